@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/query.h"
+#include "app/cli/commands.h"
 
 namespace syncopate::cli {
 

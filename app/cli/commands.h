@@ -51,6 +51,6 @@ struct CommandEntry {
 [[nodiscard]] const std::vector<CommandEntry> &commands();
 
 extern const CommandEntry catalogEntry, importEntry, buildEntry, simulateEntry, compareEntry, sweepEntry, whyEntry, exportEntry,
-    trialEntry, searchEntry, tuneEntry, planEntry, predictEntry, validateEntry, calibrateEntry, lintEntry;
+    queryEntry, trialEntry, searchEntry, tuneEntry, planEntry, predictEntry, validateEntry, calibrateEntry, lintEntry;
 
 } // namespace syncopate::cli

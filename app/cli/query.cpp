@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/query.h"
+#include "app/cli/commands.h"
 #include "app/cli/interruption.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
@@ -106,8 +106,8 @@ Outcome query(const Common &common, const Arguments &arguments) {
         return badInput(input.error());
     const auto result = runQuery(*input, sql, arguments.limits, interruption.token());
     if (!result)
-        return result.error().isCancelled() ? Outcome(failedRunning(result.error()))
-                                            : Outcome(badInput(inFile(result.error(), "SQL")));
+        return result.error().kind == ErrorKind::Input ? Outcome(badInput(inFile(result.error(), "SQL")))
+                                                       : Outcome(failedRunning(result.error()));
     return answer(common, arguments, *result);
 }
 

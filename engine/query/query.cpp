@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/query/query.h"
 
+#include "engine/query/query_watch.h"
 #include "engine/query/virtual_table.h"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <fmt/format.h>
+#include <numeric>
 #include <set>
 #include <sqlite3.h>
 #include <string_view>
@@ -16,47 +16,9 @@ namespace syncopate {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int instructionsBetweenLooks = 1000; ///< microseconds, in which little memory can be taken
 constexpr int maxValueBytes = 1 << 20;
 constexpr const char *tablesRemedy = "ask one SELECT over spans, steps, tasks, variables, links and trials (docs/query.md)";
-
-/// Watches a statement while it runs, and says why it was ended.
-class Watch {
-public:
-    Watch(const QueryLimits &limits, std::stop_token stop)
-        : m_limits(limits), m_stop(std::move(stop)), m_start(Clock::now()), m_memoryBefore(sqlite3_memory_used()) {}
-
-    [[nodiscard]] bool mayGoOn() {
-        m_tooLong = m_limits.maxSeconds > 0 && seconds() > m_limits.maxSeconds;
-        m_tooLarge = taken() > m_limits.maxBytes;
-        return !m_tooLong && !m_tooLarge && !m_stop.stop_requested();
-    }
-    void countResult(std::uint64_t bytes) { m_resultBytes += bytes; }
-    [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - m_start).count(); }
-    [[nodiscard]] Unexpected whyEnded() const {
-        if (m_stop.stop_requested())
-            return cancelled();
-        if (m_tooLong)
-            return fail(fmt::format("the query takes longer than {:g} s", m_limits.maxSeconds),
-                        "join by a key (task_id, variable_id), or leave rows out with WHERE");
-        return fail(fmt::format("the query takes more memory than {} MiB", m_limits.maxBytes >> 20U),
-                    "leave rows out with WHERE, or group before sorting");
-    }
-
-private:
-    /// SQLite counts for all of its connections; what others free meanwhile is not counted as ours.
-    [[nodiscard]] std::uint64_t taken() const {
-        return static_cast<std::uint64_t>(std::max<sqlite3_int64>(0, sqlite3_memory_used() - m_memoryBefore)) + m_resultBytes;
-    }
-    const QueryLimits &m_limits;
-    std::stop_token m_stop;
-    Clock::time_point m_start;
-    sqlite3_int64 m_memoryBefore;
-    std::uint64_t m_resultBytes = 0;
-    bool m_tooLong = false, m_tooLarge = false;
-};
 
 struct Finalize {
     void operator()(sqlite3_stmt *statement) const { sqlite3_finalize(statement); }
@@ -66,7 +28,7 @@ using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
 /// A database that holds nothing but the tables, and lets a statement do nothing but read them.
 class Connection {
 public:
-    Connection(std::vector<std::unique_ptr<const QueryTable>> tables, Watch &watch)
+    Connection(std::vector<std::unique_ptr<const QueryTable>> tables, QueryWatch &watch)
         : m_tables(std::move(tables)), m_watch(watch) {}
     ~Connection() { sqlite3_close(m_database); }
     Connection(const Connection &) = delete;
@@ -76,7 +38,7 @@ public:
         const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
         bool opened = sqlite3_open_v2(":memory:", &m_database, flags, nullptr) == SQLITE_OK;
         for (const auto &table : m_tables) {
-            opened = opened && addVirtualTable(m_database, *table);
+            opened = opened && addVirtualTable(m_database, *table, m_watch);
             m_names.insert(table->name());
         }
         for (const auto &table :
@@ -105,7 +67,8 @@ public:
         const auto more = prepareNext(sql, rest);
         if (!more || *more)
             return fail("there are two statements", "ask one SELECT at a time", {}, place(second - sql.c_str()));
-        if (sqlite3_stmt_readonly(statement.get()) == 0 || sqlite3_column_count(statement.get()) == 0)
+        if (sqlite3_stmt_isexplain(statement.get()) != 0 || sqlite3_stmt_readonly(statement.get()) == 0 ||
+            sqlite3_column_count(statement.get()) == 0)
             return fail("this statement is no question: only SELECT is allowed", tablesRemedy);
         return statement;
     }
@@ -146,7 +109,7 @@ private:
             },
             this);
         sqlite3_progress_handler(
-            m_database, instructionsBetweenLooks, [](void *self) { return static_cast<Watch *>(self)->mayGoOn() ? 0 : 1; },
+            m_database, instructionsBetweenLooks, [](void *self) { return static_cast<QueryWatch *>(self)->mayGoOn() ? 0 : 1; },
             &m_watch);
     }
     /// Of what a statement does when it is compiled: https://sqlite.org/c3ref/c_alter_table.html.
@@ -157,7 +120,8 @@ private:
             return true;
         case SQLITE_READ: { // of SQLite's own tables only JSON, which is of values; no column: rows of a subquery are counted
             const std::string_view table = first ? first : "", column = second ? second : "";
-            return column.empty() || m_names.contains(table) || table == "json_each" || table == "json_tree";
+            return m_names.contains(table) || table == "json_each" || table == "json_tree" ||
+                   (column.empty() && !table.starts_with("sqlite_"));
         }
         case SQLITE_FUNCTION:
             return second && std::string_view(second) != "load_extension" && std::string_view(second) != "fts3_tokenizer";
@@ -188,7 +152,7 @@ private:
 
     std::vector<std::unique_ptr<const QueryTable>> m_tables;
     std::set<std::string, std::less<>> m_names;
-    Watch &m_watch;
+    QueryWatch &m_watch;
     sqlite3 *m_database = nullptr;
 };
 
@@ -209,10 +173,26 @@ QueryValue valueOf(sqlite3_stmt *statement, int column) {
     }
 }
 
+bool isBefore(const QueryValue &a, const QueryValue &b) {
+    enum Kind { Null, Number, Text };
+    const auto kindOf = [](const QueryValue &value) {
+        return std::holds_alternative<std::monostate>(value) ? Null : std::holds_alternative<std::string>(value) ? Text : Number;
+    };
+    if (kindOf(a) != kindOf(b))
+        return kindOf(a) < kindOf(b);
+    if (kindOf(a) == Text)
+        return std::get<std::string>(a) < std::get<std::string>(b);
+    const auto number = [](const QueryValue &value) -> long double { // has 64 bits of precision: exact for both
+        const auto *const integer = std::get_if<std::int64_t>(&value);
+        return integer ? static_cast<long double>(*integer) : std::get<double>(value);
+    };
+    return kindOf(a) == Number && number(a) < number(b);
+}
+
 } // namespace
 
 Result<QueryResult> runQuery(const QueryInput &input, const std::string &sql, const QueryLimits &limits, std::stop_token stop) {
-    Watch watch(limits, std::move(stop));
+    QueryWatch watch(limits, std::move(stop));
     Connection connection(queryTables(input), watch);
     TRY(connection.open());
     const Prepared statement = TRY(connection.prepare(sql));
@@ -235,13 +215,23 @@ Result<QueryResult> runQuery(const QueryInput &input, const std::string &sql, co
         for (int c = 0; c < columns; ++c) {
             row.push_back(valueOf(statement.get(), c));
             const auto *const text = std::get_if<std::string>(&row.back());
-            watch.countResult(sizeof(QueryValue) + (text ? text->size() : 0));
+            watch.countKept(sizeof(QueryValue) + (text ? text->size() : 0));
         }
         if (!watch.mayGoOn())
             return watch.whyEnded();
     }
     result.wallSeconds = watch.seconds();
     return result;
+}
+
+std::vector<std::size_t> rowOrder(const QueryResult &result, std::size_t column, bool descending) {
+    const auto value = [&](std::size_t row) -> const QueryValue & { return result.rows[row][column]; };
+    std::vector<std::size_t> order(result.rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return descending ? isBefore(value(b), value(a)) : isBefore(value(a), value(b));
+    });
+    return order;
 }
 
 std::string textOf(const QueryValue &value) {

@@ -57,8 +57,9 @@ struct QueryResult {
 };
 
 /// Runs one SELECT of SQLite's SQL over the tables. It can read nothing else and write nothing: no other tables, files, pragmas
-/// or extensions. Errors: what is no single SELECT, with the place in the text; more time or memory than allowed; "cancelled"
-/// within milliseconds when `stop` is requested. Pure but for wallSeconds, and safe on any thread.
+/// or extensions. Errors: what is no single SELECT (Input), with the place in the text where it cannot be understood; more time
+/// or memory than allowed (Unavailable); "cancelled" soon after `stop` is requested. Pure but for wallSeconds, safe on any
+/// thread.
 [[nodiscard]] Result<QueryResult> runQuery(const QueryInput &input, const std::string &sql, const QueryLimits &limits = {},
                                            std::stop_token stop = {});
 
@@ -69,6 +70,10 @@ struct QuerySpan {
 };
 /// Nothing where there is no such span. O(lanes).
 [[nodiscard]] std::optional<QuerySpan> spanOfKey(const QueryInput &input, std::int64_t key);
+
+/// The rows' numbers in the order of a column as ORDER BY has it: NULL, numbers, texts by their bytes; equal ones stay as they
+/// are.
+[[nodiscard]] std::vector<std::size_t> rowOrder(const QueryResult &result, std::size_t column, bool descending);
 
 /// "1.5", "forward", or "" for NULL: real numbers read back to the same value.
 [[nodiscard]] std::string textOf(const QueryValue &value);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/query/virtual_table.h"
 
+#include "engine/query/query_watch.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <memory>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <sqlite3.h>
 #include <string>
 #include <vector>
@@ -24,14 +27,23 @@ constexpr int findKey = 1 << (maxOrderColumns * bitsPerColumn);
 constexpr double scanCostOfRow = 1.0, sortCostOfRow = 0.3;
 constexpr std::size_t rowsAhead = 16; ///< about as many as are asked for while memory answers
 constexpr std::size_t maxSortedRows = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t rowsBetweenLooks = 1 << 16; ///< a millisecond or so
 
 using Order = std::vector<std::uint32_t>;
+
+/// What SQLite hands to connect().
+struct Connected {
+    const QueryTable &table;
+    QueryWatch &watch;
+};
 
 /// SQLite's base class first: it hands pointers to it back.
 struct Table : sqlite3_vtab {
     const QueryTable *table = nullptr;
-    std::vector<std::size_t> first{}; ///< row of each part's beginning, and the end
-    std::map<int, Order> orders{};    ///< by the plan that asked for it
+    QueryWatch *watch = nullptr;
+    std::vector<std::size_t> first{};                        ///< row of each part's beginning, and the end
+    std::map<int, std::optional<QueryTable::Ranks>> ranks{}; ///< by column, those that were asked for
+    std::map<int, Order> orders{};                           ///< by the plan that asked for it
     [[nodiscard]] std::size_t rowCount() const { return first.back(); }
 };
 
@@ -64,7 +76,9 @@ std::string declarationOf(const QueryTable &table) {
 int connect(sqlite3 *database, void *of, int, const char *const *, sqlite3_vtab **made, char **) {
     return guarded([&] {
         auto table = std::make_unique<Table>();
-        table->table = static_cast<const QueryTable *>(of);
+        const auto &connected = *static_cast<const Connected *>(of);
+        table->table = &connected.table;
+        table->watch = &connected.watch;
         table->first.push_back(0);
         for (std::size_t part = 0; part < table->table->partCount(); ++part)
             table->first.push_back(table->first.back() + table->table->partSize(part));
@@ -80,8 +94,15 @@ int disconnect(sqlite3_vtab *table) {
     return SQLITE_OK;
 }
 
+const std::optional<QueryTable::Ranks> &ranksOf(Table &table, int column) {
+    const auto known = table.ranks.find(column);
+    return known != table.ranks.end()
+               ? known->second
+               : table.ranks.emplace(column, table.table->ranks(static_cast<std::size_t>(column))).first->second;
+}
+
 /// The columns by which SQLite wants the rows in order or in groups, as a plan; 0 where the table cannot give them so.
-int orderPlan(const Table &table, const sqlite3_index_info &info) {
+int orderPlan(Table &table, const sqlite3_index_info &info) {
     constexpr int sorted = 0, distinctAndSorted = 3; // of sqlite3_vtab_distinct(); else equal rows need only be neighbours
     const int wanted = sqlite3_vtab_distinct(const_cast<sqlite3_index_info *>(&info));
     const bool ascending = wanted == sorted || wanted == distinctAndSorted;
@@ -90,7 +111,7 @@ int orderPlan(const Table &table, const sqlite3_index_info &info) {
     int plan = 0;
     for (int i = 0; i < info.nOrderBy; ++i) {
         const int column = info.aOrderBy[i].iColumn;
-        if (column < 1 || (ascending && info.aOrderBy[i].desc != 0) || !table.table->ranks(static_cast<std::size_t>(column)))
+        if (column < 1 || (ascending && info.aOrderBy[i].desc != 0) || !ranksOf(table, column))
             return 0;
         plan |= column << (i * bitsPerColumn);
     }
@@ -98,7 +119,7 @@ int orderPlan(const Table &table, const sqlite3_index_info &info) {
 }
 
 int bestIndex(sqlite3_vtab *of, sqlite3_index_info *info) {
-    const Table &table = tableOf(of);
+    Table &table = tableOf(of);
     const auto rows = static_cast<double>(table.rowCount());
     for (int i = 0; i < info->nConstraint; ++i) {
         const auto &constraint = info->aConstraint[i];
@@ -121,33 +142,48 @@ int bestIndex(sqlite3_vtab *of, sqlite3_index_info *info) {
     });
 }
 
-/// Puts the rows of `order` into the order of their ranks; equal ones stay as they are.
-void sortByRank(const Table &table, const QueryTable::Ranks &ranks, Order &order) {
+/// Puts the rows of `order` into the order of their ranks; equal ones stay as they are. False: the watch ended it.
+[[nodiscard]] bool sortByRank(const Table &table, const QueryTable::Ranks &ranks, Order &order) {
+    const auto mayGoOn = [&](std::size_t row) { return row % rowsBetweenLooks != 0 || table.watch->mayGoOn(); };
+    if (!table.watch->mayTake(3 * order.size() * sizeof(std::uint32_t) + ranks.count * sizeof(std::size_t)))
+        return false;
     std::vector<std::uint32_t> rankOf(table.rowCount());
     std::vector<std::size_t> next(ranks.count + 1, 0);
     for (std::size_t part = 0; part + 1 < table.first.size(); ++part)
         for (std::size_t row = table.first[part]; row < table.first[part + 1]; ++row) {
+            if (!mayGoOn(row))
+                return false;
             rankOf[row] = ranks.of({part, row - table.first[part]});
             ++next[rankOf[row] + 1];
         }
     std::partial_sum(next.begin(), next.end(), next.begin());
     Order sorted(order.size());
-    for (const std::uint32_t row : order)
-        sorted[next[rankOf[row]]++] = row;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (!mayGoOn(i))
+            return false;
+        sorted[next[rankOf[order[i]]]++] = order[i];
+    }
     order.swap(sorted);
+    return true;
 }
 
-const Order &orderOf(Table &table, int plan) {
+/// The table's rows as `plan` wants them; null: the watch ended it.
+const Order *orderOf(Table &table, int plan) {
     const auto known = table.orders.find(plan);
     if (known != table.orders.end())
-        return known->second;
+        return &known->second;
+    const std::uint64_t bytes = table.rowCount() * sizeof(std::uint32_t);
+    if (!table.watch->mayTake(bytes))
+        return nullptr;
     Order order(table.rowCount());
     std::iota(order.begin(), order.end(), 0U);
     constexpr int mask = (1 << bitsPerColumn) - 1;
     for (int i = maxOrderColumns - 1; i >= 0; --i) // the last column first: each pass keeps the order of the one before
-        if (const int column = (plan >> (i * bitsPerColumn)) & mask; column != 0)
-            sortByRank(table, *table.table->ranks(static_cast<std::size_t>(column)), order);
-    return table.orders.emplace(plan, std::move(order)).first->second;
+        if (const int column = (plan >> (i * bitsPerColumn)) & mask;
+            column != 0 && !sortByRank(table, *ranksOf(table, column), order))
+            return nullptr;
+    table.watch->countKept(bytes);
+    return &table.orders.emplace(plan, std::move(order)).first->second;
 }
 
 int open(sqlite3_vtab *, sqlite3_vtab_cursor **made) {
@@ -197,7 +233,9 @@ int filter(sqlite3_vtab_cursor *of, int plan, const char *, int, sqlite3_value *
             cursor.position = found ? static_cast<std::size_t>(key) : 0;
             cursor.end = found ? cursor.position + 1 : 0;
         } else if (plan != 0) {
-            cursor.order = &orderOf(table, plan);
+            cursor.order = orderOf(table, plan);
+            if (!cursor.order)
+                return SQLITE_INTERRUPT;
         }
         settle(cursor);
         return SQLITE_OK;
@@ -254,10 +292,10 @@ sqlite3_module makeModule() {
 
 } // namespace
 
-bool addVirtualTable(sqlite3 *database, const QueryTable &table) {
+bool addVirtualTable(sqlite3 *database, const QueryTable &table, QueryWatch &watch) {
     static const sqlite3_module module = makeModule();
-    return sqlite3_create_module_v2(database, table.name().c_str(), &module, const_cast<QueryTable *>(&table), nullptr) ==
-           SQLITE_OK;
+    const auto forget = [](void *connected) { delete static_cast<Connected *>(connected); };
+    return sqlite3_create_module_v2(database, table.name().c_str(), &module, new Connected{table, watch}, forget) == SQLITE_OK;
 }
 
 } // namespace syncopate

@@ -7,9 +7,11 @@ struct sqlite3;
 
 namespace syncopate {
 
-/// Makes `table` one that statements on the connection can name; it must outlive the connection. It cannot be written. Its key
-/// finds a row at once, GROUP BY and ORDER BY over up to four ranked columns take one pass for each and four bytes a row. False:
-/// SQLite has no memory left.
-[[nodiscard]] bool addVirtualTable(sqlite3 *database, const QueryTable &table);
+class QueryWatch;
+
+/// Makes `table` one that statements on the connection can name; it and `watch` must outlive the connection. It cannot be
+/// written. Its key finds a row at once, GROUP BY and ORDER BY over up to four ranked columns take one pass for each and four
+/// bytes a row, which `watch` bounds. False: SQLite has no memory left.
+[[nodiscard]] bool addVirtualTable(sqlite3 *database, const QueryTable &table, QueryWatch &watch);
 
 } // namespace syncopate

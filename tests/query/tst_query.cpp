@@ -69,6 +69,25 @@ std::shared_ptr<const Recording> randomRecording(std::uint64_t seed) {
     return recording;
 }
 
+/// `count` spans of seven labels in one lane.
+std::shared_ptr<const Recording> longRecording(std::size_t count) {
+    auto recording = std::make_shared<Recording>();
+    Timeline &timeline = recording->timeline;
+    Lane &lane = timeline.lanes.emplace_back();
+    for (int l = 0; l < 7; ++l)
+        timeline.labels.push_back(std::to_string(l));
+    for (std::size_t i = 0; i < count; ++i) {
+        lane.start.push_back(static_cast<Nanoseconds>(i));
+        lane.end.push_back(static_cast<Nanoseconds>(i + 1));
+        lane.label.push_back(static_cast<std::int32_t>(i % timeline.labels.size()));
+    }
+    lane.category.resize(count, Category::Forward);
+    lane.variable.resize(count, -1);
+    lane.task.resize(count, -1);
+    lane.sizeBytes.resize(count, 0);
+    return recording;
+}
+
 /// The rows, and a failure that prints the error where there are none.
 std::vector<std::vector<QueryValue>> rowsOf(const QueryInput &input, const std::string &sql) {
     const auto result = runQuery(input, sql);
@@ -293,6 +312,7 @@ private slots:
                                 "SELECT load_extension('/tmp/x.so')",
                                 "SELECT * FROM pragma_database_list",
                                 "SELECT * FROM sqlite_master",
+                                "SELECT count(*) FROM sqlite_schema",
                                 "SELECT name FROM dbstat",
                                 "SELECT sql FROM sqlite_stmt",
                                 "SELECT fts3_tokenizer('x')",
@@ -304,7 +324,9 @@ private slots:
                                 "SELECT nothing FROM spans",
                                 "SELECT * FROM spans WHERE",
                                 "WITH x AS (DELETE FROM spans RETURNING 1) SELECT * FROM x",
-                                "EXPLAIN DELETE FROM spans"})
+                                "EXPLAIN DELETE FROM spans",
+                                "EXPLAIN SELECT 1",
+                                "EXPLAIN QUERY PLAN SELECT 1"})
             QTest::newRow(sql) << QString::fromLatin1(sql);
     }
     void onlyOneSelectIsAllowed() {
@@ -330,6 +352,7 @@ private slots:
         const std::string endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
         const auto slow = runQuery(twoRuns(), endless, limits);
         QVERIFY(!slow && slow.error().what.find("longer than") != std::string::npos);
+        QVERIFY(slow.error().kind == ErrorKind::Unavailable);
         limits.maxSeconds = 0;
         limits.maxBytes = 32 << 20;
         for (const std::string &sql :
@@ -343,6 +366,21 @@ private slots:
             QVERIFY2(large.error().what.find("memory") != std::string::npos, large.error().what.c_str());
         }
         QVERIFY(!runQuery(twoRuns(), "SELECT zeroblob(2000000000)"));
+    }
+
+    /// Rows are put in order outside of SQLite, which neither counts their memory nor looks at the clock meanwhile.
+    void orderIsBounded() {
+        const QueryInput input{{querySide("A", longRecording(1 << 20))}};
+        const std::string sql = "SELECT name, count(*) FROM spans GROUP BY name";
+        QueryLimits limits;
+        limits.maxBytes = 8 << 20; // the order takes 4 MiB, making it 16
+        const auto large = runQuery(input, sql, limits);
+        QVERIFY(!large && large.error().what.find("memory") != std::string::npos);
+        limits.maxBytes = 32 << 20;
+        QVERIFY(runQuery(input, sql, limits));
+        limits.maxSeconds = 1e-4; // the first look is a thousand instructions away, or 65,536 rows
+        const auto slow = runQuery(input, sql, limits);
+        QVERIFY(!slow && slow.error().what.find("longer than") != std::string::npos);
     }
 
     void aStopEndsIt() {

@@ -760,7 +760,10 @@ int main(int argc, char **argv) {
         std::printf("%zu steps, seed %llu; longest stay on the GUI thread %.0f ms CPU: %s\n", monkey.steps(),
                     static_cast<unsigned long long>(seed), longest.cpuMilliseconds, qUtf8Printable(longest.what));
         require(failure.isEmpty(), QStringLiteral("Qt warned: %1").arg(failure));
-        require(after.usedMebibytes - before.usedMebibytes <= 16, QStringLiteral("memory in use grew by more than 16 MiB"));
+        // Panels keep their last answers, which are of other sizes; what leaks grows with each of a thousand steps.
+        constexpr double maxGrowthMebibytes = 40;
+        require(after.usedMebibytes - before.usedMebibytes <= maxGrowthMebibytes,
+                QStringLiteral("memory in use grew by more than %1 MiB").arg(maxGrowthMebibytes));
         require(after.objects - before.objects <= 200, QStringLiteral("more than 200 objects were left in the window"));
         require(after.widgets - before.widgets <= 100, QStringLiteral("more than 100 widgets were left"));
     }

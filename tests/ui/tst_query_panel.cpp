@@ -11,6 +11,7 @@
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QJsonArray>
 #include <QPlainTextEdit>
 #include <QTableView>
@@ -73,6 +74,51 @@ private Q_SLOTS:
         QVERIFY2(panel().state().contains(QStringLiteral("run the query again")), qPrintable(panel().state()));
     }
 
+    void spansOfAHiddenSideAreNotSelected() {
+        QVERIFY(open());
+        QVERIFY(ask("SELECT span_id, side FROM spans WHERE start_ns > 0 ORDER BY side DESC LIMIT 1"));
+        QCOMPARE(cell(0, 1), QStringLiteral("B"));
+        window().action(QStringLiteral("compare"))->trigger();
+        QVERIFY(settle());
+        panel().table().selectRow(0);
+        QVERIFY(!window().view(Side::B).selectedSpan());
+        QVERIFY2(panel().state().contains(QStringLiteral("B is not shown")), qPrintable(panel().state()));
+    }
+
+    /// An answer that stays in sight for hours keeps no run of hundreds of megabytes.
+    void runsAreNotKept() {
+        QVERIFY(open());
+        QVERIFY(ask("SELECT count(*) FROM spans"));
+        const std::weak_ptr<const ShownRun> asked = session().run(Side::A);
+        QVERIFY(open(QStringLiteral("alexnet")));
+        QTRY_VERIFY(asked.expired());
+    }
+
+    void rowsAreSorted() {
+        QVERIFY(open());
+        QVERIFY(ask("SELECT 10 AS n, 1 AS i UNION ALL SELECT 'a', 2 UNION ALL SELECT NULL, 3 UNION ALL SELECT 9.5, 4 UNION ALL "
+                    "SELECT 10, 5"));
+        QHeaderView &header = *panel().table().horizontalHeader();
+        const auto column = [this] {
+            QString all;
+            for (int row = 0; row < panel().table().model()->rowCount(); ++row)
+                all += cell(row, 1);
+            return all;
+        };
+        const auto sort = [&](int by, Qt::SortOrder order) {
+            header.setSortIndicator(by, order);
+            return QTest::qWaitFor([this] { return !panel().isSorting(); }, syncopate::testing::patience);
+        };
+        panel().table().selectRow(1); // 'a', which stays selected
+        QVERIFY(sort(0, Qt::AscendingOrder));
+        QCOMPARE(column(), QStringLiteral("34152"));
+        QCOMPARE(panel().table().currentIndex().row(), 4);
+        QVERIFY(sort(0, Qt::DescendingOrder));
+        QCOMPARE(column(), QStringLiteral("21543"));
+        QVERIFY(sort(-1, Qt::AscendingOrder));
+        QCOMPARE(column(), QStringLiteral("12345"));
+    }
+
     void errorsAreInline() {
         QVERIFY(open());
         QVERIFY(ask("SELECT 42 AS n"));
@@ -99,14 +145,18 @@ private Q_SLOTS:
         QVERIFY(open());
         QVERIFY(ask("SELECT 'a,b' AS t, 0.1 + 0.2 AS n"));
         const QTemporaryDir folder;
-        panel().exportTo(folder.filePath(QStringLiteral("r.csv")));
+        const auto write = [this](const QString &path) {
+            panel().exportTo(path);
+            return QTest::qWaitFor([this] { return !panel().isWriting(); }, syncopate::testing::patience);
+        };
+        QVERIFY(write(folder.filePath(QStringLiteral("r.csv"))));
         QCOMPARE(syncopate::testing::contentOf(folder.filePath(QStringLiteral("r.csv"))),
                  QByteArray("t,n\n\"a,b\",0.30000000000000004\n"));
-        panel().exportTo(folder.filePath(QStringLiteral("r.json")));
+        QVERIFY(write(folder.filePath(QStringLiteral("r.json"))));
         const QJsonObject json =
             QJsonDocument::fromJson(syncopate::testing::contentOf(folder.filePath(QStringLiteral("r.json")))).object();
         QCOMPARE(json[QStringLiteral("rows")].toArray()[0].toArray()[1].toDouble(), 0.1 + 0.2);
-        panel().exportTo(QStringLiteral("/nowhere/r.csv"));
+        QVERIFY(write(QStringLiteral("/nowhere/r.csv")));
         QVERIFY2(panel().state().contains(QStringLiteral("nowhere")), qPrintable(panel().state()));
     }
 

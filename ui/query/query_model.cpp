@@ -21,6 +21,7 @@ QString shown(double number) { return QString::number(number, 'g', 6); }
 void QueryModel::set(std::shared_ptr<const QueryResult> result) {
     beginResetModel();
     m_result = std::move(result);
+    m_order.clear();
     m_spanColumn = -1;
     if (m_result) {
         const auto found = std::find(m_result->columns.begin(), m_result->columns.end(), "span_id");
@@ -28,6 +29,28 @@ void QueryModel::set(std::shared_ptr<const QueryResult> result) {
             m_spanColumn = static_cast<int>(found - m_result->columns.begin());
     }
     endResetModel();
+}
+
+void QueryModel::setOrder(std::vector<std::size_t> order) {
+    Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
+    const QModelIndexList before = persistentIndexList();
+    std::vector<std::size_t> rows;
+    for (const QModelIndex &index : before)
+        rows.push_back(resultRow(index.row()));
+    m_order = std::move(order);
+    std::vector<int> shownAs(static_cast<std::size_t>(rowCount()));
+    for (int row = 0; row < rowCount(); ++row)
+        shownAs[resultRow(row)] = row;
+    QModelIndexList after;
+    for (qsizetype i = 0; i < before.size(); ++i)
+        after.append(index(shownAs[rows[static_cast<std::size_t>(i)]], before[i].column()));
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged({}, VerticalSortHint);
+}
+
+std::size_t QueryModel::resultRow(int row) const {
+    const auto number = static_cast<std::size_t>(row);
+    return m_order.empty() ? number : m_order[number];
 }
 
 std::optional<std::int64_t> QueryModel::spanKey(int row) const {
@@ -38,7 +61,7 @@ std::optional<std::int64_t> QueryModel::spanKey(int row) const {
 }
 
 const QueryValue &QueryModel::at(const QModelIndex &index) const {
-    return m_result->rows[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
+    return m_result->rows[resultRow(index.row())][static_cast<std::size_t>(index.column())];
 }
 
 int QueryModel::rowCount(const QModelIndex &parent) const {
@@ -53,7 +76,6 @@ QVariant QueryModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid() || !m_result)
         return {};
     const QueryValue &value = at(index);
-    const auto *integer = std::get_if<std::int64_t>(&value);
     const auto *real = std::get_if<double>(&value);
     const auto *text = std::get_if<std::string>(&value);
     switch (role) {
@@ -61,11 +83,6 @@ QVariant QueryModel::data(const QModelIndex &index, int role) const {
         return text ? shown(*text) : real ? shown(*real) : QString::fromStdString(textOf(value));
     case Qt::ToolTipRole:
         return text ? plainTip(shown(*text)) : QVariant();
-    case sortRole:
-        return integer ? QVariant(static_cast<qlonglong>(*integer))
-               : real  ? QVariant(*real)
-               : text  ? QVariant(shown(*text))
-                       : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::AlignVCenter | (text ? Qt::AlignLeft : Qt::AlignRight));
     default:

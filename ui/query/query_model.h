@@ -4,21 +4,23 @@
 #include "engine/query/query.h"
 
 #include <QAbstractTableModel>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace syncopate::ui {
 
-/// The rows of a query's result. Numbers sort as numbers.
+/// The rows of a query's result, in an order of their own.
 class QueryModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    static constexpr int sortRole = Qt::UserRole;
-
     using QAbstractTableModel::QAbstractTableModel;
 
     void set(std::shared_ptr<const QueryResult> result);
+    /// Shows row order[i] of the result as row i (rowOrder()); empty = as they were answered.
+    void setOrder(std::vector<std::size_t> order);
     [[nodiscard]] const std::shared_ptr<const QueryResult> &result() const { return m_result; }
     /// The key in the column span_id of a row; nothing where there is none.
     [[nodiscard]] std::optional<std::int64_t> spanKey(int row) const;
@@ -29,9 +31,11 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    [[nodiscard]] std::size_t resultRow(int row) const;
     [[nodiscard]] const QueryValue &at(const QModelIndex &index) const;
 
     std::shared_ptr<const QueryResult> m_result;
+    std::vector<std::size_t> m_order;
     int m_spanColumn = -1;
 };
 

@@ -26,17 +26,6 @@ namespace syncopate::ui {
 
 namespace {
 
-/// A side as a query sees it; what it refers to lives as long as `run`.
-QuerySide querySideOf(const char *name, const std::shared_ptr<const ShownRun> &run,
-                      const std::shared_ptr<const ImportedProfile> &profile) {
-    QuerySide side{name, std::shared_ptr<const Recording>(run, &run->recording())};
-    side.run = run->simulation();
-    side.graph = run->simulation() ? static_cast<const GraphRun *>(run->simulation()) : run->plan();
-    if (run->recording().measured)
-        side.profile = profile;
-    return side;
-}
-
 QString tableHelp() {
     QString text;
     for (const auto &table : queryTables({})) {
@@ -104,12 +93,13 @@ QWidget *QueryPanel::makeQuestion() {
 }
 
 QWidget *QueryPanel::makeAnswer() {
-    m_sorted.setSourceModel(&m_model);
-    m_sorted.setSortRole(QueryModel::sortRole);
     m_table = new QTableView;
-    m_table->setModel(&m_sorted);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(-1, Qt::AscendingOrder);
+    m_table->setModel(&m_model);
+    m_table->horizontalHeader()->setSectionsClickable(true);
+    m_table->horizontalHeader()->setSortIndicatorShown(true);
+    m_table->horizontalHeader()->setSortIndicatorClearable(true);
+    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &QueryPanel::sortBy);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setAlternatingRowColors(true);
     m_table->setShowGrid(false);
@@ -145,22 +135,28 @@ void QueryPanel::chooseExample(int index) {
     m_editor->setPlainText(QString::fromUtf8(queryExamples()[static_cast<std::size_t>(index)].sql));
 }
 
-std::shared_ptr<const QueryPanel::Asked> QueryPanel::whatIsShown() const {
-    auto asked = std::make_shared<Asked>();
-    asked->runs = {m_session.run(Side::A), m_session.state().compare ? m_session.run(Side::B) : nullptr};
-    for (std::size_t s = 0; s < asked->runs.size(); ++s)
-        if (asked->runs[s])
-            asked->input.sides.push_back(querySideOf(s == 0 ? "A" : "B", asked->runs[s], m_session.state().profile));
-    asked->input.search = m_searcher.state();
-    return asked;
+QuerySide QueryPanel::querySideOf(Side side, const std::shared_ptr<const ShownRun> &run) const {
+    QuerySide made{side == Side::A ? "A" : "B", std::shared_ptr<const Recording>(run, &run->recording())};
+    made.run = run->simulation(); // lives as long as `run`
+    made.graph = run->simulation() ? static_cast<const GraphRun *>(run->simulation()) : run->plan();
+    if (run->recording().measured)
+        made.profile = m_session.state().profile;
+    return made;
 }
 
 void QueryPanel::ask() {
-    const auto asked = whatIsShown();
+    QueryInput input;
+    std::vector<AskedSide> asked;
+    for (const Side side : {Side::A, Side::B})
+        if (const auto run = m_session.run(side); run && (side == Side::A || m_session.state().compare)) {
+            input.sides.push_back(querySideOf(side, run));
+            asked.push_back({side, run, static_cast<std::int64_t>(run->recording().timeline.spanCount())});
+        }
+    input.search = m_searcher.state();
     say(tr("Asking…"));
-    m_since.start();
-    m_runner.start([asked, sql = m_editor->toPlainText().toStdString()](const std::stop_token &stop, const auto &post) {
-        auto result = runQuery(asked->input, sql, {}, stop);
+    m_runner.start([input = std::move(input), asked = std::move(asked),
+                    sql = m_editor->toPlainText().toStdString()](const std::stop_token &stop, const auto &post) {
+        auto result = runQuery(input, sql, {}, stop);
         if (result)
             post({asked, std::make_shared<const QueryResult>(*std::move(result))});
         else
@@ -184,9 +180,9 @@ void QueryPanel::take(const Answer &answer) {
         return;
     }
     m_asked = answer.asked;
-    m_sorted.sort(-1);
-    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    m_sorter.cancel();
     m_model.set(*answer.result);
+    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     constexpr int widest = 320, rowsForWidths = 100;
     m_table->horizontalHeader()->setResizeContentsPrecision(rowsForWidths);
     m_table->resizeColumnsToContents();
@@ -199,19 +195,42 @@ void QueryPanel::take(const Answer &answer) {
     m_export->setEnabled(true);
 }
 
+void QueryPanel::sortBy(int column, Qt::SortOrder order) {
+    const auto &result = m_model.result();
+    if (!result)
+        return;
+    if (column < 0 || column >= m_model.columnCount()) {
+        m_sorter.cancel();
+        m_model.setOrder({});
+        return;
+    }
+    m_sorter.start([result, column, order](const std::stop_token &, const auto &post) {
+        post(rowOrder(*result, static_cast<std::size_t>(column), order == Qt::DescendingOrder));
+    });
+}
+
 void QueryPanel::chooseRow(const QModelIndex &index) {
-    const auto key = m_model.spanKey(m_sorted.mapToSource(index).row());
-    if (!key || !m_asked)
+    auto key = m_model.spanKey(index.row());
+    if (!key || *key < 0)
         return;
-    const auto place = spanOfKey(m_asked->input, *key);
-    if (!place)
+    auto asked = m_asked.begin();
+    for (; asked != m_asked.end() && *key >= asked->spans; ++asked)
+        *key -= asked->spans;
+    if (asked == m_asked.end())
         return;
-    const Side side = m_asked->input.sides[place->side].name == "A" ? Side::A : Side::B;
-    if (m_session.run(side) != m_asked->runs[indexOf(side)]) {
+    if (asked->side == Side::B && !m_session.state().compare) {
+        say(tr("B is not shown: compare A and B (Ctrl+B) to select its spans."));
+        return;
+    }
+    const auto run = asked->run.lock();
+    if (!run || run != m_session.run(asked->side)) {
         say(tr("The timeline has changed since: run the query again to select its spans."));
         return;
     }
-    Q_EMIT spanWanted(side, place->span);
+    QueryInput one;
+    one.sides.push_back(querySideOf(asked->side, run));
+    if (const auto place = spanOfKey(one, *key))
+        Q_EMIT spanWanted(asked->side, place->span);
 }
 
 void QueryPanel::chooseFile() {
@@ -222,15 +241,23 @@ void QueryPanel::chooseFile() {
 }
 
 void QueryPanel::exportTo(const QString &path) {
-    if (!m_model.result())
+    const auto &result = m_model.result();
+    if (!result)
         return;
-    const bool isJson = path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
-    const std::string text =
-        isJson ? queryResultJson(*m_model.result()) : writeTable(tableOf(*m_model.result()), TableFormat::Csv);
-    if (const auto written = writeFile(path.toStdString(), text); !written)
-        say(QString::fromStdString(written.error().toString()), true);
+    say(tr("Writing %1…").arg(QFileInfo(path).fileName()));
+    m_writer.start([result, path](const std::stop_token &, const auto &post) {
+        const bool isJson = path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
+        const std::string text = isJson ? queryResultJson(*result) : writeTable(tableOf(*result), TableFormat::Csv);
+        const auto written = writeFile(path.toStdString(), text);
+        post(written ? Result<QString>(path) : Unexpected(written.error()));
+    });
+}
+
+void QueryPanel::tell(const Result<QString> &written) {
+    if (written)
+        say(tr("Wrote %1").arg(QFileInfo(*written).fileName()));
     else
-        say(tr("Wrote %1").arg(QFileInfo(path).fileName()));
+        say(QString::fromStdString(written.error().toString()), true);
 }
 
 void QueryPanel::say(const QString &text, bool isError) {

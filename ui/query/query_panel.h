@@ -7,10 +7,10 @@
 #include "ui/session/session.h"
 #include "ui/tasks/background.h"
 
-#include <QElapsedTimer>
-#include <QSortFilterProxyModel>
 #include <QWidget>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -35,12 +35,14 @@ public:
     [[nodiscard]] const QueryModel &model() const { return m_model; }
     [[nodiscard]] QString state() const;
     [[nodiscard]] bool isRunning() const { return m_runner.isPending(); }
+    [[nodiscard]] bool isWriting() const { return m_writer.isPending(); }
+    [[nodiscard]] bool isSorting() const { return m_sorter.isPending(); }
 
 public Q_SLOTS:
     /// Asks what the editor holds; an answer of another question is dropped.
     void ask();
     void cancel();
-    /// Writes the answer; JSON where the file's name ends in .json, else CSV.
+    /// Writes the answer as it is sorted by SQL; JSON where the file's name ends in .json, else CSV. state() tells the outcome.
     void exportTo(const QString &path);
 
 Q_SIGNALS:
@@ -51,13 +53,14 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    /// What was asked about: the runs live as long as the answer is shown.
-    struct Asked {
-        QueryInput input;
-        std::array<std::shared_ptr<const ShownRun>, 2> runs;
+    /// A side that was asked about: an answer keeps no run, which may be large, but knows which span a key means in it.
+    struct AskedSide {
+        Side side;
+        std::weak_ptr<const ShownRun> run;
+        std::int64_t spans; ///< keys of its spans, which come after those of the side before
     };
     struct Answer {
-        std::shared_ptr<const Asked> asked;
+        std::vector<AskedSide> asked;
         Result<std::shared_ptr<const QueryResult>> result;
     };
 
@@ -66,23 +69,26 @@ private:
     void chooseExample(int index);
     void chooseFile();
     void take(const Answer &answer);
+    void tell(const Result<QString> &written);
     void chooseRow(const QModelIndex &index);
     void say(const QString &text, bool isError = false);
     void showRunning(bool running);
-    [[nodiscard]] std::shared_ptr<const Asked> whatIsShown() const;
+    void sortBy(int column, Qt::SortOrder order);
+    [[nodiscard]] QuerySide querySideOf(Side side, const std::shared_ptr<const ShownRun> &run) const;
 
     Session &m_session;
     const Searcher &m_searcher;
     QueryModel m_model;
-    QSortFilterProxyModel m_sorted;
     QPlainTextEdit *m_editor = nullptr;
     QComboBox *m_examples = nullptr;
     QPushButton *m_run = nullptr, *m_cancel = nullptr, *m_export = nullptr;
     QLabel *m_state = nullptr;
     QTableView *m_table = nullptr;
-    std::shared_ptr<const Asked> m_asked; ///< of the answer that is shown
-    QElapsedTimer m_since;
-    Background<Answer> m_runner{this, [this](const Answer &answer) { take(answer); }}; ///< last: ends before the rest goes
+    std::vector<AskedSide> m_asked; ///< of the answer that is shown
+    // Last: their threads end before the rest goes.
+    Background<Answer> m_runner{this, [this](const Answer &answer) { take(answer); }};
+    Background<std::vector<std::size_t>> m_sorter{this, [this](const auto &order) { m_model.setOrder(order); }};
+    Background<Result<QString>> m_writer{this, [this](const Result<QString> &written) { tell(written); }};
 };
 
 } // namespace syncopate::ui
