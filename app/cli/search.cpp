@@ -233,7 +233,8 @@ Outcome searchAsFirst(const Common &common, const Arguments &arguments, Prepared
     if (!best)
         return badInput(best.error());
     if (!arguments.output.empty()) {
-        if (const auto writable = checkForAutoDist(*best->strategy); !writable && !arguments.output.ends_with(".json"))
+        const bool isJson = arguments.output.ends_with(".json");
+        if (const auto writable = isJson ? checkWritable(*best->strategy) : checkForAutoDist(*best->strategy); !writable)
             return failedRunning(writable.error());
         TRY(save(common, arguments.output, strategyBytes(*best->strategy, arguments.output)));
     }

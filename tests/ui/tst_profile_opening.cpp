@@ -134,6 +134,27 @@ private Q_SLOTS:
         QVERIFY(session().state() == before);
     }
 
+    /// Figures are measured against the cluster as it is shown, with its knobs; what is changed while a log is read stays.
+    void calibrationKnowsTheKnobs() {
+        QVERIFY(opened(profile()));
+        const QString log = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/calibrate/message_cost.csv");
+        SessionState turned = session().state();
+        turned.bandwidthGbits = 3;
+        session().change(turned, QStringLiteral("Bandwidth"));
+        session().calibrate({log});
+        turned.bandwidthGbits = 5;
+        session().change(turned, QStringLiteral("Bandwidth"));
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isLoading(), syncopate::testing::patience);
+        QVERIFY(session().state() == turned);
+        QVERIFY2(window().messageBar().text().contains(QStringLiteral("Not calibrated")),
+                 qPrintable(window().messageBar().text()));
+        session().calibrate({log});
+        QTRY_VERIFY_WITH_TIMEOUT(session().state().clusterEdited, syncopate::testing::patience);
+        const auto wanted = calibrateCluster(withKnobs(*turned.cluster, turned), *readCalibrationFiles({log.toStdString()}), {});
+        QVERIFY(*session().state().cluster == wanted->cluster);
+        QVERIFY(!session().state().bandwidthGbits);
+    }
+
     /// A catalogue job's default cluster came with that job, and the profile's with the profile.
     void noClusterIsInherited() {
         QVERIFY(opened(QStringLiteral("alexnet")));

@@ -211,7 +211,8 @@ QVariant InspectorModel::delta(std::size_t row, int role) const {
         return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
     const Shown shown = shownIn(row);
     const double delta = *b - *a;
-    const bool same = shown.kind == Kind::Seconds ? sameSeconds(*a, *b) : std::abs(delta) < 1e-6;
+    const bool same =
+        shown.kind == Kind::Seconds ? sameSeconds(*a, *b) : text(shown.kind, std::abs(delta)) == text(shown.kind, 0);
     switch (role) {
     case Qt::DisplayRole:
         if (same)

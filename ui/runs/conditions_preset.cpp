@@ -246,7 +246,8 @@ void ConditionsPreset::rest() {
 }
 
 void ConditionsPreset::askWhereToWrite() {
-    const QString path = QFileDialog::getSaveFileName(m_write, tr("Write the marked setting"), QStringLiteral("settings.env"));
+    const QString name = QStringLiteral("settings") + (run() ? QString::fromStdString(settingSuffix(*run())) : QString());
+    const QString path = QFileDialog::getSaveFileName(m_write, tr("Write the marked setting"), name);
     if (!path.isEmpty())
         writeSetting(path);
 }
@@ -255,8 +256,7 @@ void ConditionsPreset::writeSetting(const QString &path) {
     if (!run() || !run()->hasArms())
         return;
     const auto write = [run = run(), arm = m_arm, iteration = m_model->iteration(), path]() -> Result<QString> {
-        const SettingFile file = TRY(settingFileOf(*run, arm, iteration));
-        TRY(writeFile(path.toStdString(), file.text));
+        TRY(writeFile(path.toStdString(), TRY(settingFileOf(*run, arm, iteration))));
         return path;
     };
     m_writer.start([write](const std::stop_token &, const auto &post) { post(write()); });

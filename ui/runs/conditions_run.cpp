@@ -95,14 +95,19 @@ Result<SessionState> withIteration(const SessionState &state, Side side, const C
     return next;
 }
 
-Result<SettingFile> settingFileOf(const ConditionsRun &run, std::size_t arm, std::size_t iteration) {
+std::string settingSuffix(const ConditionsRun &run) {
+    const auto policy = parsePolicy(run.plan.state.side(Side::A).policy);
+    return policy && !policy->kind().launchers.empty() ? policy->kind().launchers.front()->suffix : "";
+}
+
+Result<std::string> settingFileOf(const ConditionsRun &run, std::size_t arm, std::size_t iteration) {
     const std::vector<double> values = inWholeParameters(run.plan.axes, run.settingOf(arm, iteration));
     const ScenarioRecipe recipe = TRY(recipeAt(run, run.conditionOf(arm, iteration), values));
     const auto &systems = recipe.policy.kind().launchers;
     if (systems.empty())
         return fail(fmt::format("no system reads settings of the policy {}", formatPolicy(recipe.policy)),
                     "choose a way of tuning that has settings");
-    return SettingFile{systems.front()->suffix, TRY(writeLauncherSettings(*systems.front(), TRY(makeScenario(recipe))))};
+    return writeLauncherSettings(*systems.front(), TRY(makeScenario(recipe)));
 }
 
 void ConditionsRunner::start(const ConditionsPlan &plan) {

@@ -54,14 +54,12 @@ struct ConditionsRun {
 [[nodiscard]] Result<SessionState> withIteration(const SessionState &state, Side side, const ConditionsRun &run, std::size_t arm,
                                                  std::size_t iteration);
 
-/// The settings file that an iteration of an arm asks for, of the system that its policy is of.
-struct SettingFile {
-    std::string suffix; ///< ".env"
-    std::string text;
-};
-/// Sizes are rounded to whole parameters of four bytes, which systems count in. Takes as long as a scenario is made. Errors: no
-/// system has the policy, or has no way to do what is set.
-[[nodiscard]] Result<SettingFile> settingFileOf(const ConditionsRun &run, std::size_t arm, std::size_t iteration);
+/// ".env": the suffix of settingFileOf()'s file; "" where no system has the policy.
+[[nodiscard]] std::string settingSuffix(const ConditionsRun &run);
+/// The settings file that an iteration of an arm asks for, of the system that its policy is of. Sizes are rounded to whole
+/// parameters of four bytes, which systems count in. Takes as long as a scenario is made. Errors: no system has the policy, or
+/// has no way to do what is set.
+[[nodiscard]] Result<std::string> settingFileOf(const ConditionsRun &run, std::size_t arm, std::size_t iteration);
 
 /// Plays plans on a thread of its own; a newer one replaces the one under way. The figures are those of
 /// `syncopate-cli tune --schedule`.

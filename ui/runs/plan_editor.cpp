@@ -80,9 +80,10 @@ PlanEditor::PlanEditor(Session &session, QWidget *parent)
       m_shape(new QComboBox), m_channel(new QComboBox), m_orderOf(new QComboBox), m_order(new QListWidget),
       m_earlier(smallButton(QStringLiteral("↑"), tr("Earlier"), tr("Runs the motif one place earlier."))),
       m_later(smallButton(QStringLiteral("↓"), tr("Later"), tr("Runs the motif one place later."))),
-      m_sooner(smallButton(tr("+1 iteration"), tr("Next iteration's"), tr("Runs the next iteration's motif at this place."))),
-      m_afterwards(
-          smallButton(tr("−1 iteration"), tr("Previous iteration's"), tr("Runs the previous iteration's motif at this place."))),
+      m_sooner(smallButton(tr("+1 iteration"), tr("+1 iteration: the next one's motif"),
+                           tr("Runs the next iteration's motif at this place."))),
+      m_afterwards(smallButton(tr("−1 iteration"), tr("−1 iteration: the previous one's motif"),
+                               tr("Runs the previous iteration's motif at this place."))),
       m_body(new QWidget) {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(4, 4, 4, 0);

@@ -40,8 +40,16 @@ PlanStack::PlanStack(const Theme &theme, QWidget *parent) : QAbstractScrollArea(
 }
 
 void PlanStack::setRows(std::vector<Row> rows) {
+    const auto dragged = m_drag ? m_rows[m_drag->span.row].data : nullptr;
     m_rows = std::move(rows);
-    m_drag.reset();
+    if (m_drag) { // goes on where its timeline is now: rows come while others are planned
+        const auto row = std::find_if(m_rows.begin(), m_rows.end(),
+                                      [&](const Row &candidate) { return candidate.isEditable && candidate.data == dragged; });
+        if (row == m_rows.end())
+            m_drag.reset();
+        else
+            m_drag->span.row = static_cast<std::size_t>(row - m_rows.begin());
+    }
     double longest = 0;
     for (const Row &row : m_rows)
         longest = std::max(longest, static_cast<double>(row.data->iteration()));

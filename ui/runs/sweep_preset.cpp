@@ -100,8 +100,10 @@ void SweepPreset::offerOthers() {
     auto *knobs = qobject_cast<QStandardItemModel *>(m_y->model());
     for (int row = 1; row < knobs->rowCount(); ++row)
         knobs->item(row)->setEnabled(m_y->itemData(row) != m_x->currentData());
-    if (m_y->currentData() == m_x->currentData()) // it was chosen before the first knob was
+    if (m_y->currentData() == m_x->currentData()) { // it was chosen before the first knob was
+        const QSignalBlocker blocker(m_y);          // the caller starts the sweep
         m_y->setCurrentIndex(0);
+    }
 }
 
 std::size_t SweepPreset::bindingOf(const QComboBox &box) const { return static_cast<std::size_t>(box.currentData().toInt()); }

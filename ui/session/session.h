@@ -104,6 +104,8 @@ private:
     /// The shared cluster with figures from measurements.
     struct Calibrated {
         std::shared_ptr<const Cluster> cluster;
+        std::shared_ptr<const Cluster> from; ///< what was calibrated, with these knobs turned
+        ClusterKnobs knobs;
         QString remark; ///< which figures changed, and what was not read
     };
     /// What a load(), an openProject(), a chooseStrategy(), a calibrate() or an openPlanFile() has read.

@@ -14,35 +14,37 @@ void Session::calibrate(const QStringList &files) {
         paths.push_back(file.toStdString());
         names += QFileInfo(file).fileName();
     }
-    startLoading(
-        names.join(QStringLiteral(", ")),
-        [paths, cluster = m_state.cluster, profile = m_state.profile](const std::stop_token &stop, Progress *) -> Content {
-            const auto calibrated = [&]() -> Result<Calibrated> {
-                if (!cluster)
-                    return fail("there is no cluster to calibrate", "open a profile or a job first");
-                auto read = TRY(readCalibrationFiles(paths, stop));
-                if (read.profiles.size() == 1 && profile)
-                    read.profiles.push_back(profile);
-                const ProfilePair pair = TRY(profilePair(read.profiles));
-                auto calibration = TRY(calibrateCluster(*cluster, std::move(read), pair));
-                QStringList figures;
-                for (const CalibratedFigure &figure : calibration.figures)
-                    figures += tr("%1 %2 → %3 (median error %4 %)")
-                                   .arg(QString::fromStdString(figure.key))
-                                   .arg(figure.before, 0, 'g', 4)
-                                   .arg(figure.after, 0, 'g', 4)
-                                   .arg(100 * figure.error.median, 0, 'f', 1);
-                for (const std::string &note : calibration.notes)
-                    if (note.starts_with("Not read:"))
-                        figures += QString::fromStdString(note);
-                return Calibrated{std::make_shared<const Cluster>(std::move(calibration.cluster)),
-                                  figures.join(QStringLiteral("; "))};
-            };
-            return calibrated();
-        });
+    const auto calibrated = [paths, cluster = m_state.cluster, knobs = static_cast<const ClusterKnobs &>(m_state),
+                             profile = m_state.profile](const std::stop_token &stop) -> Result<Calibrated> {
+        if (!cluster)
+            return fail("there is no cluster to calibrate", "open a profile or a job first");
+        auto read = TRY(readCalibrationFiles(paths, stop));
+        if (read.profiles.size() == 1 && profile)
+            read.profiles.push_back(profile);
+        const ProfilePair pair = TRY(profilePair(read.profiles));
+        auto calibration = TRY(calibrateCluster(withKnobs(*cluster, knobs), std::move(read), pair));
+        QStringList figures;
+        for (const CalibratedFigure &figure : calibration.figures)
+            figures += tr("%1 %2 → %3 (median error %4 %)")
+                           .arg(QString::fromStdString(figure.key))
+                           .arg(figure.before, 0, 'g', 4)
+                           .arg(figure.after, 0, 'g', 4)
+                           .arg(100 * figure.error.median, 0, 'f', 1);
+        for (const std::string &note : calibration.notes)
+            if (note.starts_with("Not read:"))
+                figures += QString::fromStdString(note);
+        return Calibrated{std::make_shared<const Cluster>(std::move(calibration.cluster)), cluster, knobs,
+                          figures.join(QStringLiteral("; "))};
+    };
+    startLoading(names.join(QStringLiteral(", ")),
+                 [calibrated](const std::stop_token &stop, Progress *) -> Content { return calibrated(stop); });
 }
 
 void Session::take(const QString &names, const Calibrated &calibrated) {
+    if (m_state.cluster != calibrated.from || static_cast<const ClusterKnobs &>(m_state) != calibrated.knobs) {
+        Q_EMIT remarked(tr("Not calibrated: the cluster was changed while %1 was read. Calibrate again.").arg(names));
+        return;
+    }
     SessionState next = m_state;
     next.cluster = calibrated.cluster;
     next.clusterEdited = true;

@@ -96,8 +96,8 @@ public:
             Plane plane;
             TRY(readPlane(plane));
             take(plane, recording);
-            m_planeBytes = 0;
-            return m_in.checkKept(recording.keptBytes());
+            m_keptBytes = recording.keptBytes();
+            return m_in.checkKept(m_keptBytes);
         }));
         recording.addFact(fmt::format("Profile of XLA's profiler: {} planes, of which {} devices have work; {} lines that repeat "
                                       "others are left out.",
@@ -117,8 +117,8 @@ private:
             case 2:
                 return m_in.textInto(plane.name);
             case 3:
-                m_planeBytes += sizeof(Line);
-                TRY(m_in.checkKept(m_planeBytes));
+                m_keptBytes += sizeof(Line);
+                TRY(m_in.checkKept(m_keptBytes));
                 return readLine(plane.lines.emplace_back());
             case 4:
                 return readName(plane);
@@ -150,9 +150,9 @@ private:
     }
 
     Result<void> readEvent(Event &event) {
-        m_planeBytes += sizeof(Event);
+        m_keptBytes += sizeof(Event);
         if (++m_events % 4096 == 0)
-            TRY(m_in.checkKept(m_planeBytes));
+            TRY(m_in.checkKept(m_keptBytes));
         return m_in.forEachFieldInside([&](const Field &field) -> Result<void> {
             if (field.kind != Kind::Varint)
                 return {};
@@ -186,9 +186,9 @@ private:
                 return {};
             });
         }));
-        m_planeBytes += name.size() + sizeof(Event);
+        m_keptBytes += name.size() + sizeof(Event);
         plane.names.insert_or_assign(key, std::move(name));
-        return m_in.checkKept(m_planeBytes);
+        return m_in.checkKept(m_keptBytes);
     }
 
     enum class Use : std::uint8_t { No, Compute, Lane, Steps };
@@ -259,7 +259,7 @@ private:
     ProtoStream m_in;
     std::uint64_t m_planes = 0, m_derived = 0;
     std::uint64_t m_events = 0;
-    std::uint64_t m_planeBytes = 0; ///< of the present plane, about
+    std::uint64_t m_keptBytes = 0; ///< of the recording and the present plane, about
     std::int32_t m_devices = 0;
 };
 
