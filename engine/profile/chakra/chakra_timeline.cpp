@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/chakra/chakra_timeline.h"
+
+#include "engine/profile/lane_packer.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+using Index = std::size_t;
+using kineto::Phase;
+
+class TimelineAdder {
+public:
+    TimelineAdder(const ChakraStep &step, ImportedProfile &profile) : m_step(step), m_profile(profile) {}
+
+    void add(const std::string &file) {
+        auto graph = std::make_shared<OpGraph>();
+        graph->file = file;
+        graph->textBytes = m_step.trace.bytes;
+        graph->eventCount = m_step.trace.nodes.size();
+        graph->unresolvedInputs = m_step.trace.dangling;
+        graph->ops.reserve(m_step.trace.nodes.size());
+        std::vector<std::int32_t> place(m_step.trace.nodes.size(), -1), labels(m_step.trace.names.size(), -1);
+        std::map<std::pair<bool, std::int64_t>, std::int32_t> resources;
+        LanePacker packer;
+        const LaneGroups groups = addLaneGroups(packer);
+        for (const Index i : nodesByStart()) {
+            const ChakraNode &n = m_step.node(i);
+            const auto [resource, fresh] =
+                resources.try_emplace({n.onHost, n.thread}, static_cast<std::int32_t>(graph->resources.size()));
+            if (fresh)
+                graph->resources.push_back(resourceOf(n));
+            const auto number = static_cast<std::int32_t>(graph->ops.size());
+            const ProfiledOp &op = graph->ops.emplace_back(opOf(i, resource->second, place));
+            place[i] = number;
+            std::int32_t &label = labels[n.name];
+            if (label < 0)
+                label = packer.label(op.name);
+            packer.add(groups.at(laneKey(n)), m_step.start[i], m_step.end[i], categoryOf(i), label, number,
+                       n.communicates() && !n.onHost ? static_cast<double>(std::max<std::int64_t>(0, n.sizeBytes)) : 0);
+        }
+        m_profile.timeline = packer.take();
+        m_profile.timeline.iterationStart.push_back(0);
+        m_profile.opGraphs.push_back(std::move(graph));
+    }
+
+private:
+    [[nodiscard]] std::vector<Index> nodesByStart() const {
+        std::vector<Index> order(m_step.trace.nodes.size());
+        std::iota(order.begin(), order.end(), Index{0});
+        const auto byStart = [&](Index a, Index b) { return m_step.start[a] < m_step.start[b]; };
+        if (!std::is_sorted(order.begin(), order.end(), byStart))
+            std::stable_sort(order.begin(), order.end(), byStart);
+        return order;
+    }
+
+    /// Lanes are of compute streams, of communication streams, and of threads, in that order.
+    using LaneKey = std::pair<int, std::int64_t>;
+    using LaneGroups = std::map<LaneKey, std::size_t>;
+    static constexpr int computeLane = 0, communicationLane = 1, threadLane = 2;
+    static LaneKey laneKey(const ChakraNode &n) {
+        return {n.onHost ? threadLane : n.communicates() ? communicationLane : computeLane, n.thread};
+    }
+    LaneGroups addLaneGroups(LanePacker &packer) const {
+        LaneGroups groups;
+        for (const ChakraNode &n : m_step.trace.nodes)
+            groups.emplace(laneKey(n), 0);
+        constexpr const char *whats[] = {"compute stream", "communication stream", "thread"};
+        for (auto &[key, group] : groups)
+            group = packer.addGroup(fmt::format("{} {}", whats[key.first], key.second), 0,
+                                    key.first == (m_step.onDevice ? computeLane : threadLane));
+        return groups;
+    }
+
+    static ProfiledResource resourceOf(const ChakraNode &n) {
+        ProfiledResource resource;
+        resource.name = fmt::format("{} {}", n.onHost ? "thread" : "stream", n.thread);
+        resource.kind = n.onHost ? ProfiledResource::Kind::Device : ProfiledResource::Kind::Stream;
+        return resource;
+    }
+
+    /// `place`: the numbers of the ops that the nodes became so far.
+    [[nodiscard]] ProfiledOp opOf(Index i, std::int32_t resource, const std::vector<std::int32_t> &place) const {
+        const ChakraNode &n = m_step.node(i);
+        ProfiledOp op;
+        op.name = m_step.trace.names[n.name];
+        op.type = n.communicates() ? "communication" : m_step.wholes[m_step.factsOf(n).whole];
+        op.resource = resource;
+        op.start = m_step.start[i];
+        op.end = m_step.end[i];
+        op.sizeBytes = n.sizeBytes;
+        op.inputs.reserve(n.inputCount);
+        for (const std::int32_t input : m_step.trace.inputsOf(n))
+            op.inputs.push_back(input < 0 ? -1 : place[static_cast<Index>(input)]);
+        return op;
+    }
+
+    [[nodiscard]] Category categoryOf(Index i) const {
+        const ChakraNode &n = m_step.node(i);
+        if (n.communicates())
+            return n.onHost ? Category::OtherCompute : n.collective == 0 ? Category::AllReduce : Category::OtherComm;
+        if (n.onHost == m_step.onDevice)
+            return Category::OtherCompute;
+        return m_step.phase[i] == Phase::Forward    ? Category::Forward
+               : m_step.phase[i] == Phase::Backward ? Category::Backward
+                                                    : Category::Update;
+    }
+
+    const ChakraStep &m_step;
+    ImportedProfile &m_profile;
+};
+
+} // namespace
+
+void addChakraTimeline(const ChakraStep &step, const std::string &file, ImportedProfile &profile) {
+    TimelineAdder(step, profile).add(file);
+}
+
+} // namespace syncopate
