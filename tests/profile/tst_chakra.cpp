@@ -10,7 +10,9 @@
 #include <QTemporaryDir>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <map>
 
@@ -102,6 +104,23 @@ Result<std::shared_ptr<const ImportedProfile>> import(const std::string &text) {
     return importChakra(*source, "step.et");
 }
 
+bool says(const ImportedProfile &profile, const std::string &text) {
+    return std::any_of(profile.inferred.begin(), profile.inferred.end(),
+                       [&](const std::string &line) { return line.find(text) != line.npos; });
+}
+
+/// The step with recorded starts, on a clock that shows `origin` when the first op of the host and the first kernel start:
+/// conv 0-20, relu 26-29, conv 29-59, dgrad 66-116, all-reduce 116-141, relu's gradient 121-127, dgrad 129-169,
+/// all-reduce 169-184, update 186-191.
+std::vector<Node> stepOnClock(std::uint64_t origin) {
+    std::vector<Node> nodes = step();
+    const std::map<std::uint64_t, std::uint64_t> starts{{2, 0},    {5, 26},   {7, 29},   {9, 66},  {11, 116},
+                                                        {13, 121}, {15, 129}, {16, 169}, {18, 186}};
+    for (Node &node : nodes)
+        node.start = origin + (starts.contains(node.id) ? starts.at(node.id) : 5 * (node.id - 1));
+    return nodes;
+}
+
 } // namespace
 
 class TestChakra : public QObject {
@@ -174,10 +193,6 @@ private slots:
         COMPARE_WITHIN((*profile)->steps[0].forwardSeconds, 53e-6, 1e-12); // without its gaps
         QVERIFY((*profile)->samples[0].forwardHostSeconds ==
                 (std::vector{job.layers[0].forwardHostSeconds, job.layers[1].forwardHostSeconds}));
-        const auto says = [](const ImportedProfile &p, const char *text) {
-            return std::any_of(p.inferred.begin(), p.inferred.end(),
-                               [&](const std::string &line) { return line.find(text) != line.npos; });
-        };
         QVERIFY(says(**profile, "in which the device neither computed nor communicated"));
         // One kernel without a start, and nothing is known.
         nodes[6].start = 0;
@@ -185,6 +200,67 @@ private slots:
         READ(partly);
         QCOMPARE((*partly)->job.hostSeconds(), 0.0);
         QVERIFY(says(**partly, "A simulation of it shows no launch gaps"));
+    }
+
+    /// A start of 0 is not written: the nodes that have none started there where nothing speaks against it.
+    void clockFromZero_data() {
+        QTest::addColumn<bool>("hostOnly");
+        QTest::newRow("device") << false;
+        QTest::newRow("host only") << true;
+    }
+    void clockFromZero() {
+        QFETCH(bool, hostOnly);
+        const auto imported = [&](std::uint64_t origin) {
+            std::vector<Node> nodes = stepOnClock(origin);
+            if (hostOnly)
+                std::erase_if(nodes, [](const Node &node) { return !node.host; });
+            return import(file(nodes));
+        };
+        const auto unix = imported(1'000'000), zero = imported(0);
+        READ(unix);
+        READ(zero);
+        const Job &job = (*zero)->job;
+        // On the host: 0-4, 10-11, 15-17, 25-29, 35-39, 55-57, 65-69, 80-83, and c10d::allreduce_ is no compute of its own.
+        COMPARE_WITHIN(job.hostSeconds(), hostOnly ? (6 + 4 + 8 + 6 + 16 + 8 + 11) * 1e-6 : 15e-6, 1e-12);
+        QVERIFY(job.layers == (*unix)->job.layers);
+        COMPARE_WITHIN(job.updateSeconds, (*unix)->job.updateSeconds, 1e-15);
+        COMPARE_WITHIN((*zero)->steps[0].endSeconds, (*unix)->steps[0].endSeconds, 1e-15);
+        const OpGraph &a = *(*unix)->opGraphs.front(), &b = *(*zero)->opGraphs.front();
+        QCOMPARE(a.ops.size(), b.ops.size());
+        for (std::size_t i = 0; i < a.ops.size(); ++i)
+            QVERIFY2(a.ops[i].name == b.ops[i].name && a.ops[i].start == b.ops[i].start, a.ops[i].name.c_str());
+        QVERIFY(says(**zero, fmt::format("Nodes without one ({}) started at 0", hostOnly ? 1 : 2)));
+        QVERIFY(!says(**unix, "Nodes without one"));
+    }
+
+    /// A missing start is no start of 0 where the trace contradicts it; then the import says why launch gaps are unknown.
+    void startsThatAreUnknown_data() {
+        QTest::addColumn<std::uint64_t>("origin");
+        QTest::addColumn<QList<int>>("startless"); // places in step()
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("behind others") << std::uint64_t{0} << QList<int>{6} << R"("conv_kernel" depends on what started later)";
+        QTest::newRow("two at once") << std::uint64_t{0} << QList<int>{3, 4} << R"("relu_kernel" would have run together)";
+        QTest::newRow("too long") << std::uint64_t{0} << QList<int>{1} << R"("conv_kernel" would not have ended before)";
+        QTest::newRow("another clock") << std::uint64_t{1'000'000} << QList<int>{0, 1} << "the clock began longer before";
+    }
+    void startsThatAreUnknown() {
+        QFETCH(std::uint64_t, origin);
+        QFETCH(QList<int>, startless);
+        QFETCH(QString, reason);
+        std::vector<Node> nodes = stepOnClock(origin);
+        nodes[4].data = {4}; // the kernels depend on their launches alone
+        if (startless == QList<int>{1})
+            nodes[1].duration = 28;
+        for (const int place : startless)
+            nodes[static_cast<std::size_t>(place)].start = 0;
+        if (startless.contains(3)) // its launch depends on nothing
+            nodes[3].data = {};
+        const auto profile = import(file(nodes));
+        READ(profile);
+        QCOMPARE((*profile)->job.hostSeconds(), 0.0);
+        QVERIFY(says(**profile, "A simulation of it shows no launch gaps"));
+        const std::string &why = (*profile)->inferred.at((*profile)->inferred.size() - 2);
+        QVERIFY2(QString::fromStdString(why).contains(reason), why.c_str());
     }
 
     /// A line break in a name would forge lines where it is shown.

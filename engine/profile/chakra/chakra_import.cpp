@@ -94,7 +94,12 @@ private:
         auto &inferred = m_profile->inferred;
         inferred.emplace_back("The trace counts as one step. Durations are taken as microseconds.");
         inferred.push_back(
-            m_step.recorded
+            m_step.startsAtZero()
+                ? fmt::format(
+                      "The timeline has the recorded starts. Nodes without one ({}) started at 0 on this clock: the format "
+                      "does not write a start of 0, and nothing in the trace speaks against it.",
+                      m_step.startless)
+            : m_step.recorded
                 ? std::string("The timeline has the recorded starts.")
                 : std::string("The nodes have no start times: the timeline replays them, each as soon as its thread or "
                               "stream is free and its data is there."));
@@ -128,6 +133,11 @@ private:
                       "The job has the sum of its ops' times. Where the {} waited for the host between them is not known: "
                       "{} no start time. A simulation of it shows no launch gaps.",
                       device, m_step.recorded ? "some ops have" : "the ops have"));
+        if (!m_step.notAtZero.empty() && !m_times.knowsHostWaits)
+            inferred.push_back(
+                fmt::format("{} nodes have no start time. The format does not write a start of 0, but not all of them can have "
+                            "started at 0: {}.",
+                            m_step.startless, m_step.notAtZero));
         inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
     }
 

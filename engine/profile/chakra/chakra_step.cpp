@@ -2,6 +2,7 @@
 #include "engine/profile/chakra/chakra_step.h"
 
 #include "engine/base/stoppable_sort.h"
+#include "engine/base/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -158,23 +159,23 @@ private:
         const auto &nodes = m_step.trace.nodes;
         m_step.start.assign(nodes.size(), 0);
         m_step.end.assign(nodes.size(), 0);
-        std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
-        for (const ChakraNode &n : nodes) {
-            m_step.recorded |= n.startMicros > 0;
-            first = n.startMicros > 0 ? std::min(first, n.startMicros) : first;
-        }
+        const Clock clock = readClock();
+        m_step.recorded = clock.first <= clock.last;
+        if (m_step.recorded && m_step.startless > 0)
+            m_step.notAtZero = whyNotAtZero(clock);
+        const std::uint64_t origin = m_step.startsAtZero() ? 0 : clock.first;
         std::map<std::pair<bool, std::int64_t>, Nanoseconds> free;
         for (Index i = 0; i < nodes.size(); ++i) {
             if (i % stopInterval == 0 && m_stop.stop_requested())
                 return;
             const ChakraNode &n = nodes[i];
-            const auto duration = static_cast<Nanoseconds>(std::min(n.durationMicros, longestMicros)) * 1000;
+            const auto duration = static_cast<Nanoseconds>(durationOf(n)) * 1000;
             constexpr Nanoseconds bound = std::numeric_limits<Nanoseconds>::max() / 4;
             Nanoseconds &until = free[{n.onHost, n.thread}];
             Nanoseconds start = 0;
             if (m_step.recorded) {
-                start = n.startMicros > first
-                            ? static_cast<Nanoseconds>(std::min<std::uint64_t>(n.startMicros - first, bound / 1000)) * 1000
+                start = n.startMicros > origin
+                            ? static_cast<Nanoseconds>(std::min<std::uint64_t>(n.startMicros - origin, bound / 1000)) * 1000
                             : 0;
             } else {
                 start = until;
@@ -187,6 +188,57 @@ private:
             m_step.end[i] = m_step.start[i] + duration;
             until = std::max(until, std::min(m_step.end[i], bound));
         }
+    }
+
+    static std::uint64_t durationOf(const ChakraNode &n) { return std::min(n.durationMicros, longestMicros); }
+    [[nodiscard]] bool isStartless(const ChakraNode &n) const {
+        return n.startMicros == 0 && (n.durationMicros > 0 || m_step.counts(n));
+    }
+
+    /// Microseconds of the trace's clock.
+    struct Clock {
+        std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0; ///< start of a node
+        std::uint64_t startlessEnd = 0; ///< of the nodes without a start, had they started at 0
+    };
+    Clock readClock() {
+        Clock clock;
+        for (const ChakraNode &n : m_step.trace.nodes) {
+            if (n.startMicros > 0) {
+                clock.first = std::min(clock.first, n.startMicros);
+                clock.last = std::max(clock.last, n.startMicros);
+            } else if (isStartless(n)) {
+                ++m_step.startless;
+                clock.startlessEnd = std::max(clock.startlessEnd, durationOf(n));
+            }
+        }
+        return clock;
+    }
+
+    /// What speaks against a start at 0 of the nodes without one; empty = nothing. Streams of a device run one kernel after
+    /// another, give or take a microsecond of rounding; ops of a thread may lie inside one another.
+    [[nodiscard]] std::string whyNotAtZero(const Clock &clock) const {
+        if (clock.first > clock.startlessEnd && clock.first - clock.startlessEnd > clock.last - clock.first)
+            return "the clock began longer before the trace than the trace lasts";
+        std::map<std::int64_t, const ChakraNode *> running; // at 0, by stream
+        for (const ChakraNode &n : m_step.trace.nodes) {
+            if (!isStartless(n))
+                continue;
+            for (const std::int32_t input : m_step.trace.inputsOf(n)) {
+                if (input >= 0 && m_step.node(static_cast<Index>(input)).startMicros > 0)
+                    return fmt::format("{} depends on what started later", nameOf(n));
+            }
+            if (!n.onHost && n.durationMicros > 0 && !running.emplace(n.thread, &n).second)
+                return fmt::format("{} would have run together with another one on stream {}", nameOf(n), n.thread);
+        }
+        for (const ChakraNode &n : m_step.trace.nodes) {
+            const auto other = n.onHost || n.startMicros == 0 ? running.end() : running.find(n.thread);
+            if (other != running.end() && n.startMicros < durationOf(*other->second) - 1)
+                return fmt::format("{} would not have ended before the next on stream {}", nameOf(*other->second), n.thread);
+        }
+        return {};
+    }
+    [[nodiscard]] std::string nameOf(const ChakraNode &n) const {
+        return fmt::format("\"{}\"", cutInMiddle(visibleText(m_step.trace.names[n.name]), maxShownNameBytes));
     }
 
     const std::string &m_file;

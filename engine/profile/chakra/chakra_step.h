@@ -29,10 +29,22 @@ struct ChakraStep {
     StringTable wholes;                  ///< names without the number of the piece
     std::vector<kineto::Phase> phase;    ///< of ops of the host, and of what they launched
     std::vector<std::int32_t> launch;    ///< the op of the host that launched a device node; -1 = unknown, or no device node
-    std::vector<Nanoseconds> start, end; ///< from the first recorded start on; where none is recorded, replayed
+    std::vector<Nanoseconds> start, end; ///< from the first start on; where none is recorded, replayed
     bool onDevice = false;               ///< something was computed on a device: then the device's times are the step's
     bool recorded = false;               ///< at least one node has a start
+    /// Nodes with a duration, or that count to the step, of which the file has no start. A start of 0 is not written either
+    /// (protobuf's default).
+    std::uint64_t startless = 0;
+    std::string notAtZero; ///< why those cannot have started at 0; empty = then they are taken to have
 
+    /// Whether the clock begins with the trace: nodes without a start started at 0.
+    [[nodiscard]] bool startsAtZero() const { return recorded && startless > 0 && notAtZero.empty(); }
+    /// Whether the node's time is one of the step's: of its device, or of the host where nothing is computed on a device.
+    [[nodiscard]] bool counts(const ChakraNode &node) const {
+        return node.communicates() ? !node.onHost : node.onHost != onDevice && node.kind == ChakraNode::Kind::Compute;
+    }
+    /// Whether the node's start is known, from the file or as 0.
+    [[nodiscard]] bool knowsStart(const ChakraNode &node) const { return node.startMicros > 0 || startsAtZero(); }
     [[nodiscard]] const ChakraNode &node(std::size_t i) const { return trace.nodes[i]; }
     [[nodiscard]] const ChakraNameFacts &factsOf(const ChakraNode &node) const { return names[node.name]; }
 };

@@ -26,13 +26,12 @@ public:
         StepPart unplaced; // of backward ops that are in no layer
         for (Index i = 0; i < m_step.trace.nodes.size(); ++i) {
             const ChakraNode &n = m_step.node(i);
+            if (!m_step.counts(n))
+                continue;
             if (n.communicates()) {
-                if (!n.onHost)
-                    communication.emplace_back(m_step.start[i], m_step.end[i]);
+                communication.emplace_back(m_step.start[i], m_step.end[i]);
                 continue;
             }
-            if (n.onHost == m_step.onDevice || n.kind != ChakraNode::Kind::Compute)
-                continue;
             compute.emplace_back(m_step.start[i], m_step.end[i]);
             work.push_back(i);
             if (!n.onHost && m_step.launch[i] < 0) {
@@ -43,7 +42,7 @@ public:
         }
         compute = kineto::unite(std::move(compute));
         communication = kineto::unite(std::move(communication));
-        if (knowsStarts(work))
+        if (knowsStarts())
             addHostWaits(std::move(work), communication, unplaced);
         if (unplaced.seconds > 0)
             shareBackward(unplaced);
@@ -73,12 +72,10 @@ private:
                                                  : Place{&layer.backwardSeconds, &layer.backwardHostSeconds};
     }
 
-    /// Whether every node that computes or communicates there has a start of its own; only then is idle time known to be idle.
-    [[nodiscard]] bool knowsStarts(const std::vector<Index> &work) const {
-        const auto knows = [](const ChakraNode &n) { return n.startMicros > 0; };
-        return std::all_of(work.begin(), work.end(), [&](Index i) { return knows(m_step.node(i)); }) &&
-               std::all_of(m_step.trace.nodes.begin(), m_step.trace.nodes.end(),
-                           [&](const ChakraNode &n) { return !n.communicates() || n.onHost || knows(n); });
+    /// Whether every node that counts has a start; only then is idle time known to be idle.
+    [[nodiscard]] bool knowsStarts() const {
+        return std::all_of(m_step.trace.nodes.begin(), m_step.trace.nodes.end(),
+                           [&](const ChakraNode &n) { return !m_step.counts(n) || m_step.knowsStart(n); });
     }
 
     /// Gives each layer the time behind its work in which its device neither computes nor communicates: waiting for the host.
