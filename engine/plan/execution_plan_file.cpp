@@ -33,6 +33,28 @@ Result<Slice> readSlice(element motif, std::string_view key, const Place &place)
     return Slice{static_cast<std::int32_t>(values[0]), static_cast<std::int32_t>(values[1])};
 }
 
+Result<ProcessGroup> readGroup(element motif, const Place &place) {
+    ProcessGroup group = TRY(planjson::group(motif, place));
+    if (planjson::has(motif, "group"))
+        group.every = TRY(planjson::integer(TRY(planjson::member(motif, "group", place)), "every", 1, 65536, place / "group"));
+    return group;
+}
+
+/// The motifs before motif `number` of its op that it waits for.
+Result<std::vector<std::int32_t>> readAfter(element motif, std::int32_t number, const Place &place) {
+    std::vector<std::int32_t> after;
+    if (!planjson::has(motif, "after"))
+        return after;
+    TRY(planjson::forEach(motif, "after", place, [&](element before, const Place &at) -> Result<void> {
+        std::int64_t value = 0;
+        if (before.get(value) || value < 0 || value >= number)
+            return at.refuse("the number of a motif before this one is expected");
+        after.push_back(static_cast<std::int32_t>(value));
+        return {};
+    }));
+    return after;
+}
+
 class PlanReader {
 public:
     PlanReader(element root, const TrainingDag &dag, const std::string &file) : m_root(root), m_dag(dag), m_top{file, {}} {}
@@ -100,20 +122,8 @@ private:
         planned.motif.kind = *known;
         planned.motif.segment = TRY(readSlice(item, "segment", at));
         planned.motif.spline = TRY(readSlice(item, "spline", at));
-        if (planjson::has(item, "group")) {
-            const element group = TRY(planjson::member(item, "group", at));
-            planned.motif.group.size = TRY(planjson::integer(group, "size", 2, 65536, at / "group"));
-            planned.motif.group.stride = TRY(planjson::integer(group, "stride", 1, 65536, at / "group"));
-            planned.motif.group.every = TRY(planjson::integer(group, "every", 1, 65536, at / "group"));
-        }
-        if (planjson::has(item, "after"))
-            TRY(planjson::forEach(item, "after", at, [&](element before, const Place &place) -> Result<void> {
-                std::int64_t value = 0;
-                if (before.get(value) || value < 0 || value >= number)
-                    return place.refuse("the number of a motif before this one is expected");
-                planned.motif.after.push_back(static_cast<std::int32_t>(value));
-                return {};
-            }));
+        planned.motif.group = TRY(readGroup(item, at));
+        planned.motif.after = TRY(readAfter(item, number, at));
         planned.channel = TRY(channelNamed(TRY(planjson::text(item, "channel", at)), at / "channel"));
         m_motifs.emplace(std::pair(op, number), static_cast<std::int32_t>(m_plan.motifs.size()));
         m_plan.motifs.push_back(std::move(planned));

@@ -143,6 +143,47 @@ std::vector<Motif> grouped(Motif motif, const MotifCut &cut, std::int32_t proces
     return finer ? *std::move(finer) : motifs;
 }
 
+constexpr const char *cutRemedy = "cut the collective into motifs that are its payload and pattern, each once";
+
+/// Whether the motif waits only for motifs before it, each once and in order.
+bool waitsForEarlier(const Motif &motif, std::size_t number) {
+    for (std::size_t a = 0; a < motif.after.size(); ++a)
+        if (motif.after[a] < 0 || motif.after[a] >= static_cast<std::int32_t>(number) ||
+            (a > 0 && motif.after[a] <= motif.after[a - 1]))
+            return false;
+    return true;
+}
+
+/// What can be said of a motif of a collective of `kind` without the others.
+Result<void> checkMotif(CollectiveKind kind, const Motif &motif, std::size_t number, std::int32_t processes) {
+    if (!fits(motif.group, processes))
+        return fail(fmt::format("the group of motif {} does not divide {} processes", number, processes), cutRemedy);
+    if (!isWithin(motif.segment) || !isWithin(motif.spline))
+        return fail(fmt::format("motif {} is part i of n with 0 <= i < n <= 65,536 of neither payload nor pattern", number),
+                    cutRemedy);
+    if (motif.spline.of > 1 && (kind != CollectiveKind::AllToAll || motif.group.sizeAmong(processes) % motif.spline.of != 0))
+        return fail(fmt::format("motif {} splines what cannot be splined so", number),
+                    "only all-to-alls are splined, into a divisor of the number of processes");
+    if (!waitsForEarlier(motif, number))
+        return fail(fmt::format("motif {} does not name the motifs before it that it waits for, each once and in order", number),
+                    cutRemedy);
+    return {};
+}
+
+/// Checks motifs that are cut by segments and splines alone: no two do the same work, and together they do all of it.
+Result<void> checkCutOnce(const std::vector<Motif> &motifs, ProofBudget &budget) {
+    const auto count = static_cast<std::int64_t>(motifs.size());
+    if (!budget.take(count * (count - 1) / 2))
+        return tooManyToProve();
+    for (std::size_t a = 0; a < motifs.size(); ++a)
+        for (std::size_t b = a + 1; b < motifs.size(); ++b)
+            if (overlap(motifs[a], motifs[b]))
+                return fail(fmt::format("{} and {} do the same work", nameOf(motifs[a]), nameOf(motifs[b])), cutRemedy);
+    if (!coverWhole(motifs))
+        return fail("the motifs leave out a part of the collective", cutRemedy);
+    return {};
+}
+
 } // namespace
 
 double sentBytes(const Motif &motif, double opBytes, std::int32_t processes) {
@@ -225,40 +266,15 @@ Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, 
 }
 
 Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes, ProofBudget &budget) {
-    constexpr const char *remedy = "cut the collective into motifs that are its payload and pattern, each once";
     if (motifs.size() > maxMotifs)
-        return fail(fmt::format("{} motifs are more than the {} that a collective may have", motifs.size(), maxMotifs), remedy);
+        return fail(fmt::format("{} motifs are more than the {} that a collective may have", motifs.size(), maxMotifs),
+                    cutRemedy);
     bool isRewritten = false; // into other kinds or groups
     for (std::size_t m = 0; m < motifs.size(); ++m) {
-        const Motif &motif = motifs[m];
-        isRewritten = isRewritten || motif.kind != kind || motif.group != ProcessGroup{};
-        if (!fits(motif.group, processes))
-            return fail(fmt::format("the group of motif {} does not divide {} processes", m, processes), remedy);
-        if (!isWithin(motif.segment) || !isWithin(motif.spline))
-            return fail(fmt::format("motif {} is part i of n with 0 <= i < n <= 65,536 of neither payload nor pattern", m),
-                        remedy);
-        if (motif.spline.of > 1 && (kind != CollectiveKind::AllToAll || motif.group.sizeAmong(processes) % motif.spline.of != 0))
-            return fail(fmt::format("motif {} splines what cannot be splined so", m),
-                        "only all-to-alls are splined, into a divisor of the number of processes");
-        for (std::size_t a = 0; a < motif.after.size(); ++a)
-            if (motif.after[a] < 0 || motif.after[a] >= static_cast<std::int32_t>(m) ||
-                (a > 0 && motif.after[a] <= motif.after[a - 1]))
-                return fail(
-                    fmt::format("motif {} does not name the motifs before it that it waits for, each once and in order", m),
-                    remedy);
+        TRY(checkMotif(kind, motifs[m], m, processes));
+        isRewritten = isRewritten || motifs[m].kind != kind || motifs[m].group != ProcessGroup{};
     }
-    if (isRewritten)
-        return movesAllChunks(kind, motifs, processes, budget);
-    const auto count = static_cast<std::int64_t>(motifs.size());
-    if (!budget.take(count * (count - 1) / 2))
-        return tooManyToProve();
-    for (std::size_t a = 0; a < motifs.size(); ++a)
-        for (std::size_t b = a + 1; b < motifs.size(); ++b)
-            if (overlap(motifs[a], motifs[b]))
-                return fail(fmt::format("{} and {} do the same work", nameOf(motifs[a]), nameOf(motifs[b])), remedy);
-    if (!coverWhole(motifs))
-        return fail("the motifs leave out a part of the collective", remedy);
-    return {};
+    return isRewritten ? movesAllChunks(kind, motifs, processes, budget) : checkCutOnce(motifs, budget);
 }
 
 std::string nameOf(const Motif &motif) {

@@ -102,4 +102,14 @@ Result<std::vector<std::string>> texts(element object, std::string_view key, con
     return found;
 }
 
+Result<ProcessGroup> group(element object, const Place &place) {
+    ProcessGroup found;
+    if (!has(object, "group"))
+        return found;
+    const element group = TRY(member(object, "group", place));
+    found.size = TRY(integer(group, "size", 2, 65536, place / "group"));
+    found.stride = TRY(integer(group, "stride", 1, 65536, place / "group"));
+    return found;
+}
+
 } // namespace syncopate::planjson

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/plan/process_group.h"
 
 #include <cstdint>
 #include <functional>
@@ -38,5 +39,8 @@ struct Place {
 [[nodiscard]] Result<void> forEach(element object, std::string_view key, const Place &place,
                                    const std::function<Result<void>(element, const Place &)> &visit);
 [[nodiscard]] Result<std::vector<std::string>> texts(element object, std::string_view key, const Place &place);
+
+/// The groups under "group", which has "size" and "stride"; all processes where the object has none.
+[[nodiscard]] Result<ProcessGroup> group(element object, const Place &place);
 
 } // namespace syncopate::planjson

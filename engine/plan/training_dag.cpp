@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace syncopate {
 
@@ -22,9 +23,10 @@ constexpr std::size_t maxEdges = 1'000'000;
 using planjson::element;
 using planjson::Place;
 
+using OpNumbers = std::unordered_map<std::string, std::int32_t>; ///< by name
+
 /// Indices of named ops; an unknown name is refused where it stands.
-Result<std::vector<std::int32_t>> opsNamed(element object, std::string_view key, const Place &place,
-                                           const std::unordered_map<std::string, std::int32_t> &byName) {
+Result<std::vector<std::int32_t>> opsNamed(element object, std::string_view key, const Place &place, const OpNumbers &byName) {
     std::vector<std::int32_t> found;
     if (!planjson::has(object, key))
         return found;
@@ -51,12 +53,24 @@ Result<DagOp> readOp(element item, const Place &place) {
     if (!op.collective)
         return (place / "kind").refuse(fmt::format("the kind \"{}\" is neither compute nor a collective", kind));
     op.sizeBytes = TRY(planjson::number(item, "bytes_per_process", 0, maxBytes, place));
-    if (planjson::has(item, "group")) {
-        const element group = TRY(planjson::member(item, "group", place));
-        op.group.size = TRY(planjson::integer(group, "size", 2, 65536, place / "group"));
-        op.group.stride = TRY(planjson::integer(group, "stride", 1, 65536, place / "group"));
-    }
+    op.group = TRY(planjson::group(item, place));
     return op;
+}
+
+/// The ops under "ops", with their edges; edges may come from ops further down.
+Result<std::vector<DagOp>> readOps(element root, const Place &top, OpNumbers &byName) {
+    std::vector<DagOp> ops;
+    TRY(planjson::forEach(root, "ops", top, [&](element item, const Place &place) -> Result<void> {
+        ops.push_back(TRY(readOp(item, place)));
+        byName.emplace(ops.back().name, static_cast<std::int32_t>(ops.size()) - 1);
+        return {};
+    }));
+    TRY(planjson::forEach(root, "ops", top, [&, o = std::size_t{0}](element item, const Place &place) mutable -> Result<void> {
+        ops[o].parents = TRY(opsNamed(item, "parents", place, byName));
+        ops[o++].previousParents = TRY(opsNamed(item, "parents_previous_iteration", place, byName));
+        return {};
+    }));
+    return ops;
 }
 
 /// The ops of one sort in the order of the file, where it states none.
@@ -97,6 +111,21 @@ std::int32_t opInCycle(const TrainingDag &dag) {
     return left == waiting.end() ? -1 : static_cast<std::int32_t>(left - waiting.begin());
 }
 
+/// What no op may be; empty = it is right. `edges`: of the ops up to it.
+std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edges) {
+    if (!(op.seconds >= 0 && op.seconds <= maxSeconds) || !(op.sizeBytes >= 0 && op.sizeBytes <= maxBytes))
+        return "an op takes 0 to 1e6 seconds, a collective moves 0 to 1e15 bytes";
+    if (!fits(op.group, dag.processes) || op.group.every != 1 || (op.isCompute() && op.group != ProcessGroup{}))
+        return fmt::format("the group of \"{}\" does not divide {} processes", op.name, dag.processes);
+    if (edges > maxEdges)
+        return fmt::format("more than {} edges", maxEdges);
+    const auto isMissing = [&](std::int32_t p) { return p < 0 || p >= static_cast<std::int32_t>(dag.ops.size()); };
+    for (const auto *parents : {&op.parents, &op.previousParents})
+        if (std::any_of(parents->begin(), parents->end(), isMissing))
+            return "an edge comes from an op that is not there";
+    return {};
+}
+
 } // namespace
 
 double TrainingDag::computeSeconds() const {
@@ -114,24 +143,15 @@ Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
         return refuse("2 to 65,536 processes are expected", "hosts");
     if (dag.ops.empty() || dag.ops.size() > 100'000)
         return refuse("1 to 100,000 ops are expected", "ops");
-    const auto count = static_cast<std::int32_t>(dag.ops.size());
-    std::unordered_map<std::string_view, std::int32_t> names;
+    std::unordered_set<std::string_view> names;
     std::size_t edges = 0;
-    for (std::int32_t o = 0; o < count; ++o) {
-        const DagOp &op = dag.ops[static_cast<std::size_t>(o)];
-        const std::string place = fmt::format("ops[{}]", o);
-        if (!names.emplace(op.name, o).second)
-            return refuse(fmt::format("two ops are called \"{}\"", op.name), place);
-        if (!(op.seconds >= 0 && op.seconds <= maxSeconds) || !(op.sizeBytes >= 0 && op.sizeBytes <= maxBytes))
-            return refuse("an op takes 0 to 1e6 seconds, a collective moves 0 to 1e15 bytes", place);
-        if (!fits(op.group, dag.processes) || op.group.every != 1 || (op.isCompute() && op.group != ProcessGroup{}))
-            return refuse(fmt::format("the group of \"{}\" does not divide {} processes", op.name, dag.processes), place);
+    for (std::size_t o = 0; o < dag.ops.size(); ++o) {
+        const DagOp &op = dag.ops[o];
         edges += op.parents.size() + op.previousParents.size();
-        if (edges > maxEdges)
-            return refuse(fmt::format("more than {} edges", maxEdges), place);
-        for (const auto *parents : {&op.parents, &op.previousParents})
-            if (std::any_of(parents->begin(), parents->end(), [&](std::int32_t p) { return p < 0 || p >= count; }))
-                return refuse("an edge comes from an op that is not there", place);
+        const std::string wrong =
+            !names.insert(op.name).second ? fmt::format("two ops are called \"{}\"", op.name) : whatIsWrong(dag, op, edges);
+        if (!wrong.empty())
+            return refuse(wrong, fmt::format("ops[{}]", o));
     }
     if (!isPermutation(dag, dag.computeOrder, true))
         return refuse("compute_order does not hold every compute-op once", "compute_order");
@@ -159,17 +179,8 @@ Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string
     TrainingDag dag;
     dag.name = TRY(planjson::text(root, "name", top));
     dag.processes = TRY(planjson::integer(root, "hosts", 2, 65536, top));
-    std::unordered_map<std::string, std::int32_t> byName;
-    TRY(planjson::forEach(root, "ops", top, [&](element item, const Place &place) -> Result<void> {
-        dag.ops.push_back(TRY(readOp(item, place)));
-        byName.emplace(dag.ops.back().name, static_cast<std::int32_t>(dag.ops.size()) - 1);
-        return {};
-    }));
-    TRY(planjson::forEach(root, "ops", top, [&, o = std::size_t{0}](element item, const Place &place) mutable -> Result<void> {
-        dag.ops[o].parents = TRY(opsNamed(item, "parents", place, byName));
-        dag.ops[o++].previousParents = TRY(opsNamed(item, "parents_previous_iteration", place, byName));
-        return {};
-    }));
+    OpNumbers byName;
+    dag.ops = TRY(readOps(root, top, byName));
     dag.computeOrder = TRY(opsNamed(root, "compute_order", top, byName));
     dag.submissionOrder = TRY(opsNamed(root, "submission_order", top, byName));
     if (!planjson::has(root, "compute_order"))

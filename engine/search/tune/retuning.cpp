@@ -79,22 +79,10 @@ public:
         const std::size_t first = m_firstAlike[condition];
         if (const auto known = m_best.find(first); known != m_best.end())
             return known->second;
-        const TuneSpace *space = TRY(spaceOf(condition));
-        std::vector<Values> candidates{space->defaultValues()};
-        for (std::size_t other = 0; other < m_schedule.conditions.size(); ++other)
-            if (m_firstAlike[other] == other)
-                candidates.push_back(TRY(tuned(other, m_options.method)));
-        for (const auto &known : m_seconds)
-            if (known.first.first == first)
-                candidates.push_back(known.first.second);
-        if (!m_options.grid.empty()) {
-            const auto map = TRY(landscapeOf(*space, m_options.grid, m_judge, m_options.threads, m_stop));
-            if (const auto fastest = map.best())
-                candidates.push_back(map.points[*fastest].values);
-        }
+        std::vector<Values> tried = TRY(candidates(condition));
         Values best;
         double minSeconds = std::numeric_limits<double>::infinity();
-        for (Values &values : candidates) {
+        for (Values &values : tried) {
             const auto taken = seconds(condition, values);
             if (!taken && taken.error().isCancelled())
                 return cancelled();
@@ -118,6 +106,24 @@ public:
     }
 
 private:
+    /// What best() chooses from.
+    Result<std::vector<Values>> candidates(std::size_t condition) {
+        const TuneSpace *space = TRY(spaceOf(condition));
+        std::vector<Values> candidates{space->defaultValues()};
+        for (std::size_t other = 0; other < m_schedule.conditions.size(); ++other)
+            if (m_firstAlike[other] == other)
+                candidates.push_back(TRY(tuned(other, m_options.method)));
+        for (const auto &known : m_seconds)
+            if (known.first.first == m_firstAlike[condition])
+                candidates.push_back(known.first.second);
+        if (!m_options.grid.empty()) {
+            const auto map = TRY(landscapeOf(*space, m_options.grid, m_judge, m_options.threads, m_stop));
+            if (const auto fastest = map.best())
+                candidates.push_back(map.points[*fastest].values);
+        }
+        return candidates;
+    }
+
     const ScenarioRecipe &m_recipe;
     const std::vector<TuneAxis> &m_axes;
     const ConditionSchedule &m_schedule;
