@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 #include "engine/parse/sqlite_guard.h"
+#include "engine/store/row_id.h"
 
 #include <cstdint>
 #include <memory>
@@ -63,6 +64,7 @@ public:
     Statement &bind(std::int64_t value);
     Statement &bind(std::int32_t value) { return bind(static_cast<std::int64_t>(value)); }
     Statement &bind(bool value) { return bind(static_cast<std::int64_t>(value)); }
+    template <class Row> Statement &bind(RowId<Row> id) { return bind(id.number); }
     Statement &bind(double value);
     Statement &bind(std::string_view text);
     Statement &bindBytes(std::string_view bytes);
@@ -78,6 +80,10 @@ public:
     [[nodiscard]] std::string text(); ///< or bytes
     [[nodiscard]] std::optional<double> optionalNumber();
     [[nodiscard]] std::optional<std::int64_t> optionalInteger();
+    template <class Row> [[nodiscard]] std::optional<RowId<Row>> optionalId() {
+        const auto number = optionalInteger();
+        return number ? std::optional(RowId<Row>{*number}) : std::nullopt;
+    }
 
 private:
     Statement &bindNull();

@@ -12,7 +12,7 @@ namespace syncopate {
 extern const char *const curveSchema;
 
 /// Scenario of the state that curve `number` is of.
-[[nodiscard]] constexpr std::int64_t curveScenario(std::size_t number) { return -2 - static_cast<std::int64_t>(number); }
+[[nodiscard]] constexpr ScenarioId curveScenario(std::size_t number) { return {-2 - static_cast<std::int64_t>(number)}; }
 
 /// Puts curves into a project without any; their forecasts' states are scenarios, which the caller writes. O(points).
 [[nodiscard]] Result<void> writeCurves(Database &file, const std::vector<KeptCurve> &curves);

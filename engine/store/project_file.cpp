@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::int64_t applicationId = 0x53796e63; ///< "Sync", in the file's header: what `file` and others tell projects by
 constexpr std::int64_t formatVersion = 6;
-constexpr std::int64_t presentScenario = 0; ///< id of the row that is the window's own state
-constexpr std::int64_t searchScenario = -1; ///< of the one whose strategies were searched
+constexpr ScenarioId presentScenario{0}; ///< id of the row that is the window's own state
+constexpr ScenarioId searchScenario{-1}; ///< of the one whose strategies were searched
 constexpr std::int64_t maxScenarios = 100000;
 /// Of a past one; far below those of curves.
-constexpr std::int64_t pastScenario(std::size_t past) { return -1'000'000 - static_cast<std::int64_t>(past); }
+constexpr ScenarioId pastScenario(std::size_t past) { return {-1'000'000 - static_cast<std::int64_t>(past)}; }
 
 /// The format's first version; later ones add to it, so that older files grow into them.
 constexpr const char *schema = R"(
@@ -50,7 +50,7 @@ static_assert(applicationId == 1400467043 && formatVersion == 6, "the schemas st
 
 // Columns are bound and read by position: keep the two in step.
 
-Result<void> writeScenario(Database &file, ObjectWriter &objects, std::int64_t id, const KeptScenario &kept) {
+Result<void> writeScenario(Database &file, ObjectWriter &objects, ScenarioId id, const KeptScenario &kept) {
     const SessionState &state = kept.state;
     Statement scenario(file, "INSERT INTO scenario VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     scenario.bind(id).bind(std::string_view(kept.name)).bind(std::string_view(kept.note)).bind(kept.keptAt);
@@ -84,7 +84,7 @@ std::optional<double> knobNumber(std::optional<double> value) {
     return value && *value >= 0 && *value < 1e12 ? value : std::nullopt;
 }
 
-Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, SessionState &state) {
+Result<void> readSides(Database &file, ObjectReader &objects, ScenarioId id, SessionState &state) {
     // Without edited_name in version 1, where it reads as "", and without plan up to version 4, where it reads as null.
     Statement rows(file, "SELECT * FROM side WHERE scenario = ?");
     rows.bind(id);
@@ -99,10 +99,11 @@ Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, S
         SideState &side = state.sides[static_cast<std::size_t>(number)];
         side.source = objects.source(rows.text());
         side.policy = rows.text();
-        const auto edited = rows.optionalInteger(), cluster = rows.optionalInteger();
+        const auto edited = rows.optionalId<Strategy>();
+        const auto cluster = rows.optionalId<Cluster>();
         side.clusterSource = rows.text();
         std::string editedName = rows.text();
-        auto work = TRY(objects.plan(rows.optionalInteger()));
+        auto work = TRY(objects.plan(rows.optionalId<PlannedWork>()));
         auto strategy = TRY(objects.strategy(edited, state.job));
         auto own = TRY(objects.cluster(cluster));
         if (strategy && side.hasScenario())
@@ -121,9 +122,10 @@ Result<KeptScenario> readScenario(Statement &rows, ObjectReader &objects) {
     kept.keptAt = rows.integer();
     SessionState &state = kept.state;
     state.source = rows.text();
-    const auto job = rows.optionalInteger(), profile = rows.optionalInteger();
+    const auto job = rows.optionalId<Job>();
+    const auto profile = rows.optionalId<ImportedProfile>();
     state.clusterSource = rows.text();
-    const auto cluster = rows.optionalInteger();
+    const auto cluster = rows.optionalId<Cluster>();
     state.clusterEdited = rows.integer() != 0;
     state.bandwidthGbits = knobNumber(rows.optionalNumber());
     state.latencySeconds = knobNumber(rows.optionalNumber());
@@ -141,17 +143,16 @@ Result<KeptScenario> readScenario(Statement &rows, ObjectReader &objects) {
 }
 
 /// `others` become the states that are no scenarios of the user's, by their negative ids: the search's and the curves'.
-Result<void> readScenarios(Database &file, ObjectReader &objects, Project &project,
-                           std::map<std::int64_t, SessionState> &others) {
+Result<void> readScenarios(Database &file, ObjectReader &objects, Project &project, std::map<ScenarioId, SessionState> &others) {
     Statement rows(file, "SELECT * FROM scenario ORDER BY id");
-    std::vector<std::pair<std::int64_t, KeptScenario>> read;
+    std::vector<std::pair<ScenarioId, KeptScenario>> read;
     for (;;) {
         const auto row = TRY(rows.step());
         if (!row)
             break;
         if (static_cast<std::int64_t>(read.size()) >= maxScenarios)
             return fail("more scenarios than any user keeps", "the file is damaged: open an older copy", file.path());
-        const std::int64_t id = rows.integer();
+        const ScenarioId id{rows.integer()};
         read.emplace_back(id, TRY(readScenario(rows, objects)));
     }
     for (auto &[id, kept] : read) {
@@ -167,7 +168,7 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
 }
 
 /// Reads the curves; their forecasts get the states that they were made from, of the scenarios that are not the user's.
-Result<void> readForecasts(Database &file, std::map<std::int64_t, SessionState> &others, Project &project) {
+Result<void> readForecasts(Database &file, std::map<ScenarioId, SessionState> &others, Project &project) {
     project.curves = TRY(readCurves(file));
     for (std::size_t c = 0; c < project.curves.size(); ++c)
         if (const auto &forecast = project.curves[c].forecast) {
@@ -182,7 +183,7 @@ Result<void> readForecasts(Database &file, std::map<std::int64_t, SessionState> 
 }
 
 /// Null where the project has no search.
-Result<std::shared_ptr<SearchState>> readSearchFrom(Database &file, std::int64_t version, ObjectReader &objects, std::int64_t id,
+Result<std::shared_ptr<SearchState>> readSearchFrom(Database &file, std::int64_t version, ObjectReader &objects, SearchId id,
                                                     const SessionState &state) {
     auto search = std::make_shared<SearchState>();
     search->plan.state = state;
@@ -191,8 +192,8 @@ Result<std::shared_ptr<SearchState>> readSearchFrom(Database &file, std::int64_t
     return search;
 }
 
-Result<void> readSearches(Database &file, std::int64_t version, ObjectReader &objects,
-                          std::map<std::int64_t, SessionState> &others, Project &project) {
+Result<void> readSearches(Database &file, std::int64_t version, ObjectReader &objects, std::map<ScenarioId, SessionState> &others,
+                          Project &project) {
     if (version < 2)
         return {};
     project.search = TRY(readSearchFrom(file, version, objects, presentSearch, others[searchScenario]));
@@ -273,11 +274,13 @@ Result<std::int64_t> makeRoom(const Project &project, Database &file) {
 Result<void> writeScenarios(const Project &project, Database &file, ObjectWriter &objects) {
     KeptScenario present;
     present.state = project.present;
-    std::int64_t id = presentScenario;
+    ScenarioId id = presentScenario;
     TRY(writeScenario(file, objects, id, present));
-    for (const KeptScenario &kept : project.scenarios)
-        TRY(writeScenario(file, objects, ++id, kept));
-    const auto writeSearched = [&](std::int64_t scenario, const SearchState &search) {
+    for (const KeptScenario &kept : project.scenarios) {
+        ++id.number;
+        TRY(writeScenario(file, objects, id, kept));
+    }
+    const auto writeSearched = [&](ScenarioId scenario, const SearchState &search) {
         KeptScenario searched;
         searched.state = search.plan.state;
         return writeScenario(file, objects, scenario, searched);
@@ -376,7 +379,7 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
     Project project;
     project.revision = TRY(file.number("SELECT revision FROM save"));
     ObjectReader objects(file, std::move(stop), progress, project.losses);
-    std::map<std::int64_t, SessionState> others;
+    std::map<ScenarioId, SessionState> others;
     TRY(readScenarios(file, objects, project, others));
     TRY(readSearches(file, version, objects, others, project));
     if (version >= 3)

@@ -20,6 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What the table of objects calls them.
+template <class T> constexpr const char *kindOf = nullptr;
+template <> constexpr const char *kindOf<Job> = "job";
+template <> constexpr const char *kindOf<Cluster> = "cluster";
+template <> constexpr const char *kindOf<Strategy> = "strategy";
+template <> constexpr const char *kindOf<PlannedWork> = "plan";
+template <> constexpr const char *kindOf<ImportedProfile> = "profile";
+
 /// Calls `visit(node, part, synchronizer)` for each synchroniser; part is -1 for that of a whole variable.
 template <class SomeStrategy, class Visit> void forEachSynchronizer(SomeStrategy &strategy, Visit visit) {
     for (std::size_t n = 0; n < strategy.nodes.size(); ++n) {
@@ -66,53 +74,59 @@ private:
 
 } // namespace
 
-std::optional<std::int64_t> ObjectWriter::keep(Result<void> result, std::int64_t id) {
-    if (result)
-        return id;
-    if (m_result)
+bool ObjectWriter::keep(Result<void> result) {
+    const bool done = result.has_value();
+    if (!done && m_result)
         m_result = std::move(result);
-    return {};
+    return done;
 }
 
-std::optional<std::int64_t> ObjectWriter::put(const void *pointer, const char *kind, const std::string &key,
-                                              const std::string &content) {
-    const auto id = m_file.number("SELECT coalesce(max(id), 0) + 1 FROM object");
-    if (!id)
-        return keep(Unexpected(id.error()), 0);
-    Statement object(m_file, "INSERT INTO object VALUES(?,?,?,?)");
-    object.bind(*id).bind(std::string_view(kind)).bind(std::string_view(key)).bindBytes(content);
-    m_ids[pointer] = *id;
-    return keep(object.run(), *id);
+template <class T> std::optional<RowId<T>> ObjectWriter::known(const std::shared_ptr<const T> &object) const {
+    const auto found = m_ids.find(object.get());
+    return found != m_ids.end() ? std::optional(RowId<T>{found->second}) : std::nullopt;
 }
 
-std::optional<std::int64_t> ObjectWriter::job(const std::shared_ptr<const Job> &job) {
+template <class T> std::optional<RowId<T>> ObjectWriter::put(const std::shared_ptr<const T> &object, const std::string &key,
+                                                             const std::string &content) {
+    const auto next = m_file.number("SELECT coalesce(max(id), 0) + 1 FROM object");
+    if (!next) {
+        keep(Unexpected(next.error()));
+        return {};
+    }
+    const RowId<T> id{*next};
+    Statement row(m_file, "INSERT INTO object VALUES(?,?,?,?)");
+    row.bind(id).bind(std::string_view(kindOf<T>)).bind(std::string_view(key)).bindBytes(content);
+    m_ids[object.get()] = id.number;
+    return keep(row.run()) ? std::optional(id) : std::nullopt;
+}
+
+std::optional<RowId<Job>> ObjectWriter::job(const std::shared_ptr<const Job> &job) {
     if (!job)
         return {};
-    const auto known = m_ids.find(job.get());
-    return known != m_ids.end() ? known->second
-                                : put(job.get(), "job", {}, isRecordingOnly(*job) ? std::string() : writeJobText(*job));
+    const auto there = known(job);
+    return there ? there : put(job, {}, isRecordingOnly(*job) ? std::string() : writeJobText(*job));
 }
 
-std::optional<std::int64_t> ObjectWriter::cluster(const std::shared_ptr<const Cluster> &cluster) {
+std::optional<RowId<Cluster>> ObjectWriter::cluster(const std::shared_ptr<const Cluster> &cluster) {
     if (!cluster)
         return {};
-    const auto known = m_ids.find(cluster.get());
-    return known != m_ids.end() ? known->second : put(cluster.get(), "cluster", {}, writeResourceSpec(*cluster));
+    const auto there = known(cluster);
+    return there ? there : put(cluster, {}, writeResourceSpec(*cluster));
 }
 
-std::optional<std::int64_t> ObjectWriter::plan(const std::shared_ptr<const PlannedWork> &work) {
+std::optional<RowId<PlannedWork>> ObjectWriter::plan(const std::shared_ptr<const PlannedWork> &work) {
     if (!work)
         return {};
-    const auto known = m_ids.find(work.get());
-    return known != m_ids.end() ? known->second : put(work.get(), "plan", {}, writePlannedWork(*work));
+    const auto there = known(work);
+    return there ? there : put(work, {}, writePlannedWork(*work));
 }
 
-std::optional<std::int64_t> ObjectWriter::strategy(const std::shared_ptr<const Strategy> &strategy) {
+std::optional<RowId<Strategy>> ObjectWriter::strategy(const std::shared_ptr<const Strategy> &strategy) {
     if (!strategy)
         return {};
-    if (const auto known = m_ids.find(strategy.get()); known != m_ids.end())
-        return known->second;
-    const auto id = put(strategy.get(), "strategy", {}, writeStrategyProto(*strategy));
+    if (const auto there = known(strategy))
+        return there;
+    const auto id = put(strategy, {}, writeStrategyProto(*strategy));
     if (!id)
         return {};
     // What AutoDist's wire format has no field for.
@@ -121,40 +135,38 @@ std::optional<std::int64_t> ObjectWriter::strategy(const std::shared_ptr<const S
             return;
         Statement transfer(m_file, "INSERT INTO transfer VALUES(?,?,?,?)");
         transfer.bind(*id).bind(static_cast<std::int64_t>(node)).bind(part);
-        keep(transfer.bind(std::string_view(synchronizer.transferDestination)).run(), 0);
+        keep(transfer.bind(std::string_view(synchronizer.transferDestination)).run());
     });
     return id;
 }
 
-std::optional<std::int64_t> ObjectWriter::profile(const std::shared_ptr<const ImportedProfile> &profile,
-                                                  const std::string &source) {
+std::optional<RowId<ImportedProfile>> ObjectWriter::profile(const std::shared_ptr<const ImportedProfile> &profile,
+                                                            const std::string &source) {
     if (!profile)
         return {};
-    if (const auto known = m_ids.find(profile.get()); known != m_ids.end())
-        return known->second;
+    if (const auto there = known(profile))
+        return there;
     // Recordings stay where they are: such a file may hold what nobody means to give away, as rocpd does with the environment.
     std::string key = isRecordingOnly(profile->job) ? std::string() : keyOf(source);
     // Without a key it stays outside, or, when the file went away since an earlier save, inside as it was then.
-    Statement there(m_file, key.empty() ? "SELECT id FROM object WHERE kind = 'profile' AND instr(key, ? || char(10)) = 1"
+    Statement saved(m_file, key.empty() ? "SELECT id FROM object WHERE kind = 'profile' AND instr(key, ? || char(10)) = 1"
                                         : "SELECT id FROM object WHERE kind = 'profile' AND key = ?");
-    const Result<bool> found = there.bind(std::string_view(key.empty() ? source : key)).step();
-    if (!found)
-        return keep(Unexpected(found.error()), 0);
-    std::optional<std::int64_t> id;
-    if (*found) {
-        id = there.integer();
-        m_ids[profile.get()] = *id;
-    } else {
-        Result<std::string> content = std::string();
-        if (!key.empty())
-            content = readInputFile(source, static_cast<std::uint64_t>(projectProfileLimit));
-        if (!content)
-            content = std::string();
-        id = put(profile.get(), "profile", key.empty() ? source + "\n" : key, *content);
+    const Result<bool> found = saved.bind(std::string_view(key.empty() ? source : key)).step();
+    if (!found) {
+        keep(Unexpected(found.error()));
+        return {};
     }
-    if (id)
-        m_profiles.push_back(*id);
-    return id;
+    if (*found) {
+        const RowId<ImportedProfile> id{saved.integer()};
+        m_ids[profile.get()] = id.number;
+        return id;
+    }
+    Result<std::string> content = std::string();
+    if (!key.empty())
+        content = readInputFile(source, static_cast<std::uint64_t>(projectProfileLimit));
+    if (!content)
+        content = std::string();
+    return put(profile, key.empty() ? source + "\n" : key, *content);
 }
 
 Result<void> ObjectWriter::finish() {
@@ -164,47 +176,47 @@ Result<void> ObjectWriter::finish() {
     return m_result;
 }
 
-Result<std::string> ObjectReader::content(std::int64_t id, const char *kind) {
+template <class T> Result<std::string> ObjectReader::content(RowId<T> id) {
     Statement object(m_file, "SELECT content FROM object WHERE id = ? AND kind = ?");
-    const auto there = TRY(object.bind(id).bind(std::string_view(kind)).step());
+    const auto there = TRY(object.bind(id).bind(std::string_view(kindOf<T>)).step());
     if (!there)
-        return fail(fmt::format("the project lacks the {} {} that a scenario names", kind, id), "open an older copy of it",
-                    m_file.path());
+        return fail(fmt::format("the project lacks the {} {} that a scenario names", kindOf<T>, id.number),
+                    "open an older copy of it", m_file.path());
     return object.text();
 }
 
-Result<std::shared_ptr<const Job>> ObjectReader::job(std::optional<std::int64_t> id) {
+Result<std::shared_ptr<const Job>> ObjectReader::job(std::optional<RowId<Job>> id) {
     if (!id)
         return nullptr;
     if (const auto known = m_jobs.find(*id); known != m_jobs.end())
         return known->second;
-    const auto text = TRY(content(*id, "job"));
+    const auto text = TRY(content(*id));
     if (text.empty()) // a recording's, which goes with its profile
         return m_jobs[*id] = nullptr;
     auto job = TRY(readJobText(text, m_file.path()));
     return m_jobs[*id] = std::make_shared<const Job>(std::move(job));
 }
 
-Result<std::shared_ptr<const Cluster>> ObjectReader::cluster(std::optional<std::int64_t> id) {
+Result<std::shared_ptr<const Cluster>> ObjectReader::cluster(std::optional<RowId<Cluster>> id) {
     if (!id)
         return nullptr;
     if (const auto known = m_clusters.find(*id); known != m_clusters.end())
         return known->second;
-    const auto text = TRY(content(*id, "cluster"));
+    const auto text = TRY(content(*id));
     auto cluster = TRY(readResourceSpecText(text, m_file.path()));
     return m_clusters[*id] = std::make_shared<const Cluster>(std::move(cluster));
 }
 
-Result<std::shared_ptr<const PlannedWork>> ObjectReader::plan(std::optional<std::int64_t> id) {
+Result<std::shared_ptr<const PlannedWork>> ObjectReader::plan(std::optional<RowId<PlannedWork>> id) {
     if (!id)
         return nullptr;
     if (const auto known = m_plans.find(*id); known != m_plans.end())
         return known->second;
-    const auto text = TRY(content(*id, "plan"));
+    const auto text = TRY(content(*id));
     auto work = readPlannedWork(text, m_file.path());
     if (!work) { // inside the file it stands in that object
         Error error = work.error();
-        error.place = fmt::format("plan {}{}{}", *id, error.place.empty() ? "" : ", ", error.place);
+        error.place = fmt::format("plan {}{}{}", id->number, error.place.empty() ? "" : ", ", error.place);
         return Unexpected(std::move(error));
     }
     return m_plans[*id] = std::make_shared<const PlannedWork>(*std::move(work));
@@ -215,13 +227,13 @@ const Source &ObjectReader::source(const std::string &text) {
     return known != m_sources.end() ? known->second : m_sources.emplace(text, readSource(text)).first->second;
 }
 
-Result<std::shared_ptr<const Strategy>> ObjectReader::strategy(std::optional<std::int64_t> id,
+Result<std::shared_ptr<const Strategy>> ObjectReader::strategy(std::optional<RowId<Strategy>> id,
                                                                const std::shared_ptr<const Job> &job) {
     if (!id || !job)
         return nullptr;
     if (const auto known = m_strategies.find(*id); known != m_strategies.end())
         return known->second;
-    const auto bytes = TRY(content(*id, "strategy"));
+    const auto bytes = TRY(content(*id));
     auto read = TRY(readStrategyProto(bytes, m_file.path()));
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> transfers;
     Statement rows(m_file, "SELECT node, part, device FROM transfer WHERE strategy = ?");
@@ -241,12 +253,13 @@ Result<std::shared_ptr<const Strategy>> ObjectReader::strategy(std::optional<std
     return m_strategies[*id] = std::make_shared<const Strategy>(std::move(matched));
 }
 
-Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::optional<std::int64_t> id, const std::string &source) {
+Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::optional<RowId<ImportedProfile>> id,
+                                                                     const std::string &source) {
     if (!id)
         return nullptr;
     if (const auto known = m_profiles.find(*id); known != m_profiles.end())
         return known->second;
-    const auto bytes = content(*id, "profile");
+    const auto bytes = content(*id);
     if (!bytes)
         return Unexpected(bytes.error());
     const TemporaryFolder folder;

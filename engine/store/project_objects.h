@@ -21,24 +21,27 @@ class ObjectWriter {
 public:
     explicit ObjectWriter(Database &file) : m_file(file) {}
 
-    [[nodiscard]] std::optional<std::int64_t> job(const std::shared_ptr<const Job> &job);
-    [[nodiscard]] std::optional<std::int64_t> cluster(const std::shared_ptr<const Cluster> &cluster);
-    [[nodiscard]] std::optional<std::int64_t> strategy(const std::shared_ptr<const Strategy> &strategy);
-    [[nodiscard]] std::optional<std::int64_t> plan(const std::shared_ptr<const PlannedWork> &work);
+    [[nodiscard]] std::optional<RowId<Job>> job(const std::shared_ptr<const Job> &job);
+    [[nodiscard]] std::optional<RowId<Cluster>> cluster(const std::shared_ptr<const Cluster> &cluster);
+    [[nodiscard]] std::optional<RowId<Strategy>> strategy(const std::shared_ptr<const Strategy> &strategy);
+    [[nodiscard]] std::optional<RowId<PlannedWork>> plan(const std::shared_ptr<const PlannedWork> &work);
     /// The profile's file as it is on disk; the ones that are in the project already stay. A file that is gone, a folder or one
     /// that is too large is left where it is.
-    [[nodiscard]] std::optional<std::int64_t> profile(const std::shared_ptr<const ImportedProfile> &profile,
-                                                      const std::string &source);
+    [[nodiscard]] std::optional<RowId<ImportedProfile>> profile(const std::shared_ptr<const ImportedProfile> &profile,
+                                                                const std::string &source);
     /// The first failure, if any; profiles that no scenario has any more are taken out.
     [[nodiscard]] Result<void> finish();
 
 private:
-    std::optional<std::int64_t> put(const void *pointer, const char *kind, const std::string &key, const std::string &content);
-    std::optional<std::int64_t> keep(Result<void> result, std::int64_t id);
+    /// The object's id, if it is in the project already.
+    template <class T> [[nodiscard]] std::optional<RowId<T>> known(const std::shared_ptr<const T> &object) const;
+    template <class T>
+    std::optional<RowId<T>> put(const std::shared_ptr<const T> &object, const std::string &key, const std::string &content);
+    /// Keeps the first failure; false = this is one.
+    bool keep(Result<void> result);
 
     Database &m_file;
-    std::map<const void *, std::int64_t> m_ids;
-    std::vector<std::int64_t> m_profiles;
+    std::map<const void *, std::int64_t> m_ids; ///< of objects of all kinds
     Result<void> m_result;
 };
 
@@ -50,29 +53,29 @@ public:
         : m_file(file), m_stop(std::move(stop)), m_progress(progress), m_losses(losses) {}
 
     // Null for no id; an id that leads nowhere or to something damaged is an error.
-    [[nodiscard]] Result<std::shared_ptr<const Job>> job(std::optional<std::int64_t> id);
-    [[nodiscard]] Result<std::shared_ptr<const Cluster>> cluster(std::optional<std::int64_t> id);
-    [[nodiscard]] Result<std::shared_ptr<const Strategy>> strategy(std::optional<std::int64_t> id,
+    [[nodiscard]] Result<std::shared_ptr<const Job>> job(std::optional<RowId<Job>> id);
+    [[nodiscard]] Result<std::shared_ptr<const Cluster>> cluster(std::optional<RowId<Cluster>> id);
+    [[nodiscard]] Result<std::shared_ptr<const Strategy>> strategy(std::optional<RowId<Strategy>> id,
                                                                    const std::shared_ptr<const Job> &job);
-    [[nodiscard]] Result<std::shared_ptr<const PlannedWork>> plan(std::optional<std::int64_t> id);
+    [[nodiscard]] Result<std::shared_ptr<const PlannedWork>> plan(std::optional<RowId<PlannedWork>> id);
     /// readSource(), which reads a strategy file from where it is, once.
     [[nodiscard]] const Source &source(const std::string &text);
     /// Null with an error in `losses` where the profile is neither in the project nor where it was.
-    [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> profile(std::optional<std::int64_t> id,
+    [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> profile(std::optional<RowId<ImportedProfile>> id,
                                                                          const std::string &source);
 
 private:
-    [[nodiscard]] Result<std::string> content(std::int64_t id, const char *kind);
+    template <class T> [[nodiscard]] Result<std::string> content(RowId<T> id);
 
     Database &m_file;
     std::stop_token m_stop;
     Progress *m_progress;
     std::vector<Error> &m_losses;
-    std::map<std::int64_t, std::shared_ptr<const Job>> m_jobs;
-    std::map<std::int64_t, std::shared_ptr<const Cluster>> m_clusters;
-    std::map<std::int64_t, std::shared_ptr<const Strategy>> m_strategies;
-    std::map<std::int64_t, std::shared_ptr<const PlannedWork>> m_plans;
-    std::map<std::int64_t, std::shared_ptr<const ImportedProfile>> m_profiles;
+    std::map<RowId<Job>, std::shared_ptr<const Job>> m_jobs;
+    std::map<RowId<Cluster>, std::shared_ptr<const Cluster>> m_clusters;
+    std::map<RowId<Strategy>, std::shared_ptr<const Strategy>> m_strategies;
+    std::map<RowId<PlannedWork>, std::shared_ptr<const PlannedWork>> m_plans;
+    std::map<RowId<ImportedProfile>, std::shared_ptr<const ImportedProfile>> m_profiles;
     std::map<std::string, Source> m_sources;
 };
 

@@ -95,13 +95,14 @@ std::string builderOf(const std::string &expression) { return expression.substr(
 
 class CandidateRows {
 public:
-    CandidateRows(Database &file, std::int64_t search, const std::set<std::int64_t> &pins)
+    CandidateRows(Database &file, SearchId search, const std::set<std::int64_t> &pins)
         : m_row(file, "INSERT INTO candidate VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"), m_search(search), m_pins(pins) {}
 
     struct Texts {
         std::string_view builder, error, genes, fingerprint;
     };
-    Result<void> add(std::int64_t id, const Texts &texts, std::optional<std::int64_t> strategy, const CandidateMetrics &metrics) {
+    Result<void> add(std::int64_t id, const Texts &texts, std::optional<RowId<Strategy>> strategy,
+                     const CandidateMetrics &metrics) {
         m_row.bind(m_search).bind(id).bind(texts.builder).bind(texts.error).bind(strategy).bind(m_pins.contains(id));
         m_row.bind(texts.genes).bind(texts.fingerprint);
         bindMetrics(m_row, metrics);
@@ -110,12 +111,12 @@ public:
 
 private:
     Statement m_row;
-    std::int64_t m_search;
+    SearchId m_search;
     const std::set<std::int64_t> &m_pins;
 };
 
 /// `isNew` says which trials are written.
-Result<void> writeCandidates(Database &file, ObjectWriter &objects, std::int64_t id, const SearchState &search,
+Result<void> writeCandidates(Database &file, ObjectWriter &objects, SearchId id, const SearchState &search,
                              const std::function<bool(const SearchTrial &)> &isNew) {
     CandidateRows rows(file, id, search.pins);
     std::int64_t next = 0;
@@ -134,7 +135,7 @@ Result<void> writeCandidates(Database &file, ObjectWriter &objects, std::int64_t
     return {};
 }
 
-Result<void> writePhases(Database &file, std::int64_t id, const std::vector<SearchPhase> &phases) {
+Result<void> writePhases(Database &file, SearchId id, const std::vector<SearchPhase> &phases) {
     Statement row(file, "INSERT INTO phase VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
     for (const SearchPhase &phase : phases) {
         row.bind(id).bind(static_cast<std::int64_t>(phase.firstTrial)).bind(static_cast<std::int64_t>(phase.trials));
@@ -149,7 +150,7 @@ Result<void> writePhases(Database &file, std::int64_t id, const std::vector<Sear
 
 std::uint64_t natural(Statement &row) { return static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.integer())); }
 
-Result<void> readPhases(Database &file, std::int64_t id, std::vector<SearchPhase> &phases) {
+Result<void> readPhases(Database &file, SearchId id, std::vector<SearchPhase> &phases) {
     Statement rows(file, "SELECT * FROM phase WHERE search = ? ORDER BY first_trial");
     rows.bind(id);
     while (TRY(rows.step())) {
@@ -174,7 +175,7 @@ Result<void> readPhases(Database &file, std::int64_t id, std::vector<SearchPhase
 
 /// Whether `id` may be the one of the row after what was read: of the present search none is missing, of past ones those that are
 /// kept with others.
-bool isNext(std::int64_t id, std::int64_t search, const SearchState &read) {
+bool isNext(std::int64_t id, SearchId search, const SearchState &read) {
     const SearchHistory &history = read.history;
     if (id <= firstTuned)
         return id == firstTuned - static_cast<std::int64_t>(read.tuned.size()) && read.tuned.size() < maxBaselines;
@@ -198,7 +199,7 @@ const char *candidatesOf(std::int64_t version) {
            "largest_server_bytes FROM candidate ORDER BY id < 0 DESC, abs(id)";
 }
 
-Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &objects, std::int64_t search, SearchState &read) {
+Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &objects, SearchId search, SearchState &read) {
     Statement rows(file, candidatesOf(version));
     rows.bind(search);
     SearchHistory &history = read.history;
@@ -209,7 +210,7 @@ Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &
             return fail("the search in the project lacks trials or has too many", "the file is damaged: open an older copy",
                         file.path());
         std::string builder = rows.text(), error = rows.text();
-        const auto strategyId = rows.optionalInteger();
+        const auto strategyId = rows.optionalId<Strategy>();
         if (rows.integer() != 0)
             read.pins.insert(id);
         const std::string genes = rows.text();
@@ -280,7 +281,7 @@ private:
     std::vector<Group> m_groups;
 };
 
-Result<void> writeSearch(Database &file, ObjectWriter &objects, std::int64_t id, const SearchState &search,
+Result<void> writeSearch(Database &file, ObjectWriter &objects, SearchId id, const SearchState &search,
                          WrittenStrategies &written) {
     const SearchPlan &plan = search.plan;
     Statement row(file, "INSERT INTO search VALUES(?,?,?,?,?,?,?,?,?,?)");
@@ -308,7 +309,7 @@ Result<void> writeSearches(Database &file, ObjectWriter &objects, const std::sha
     return {};
 }
 
-Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &objects, std::int64_t id, SearchState &search) {
+Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &objects, SearchId id, SearchState &search) {
     const bool hasPast = version >= versionWithPast;
     Statement row(file, hasPast ? "SELECT * FROM search WHERE id = ?" : "SELECT ?, * FROM search");
     const Result<bool> there = row.bind(id).step();

@@ -7,8 +7,8 @@
 namespace syncopate {
 
 /// Ids of searches: the window's, and the one of a past search.
-inline constexpr std::int64_t presentSearch = 0;
-[[nodiscard]] constexpr std::int64_t pastSearch(std::size_t past) { return static_cast<std::int64_t>(past) + 1; }
+inline constexpr SearchId presentSearch{0};
+[[nodiscard]] constexpr SearchId pastSearch(std::size_t past) { return {static_cast<std::int64_t>(past) + 1}; }
 
 /// The tables of searches: their settings, a row per baseline, tuned builder and trial, and one per batch that a ranker was
 /// measured on. Replaces those of older formats, sets format 6.
@@ -22,7 +22,7 @@ extern const char *const searchSchema;
 /// Reads a search of a project of format 2 or newer; `search.plan.state` is there already. Trials of formats 2 and 3 get the
 /// genes from which they are decoded today. False = the project has no such search. Errors: missing or too many trials, genes
 /// that are not numbers, a strategy of another job.
-[[nodiscard]] Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &objects, std::int64_t id,
+[[nodiscard]] Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &objects, SearchId id,
                                       SearchState &search);
 
 } // namespace syncopate
