@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The documentation holds together: links lead somewhere, files that are named exist, commands have the options that they are
+given, and ```console blocks run as written from the root of a clone and print what they show.
+
+In a ```console block a line after `$ ` is a command (a backslash at its end continues it). The lines below it must occur in its output in
+that order; `...` stands for any text, or on a line of its own for any lines, spaces for any spaces, and a number for one within 5 %.
+All blocks of a page share one shell and one folder. Words after `console` name what a block needs; without it the block is left out.
+
+    test_docs.py [unittest's arguments]      SYNCOPATE_CLI: the program
+"""
+
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+CLI = os.environ["SYNCOPATE_CLI"]
+PAGES = sorted(page for pattern in ("*.md", "docs/**/*.md", "tests/**/*.md", "sample_data/**/*.md") for page in SOURCE.glob(pattern))
+PATH_LINE = 'export PATH="$PWD/build/release/bin:$PATH"'  # what every page with commands tells
+NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+TOLERANCE = 0.05
+SECONDS = 120
+
+
+def named(page):
+    return str(page.relative_to(SOURCE))
+
+
+def without_code(text):
+    """The text with the content of code blanked, so that what looks like a link in there is none."""
+    text = re.sub(r"^(```|~~~).*?^\1", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.M | re.S)
+    text = re.sub(r"(?:(?<=\n\n)|\A)(?: {4,}\S.*\n(?:\n(?= {4}))*)+", lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    return re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", lambda m: " " * len(m[0]), text)
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+@functools.cache
+def anchors(page):
+    """The anchors that GitHub gives the headings of a page."""
+    found = {}
+    for heading in re.findall(r"^#+ +(.+?) *$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), flags=re.M):
+        slug = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()).replace(" ", "-")
+        count = found.get(slug, 0)
+        found[slug] = count + 1
+        if count:
+            found[f"{slug}-{count}"] = 1
+    return set(found)
+
+
+def links(page):
+    """Line and target of every link to this repository."""
+    text = page.read_text()
+    for match in re.finditer(r"\[[^]]*\]\(([^)\s]+)\)", without_code(text)):
+        if not re.match(r"[a-z]+:", match[1]):
+            yield line_of(text, match.start()), match[1]
+
+
+def linked(page, target):
+    path, _, anchor = target.partition("#")
+    return ((page.parent / path).resolve() if path else page), anchor
+
+
+def help_text(*arguments):
+    return subprocess.run([CLI, *arguments, "--help"], capture_output=True, text=True, check=True, timeout=SECONDS).stdout
+
+
+@functools.cache
+def options():
+    """The options of every command."""
+    commands = re.findall(r"^  ([a-z-]+) ", help_text().split("Subcommands:")[1], flags=re.M)
+    return {command: set(re.findall(r"(?<![\w-])--?[a-z][a-z0-9-]*", help_text(command))) for command in commands}
+
+
+def uses(text):
+    """Offset, command and options of every call of syncopate-cli in `text`."""
+    text = text.replace("\\\n", "  ")
+    for match in re.finditer(r"(?<![\w-])syncopate-cli +(?:--(?:json|quiet|force) +)*([a-z]+)(?![\w-])((?:[^\n`|;&'\"]|'[^'\n]*'|\"[^\"\n]*\")*)", text):
+        if ".py " in text[text.rfind("\n", 0, match.start()) + 1:match.start()]:
+            continue  # the program is an argument of another one
+        bare = re.sub(r"'[^']*'|\"[^\"]*\"", " ", match[2])
+        yield match.start(), match[1], re.findall(r"(?<![\w-])--?[a-z][a-z0-9-]*", bare)
+
+
+class Command:
+    def __init__(self, line, text):
+        self.line, self.text, self.output = line, text, []
+
+
+def console_blocks(page):
+    """(needs, [Command]) of every ```console block."""
+    block = None
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if block is None:
+            if line.startswith("```console"):
+                block = (line.split()[1:], [])
+        elif line.startswith("```"):
+            yield block
+            block = None
+        elif line.startswith("$ "):
+            block[1].append(Command(number, line[2:]))
+        elif block[1] and block[1][-1].text.endswith("\\") and not block[1][-1].output:
+            block[1][-1].text += "\n" + line
+        elif block[1]:
+            block[1][-1].output.append(line)
+        else:
+            raise AssertionError(f"{named(page)}:{number}: a console block starts with a command, after '$ '")
+
+
+def is_there(need):
+    if need == "torch":  # of the system's Python, for which Debian packages it
+        return subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True).returncode == 0
+    return shutil.which(need) is not None
+
+
+def matches(want, got):
+    """Whether a line of output is the one shown."""
+    numbers = []
+    pattern = ""
+    for piece in re.findall(rf"\.\.\.|(?<![\w.]){NUMBER}(?![\w])|\s+|.", want.strip()):
+        if piece == "...":
+            pattern += ".*"
+        elif re.fullmatch(NUMBER, piece):
+            numbers.append(float(piece))
+            pattern += f"({NUMBER})"
+        else:
+            pattern += r"\s+" if piece.isspace() else re.escape(piece)
+    match = re.fullmatch(pattern, got.strip())
+    return match is not None and all(
+        abs(float(text) - number) <= TOLERANCE * abs(number) for text, number in zip(match.groups(), numbers))
+
+
+def missing_line(wanted, output):
+    """The first of the lines shown that does not follow the one before it in `output`; None where all do."""
+    at, anywhere = 0, True
+    for want in wanted:
+        if not want.strip():
+            continue
+        if want.strip() == "...":
+            anywhere = True
+            continue
+        found = next((i for i in range(at, len(output) if anywhere else min(at + 1, len(output))) if matches(want, output[i])), None)
+        if found is None:
+            return want
+        at, anywhere = found + 1, False
+        while at < len(output) and not output[at].strip():
+            at += 1
+    return None
+
+
+def clone(folder):
+    """A folder that looks like a clone's root after the build, and takes what commands write."""
+    for entry in SOURCE.iterdir():
+        if entry.name not in ("build", ".git"):
+            (folder / entry.name).symlink_to(entry)
+    programs = folder / "build" / "release" / "bin"
+    programs.mkdir(parents=True)
+    for program in ("syncopate", "syncopate-cli"):
+        (programs / program).symlink_to(pathlib.Path(CLI).resolve().parent / program)
+    return folder
+
+
+def run_page(commands, folder):
+    """The output and status of each command, up to the first that fails."""
+    mark = "=== end of command ==="
+    script = folder / "commands.sh"
+    script.write_text(f"set -o pipefail\n{PATH_LINE}\n" + "".join(
+        f"{command.text}\nstatus=$?; printf '\\n{mark} %s\\n' $status; [ $status = 0 ] || exit 1\n" for command in commands))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PMI_"))}
+    environment |= {"QT_QPA_PLATFORM": "offscreen", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                    "PYTHONDONTWRITEBYTECODE": "1", "MASTER_ADDR": "127.0.0.1"}
+    done = subprocess.run(["bash", str(script)], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          stdin=subprocess.DEVNULL, timeout=SECONDS)
+    parts = re.split(rf"\n{mark} (\d+)\n", done.stdout)
+    return list(zip(parts[0::2], parts[1::2]))
+
+
+class Documentation(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        count = 0
+        for page in PAGES:
+            for line, target in links(page):
+                count += 1
+                with self.subTest(page=named(page), line=line, link=target):
+                    file, anchor = linked(page, target)
+                    self.assertTrue(file.exists(), "there is no such file")
+                    if anchor:
+                        self.assertIn(anchor, anchors(file), "that page has no such heading")
+        self.assertGreater(count, 50)
+
+    def test_every_page_is_reached_from_the_index(self):
+        reached, open_pages = set(), [SOURCE / "docs" / "README.md"]
+        while open_pages:
+            page = open_pages.pop()
+            if page not in reached and page.suffix == ".md" and page.exists():
+                reached.add(page)
+                open_pages += [linked(page, target)[0] for _, target in links(page)]
+        self.assertEqual([named(page) for page in PAGES if page.is_relative_to(SOURCE / "docs") and page not in reached], [])
+
+    def test_files_that_are_named_exist(self):
+        folders = "|".join(sorted(entry.name for entry in SOURCE.iterdir() if entry.is_dir() and entry.name not in ("build", ".git")))
+        count = 0
+        for page in PAGES:
+            text = page.read_text()
+            for match in re.finditer(rf"(?<![\w/.*$-])(?:{folders})/[\w./*-]*[\w/*]", text):
+                if re.search("NAME|DIR|FILE|FOLDER", match[0]) or text[match.end():match.end() + 1] in ("<", "{"):
+                    continue  # any file of that place
+                count += 1
+                with self.subTest(page=named(page), line=line_of(text, match.start()), file=match[0]):
+                    name = match[0].rstrip("/")
+                    found = [file for place in (SOURCE, page.parent) for suffix in ("", ".*") for file in place.glob(name + suffix)]
+                    self.assertTrue(found, "there is no such file")
+        self.assertGreater(count, 100)
+
+    def test_commands_have_the_options_they_are_given(self):
+        count = 0
+        for page in PAGES:
+            text = page.read_text()
+            for position, command, given in uses(text):
+                with self.subTest(page=named(page), line=line_of(text, position), command=command):
+                    self.assertIn(command, options(), "there is no such command")
+                    self.assertEqual([option for option in given if option not in options()[command]], [], "it has no such options")
+                    count += 1
+        self.assertGreater(count, 40)
+
+    def test_commands_run_as_written(self):
+        count = 0
+        for page in PAGES:
+            commands = [command for needs, block in console_blocks(page) if all(map(is_there, needs)) for command in block]
+            if not commands:
+                continue
+            self.assertIn(PATH_LINE, " ".join(page.read_text().split()), f"{named(page)} does not say where the programs are")
+            with tempfile.TemporaryDirectory() as folder:
+                results = run_page(commands, clone(pathlib.Path(folder)))
+            for command, (output, status) in zip(commands, results):
+                count += 1
+                with self.subTest(page=named(page), line=command.line, command=command.text):
+                    self.assertEqual(int(status), 0, output)
+                    self.assertIsNone(missing_line(command.output, output.splitlines()), f"this line is not printed there, but:\n{output}")
+        self.assertGreater(count, 20)
+
+
+if __name__ == "__main__":
+    unittest.main()
