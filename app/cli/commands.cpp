@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/completion.h"
 
 namespace syncopate::cli {
 
 const std::vector<CommandEntry> &commands() {
-    static const std::vector<CommandEntry> entries{catalogEntry,   importEntry, buildEntry, simulateEntry, compareEntry,
-                                                   sweepEntry,     whyEntry,    queryEntry, exportEntry,   trialEntry,
-                                                   searchEntry,    tuneEntry,   planEntry,  predictEntry,  validateEntry,
-                                                   calibrateEntry, lintEntry};
+    static const std::vector<CommandEntry> entries{catalogEntry,   importEntry, buildEntry,     simulateEntry, compareEntry,
+                                                   sweepEntry,     whyEntry,    queryEntry,     exportEntry,   trialEntry,
+                                                   searchEntry,    tuneEntry,   planEntry,      predictEntry,  validateEntry,
+                                                   calibrateEntry, lintEntry,   completionEntry};
     return entries;
 }
 

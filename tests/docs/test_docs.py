@@ -11,6 +11,7 @@ All blocks of a page share one shell and one folder. Words after `console` name 
 """
 
 import functools
+import importlib.util
 import os
 import pathlib
 import re
@@ -230,6 +231,15 @@ class Documentation(unittest.TestCase):
                     self.assertEqual([option for option in given if option not in options()[command]], [], "it has no such options")
                     count += 1
         self.assertGreater(count, 40)
+
+    def test_the_reference_of_commands_is_fresh(self):
+        script = SOURCE / "docs" / "cli_reference.py"
+        spec = importlib.util.spec_from_file_location("cli_reference", script)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        self.maxDiff = 2000
+        self.assertEqual((SOURCE / "docs" / "cli.md").read_text(), module.reference(CLI),
+                         f"docs/cli.md is stale: {named(script)} {CLI} > docs/cli.md")
 
     def test_commands_run_as_written(self):
         count = 0

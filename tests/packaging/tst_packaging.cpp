@@ -93,6 +93,21 @@ private slots:
             QVERIFY2(help.contains(option), option);
     }
 
+    /// Where bash and zsh look for what completes a command of that name.
+    void completionIsInstalled() {
+        const QString cmake = QStandardPaths::findExecutable("cmake");
+        if (cmake.isEmpty())
+            QSKIP("there is no cmake");
+        const QTemporaryDir prefix;
+        const QString said = outputOf(cmake, {"--install", build.path(), "--component", "completion", "--prefix", prefix.path()});
+        for (const auto &[shell, file] : {std::pair{"bash", "share/bash-completion/completions/syncopate-cli"},
+                                          std::pair{"zsh", "share/zsh/vendor-completions/_syncopate-cli"}}) {
+            const QString installed = textOf(prefix.filePath(file));
+            QVERIFY2(!installed.isEmpty(), qPrintable(said));
+            QVERIFY2(installed == outputOf(cli, {"completion", shell}), "the installed script is not what the program prints");
+        }
+    }
+
     void desktopFileIsValid() {
         const QString file = source.filePath("packaging/syncopate.desktop");
         QVERIFY(textOf(file).contains("\nExec=syncopate %f\n"));
