@@ -232,6 +232,14 @@ class Documentation(unittest.TestCase):
                     count += 1
         self.assertGreater(count, 40)
 
+    def test_the_glossary_is_in_order(self):
+        entries = re.findall(r"^## (.+)\n\n(.+)", (SOURCE / "docs" / "glossary.md").read_text(), flags=re.M)[:-1]  # the papers are last
+        names = [re.sub(r"[^a-z ]", "", name.lower()) for name, _ in entries]
+        self.assertGreater(len(names), 50)
+        self.assertEqual(names, sorted(set(names)))
+        for name, text in entries:
+            self.assertRegex(text, r"^[A-Z].*[.)*]$", f"{name} begins with no sentence")
+
     def test_the_reference_of_commands_is_fresh(self):
         script = SOURCE / "docs" / "cli_reference.py"
         spec = importlib.util.spec_from_file_location("cli_reference", script)
