@@ -1,8 +1,9 @@
 # Writes a man page from what a program says about itself, so that the page cannot say anything else.
-#   cmake -DPROGRAM=... -DNAME=... -DVERSION=... -DSUMMARY=... -DABOUT=... -DOUTPUT=... -P man_page.cmake
+#   cmake -DPROGRAM=... -DNAME=... -DVERSION=... -DSUMMARY=... -DABOUT=... -DOUTPUT=... [-DINTERPRETER=...] -P man_page.cmake
 # Options are taken from `PROGRAM --help` and from the --help of every subcommand that it lists.
 cmake_minimum_required(VERSION 3.25)
 set(ENV{QT_QPA_PLATFORM} offscreen)
+set(ENV{PYTHONDONTWRITEBYTECODE} 1)
 set(ENV{XDG_RUNTIME_DIR} /tmp)
 set(ENV{ASAN_OPTIONS} detect_leaks=0)
 
@@ -18,7 +19,7 @@ function(escape text result)
 endfunction()
 
 function(help arguments result)
-    execute_process(COMMAND ${PROGRAM} ${arguments} --help OUTPUT_VARIABLE text ERROR_QUIET RESULT_VARIABLE status)
+    execute_process(COMMAND ${INTERPRETER} ${PROGRAM} ${arguments} --help OUTPUT_VARIABLE text ERROR_QUIET RESULT_VARIABLE status)
     if(NOT status EQUAL 0)
         message(FATAL_ERROR "${PROGRAM} ${arguments} --help ends with ${status}")
     endif()
@@ -43,7 +44,7 @@ function(options lines result)
     set(inside FALSE)
     foreach(line IN LISTS lines)
         restore("${line}" line)
-        if(line MATCHES "^(Options|Arguments|Positionals):")
+        if(line MATCHES "^(Options|Arguments|Positionals|options|positional arguments):")
             set(inside TRUE)
         elseif(line MATCHES "^[^ ]")
             set(inside FALSE)

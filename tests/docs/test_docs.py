@@ -232,6 +232,13 @@ class Documentation(unittest.TestCase):
                     count += 1
         self.assertGreater(count, 40)
 
+    def test_versions_agree(self):
+        """The newest one of the change log and of the metadata of software centres is that of the project."""
+        version = re.search(r"^project\(Syncopate VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text(), flags=re.M)[1]
+        self.assertEqual(re.search(r"^## ([\d.]+)", (SOURCE / "CHANGELOG.md").read_text(), flags=re.M)[1], version)
+        metadata = (SOURCE / "packaging" / "syncopate.metainfo.xml").read_text()
+        self.assertEqual(re.search(r'<release version="([^"]+)"', metadata)[1], version)
+
     def test_the_glossary_is_in_order(self):
         entries = re.findall(r"^## (.+)\n\n(.+)", (SOURCE / "docs" / "glossary.md").read_text(), flags=re.M)[:-1]  # the papers are last
         names = [re.sub(r"[^a-z ]", "", name.lower()) for name, _ in entries]

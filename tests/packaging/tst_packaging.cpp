@@ -67,13 +67,15 @@ private slots:
         QVERIFY2(helped.subtract(paged).isEmpty(), "an option of --help is not in the man page");
         for (const char *option : {"--screenshot", "--sample", "--theme"})
             QVERIFY2(manText("syncopate").contains(option), option);
+        for (const char *option : {"--backend", "--policy", "--blocks", "STRATEGY"})
+            QVERIFY2(manText("syncopate-replay").contains(option), option);
     }
 
     void manPagesAreClean() {
         const QString groff = QStandardPaths::findExecutable("groff");
         if (groff.isEmpty())
             QSKIP("there is no groff");
-        for (const char *program : {"syncopate", "syncopate-cli"})
+        for (const char *program : {"syncopate", "syncopate-cli", "syncopate-replay"})
             QCOMPARE(outputOf(groff, {"-man", "-Tutf8", "-ww", "-z", build.filePath(QString("packaging/%1.1").arg(program))}),
                      QString());
     }
