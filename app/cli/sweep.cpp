@@ -4,8 +4,10 @@
 #include "app/cli/output.h"
 #include "app/cli/ranks/inputs.h"
 #include "app/cli/ranks/rank_spread.h"
+#include "engine/analyze/pareto.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
+#include "engine/predict/throughput.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -25,6 +27,7 @@ struct Arguments {
     ScenarioOptions scenario;
     std::vector<std::string> knobs; ///< one or two of "bandwidth=1..100:13:log"
     std::string output;             ///< CSV file, empty = none
+    double pricePerNodeHour = 0;    ///< 0 = not given
 };
 
 /// "bandwidth, latency, ..."
@@ -67,7 +70,16 @@ std::vector<std::pair<const Dimension *, double>> valuesAt(const SweepPlan &plan
     return values;
 }
 
-void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, const RankSpread &ranks) {
+/// Which points no other one beats in time and cost.
+std::vector<bool> frontOf(const std::vector<SweepPoint> &points) {
+    std::vector<Objectives> objectives;
+    for (const SweepPoint &point : points)
+        objectives.push_back(objectivesOf(point.samplesPerSecond, point.nodes));
+    return paretoFront(objectives).has;
+}
+
+void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, double pricePerNodeHour, const RankSpread &ranks) {
+    const std::vector<bool> front = frontOf(points);
     JsonWriter json;
     json.beginObject().key("knobs").beginArray();
     for (const SweepAxis *axis : {&plan.x, plan.y ? &*plan.y : nullptr})
@@ -84,6 +96,10 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, con
         for (const auto &[dimension, value] : valuesAt(plan, p))
             json.member(dimension->id, value);
         json.member("iteration_seconds", points[p].iterationSeconds).member("samples_per_second", points[p].samplesPerSecond);
+        json.member("exposed_communication_seconds", points[p].exposedSeconds).member("nodes", points[p].nodes);
+        if (pricePerNodeHour > 0)
+            json.member("cost_per_step", costPerStep(points[p].iterationSeconds, points[p].nodes, pricePerNodeHour));
+        json.member("pareto_front", static_cast<bool>(front[p]));
         if (!points[p].error.empty())
             json.member("error", points[p].error);
         json.endObject();
@@ -110,13 +126,14 @@ std::string csvOf(const SweepPlan &plan, const std::vector<SweepPoint> &points) 
 
 std::string curveText(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
     const Dimension &x = dimensionOf(plan.x);
+    const std::vector<bool> front = frontOf(points);
     std::string text = fmt::format("{:>14} {:>12} {:>12}\n", x.name, "iteration", "samples/s");
     for (std::size_t i = 0; i < points.size(); ++i)
         text += points[i].error.empty()
-                    ? fmt::format("{:>14} {:>12} {:>12.5g}\n", x.format(plan.x.values[i]),
-                                  formatSeconds(points[i].iterationSeconds), points[i].samplesPerSecond)
+                    ? fmt::format("{:>14} {:>12} {:>12.5g}{}\n", x.format(plan.x.values[i]),
+                                  formatSeconds(points[i].iterationSeconds), points[i].samplesPerSecond, front[i] ? "  *" : "")
                     : fmt::format("{:>14} cannot be simulated: {}\n", x.format(plan.x.values[i]), points[i].error);
-    return text;
+    return text + "* on the Pareto front: no other point has both more samples per second and fewer node-seconds per sample\n";
 }
 
 /// The first knob downwards, the second to the right.
@@ -137,14 +154,15 @@ std::string mapText(const SweepPlan &plan, const std::vector<SweepPoint> &points
 }
 
 std::string textOf(const SweepPoint &point) {
-    return packTexts({bitsOf(point.iterationSeconds), bitsOf(point.samplesPerSecond), point.error});
+    return packTexts({bitsOf(point.iterationSeconds), bitsOf(point.samplesPerSecond), bitsOf(point.exposedSeconds),
+                      bitsOf(point.nodes), point.error});
 }
 
 Result<SweepPoint> pointIn(const std::string &part) {
     const auto texts = TRY(unpackTexts(part));
-    if (texts.size() != 3)
+    if (texts.size() != 5)
         return internalError("a swept point is cut off");
-    return SweepPoint{numberOf(texts[0]), numberOf(texts[1]), texts[2]};
+    return SweepPoint{numberOf(texts[0]), numberOf(texts[1]), numberOf(texts[2]), numberOf(texts[3]), texts[4]};
 }
 
 /// What is swept, as ranks compare it.
@@ -198,7 +216,7 @@ Outcome sweepCommand(const Common &common, const Arguments &arguments) {
     if (!arguments.output.empty())
         TRY(save(common, arguments.output, csvOf(*plan, points)));
     if (common.json)
-        writeJson(*plan, points, ranks);
+        writeJson(*plan, points, arguments.pricePerNodeHour, ranks);
     else
         print(plan->y ? mapText(*plan, points) : curveText(*plan, points));
     return {};
@@ -218,6 +236,10 @@ Action declare(CLI::App &command, Common &common) {
         ->required()
         ->take_all()
         ->allow_extra_args(false);
+    command
+        .add_option("--price", arguments->pricePerNodeHour,
+                    "Price of a node-hour, for the cost of a step in --json; servers are nodes, too")
+        ->check(between(0.0, 1e9));
     addOutput(command, common, "-o,--output", arguments->output, "Table to write, as CSV");
     return [&common, arguments] { return sweepCommand(common, *arguments); };
 }

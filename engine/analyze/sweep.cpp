@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/sweep.h"
 
+#include "engine/analyze/metrics.h"
 #include "engine/base/units.h"
 #include "engine/simulate/run.h"
 
@@ -47,13 +48,16 @@ ScenarioRecipe turned(const ScenarioRecipe &recipe, const SweepAxis &axis, std::
 }
 
 SweepPoint simulatePoint(const ScenarioRecipe &recipe, const std::stop_token &stop) {
-    const auto run = [&]() -> Result<std::shared_ptr<const Run>> {
+    const auto point = [&]() -> Result<SweepPoint> {
         const auto scenario = TRY(makeScenario(recipe));
-        return simulateFigures(scenario, stop);
+        const auto run = TRY(simulateFigures(scenario, stop));
+        return SweepPoint{run->iterationSeconds,
+                          run->samplesPerSecond,
+                          iterationStatistics(*run).exposedSeconds,
+                          static_cast<double>(scenario.cluster->nodes.size()),
+                          {}};
     }();
-    if (!run)
-        return {.error = run.error().toString()};
-    return {(*run)->iterationSeconds, (*run)->samplesPerSecond, {}};
+    return point ? *point : SweepPoint{.error = point.error().toString()};
 }
 
 constexpr int usualSteps = 11;

@@ -34,5 +34,9 @@ inline constexpr double saturatedShare = 0.9;
 [[nodiscard]] constexpr double costPerSample(double samplesPerSecond, double nodes, double pricePerNodeHour) {
     return samplesPerSecond > 0 ? nodes * pricePerNodeHour / 3600 / samplesPerSecond : 0;
 }
+/// Price of a step that holds `nodes` nodes for its iteration time, in the same unit.
+[[nodiscard]] constexpr double costPerStep(double iterationSeconds, double nodes, double pricePerNodeHour) {
+    return iterationSeconds * nodes * pricePerNodeHour / 3600;
+}
 
 } // namespace syncopate

@@ -57,6 +57,36 @@ private slots:
         QVERIFY(csv.atEnd());
     }
 
+    /// More workers are faster and dearer; those that another point beats in both are not on the front.
+    void theFrontIsMarked() {
+        const QStringList question = QStringList{"sweep"} + scenario +
+                                     QStringList{"--strategy",   "PSLoadBalancing", "--latency",        "50us",    "--knob",
+                                                 "workers=1..4", "--knob",          "bandwidth=1..2:2", "--price", "3.6"};
+        const Answer answer = cli(question + QStringList{"--json"});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const QJsonArray points = answer.json()["points"].toArray();
+        QCOMPARE(static_cast<int>(points.size()), 8);
+        const auto figure = [&](qsizetype p, const char *key) { return points[p].toObject()[QLatin1String(key)].toDouble(); };
+        const auto costOfSample = [&](qsizetype p) { return figure(p, "nodes") / figure(p, "samples_per_second"); };
+        int onFront = 0;
+        for (qsizetype p = 0; p < points.size(); ++p) {
+            COMPARE_CLOSE(figure(p, "nodes"), figure(p, "workers"), 0, "no dedicated servers");
+            COMPARE_CLOSE(figure(p, "cost_per_step"), figure(p, "iteration_seconds") * figure(p, "nodes") * 1e-3);
+            COMPARE_AT_MOST(figure(p, "exposed_communication_seconds"), figure(p, "iteration_seconds"));
+            bool beaten = false;
+            for (qsizetype q = 0; q < points.size(); ++q) {
+                const double faster = figure(q, "samples_per_second") / figure(p, "samples_per_second") - 1;
+                const double cheaper = 1 - costOfSample(q) / costOfSample(p);
+                beaten = beaten || (faster > -1e-9 && cheaper > -1e-9 && (faster > 1e-9 || cheaper > 1e-9));
+            }
+            QCOMPARE(points[p].toObject()["pareto_front"].toBool(), !beaten);
+            onFront += beaten ? 0 : 1;
+        }
+        COMPARE_ABOVE(onFront, 1);
+        COMPARE_BELOW(onFront, 8);
+        QVERIFY(!cli(question + QStringList{"--price", "-1"}).out.contains("iteration"));
+    }
+
     /// Two knobs, one of them a policy's; workers and servers build the strategy anew.
     void aMapIsSimulations() {
         const QStringList strategy{"--strategy", "PSLoadBalancing"};

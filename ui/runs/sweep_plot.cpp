@@ -262,7 +262,9 @@ void SweepPlot::markDots(bool visible) {
             continue;
         const KnobBinding x = knobBindings()[m_model.sweep()->x.dimension];
         m_dots[s]->position->setCoords(toMap(x.info, x.value(state)),
-                                       valueOf({run->recording().iterationSeconds, run->recording().samplesPerSecond, {}}));
+                                       valueOf({.iterationSeconds = run->recording().iterationSeconds,
+                                                .samplesPerSecond = run->recording().samplesPerSecond,
+                                                .error = {}}));
         m_dots[s]->setPen(QPen(m_theme.color(ColorId::Text)));
         m_dots[s]->setBrush(m_theme.color(s == 0 ? ColorId::Accent : ColorId::Worse));
     }
