@@ -51,6 +51,7 @@ struct CommandEntry {
 [[nodiscard]] const std::vector<CommandEntry> &commands();
 
 extern const CommandEntry catalogEntry, importEntry, buildEntry, simulateEntry, compareEntry, sweepEntry, whyEntry, exportEntry,
-    queryEntry, trialEntry, searchEntry, tuneEntry, planEntry, predictEntry, validateEntry, calibrateEntry, lintEntry;
+    queryEntry, trialEntry, searchEntry, tuneEntry, planEntry, predictEntry, validateEntry, calibrateEntry, lintEntry,
+    completionEntry;
 
 } // namespace syncopate::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // completion: scripts by which bash and zsh complete this program's commands, options and values. They are written from the same
 // CLI11 definitions that parse a command line, so they know every option, and from the catalogues, so they know names.
-#include "app/cli/completion.h"
+#include "app/cli/commands.h"
 
 #include "app/cli/output.h"
 #include "engine/cluster/cluster.h"
