@@ -2,13 +2,11 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_enforced.h"
+#include "app/cli/plan_job.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/export/plan_export.h"
-#include "engine/plan/dag_catalogue.h"
-#include "engine/plan/job_dag.h"
 #include "engine/search/plan_search.h"
-#include "engine/session/load_scenario.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,8 +19,9 @@ namespace {
 struct Arguments {
     ScenarioOptions scenario;
     std::string method = "syndicate";
-    std::string costs; ///< measured collectives, empty = the channels' figures
-    std::string given; ///< a plan file to play beside the others, empty = none
+    std::string costs;       ///< measured collectives, empty = the channels' figures
+    std::string collectives; ///< of a profile: "recorded" or "gradients"; empty = recorded where there are any
+    std::string given;       ///< a plan file to play beside the others, empty = none
     std::string output;
     std::string format = "json"; ///< of the output
     std::string op;              ///< the comm-op that an MSCCL++ plan is of
@@ -37,23 +36,17 @@ struct Planned {
     std::optional<PlannedRun> given;
     std::optional<EnforcedPlan> enforced; ///< the best one, or the given one, process by process
     double boundSeconds = 0;
+    std::vector<std::string> notes;   ///< what was concluded to make a DAG of a recording
     std::vector<std::string> refused; ///< what the output's format cannot say
 };
 
-Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed) {
+Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed, std::vector<std::string> &notes) {
     PlanRequest request;
-    const ScenarioOptions &options = arguments.scenario;
-    const bool isCatalogued = isCatalogueDag(options.job), isFile = !isCatalogued && isTrainingDagFile(options.job);
-    LoadedJob job;
-    if (!isFile && !isCatalogued)
-        job = TRY(loadScenarioJob(options));
-    const Cluster cluster = TRY(loadCluster(options, job));
-    request.channels = planChannels(cluster);
-    request.costs = modelledCosts(cluster, request.channels);
-    auto dag = isCatalogued ? catalogueDag(options.job, cluster.replicaCount(), request.costs.processesPerNode)
-               : isFile     ? readTrainingDagFile(options.job)
-                            : inFile(dagOfJob(*job.job, cluster.replicaCount()), options.job);
-    request.dag = std::make_shared<const TrainingDag>(TRY(std::move(dag)));
+    PlanJob job = TRY(loadPlanJob(arguments.scenario, arguments.collectives));
+    request.channels = planChannels(job.cluster);
+    request.costs = modelledCosts(job.cluster, request.channels);
+    request.dag = std::make_shared<const TrainingDag>(std::move(job.planned.dag));
+    notes = std::move(job.planned.notes);
     if (!arguments.costs.empty())
         request.costs.curves = TRY(readMotifCostsFile(arguments.costs)).curves;
     request.seed = static_cast<std::uint64_t>(seed);
@@ -94,10 +87,12 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
         json.member("given_iteration_seconds", planned.given->iterationSeconds);
     if (planned.enforced)
         writeEnforced(json, *planned.enforced);
-    if (!planned.refused.empty()) {
-        json.newLine().key("refused").beginArray();
-        for (const std::string &reason : planned.refused)
-            json.value(reason);
+    for (const auto &[key, sentences] : {std::pair("notes", &planned.notes), std::pair("refused", &planned.refused)}) {
+        if (sentences->empty())
+            continue;
+        json.newLine().key(key).beginArray();
+        for (const std::string &sentence : *sentences)
+            json.value(sentence);
         json.endArray();
     }
     json.newLine().key("order");
@@ -125,6 +120,8 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
                         nameOf(best.method), 100 * (best.run.iterationSeconds / planned.boundSeconds - 1), seed);
     if (!best.run.isSteady)
         text += "the schedule does not repeat; its iteration is a mean\n";
+    for (const std::string &note : planned.notes)
+        text += note + '\n';
     for (const std::string &reason : planned.refused)
         text += fmt::format("not in the file: {}\n", reason);
     constexpr std::size_t shown = 40;
@@ -146,7 +143,8 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
 }
 
 Outcome planCommand(const Common &common, const Arguments &arguments) {
-    auto request = requestOf(arguments, common.seed);
+    Planned planned;
+    auto request = requestOf(arguments, common.seed, planned.notes);
     if (!request)
         return badInput(request.error());
     const auto asked = planMethodFromName(arguments.method);
@@ -154,7 +152,6 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
         return badInput(asked.error());
     if (arguments.format == "mscclpp" && arguments.op.empty()) // before minutes of search
         return badInput("an MSCCL++ plan is of one collective", "name it with --op");
-    Planned planned;
     std::optional<ExecutionPlan> given;
     if (!arguments.given.empty()) {
         const TrainingDag dag = withSubmission(*request->dag, true);
@@ -209,6 +206,11 @@ Action declare(CLI::App &command, Common &common) {
         .add_option("--costs", arguments->costs,
                     "Measured collectives, CSV (docs/plan.md); else the channels' bandwidth and latency")
         ->check(CLI::ExistingFile);
+    command
+        .add_option("--collectives", arguments->collectives,
+                    "What is planned of a profile: recorded, the collectives of its step where they were launched and waited "
+                    "for (default where there are any), or gradients, data-parallel training of its layers")
+        ->check(CLI::IsMember({"recorded", "gradients"}));
     command.add_option("--plan", arguments->given, "A plan file to play beside them")->check(CLI::ExistingFile);
     command
         .add_option("--evaluations", arguments->evaluations,

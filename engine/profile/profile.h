@@ -15,6 +15,8 @@
 
 namespace syncopate {
 
+struct RecordedStep;
+
 /// One training step found in a profile. Seconds from the profile's start; sums over the step's own tasks.
 struct ProfileStep {
     std::string name; ///< "ProfilerStep#3"
@@ -96,6 +98,8 @@ struct ImportedProfile {
     std::vector<UnsizedVariable> unsized; ///< in layer order; none of them is in the job
     /// The ops of each step, where the format tells what each waited for (TensorFlow); in the order of `steps`.
     std::vector<std::shared_ptr<const OpGraph>> opGraphs;
+    /// The step of the job with its own collectives, for planning; null: the format does not tell, or it has none.
+    std::shared_ptr<const RecordedStep> recorded;
     std::vector<RankFigures> ranks;      ///< ascending; empty where one rank was read
     std::vector<OverlapFigures> overlap; ///< one for each device of each rank; empty where the format has no times
     std::vector<std::string> read;       ///< facts found in the file, one sentence each

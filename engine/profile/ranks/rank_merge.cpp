@@ -56,6 +56,7 @@ private:
         ImportedProfile merged;
         merged.file = own.file;
         merged.job = own.job;
+        merged.recorded = own.recorded;
         merged.steps = own.steps;
         merged.jobStep = own.jobStep;
         merged.gradients = own.gradients;

@@ -167,7 +167,7 @@ void stateCollectives(const TraceEvents &trace, const Analysis &analysis, std::i
     if (others > 0)
         inferred.push_back(
             fmt::format("{} other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor "
-                        "gradient traffic and are left out of the job.",
+                        "gradient traffic and are left out of the job; `plan` keeps them.",
                         others));
 }
 
@@ -306,6 +306,7 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
     stateConclusions(analysis, step, options.step >= 0, complete, profile->inferred);
     profile->job = buildJob(trace, analysis, measures, step, profile->inferred);
     stateCollectives(trace, analysis, step, *profile);
+    profile->recorded = recordStep(trace, analysis, measures[static_cast<std::size_t>(step)], step);
     profile->samples = sampleSteps(trace, analysis, measures, profile->job);
     if (stop.stop_requested())
         return cancelled(name);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -200,6 +201,11 @@ template <class Take, class TakeIdle> void sweepStep(const Analysis &analysis, c
 
 /// The step's collectives as ranges.
 [[nodiscard]] Ranges communicationOf(const Analysis &analysis, std::int32_t step);
+
+/// The step with its own collectives: what each waited for and what waited for it, as far as launches and the host's waits tell.
+/// Null where it has none, or its launches are too far from the order of its times to be searched.
+[[nodiscard]] std::shared_ptr<const RecordedStep> recordStep(const TraceEvents &trace, const Analysis &analysis,
+                                                             const StepMeasure &measure, std::int32_t step);
 
 /// Lanes of compute and communication with their true times.
 [[nodiscard]] Timeline buildTimeline(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/plan_job.h"
+
+#include "engine/plan/dag_catalogue.h"
+#include "engine/plan/job_dag.h"
+#include "engine/plan/motif_costs.h"
+#include "engine/session/load_scenario.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate::cli {
+
+namespace {
+
+Result<RecordedDag> dagOf(const LoadedJob &job, const std::string &file, const std::string &collectives, std::int32_t processes) {
+    const RecordedStep *const recorded = job.profile ? job.profile->recorded.get() : nullptr;
+    if (!recorded && collectives == "recorded")
+        return fail(fmt::format("\"{}\" has no step with recorded collectives", file),
+                    "give a PyTorch profile of distributed training, or leave out --collectives");
+    if (recorded && collectives != "gradients")
+        return dagOfStep(*recorded, job.job->name, job.profile->platform.ranks, processes, file);
+    return RecordedDag{TRY(inFile(dagOfJob(*job.job, processes), file)), {}};
+}
+
+} // namespace
+
+Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &collectives) {
+    const bool isCatalogued = isCatalogueDag(options.job), isFile = !isCatalogued && isTrainingDagFile(options.job);
+    LoadedJob loaded;
+    if (!isFile && !isCatalogued)
+        loaded = TRY(loadScenarioJob(options));
+    PlanJob job{TRY(loadCluster(options, loaded)), {}};
+    const std::int32_t processes = job.cluster.replicaCount();
+    if (isCatalogued)
+        job.planned.dag =
+            TRY(catalogueDag(options.job, processes, modelledCosts(job.cluster, planChannels(job.cluster)).processesPerNode));
+    else if (isFile)
+        job.planned.dag = TRY(readTrainingDagFile(options.job));
+    else
+        job.planned = TRY(dagOf(loaded, options.job, collectives, processes));
+    return job;
+}
+
+} // namespace syncopate::cli

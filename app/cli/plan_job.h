@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/cluster/cluster.h"
+#include "engine/plan/recorded_dag.h"
+#include "engine/session/scenario_options.h"
+
+#include <string>
+
+namespace syncopate::cli {
+
+/// What `plan` plans, and where.
+struct PlanJob {
+    Cluster cluster; ///< with its knobs turned
+    RecordedDag planned;
+};
+
+/// The DAG of --job on --cluster: a catalogue DAG, a DAG file, what a profile recorded, or data-parallel
+/// training of a job's layers. `collectives` is --collectives: "recorded", "gradients", or empty = recorded where there are any.
+[[nodiscard]] Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &collectives);
+
+} // namespace syncopate::cli

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plan/recorded_dag.h"
+
+#include "engine/collective/log_parts.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// "all_reduce 3, all_to_all 5".
+std::string listed(const std::map<std::string, int> &counts) {
+    std::string text;
+    for (const auto &[name, count] : counts)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, count);
+    return text;
+}
+
+class StepDag {
+public:
+    StepDag(const RecordedStep &step, std::string name, std::int64_t ranks, std::int32_t processes, const std::string &file)
+        : m_step(step), m_ranks(ranks), m_file(file) {
+        m_made.dag.name = name.empty() ? "profile" : std::move(name); // a DAG's file has to name it
+        m_made.dag.processes = processes;
+        for (const std::string &left : step.leftOut)
+            ++m_leftOut[left];
+    }
+
+    Result<RecordedDag> make() {
+        if (m_made.dag.processes < 2)
+            return refuse("a plan needs two processes or more", "choose a cluster with several GPUs");
+        number();
+        for (const RecordedOp &op : m_step.ops)
+            TRY(add(op));
+        if (m_made.dag.submissionOrder.empty())
+            return refuse("the step has no collective that can be planned", "plan its gradients: --collectives gradients");
+        TRY(validateDag(m_made.dag, m_file));
+        state();
+        return std::move(m_made);
+    }
+
+private:
+    [[nodiscard]] Unexpected refuse(std::string what, std::string remedy) const {
+        return fail(std::move(what), std::move(remedy), m_file);
+    }
+
+    /// The ops that stay, and their places in the DAG.
+    void number() {
+        std::int32_t next = 0;
+        for (const RecordedOp &op : m_step.ops) {
+            const bool stays = op.isCompute() || collectiveNamed(op.collective);
+            m_numbers.push_back(stays ? next++ : -1);
+            if (!stays)
+                ++m_leftOut[op.collective];
+        }
+    }
+
+    [[nodiscard]] std::vector<std::int32_t> numbered(const std::vector<std::int32_t> &ops) const {
+        std::vector<std::int32_t> made;
+        for (const std::int32_t op : ops)
+            if (const std::int32_t number = m_numbers[static_cast<std::size_t>(op)]; number >= 0)
+                made.push_back(number);
+        return made;
+    }
+
+    Result<void> add(const RecordedOp &recorded) {
+        TrainingDag &dag = m_made.dag;
+        const auto self = static_cast<std::int32_t>(dag.ops.size());
+        DagOp op{.name = recorded.name, .backward = recorded.backward};
+        op.parents = numbered(recorded.parents);
+        op.previousParents = numbered(recorded.previousParents);
+        if (recorded.isCompute()) {
+            op.seconds = recorded.seconds;
+            dag.computeOrder.push_back(self);
+        } else {
+            op.collective = collectiveNamed(recorded.collective);
+            if (!op.collective)
+                return {};
+            if (!(recorded.sizeBytes > 0))
+                return refuse(fmt::format("the size of \"{}\" was not recorded", recorded.name),
+                              "add the rank's execution trace (ExecutionTraceObserver), record with shapes, or plan the job's "
+                              "gradients: --collectives gradients");
+            op.sizeBytes = recorded.sizeBytes;
+            op.group = TRY(groupOf(recorded));
+            ++m_kept[std::string(nameOf(*op.collective))];
+            dag.submissionOrder.push_back(self);
+        }
+        dag.ops.push_back(std::move(op));
+        return {};
+    }
+
+    Result<ProcessGroup> groupOf(const RecordedOp &op) {
+        m_groupless += op.groupSize == 0 ? 1 : 0;
+        if (op.groupSize < 2 || op.groupSize == m_ranks)
+            return ProcessGroup{};
+        if (op.groupSize > m_made.dag.processes)
+            return refuse(
+                fmt::format("\"{}\" is of {} ranks, and the cluster has {} GPUs", op.name, op.groupSize, m_made.dag.processes),
+                "choose a cluster like the recorded one, or add nodes with --workers");
+        ProcessGroup group{static_cast<std::int32_t>(op.groupSize), 1};
+        if (op.groupStride > 0)
+            group.stride = static_cast<std::int32_t>(std::min<std::int64_t>(op.groupStride, m_made.dag.processes));
+        else
+            ++m_uneven;
+        if (!fits(group, m_made.dag.processes))
+            return refuse(fmt::format("groups of {} ranks, {} apart (\"{}\"), do not divide {} processes", op.groupSize,
+                                      group.stride, op.name, m_made.dag.processes),
+                          "choose a cluster like the recorded one");
+        if (group.size == m_made.dag.processes)
+            return ProcessGroup{};
+        return group;
+    }
+
+    void state() {
+        auto &notes = m_made.notes;
+        notes.push_back(fmt::format("{} collectives of the recorded step are planned: {}. What they take follows from the "
+                                    "channels or measured curves, not from the recording.",
+                                    m_made.dag.submissionOrder.size(), listed(m_kept)));
+        notes.insert(notes.end(), m_step.notes.begin(), m_step.notes.end());
+        if (!m_leftOut.empty())
+            notes.push_back(fmt::format("Left out, with what waited for it: {}.", listed(m_leftOut)));
+        if (m_ranks > 0 && m_ranks != m_made.dag.processes)
+            notes.push_back(
+                fmt::format("Recorded on {} ranks, planned for {} processes: sizes and times of each stay as recorded.", m_ranks,
+                            m_made.dag.processes));
+        if (m_groupless > 0)
+            notes.push_back(fmt::format("The ranks of {} collectives were not recorded: they are taken to be of all processes.",
+                                        m_groupless));
+        if (m_uneven > 0)
+            notes.push_back(fmt::format("The ranks of {} collectives are not evenly spaced: their groups are taken to be of "
+                                        "neighbours.",
+                                        m_uneven));
+    }
+
+    const RecordedStep &m_step;
+    const std::int64_t m_ranks;
+    const std::string &m_file;
+    RecordedDag m_made;
+    std::vector<std::int32_t> m_numbers; ///< per op of the step, -1 = left out
+    std::map<std::string, int> m_kept, m_leftOut;
+    int m_groupless = 0, m_uneven = 0;
+};
+
+} // namespace
+
+Result<RecordedDag> dagOfStep(const RecordedStep &step, const std::string &name, std::int64_t ranks, std::int32_t processes,
+                              const std::string &file) {
+    return StepDag(step, name, ranks, processes, file).make();
+}
+
+} // namespace syncopate

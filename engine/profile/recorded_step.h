@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// A piece of a step's computation, or a collective that was launched in it.
+struct RecordedOp {
+    std::string name;         ///< "forward 2", "alltoall 0"; unique
+    std::string collective{}; ///< as its library calls it ("allreduce"); empty = computation
+    double seconds = 0;   ///< of computation, launch gaps included; of a collective as recorded, waits for other ranks included
+    double sizeBytes = 0; ///< of a collective, as in CommOp; 0 = not recorded
+    bool backward = false;
+    std::vector<std::int32_t> parents{};         ///< ops of the same step
+    std::vector<std::int32_t> previousParents{}; ///< ops of the step before
+    std::int64_t groupSize = 0;                  ///< ranks that take part, 0 = not recorded
+    std::int64_t groupStride = 1;                ///< between their numbers; 0 = they are not evenly spaced
+
+    [[nodiscard]] bool isCompute() const { return collective.empty(); }
+};
+
+/// One step as one rank ran it: its computation in the order in which it ran, cut where a collective was launched or waited for,
+/// and all of its collectives in the order in which they were launched.
+struct RecordedStep {
+    std::vector<RecordedOp> ops;
+    std::vector<std::string> leftOut; ///< communication that is no collective ("sendrecv"), in the order of its times
+    std::vector<std::string> notes;   ///< what was concluded and what cannot be known, one sentence each
+};
+
+/// The part of a training step that work belongs to.
+enum class StepPhase : std::uint8_t { Forward, Backward, Update };
+
+/// A kernel, or another piece of computation that is not cut.
+struct StepWork {
+    double seconds = 0;
+    StepPhase phase = StepPhase::Forward;
+};
+
+/// A collective among a step's work.
+struct StepCollective {
+    RecordedOp op;                    ///< without name and edges
+    std::size_t from = 0;             ///< it waits for the work before this one
+    std::size_t to = 0;               ///< this work waits for it; past the last: the first of the next step does
+    std::vector<std::size_t> after{}; ///< collectives before it in the list that it waits for, too
+};
+
+/// The step of `work`, which ran in this order and is not empty: cut where collectives and phases begin and end, collectives
+/// behind it in the order given.
+[[nodiscard]] RecordedStep assembleStep(const std::vector<StepWork> &work, std::vector<StepCollective> collectives);
+
+} // namespace syncopate

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What waited for which collective. c10d makes a collective's stream wait for what the compute stream was given so far, and
+// wait() makes the compute stream wait for the collective; a trace has the calls (cudaStreamWaitEvent) without what they were
+// for. So a collective depends on the work that was launched before it and had ended when it began, and the first work behind it
+// that was launched after a wait and began when it had ended depends on it: never later than the real one.
+#include "engine/profile/recorded_step.h"
+#include "engine/profile/torch/kineto_analysis.h"
+#include "engine/profile/torch/kineto_raw_event.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <set>
+
+namespace syncopate::kineto {
+
+namespace {
+
+/// A collective with all kernels that it was made of.
+struct Whole {
+    const Collective *first = nullptr;      ///< the one that has the size
+    Nanoseconds launched = 0;               ///< by the host
+    Nanoseconds callStart = 0, callEnd = 0; ///< of the host's op that launched it, or of the launch
+    Nanoseconds end = 0;                    ///< of the last kernel
+    std::size_t from = 0;                   ///< it waits for the work before this one
+    std::size_t to = 0;                     ///< this one waits for it; past the last: the next step does
+};
+
+std::vector<std::int64_t> numbersIn(std::string_view text) {
+    std::vector<std::int64_t> numbers;
+    const char *at = text.data(), *const end = text.data() + text.size();
+    while (at < end) {
+        std::int64_t number = 0;
+        const auto [next, error] = std::from_chars(at, end, number);
+        if (error == std::errc())
+            numbers.push_back(number);
+        at = error == std::errc() ? next : at + 1;
+    }
+    return numbers;
+}
+
+/// The difference between neighbours where it is the same between all; 0 where it is not, 1 where no ranks were recorded.
+std::int64_t strideOf(const std::vector<std::int64_t> &ranks) {
+    const std::int64_t stride = ranks.size() > 1 ? ranks[1] - ranks[0] : 1;
+    for (std::size_t r = 1; r < ranks.size(); ++r)
+        if (ranks[r] - ranks[r - 1] != stride)
+            return 0;
+    return std::max<std::int64_t>(stride, 0);
+}
+
+bool isWait(const std::string &name) {
+    for (const char *call : {"StreamWaitEvent", "EventSynchronize", "StreamSynchronize", "DeviceSynchronize"})
+        if (name.find(call) != std::string::npos)
+            return true;
+    return false;
+}
+
+class StepRecorder {
+public:
+    StepRecorder(const TraceEvents &trace, const Analysis &analysis, const StepMeasure &measure, std::int32_t step)
+        : m_trace(trace), m_analysis(analysis), m_measure(measure), m_step(step),
+          m_work(analysis.stepWork[static_cast<std::size_t>(step)]) {}
+
+    std::shared_ptr<const RecordedStep> record() {
+        gatherCollectives();
+        if (m_wholes.empty() || m_work.empty())
+            return nullptr;
+        gatherWaits();
+        for (const std::uint32_t index : m_work)
+            m_launches.push_back(launchOf(m_analysis.work[index].event, m_analysis.work[index].start));
+        for (Whole &whole : m_wholes)
+            if (!place(whole))
+                return nullptr;
+        std::vector<StepCollective> collectives;
+        for (std::size_t w = 0; w < m_wholes.size(); ++w)
+            collectives.push_back(collectiveOf(w));
+        RecordedStep made = assembleStep(computation(), std::move(collectives));
+        made.leftOut = std::move(m_leftOut);
+        state(made.notes);
+        return std::make_shared<const RecordedStep>(std::move(made));
+    }
+
+private:
+    [[nodiscard]] const Work &work(std::size_t i) const { return m_analysis.work[m_work[i]]; }
+
+    /// When the host launched a device event; an op of the host is its own launch.
+    [[nodiscard]] Nanoseconds launchOf(std::uint32_t event, Nanoseconds start) const {
+        const std::int32_t launch = m_trace.events[event].onDevice() ? m_analysis.contexts[event].parent : -1;
+        return launch >= 0 ? m_trace.events[static_cast<std::size_t>(launch)].start : start;
+    }
+
+    /// The launch of a collective and the communication ops around it.
+    void findCall(Whole &whole) const {
+        const std::uint32_t event = whole.first->event;
+        whole.launched = whole.callStart = whole.callEnd = launchOf(event, whole.first->start);
+        std::int32_t around = m_trace.events[event].onDevice() ? m_analysis.contexts[event].parent : -1;
+        constexpr int maxLevels = 64; // a trace nested without end must not cost its depth each time
+        for (int level = 0; around >= 0 && level < maxLevels; ++level) {
+            const TraceEvent &e = m_trace.events[static_cast<std::size_t>(around)];
+            if (e.kind == EventKind::Runtime || isCommunicationOp(m_trace.nameOf(e))) {
+                whole.callStart = std::min(whole.callStart, e.start);
+                whole.callEnd = std::max(whole.callEnd, e.end());
+            }
+            around = m_analysis.contexts[static_cast<std::size_t>(around)].parent;
+        }
+    }
+
+    void gatherCollectives() {
+        for (const std::uint32_t index : m_analysis.stepCollectives[static_cast<std::size_t>(m_step)]) {
+            const Collective &collective = m_analysis.collectives[index];
+            if (collective.continued && !m_wholes.empty()) {
+                m_wholes.back().end = std::max(m_wholes.back().end, collective.end);
+            } else if (collective.pointToPoint) {
+                m_leftOut.push_back(collective.name);
+            } else if (collective.name != "barrier") {
+                Whole whole{.first = &collective, .end = collective.end};
+                findCall(whole);
+                m_wholes.push_back(whole);
+            }
+        }
+        std::stable_sort(m_wholes.begin(), m_wholes.end(),
+                         [](const Whole &a, const Whole &b) { return a.launched < b.launched; });
+    }
+
+    /// The host's waits in the step, without those that are part of calling a collective.
+    void gatherWaits() {
+        std::vector<std::int8_t> isWaitName(m_trace.names.size(), -1);
+        std::vector<Nanoseconds> all;
+        for (std::uint32_t i = 0; i < m_trace.events.size() && !m_analysis.stopsAt(i); ++i) {
+            const TraceEvent &e = m_trace.events[i];
+            if (e.kind != EventKind::Runtime || m_analysis.contexts[i].step != m_step)
+                continue;
+            std::int8_t &known = isWaitName[e.name];
+            if (known < 0)
+                known = isWait(m_trace.nameOf(e)) ? 1 : 0;
+            if (known == 1)
+                all.push_back(e.start);
+        }
+        std::sort(all.begin(), all.end());
+        std::size_t call = 0; // by launch; of calls that nest the last one counts
+        for (const Nanoseconds wait : all) {
+            while (call < m_wholes.size() && m_wholes[call].callEnd < wait)
+                ++call;
+            if (call == m_wholes.size() || wait < m_wholes[call].callStart)
+                m_waits.push_back(wait);
+        }
+    }
+
+    /// The work around a collective; false when that takes too long to find.
+    [[nodiscard]] bool place(Whole &whole) {
+        const auto startsBefore = [&](std::uint32_t index, Nanoseconds time) { return m_analysis.work[index].start < time; };
+        const auto firstAt = [&](Nanoseconds time) {
+            return static_cast<std::size_t>(std::lower_bound(m_work.begin(), m_work.end(), time, startsBefore) - m_work.begin());
+        };
+        for (std::size_t i = firstAt(whole.first->start); i-- > 0 && whole.from == 0 && m_looks > 0; --m_looks)
+            if (m_launches[i] < whole.launched && work(i).end <= whole.first->start)
+                whole.from = i + 1;
+        Nanoseconds waited = whole.launched;
+        whole.to = m_work.size();
+        if (!m_waits.empty()) {
+            const auto wait = std::upper_bound(m_waits.begin(), m_waits.end(), whole.callEnd);
+            if (wait == m_waits.end())
+                return true;
+            waited = *wait;
+        }
+        for (std::size_t i = std::max(whole.from, firstAt(whole.end)); i < m_work.size() && m_looks > 0; ++i, --m_looks)
+            if (m_launches[i] > waited && (!whole.first->gradient || work(i).phase == Phase::Update)) {
+                whole.to = i;
+                break;
+            }
+        return m_looks > 0;
+    }
+
+    /// The work with the time in which the device waits for the host, which goes to the work before.
+    [[nodiscard]] std::vector<StepWork> computation() const {
+        std::vector<StepWork> made;
+        for (std::size_t i = 0; i < m_work.size(); ++i)
+            made.push_back({0, static_cast<StepPhase>(work(i).phase)});
+        std::size_t at = 0;
+        sweepStep(
+            m_analysis, m_measure, communicationOf(m_analysis, m_step), m_step,
+            [&](const Work & /*work*/, Nanoseconds busy) { made[at++].seconds += static_cast<double>(busy) * 1e-9; },
+            [&](const Work & /*before*/, Nanoseconds idle) {
+                made[at > 0 ? at - 1 : 0].seconds += static_cast<double>(idle) * 1e-9;
+            });
+        return made;
+    }
+
+    [[nodiscard]] StepCollective collectiveOf(std::size_t number) const {
+        const Whole &whole = m_wholes[number];
+        const Collective &first = *whole.first;
+        StepCollective made{.op = {.name = {}, .collective = first.name}, .from = whole.from, .to = whole.to};
+        made.op.seconds = static_cast<double>(whole.end - first.start) * 1e-9;
+        made.op.sizeBytes = static_cast<double>(first.elements) * static_cast<double>(sizeOf(first.dtype));
+        made.op.backward = first.phase == Phase::Backward;
+        takeGroup(first, made.op);
+        addCollectivesBefore(number, made.after);
+        return made;
+    }
+
+    /// The collectives that the host had waited for when it called this one, where no work lies between.
+    void addCollectivesBefore(std::size_t number, std::vector<std::size_t> &after) const {
+        const Whole &whole = m_wholes[number];
+        constexpr std::size_t looked = 64;
+        for (std::size_t w = number; w-- > 0 && number - w <= looked;) {
+            const Whole &before = m_wholes[w];
+            const auto wait = std::upper_bound(m_waits.begin(), m_waits.end(), before.callEnd);
+            if (!before.first->gradient && before.to >= whole.from && before.end <= whole.first->start && wait != m_waits.end() &&
+                *wait < whole.launched)
+                after.push_back(w);
+        }
+    }
+
+    void takeGroup(const Collective &collective, RecordedOp &op) const {
+        const std::size_t bar = std::min(collective.group.find('|'), collective.group.size());
+        std::vector<std::int64_t> ranks = numbersIn(std::string_view(collective.group).substr(0, bar));
+        if (ranks.empty() && bar < collective.group.size())
+            for (const RecordedGroup &group : m_trace.groups)
+                if (group.name == collective.group.substr(bar + 1))
+                    ranks = group.ranks;
+        op.groupSize = ranks.empty() ? collective.groupSize : static_cast<std::int64_t>(ranks.size());
+        op.groupStride = strideOf(ranks);
+    }
+
+    void state(std::vector<std::string> &notes) const {
+        std::set<std::uint32_t> streams;
+        for (std::size_t i = 0; i < m_work.size(); ++i)
+            streams.insert(work(i).row);
+        notes.push_back(
+            m_waits.empty()
+                ? "The trace has no waits of the host: the first work that was launched after a collective and began when it had "
+                  "ended is taken to depend on it, though it may have begun then by chance."
+                : "The trace does not say which collective a wait was for: the first work that was launched after a wait behind "
+                  "a collective, and began when it had ended, is taken to depend on it, though the wait may have been for "
+                  "another one.");
+        notes.emplace_back(
+            "A collective that no work of its step is seen to wait for is waited for at the beginning of the next; "
+            "gradients are waited for by the update.");
+        if (streams.size() > 1)
+            notes.push_back(fmt::format("Work of {} streams is one compute stream, in the order of its starts; what ran at the "
+                                        "same time counts once.",
+                                        streams.size()));
+    }
+
+    const TraceEvents &m_trace;
+    const Analysis &m_analysis;
+    const StepMeasure &m_measure;
+    const std::int32_t m_step;
+    const std::vector<std::uint32_t> &m_work; ///< of the step, by start
+    std::vector<Nanoseconds> m_launches;      ///< of the work
+    std::vector<Nanoseconds> m_waits;         ///< of the host, ascending
+    std::vector<Whole> m_wholes;              ///< by launch
+    std::int64_t m_looks = 50'000'000;        ///< at work around collectives: an end for traces in no order
+    std::vector<std::string> m_leftOut;
+};
+
+} // namespace
+
+std::shared_ptr<const RecordedStep> recordStep(const TraceEvents &trace, const Analysis &analysis, const StepMeasure &measure,
+                                               std::int32_t step) {
+    return StepRecorder(trace, analysis, measure, step).record();
+}
+
+} // namespace syncopate::kineto

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The DAG of a recording's own collectives: what waited for what in a trace with known answers, and eight ranks of a DLRM.
+#include "engine/base/input_file.h"
+#include "engine/base/rng.h"
+#include "engine/plan/recorded_dag.h"
+#include "engine/search/plan_search.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
+#include "tests/profile/tiny_trace.h"
+
+#include <QtTest>
+#include <map>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+using Names = std::vector<std::string>;
+using Profile = std::shared_ptr<const ImportedProfile>;
+
+Profile hybrid() {
+    const auto profile = importProfile(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
+    return profile ? *profile : nullptr;
+}
+
+Result<RecordedDag> dagOf(const ImportedProfile &profile, std::int32_t processes) {
+    return dagOfStep(*profile.recorded, "dag", profile.platform.ranks, processes, "test");
+}
+
+const DagOp *named(const TrainingDag &dag, const std::string &name) {
+    const auto op = std::find_if(dag.ops.begin(), dag.ops.end(), [&](const DagOp &each) { return each.name == name; });
+    return op == dag.ops.end() ? nullptr : &*op;
+}
+
+Names namesOf(const TrainingDag &dag, const std::vector<std::int32_t> &ops) {
+    Names names;
+    for (const std::int32_t op : ops)
+        names.push_back(dag.ops[static_cast<std::size_t>(op)].name);
+    return names;
+}
+
+bool mentions(const std::vector<std::string> &notes, const std::string &text) {
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string &note) { return note.find(text) != std::string::npos; });
+}
+
+} // namespace
+
+class TestRecordedDag : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// The answers are those of tests/mutants/hybrid_trace.py.
+    void everyCollectiveIsWhereItWas() {
+        const Profile profile = hybrid();
+        QVERIFY(profile && profile->recorded);
+        const auto made = dagOf(*profile, 4);
+        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        const TrainingDag &dag = made->dag;
+        const std::vector<std::pair<std::string, double>> computed{
+            {"forward 0", 100e-6},  {"forward 1", 180e-6},  {"forward 2", 70e-6}, {"backward 3", 100e-6},
+            {"backward 4", 140e-6}, {"backward 5", 100e-6}, {"update 6", 10e-6}};
+        QCOMPARE(dag.computeOrder.size(), computed.size());
+        for (const auto &[name, seconds] : computed) {
+            QVERIFY2(named(dag, name) && named(dag, name)->isCompute(), name.c_str());
+            COMPARE_CLOSE(named(dag, name)->seconds, seconds, 1e-6, About(name));
+            QCOMPARE(named(dag, name)->backward, name.starts_with("backward"));
+        }
+        struct Expected {
+            std::string name;
+            CollectiveKind kind;
+            double bytes;
+            ProcessGroup group;
+            Names parents;
+        };
+        const std::vector<Expected> expected{{"alltoall 0", CollectiveKind::AllToAll, 16384, {}, {"forward 0"}},
+                                             {"allreduce 1", CollectiveKind::AllReduce, 4000, {2, 2}, {"backward 3"}},
+                                             {"alltoall 2", CollectiveKind::AllToAll, 16384, {}, {"backward 3"}},
+                                             {"allreduce 3", CollectiveKind::AllReduce, 2000, {}, {"backward 5"}},
+                                             {"allgather 4", CollectiveKind::AllGather, 1000, {}, {"update 6"}},
+                                             {"broadcast 5", CollectiveKind::Broadcast, 240, {}, {"update 6", "allgather 4"}}};
+        QCOMPARE(dag.submissionOrder.size(), expected.size());
+        for (std::size_t e = 0; e < expected.size(); ++e) {
+            const DagOp &op = dag.ops[static_cast<std::size_t>(dag.submissionOrder[e])];
+            QCOMPARE(op.name, expected[e].name);
+            QVERIFY2(op.collective == expected[e].kind, op.name.c_str());
+            COMPARE_CLOSE(op.sizeBytes, expected[e].bytes, 1e-12, About(op.name));
+            QVERIFY2(op.group == expected[e].group, op.name.c_str());
+            QCOMPARE(namesOf(dag, op.parents), expected[e].parents);
+        }
+        // The work that was launched before the wait does not wait, though it began when the exchange had ended.
+        QCOMPARE(namesOf(dag, named(dag, "forward 1")->parents), Names{});
+        QCOMPARE(namesOf(dag, named(dag, "forward 2")->parents), Names{"alltoall 0"});
+        QCOMPARE(namesOf(dag, named(dag, "backward 4")->parents), Names{});
+        QCOMPARE(namesOf(dag, named(dag, "backward 5")->parents), Names{"alltoall 2"});
+        QCOMPARE(namesOf(dag, named(dag, "update 6")->parents), (Names{"allreduce 1", "allreduce 3"}));
+        QCOMPARE(namesOf(dag, named(dag, "forward 0")->previousParents), (Names{"allgather 4", "broadcast 5"}));
+        QVERIFY(mentions(made->notes, "6 collectives"));
+        QVERIFY(mentions(made->notes, "which collective a wait was for"));
+    }
+
+    /// Without waits in the trace, what began behind a collective may have waited for it, and the notes say so.
+    void launchesAloneAreEnough() {
+        const auto profile = tiny::import(tiny::trace());
+        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        const auto made = dagOf(**profile, 2);
+        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        const TrainingDag &dag = made->dag;
+        const Job &job = (*profile)->job; // the same times, cut otherwise
+        COMPARE_CLOSE(dag.computeSeconds(), job.forwardSeconds() + job.backwardSeconds() + job.updateSeconds);
+        QCOMPARE(namesOf(dag, named(dag, "allreduce 0")->parents), Names{"backward 1"});
+        QCOMPARE(namesOf(dag, named(dag, "allreduce 1")->parents), Names{"backward 2"});
+        QCOMPARE(namesOf(dag, named(dag, "update 3")->parents), (Names{"allreduce 0", "allreduce 1"}));
+        QVERIFY(mentions(made->notes, "no waits of the host"));
+    }
+
+    void whatCannotBePlannedIsRefused() {
+        tiny::Spelling unsized;
+        unsized.metadata = false;
+        const auto without = tiny::import(tiny::trace(unsized));
+        QVERIFY(without.has_value());
+        const auto dag = dagOf(**without, 2);
+        QVERIFY(!dag.has_value());
+        QVERIFY2(dag.error().what.find("allreduce 0") != std::string::npos, dag.error().what.c_str());
+        QVERIFY2(dag.error().remedy.find("--collectives gradients") != std::string::npos, dag.error().remedy.c_str());
+        const Profile profile = hybrid();
+        QVERIFY(!dagOf(*profile, 1));
+        QVERIFY(!dagOf(*profile, 6)); // ranks 0 and 2: groups of four neighbours
+        QVERIFY(dagOf(*profile, 8));
+        QVERIFY(mentions(dagOf(*profile, 8)->notes, "Recorded on 4 ranks, planned for 8"));
+        RecordedStep odd = *profile->recorded;
+        odd.ops.back().groupStride = 0;
+        odd.ops.back().groupSize = 2;
+        QVERIFY(mentions(dagOfStep(odd, "odd", 4, 4, "test")->notes, "not evenly spaced"));
+        odd.ops.back().groupSize = 100;
+        QVERIFY(!dagOfStep(odd, "odd", 4, 4, "test"));
+        odd.ops.back().groupSize = 0;
+        QVERIFY(mentions(dagOfStep(odd, "odd", 4, 4, "test")->notes, "were not recorded"));
+        odd.ops.back().collective = "sendrecv";
+        const auto fewer = dagOfStep(odd, "odd", 4, 4, "test");
+        QVERIFY(fewer.has_value());
+        QCOMPARE(fewer->dag.submissionOrder.size(), std::size_t{5});
+        QCOMPARE(namesOf(fewer->dag, fewer->dag.ops.front().previousParents), Names{"allgather 4"});
+        QVERIFY(mentions(fewer->notes, "Left out, with what waited for it: sendrecv 1."));
+    }
+
+    /// Damaged traces give a DAG that can be played, or none.
+    void damagedTracesAreSafe() {
+        const auto whole = readInputFile(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
+        QVERIFY(whole.has_value());
+        Rng rng(5);
+        int made = 0;
+        for (int round = 0; round < 400; ++round) {
+            std::string text = *whole;
+            for (int changed = 0; changed < 3; ++changed)
+                text[rng.next() % text.size()] = static_cast<char>("0123456789-"[rng.next() % 11]);
+            const auto profile = tiny::import(text);
+            if (!profile || !(*profile)->recorded)
+                continue;
+            if (const auto dag = dagOf(**profile, 4)) {
+                QVERIFY(validateDag(dag->dag).has_value());
+                ++made;
+            }
+        }
+        COMPARE_ABOVE(made, 50);
+    }
+
+    /// Five all-to-alls and three all-reduces of a step, and a plan for them.
+    void dlrmKeepsAllCollectives() {
+        REQUIRE_FOREIGN_TRACE("pytorch_et");
+        const auto profile = importProfiles({foreignTrace("kineto/param_dlrm_v100_ws8_all_ranks.tar.gz"),
+                                             foreignTrace("pytorch_et/param_dlrm_ws8_all_ranks_et.tar.gz")});
+        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        const auto made = dagOf(**profile, 8);
+        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        std::multimap<CollectiveKind, double> kinds;
+        for (const DagOp &op : made->dag.ops)
+            if (!op.isCompute())
+                kinds.emplace(*op.collective, op.sizeBytes);
+        QCOMPARE(kinds.count(CollectiveKind::AllToAll), std::size_t{5});
+        QCOMPARE(kinds.count(CollectiveKind::AllReduce), std::size_t{3});
+        for (const double elements : {394241., 112., 226960.})
+            QVERIFY2(std::count(kinds.begin(), kinds.end(),
+                                std::pair<const CollectiveKind, double>(CollectiveKind::AllReduce, 4 * elements)) == 1,
+                     std::to_string(elements).c_str());
+        const Job &job = (*profile)->job;
+        COMPARE_CLOSE(made->dag.computeSeconds(), job.forwardSeconds() + job.backwardSeconds() + job.updateSeconds, 1e-6);
+        PlanRequest request;
+        request.dag = std::make_shared<const TrainingDag>(made->dag);
+        request.channels = {{"nvlink", {"nvlink"}, 2e9, 5e-6}, {"pcie", {"pcie"}, 1e9, 2e-5}};
+        request.evaluations = 200;
+        const double fifo = findPlan(request, PlanMethod::Fifo)->run.iterationSeconds;
+        const double joint = findPlan(request, PlanMethod::Syndicate)->run.iterationSeconds;
+        COMPARE_AT_LEAST(joint, planBoundSeconds(request) * (1 - 1e-9));
+        COMPARE_AT_MOST(joint, fifo);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRecordedDag)
+#include "tst_recorded_dag.moc"
