@@ -4,9 +4,11 @@
 #include "engine/plan/dag_catalogue.h"
 #include "engine/plan/job_dag.h"
 #include "engine/plan/motif_costs.h"
+#include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/session/load_scenario.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
@@ -14,7 +16,25 @@ namespace syncopate::cli {
 
 namespace {
 
-Result<RecordedDag> dagOf(const LoadedJob &job, const std::string &file, const std::string &collectives, std::int32_t processes) {
+/// What is read before the number of processes is known.
+struct Loaded {
+    LoadedJob job; ///< empty where the DAG needs none
+    std::optional<RecordedStep> trace;
+};
+
+Result<Loaded> load(const ScenarioOptions &options, const std::string &collectives) {
+    Loaded loaded;
+    if (collectives != "gradients" && isChakraFile(options.job))
+        loaded.trace = TRY(recordChakraFile(options.job));
+    else
+        loaded.job = TRY(loadScenarioJob(options));
+    return loaded;
+}
+
+Result<RecordedDag> dagOf(const Loaded &loaded, const std::string &file, const std::string &collectives, std::int32_t processes) {
+    if (loaded.trace)
+        return dagOfStep(*loaded.trace, std::filesystem::path(file).stem().string(), 0, processes, file);
+    const LoadedJob &job = loaded.job;
     const RecordedStep *const recorded = job.profile ? job.profile->recorded.get() : nullptr;
     if (!recorded && collectives == "recorded")
         return fail(fmt::format("\"{}\" has no step with recorded collectives", file),
@@ -28,10 +48,10 @@ Result<RecordedDag> dagOf(const LoadedJob &job, const std::string &file, const s
 
 Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &collectives) {
     const bool isCatalogued = isCatalogueDag(options.job), isFile = !isCatalogued && isTrainingDagFile(options.job);
-    LoadedJob loaded;
+    Loaded loaded;
     if (!isFile && !isCatalogued)
-        loaded = TRY(loadScenarioJob(options));
-    PlanJob job{TRY(loadCluster(options, loaded)), {}};
+        loaded = TRY(load(options, collectives));
+    PlanJob job{TRY(loadCluster(options, loaded.job)), {}};
     const std::int32_t processes = job.cluster.replicaCount();
     if (isCatalogued)
         job.planned.dag =

@@ -15,7 +15,7 @@ struct PlanJob {
     RecordedDag planned;
 };
 
-/// The DAG of --job on --cluster: a catalogue DAG, a DAG file, what a profile recorded, or data-parallel
+/// The DAG of --job on --cluster: a catalogue DAG, a DAG file, what a profile or a Chakra trace recorded, or data-parallel
 /// training of a job's layers. `collectives` is --collectives: "recorded", "gradients", or empty = recorded where there are any.
 [[nodiscard]] Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &collectives);
 

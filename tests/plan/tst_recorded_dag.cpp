@@ -2,7 +2,10 @@
 // The DAG of a recording's own collectives: what waited for what in a trace with known answers, and eight ranks of a DLRM.
 #include "engine/base/input_file.h"
 #include "engine/base/rng.h"
+#include "engine/export/plan_export.h"
+#include "engine/parse/archive.h"
 #include "engine/plan/recorded_dag.h"
+#include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/search/plan_search.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
@@ -10,6 +13,7 @@
 
 #include <QtTest>
 #include <map>
+#include <set>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -38,6 +42,24 @@ Names namesOf(const TrainingDag &dag, const std::vector<std::int32_t> &ops) {
     for (const std::int32_t op : ops)
         names.push_back(dag.ops[static_cast<std::size_t>(op)].name);
     return names;
+}
+
+/// What each op waits for; collectives by kind and size, which are not called the same everywhere.
+std::map<std::string, std::multiset<std::string>> edgesOf(const TrainingDag &dag) {
+    const auto nameOfOp = [&](const DagOp &op) {
+        return op.isCompute() ? op.name
+                              : fmt::format("{} of {} among {}x{}", nameOf(*op.collective), op.sizeBytes, dag.groupSize(op),
+                                            op.group.stride);
+    };
+    std::map<std::string, std::multiset<std::string>> edges;
+    for (const DagOp &op : dag.ops) {
+        auto &own = edges[nameOfOp(op)];
+        for (const std::int32_t parent : op.parents)
+            own.insert(nameOfOp(dag.ops[static_cast<std::size_t>(parent)]));
+        for (const std::int32_t parent : op.previousParents)
+            own.insert("before: " + nameOfOp(dag.ops[static_cast<std::size_t>(parent)]));
+    }
+    return edges;
 }
 
 bool mentions(const std::vector<std::string> &notes, const std::string &text) {
@@ -112,6 +134,107 @@ private slots:
         QCOMPARE(namesOf(dag, named(dag, "allreduce 1")->parents), Names{"backward 2"});
         QCOMPARE(namesOf(dag, named(dag, "update 3")->parents), (Names{"allreduce 0", "allreduce 1"}));
         QVERIFY(mentions(made->notes, "no waits of the host"));
+    }
+
+    /// The same DAG, written as a Chakra trace of whole collectives and read again.
+    void chakraTracesKeepEverything() {
+        const auto made = dagOf(*hybrid(), 4);
+        QVERIFY(made.has_value());
+        ExecutionPlan plan{"whole", made->dag.name, {{"one", {"one"}, 1e9, 0}}, {}, {{}}};
+        for (const std::int32_t op : made->dag.submissionOrder) {
+            plan.orders[0].push_back({static_cast<std::int32_t>(plan.motifs.size()), 0});
+            plan.motifs.push_back({op, {*made->dag.ops[static_cast<std::size_t>(op)].collective}, 0});
+        }
+        QVERIFY(validatePlan(plan, made->dag).has_value());
+        const auto text = writeChakra(plan, made->dag, {});
+        QVERIFY2(text.has_value(), text ? "" : text.error().toString().c_str());
+        const auto source = ByteSource::fromMemory(*text);
+        const auto trace = readChakra(*source);
+        QVERIFY2(trace.has_value(), trace ? "" : trace.error().toString().c_str());
+        const auto step = recordChakra(*trace, "whole.et");
+        QVERIFY2(step.has_value(), step ? "" : step.error().toString().c_str());
+        const auto again = dagOfStep(*step, "again", 0, 4, "whole.et");
+        QVERIFY2(again.has_value(), again ? "" : again.error().toString().c_str());
+        QVERIFY(edgesOf(again->dag) == edgesOf(made->dag));
+        QCOMPARE(again->dag.computeOrder.size(), made->dag.computeOrder.size());
+        for (const std::int32_t op : made->dag.computeOrder) {
+            const DagOp &want = made->dag.ops[static_cast<std::size_t>(op)], *const got = named(again->dag, want.name);
+            QVERIFY2(got != nullptr, want.name.c_str());
+            COMPARE_CLOSE(got->seconds, want.seconds, 1e-6, About(want.name));
+        }
+    }
+
+    /// An op of the host stands for what it launched: work behind the collective's call waits for it, other work does not.
+    void opsOfTheHostStandForTheirWork() {
+        ChakraTrace trace;
+        const auto add = [&](bool onHost, ChakraNode::Kind kind, std::uint64_t micros, const std::vector<std::int32_t> &inputs) {
+            ChakraNode node;
+            node.id = trace.nodes.size();
+            node.onHost = onHost;
+            node.kind = kind;
+            node.durationMicros = micros;
+            node.firstInput = trace.inputs.size();
+            node.inputCount = static_cast<std::uint32_t>(inputs.size());
+            trace.inputs.insert(trace.inputs.end(), inputs.begin(), inputs.end());
+            trace.nodes.push_back(node);
+        };
+        trace.names.intern({});
+        using Kind = ChakraNode::Kind;
+        add(true, Kind::Compute, 1, {});
+        add(false, Kind::Compute, 100, {0});
+        add(true, Kind::Collective, 1, {0}); // the call
+        add(false, Kind::Collective, 50, {2, 0});
+        trace.nodes.back().collective = 6;
+        trace.nodes.back().sizeBytes = 4096;
+        add(true, Kind::Compute, 1, {});
+        add(false, Kind::Compute, 70, {4});
+        add(true, Kind::Compute, 1, {2});
+        add(false, Kind::Compute, 30, {6});
+        const auto step = recordChakra(trace, "host.et");
+        QVERIFY2(step.has_value(), step ? "" : step.error().toString().c_str());
+        QCOMPARE(step->ops.size(), std::size_t{4});
+        COMPARE_CLOSE(step->ops[1].seconds, 70e-6);
+        QVERIFY(step->ops[1].parents.empty());
+        QCOMPARE(step->ops[2].parents, std::vector<std::int32_t>{3});
+        QCOMPARE(step->ops[3].collective, std::string("all_to_all"));
+        QCOMPARE(step->ops[3].parents, std::vector<std::int32_t>{0});
+        QCOMPARE(step->ops[3].sizeBytes, 4096.0);
+        trace.nodes[3].kind = Kind::Send;
+        QVERIFY(!recordChakra(trace, "host.et"));
+        for (ChakraNode &node : trace.nodes)
+            node.durationMicros = 0;
+        trace.nodes[3].kind = Kind::Collective;
+        QVERIFY(!recordChakra(trace, "host.et"));
+    }
+
+    /// Five gradient all-reduces and two broadcasts of a converted ResNet-50.
+    void convertedTracesKeepTheirCollectives() {
+        REQUIRE_FOREIGN_TRACE("chakra_et");
+        std::string content;
+        const auto found = forEachPart(foreignTrace("chakra_et/chakra_resnet_linked_et.tar.gz"),
+                                       [&](const std::string &name, std::unique_ptr<ByteSource> source) -> Result<Walk> {
+                                           if (name.ends_with("chakra.0.et"))
+                                               content = TRY(readHead(*source, std::size_t{1} << 28));
+                                           return {};
+                                       });
+        QVERIFY2(found.has_value(), found ? "" : found.error().toString().c_str());
+        const auto source = ByteSource::fromMemory(content);
+        const auto trace = readChakra(*source);
+        QVERIFY2(trace.has_value(), trace ? "" : trace.error().toString().c_str());
+        const auto step = recordChakra(*trace, "chakra.0.et");
+        QVERIFY2(step.has_value(), step ? "" : step.error().toString().c_str());
+        const auto made = dagOfStep(*step, "resnet50", 0, 2, "chakra.0.et");
+        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        std::map<CollectiveKind, double> bytes;
+        for (const std::int32_t op : made->dag.submissionOrder)
+            bytes[*made->dag.ops[static_cast<std::size_t>(op)].collective] +=
+                made->dag.ops[static_cast<std::size_t>(op)].sizeBytes;
+        QCOMPARE(made->dag.submissionOrder.size(), std::size_t{7});
+        COMPARE_CLOSE(bytes[CollectiveKind::AllReduce], 4 * 25557032.); // ResNet-50's parameters
+        COMPARE_CLOSE(bytes[CollectiveKind::Broadcast], 212480. + 424);
+        const auto workload = recordChakraFile(foreignTrace("chakra_et/microbench/all_reduce/4npus_1MB/all_reduce.0.et"));
+        QVERIFY(!workload.has_value());
+        QVERIFY2(workload.error().what.find("no computation") != std::string::npos, workload.error().what.c_str());
     }
 
     void whatCannotBePlannedIsRefused() {

@@ -112,13 +112,15 @@ private:
         });
     }
 
-    enum class Name : std::uint8_t { Other, OnHost, Thread, Sequence, Collective, SizeBytes, Schema };
+    enum class Name : std::uint8_t { Other, OnHost, Thread, Sequence, Collective, SizeBytes, Group, Schema };
     static Name nameOf(std::string_view text) {
         switch (text.size()) {
         case 3:
             return text == "tid" ? Name::Thread : Name::Other;
         case 6:
             return text == "seq_id" ? Name::Sequence : text == "schema" ? Name::Schema : Name::Other;
+        case 7:
+            return text == "pg_name" ? Name::Group : Name::Other;
         case 9:
             return text == "is_cpu_op"   ? Name::OnHost
                    : text == "comm_type" ? Name::Collective
@@ -141,7 +143,8 @@ private:
                 attribute.name = nameOf(text);
                 return {};
             }
-            if (field.number == 29 && field.kind == Kind::Bytes && field.size <= 256 && attribute.text)
+            if (field.number == 29 && field.kind == Kind::Bytes && field.size <= 256 && attribute.text &&
+                (attribute.name == Name::Schema || attribute.name == Name::Group))
                 return m_in.textInto(*attribute.text);
             if (field.kind == Kind::Bytes || field.number < 7 || field.number > 27)
                 return {};
@@ -193,6 +196,8 @@ private:
                 if (!bytes)
                     break;
                 Attribute attribute;
+                m_group.clear();
+                attribute.text = &m_group;
                 const auto read = readAttribute(attribute);
                 take(attribute, node);
                 return read;
@@ -208,8 +213,11 @@ private:
         return walked;
     }
 
-    static void take(const Attribute &attribute, ChakraNode &node) {
+    void take(const Attribute &attribute, ChakraNode &node) {
         switch (attribute.name) {
+        case Name::Group:
+            node.group = m_trace.names.intern(validUtf8(m_group));
+            break;
         case Name::OnHost:
             node.onHost = attribute.number != 0;
             break;
@@ -323,6 +331,7 @@ private:
     ChakraTrace m_trace;
     std::vector<std::uint64_t> m_dataDeps;    ///< ids, of one node behind the other's; they need not be in the file
     std::vector<std::uint64_t> m_controlDeps; ///< of the present node; of no use
+    std::string m_group;                      ///< of the present node
 };
 
 enum class Metadata : std::uint8_t { None, CutOff, Whole };

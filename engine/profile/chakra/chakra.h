@@ -24,6 +24,7 @@ struct ChakraNode {
     std::size_t firstInput = 0; ///< in ChakraTrace::inputs
     std::uint32_t inputCount = 0;
     std::uint32_t name = 0;       ///< in ChakraTrace::names
+    std::uint32_t group = 0;      ///< pg_name, in ChakraTrace::names; 0 = none
     Kind kind = Kind::Invalid;    ///< Invalid also for types that came later
     bool onHost = false;          ///< is_cpu_op
     std::int64_t thread = -1;     ///< thread of the host, or stream

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/chakra/chakra_recorded.h"
+
+#include "engine/profile/profile_formats.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+using Index = std::size_t;
+constexpr Index never = std::numeric_limits<Index>::max(); ///< no work waits
+constexpr double maxSeconds = 1e5;                         ///< of a node: a day and more
+
+/// et_def.proto's CollectiveCommType.
+constexpr std::array<const char *, 10> collectiveNames{
+    "all_reduce", "reduce",         "all_gather",           "gather", "scatter", "broadcast",
+    "all_to_all", "reduce_scatter", "reduce_scatter_block", "barrier"};
+
+bool isBackward(const std::string &name) { return name.find("ackward") != std::string::npos; }
+
+class ChakraStep {
+public:
+    explicit ChakraStep(const ChakraTrace &trace)
+        : m_trace(trace), m_count(trace.nodes.size()), m_launch(m_count, -1), m_work(m_count, never), m_before(m_count, 0),
+          m_next(m_count, never), m_ownFirst(m_count, never), m_ownEnd(m_count, 0), m_place(m_count, never),
+          m_seen(m_count, never), m_number(m_count, never) {}
+
+    Result<RecordedStep> make(const std::string &name) {
+        findOrder();
+        gatherWork();
+        if (m_steps.empty())
+            return fail(fmt::format("its {} nodes hold no computation", m_count),
+                        "give a trace with compute nodes: without them there is nothing to overlap with", name);
+        if (std::none_of(m_steps.begin(), m_steps.end(), [](const StepWork &work) { return work.seconds > 0; }))
+            return fail("none of its compute nodes has a duration", "convert the trace together with its Kineto trace", name);
+        findWaits();
+        std::vector<StepCollective> collectives;
+        for (const Index node : m_collectives)
+            collectives.push_back(collectiveOf(node, collectives));
+        if (collectives.empty())
+            return fail("there is no collective in it", "give the trace of a distributed run", name);
+        RecordedStep step = assembleStep(m_steps, std::move(collectives));
+        step.leftOut = std::move(m_leftOut);
+        state(step.notes);
+        return step;
+    }
+
+private:
+    [[nodiscard]] const ChakraNode &node(Index i) const { return m_trace.nodes[i]; }
+    [[nodiscard]] bool isWork(Index i) const { return m_work[i] != never; }
+    /// Of a node that computes or communicates: whether it counts. Ops of the host that call device work do not.
+    [[nodiscard]] bool counts(Index i) const { return node(i).onHost != m_onDevice; }
+
+    /// Calls take(input) for what a node waits for and comes before it in the order.
+    template <class Take> void forInputs(Index i, Take &&take) const {
+        for (const std::int32_t input : m_trace.inputsOf(node(i)))
+            if (input >= 0 && m_place[static_cast<Index>(input)] < m_place[i])
+                take(static_cast<Index>(input));
+    }
+
+    /// The order of ids, each node behind what it waits for; what an op of the host launched comes right behind it.
+    void findOrder() {
+        for (const ChakraNode &each : m_trace.nodes)
+            m_onDevice |= !each.onHost && each.kind == ChakraNode::Kind::Compute;
+        const std::vector<Index> rank = ranks();
+        for (Index i = 0; i < m_count; ++i)
+            m_launch[i] = launchOf(i, rank);
+        const auto key = [&](Index i) {
+            const Index first = m_launch[i] >= 0 ? rank[static_cast<Index>(m_launch[i])] : rank[i];
+            return std::tuple(first, m_launch[i] >= 0, rank[i]);
+        };
+        for (Index i = 0; i < m_count; ++i)
+            m_order.push_back(i);
+        std::sort(m_order.begin(), m_order.end(), [&](Index a, Index b) { return key(a) < key(b); });
+        for (Index place = 0; place < m_count; ++place)
+            m_place[m_order[place]] = place;
+    }
+
+    /// The place of each node when they are gone through by id, what each waits for first.
+    [[nodiscard]] std::vector<Index> ranks() const {
+        std::vector<Index> rank(m_count, never);
+        Index next = 0;
+        std::vector<std::pair<Index, std::uint32_t>> open; // node, and how many of its inputs were looked at
+        for (Index i = 0; i < m_count; ++i) {
+            if (rank[i] == never)
+                open.emplace_back(i, 0);
+            while (!open.empty()) {
+                auto &[at, looked] = open.back();
+                const auto inputs = m_trace.inputsOf(node(at));
+                while (looked < inputs.size() && (inputs[looked] < 0 || rank[static_cast<Index>(inputs[looked])] != never))
+                    ++looked;
+                if (looked < inputs.size()) {
+                    open.emplace_back(static_cast<Index>(inputs[looked]), 0);
+                } else {
+                    rank[at] = rank[at] == never ? next++ : rank[at];
+                    open.pop_back();
+                }
+            }
+        }
+        return rank;
+    }
+
+    /// The op that launched a device node: the last one of the host that it depends on, or -1.
+    [[nodiscard]] std::int32_t launchOf(Index i, const std::vector<Index> &rank) const {
+        std::int32_t launch = -1;
+        if (!node(i).onHost)
+            for (const std::int32_t input : m_trace.inputsOf(node(i)))
+                if (input >= 0 && node(static_cast<Index>(input)).onHost &&
+                    (launch < 0 || rank[static_cast<Index>(input)] > rank[static_cast<Index>(launch)]))
+                    launch = input;
+        return launch;
+    }
+
+    [[nodiscard]] const std::string &nameOf(Index i) const { return m_trace.names[node(i).name]; }
+
+    void gatherWork() {
+        bool anyBackward = false;
+        for (const Index i : m_order) {
+            if (node(i).communicates() && counts(i))
+                gatherCommunication(i);
+            if (node(i).kind != ChakraNode::Kind::Compute || !counts(i))
+                continue;
+            m_work[i] = m_steps.size();
+            const auto launch = static_cast<Index>(std::max(m_launch[i], 0));
+            const bool backward = isBackward(nameOf(i)) || (m_launch[i] >= 0 && isBackward(nameOf(launch)));
+            anyBackward |= backward;
+            const double seconds = std::min(static_cast<double>(node(i).durationMicros) * 1e-6, maxSeconds);
+            m_steps.push_back({seconds, backward ? StepPhase::Backward : anyBackward ? StepPhase::Update : StepPhase::Forward});
+            if (m_launch[i] >= 0) {
+                m_ownFirst[launch] = std::min(m_ownFirst[launch], m_work[i]);
+                m_ownEnd[launch] = m_work[i] + 1;
+            }
+        }
+        bool later = false; // what comes between two backward ops is backward, too
+        for (auto work = m_steps.rbegin(); work != m_steps.rend(); ++work) {
+            if (later && work->phase == StepPhase::Update)
+                work->phase = StepPhase::Backward;
+            later |= work->phase == StepPhase::Backward;
+        }
+    }
+
+    void gatherCommunication(Index i) {
+        const std::int64_t kind = node(i).collective;
+        const bool isKnown = kind >= 0 && static_cast<Index>(kind) < collectiveNames.size();
+        if (node(i).kind == ChakraNode::Kind::Collective && isKnown &&
+            collectiveNames[static_cast<Index>(kind)] != std::string_view("barrier"))
+            m_collectives.push_back(i);
+        else if (node(i).kind != ChakraNode::Kind::Collective)
+            m_leftOut.emplace_back(node(i).kind == ChakraNode::Kind::Send ? "send" : "receive");
+    }
+
+    /// For every node the work that it waits for, and the first work that waits for it.
+    void findWaits() {
+        for (const Index i : m_order)
+            forInputs(i, [&](Index input) {
+                const Index end = isWork(input) ? m_work[input] + 1 : std::max(m_before[input], m_ownEnd[input]);
+                m_before[i] = std::max(m_before[i], end);
+            });
+        for (Index place = m_count; place-- > 0;) {
+            const Index i = m_order[place];
+            const bool isCollective = node(i).communicates() && counts(i);
+            if (isCollective && m_launch[i] >= 0) // what waits for the call waits for the collective
+                m_next[i] = std::min(m_next[i], m_next[static_cast<Index>(m_launch[i])]);
+            const Index first = isWork(i) ? m_work[i] : std::min(m_next[i], isCollective ? never : m_ownFirst[i]);
+            forInputs(i, [&](Index input) {
+                if (m_launch[i] != static_cast<std::int32_t>(input))
+                    m_next[input] = std::min(m_next[input], first);
+            });
+        }
+    }
+
+    StepCollective collectiveOf(Index i, const std::vector<StepCollective> &before) {
+        StepCollective made;
+        made.op.collective = collectiveNames[static_cast<Index>(node(i).collective)];
+        made.op.seconds = std::min(static_cast<double>(node(i).durationMicros) * 1e-6, maxSeconds);
+        made.op.sizeBytes = static_cast<double>(std::max<std::int64_t>(node(i).sizeBytes, 0));
+        takeGroup(node(i), made.op);
+        made.from = m_before[i];
+        made.to = std::max(made.from, std::min(m_next[i], m_steps.size()));
+        addCollectivesBefore(i, before, made);
+        m_number[i] = before.size();
+        return made;
+    }
+
+    /// The collectives that one waits for with no work between.
+    void addCollectivesBefore(Index i, const std::vector<StepCollective> &before, StepCollective &made) {
+        std::vector<Index> open{i};
+        const auto take = [&](Index at) {
+            if (m_number[at] != never && before[m_number[at]].to >= made.from)
+                made.after.push_back(m_number[at]);
+            return m_number[at] != never;
+        };
+        while (!open.empty() && m_looks > 0) {
+            const Index at = open.back();
+            open.pop_back();
+            forInputs(at, [&](Index input) {
+                --m_looks;
+                if (m_seen[input] == i || isWork(input))
+                    return;
+                m_seen[input] = i;
+                if (!take(input))
+                    open.push_back(input);
+            });
+        }
+        std::sort(made.after.begin(), made.after.end());
+    }
+
+    void takeGroup(const ChakraNode &n, RecordedOp &op) {
+        const std::string &group = m_trace.names[n.group];
+        std::int64_t size = 0, stride = 0;
+        const char *const end = group.data() + group.size();
+        const auto first = std::from_chars(group.data(), end, size);
+        if (first.ec == std::errc() && first.ptr != end && *first.ptr == 'x' && size > 1 &&
+            std::from_chars(first.ptr + 1, end, stride).ec == std::errc() && stride > 0) {
+            op.groupSize = size;
+            op.groupStride = stride;
+        } else if (!group.empty()) {
+            ++m_unknownGroups;
+        }
+    }
+
+    void state(std::vector<std::string> &notes) const {
+        notes.emplace_back("Collectives wait for what their data dependencies name, and what these ops of the host had launched; "
+                           "a collective that nothing depends on is waited for at the beginning of the next step. Sizes are "
+                           "taken as the whole buffer.");
+        notes.emplace_back("All computation is one stream, in the order of launches, or of ids as far as dependencies allow. "
+                           "Where it waited for the host is not in the trace.");
+        if (m_trace.dangling > 0)
+            notes.push_back(fmt::format("{} dependencies name nodes that are not in the file.", m_trace.dangling));
+        if (m_unknownGroups > 0)
+            notes.push_back(fmt::format("Of the groups of {} collectives only names are in the trace.", m_unknownGroups));
+        if (m_looks <= 0)
+            notes.emplace_back("Dependencies between collectives are too many to be followed; some are left out.");
+    }
+
+    const ChakraTrace &m_trace;
+    const Index m_count;
+    bool m_onDevice = false;
+    std::vector<std::int32_t> m_launch;
+    std::vector<Index> m_work;               ///< place among the step's work
+    std::vector<Index> m_before, m_next;     ///< work before this is waited for; the first work that waits
+    std::vector<Index> m_ownFirst, m_ownEnd; ///< of an op of the host: the work that it launched
+    std::vector<Index> m_order, m_place;     ///< nodes in their order; the place of each in it
+    std::vector<Index> m_seen;               ///< by the walk from this collective
+    std::vector<Index> m_collectives;        ///< in the order
+    std::vector<Index> m_number;             ///< of each collective, never of others
+    std::vector<StepWork> m_steps;
+    std::vector<std::string> m_leftOut;
+    std::int64_t m_looks = 20'000'000; ///< at nodes between collectives
+    int m_unknownGroups = 0;
+};
+
+} // namespace
+
+bool isChakraFile(const std::string &path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) // opening a pipe would wait for its writer
+        return false;
+    const auto head = readFileHead(path);
+    return head && looksLikeChakra(head->text);
+}
+
+Result<RecordedStep> recordChakra(const ChakraTrace &trace, const std::string &name) { return ChakraStep(trace).make(name); }
+
+Result<RecordedStep> recordChakraFile(const std::string &path, std::stop_token stop) {
+    const auto source = TRY(inFile(ByteSource::openFile(path), path));
+    source->setLimits(ReadLimits::of(0));
+    return recordChakra(TRY(inFile(readChakra(*source, std::move(stop)), path)), path);
+}
+
+} // namespace syncopate
