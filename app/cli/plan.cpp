@@ -27,6 +27,7 @@ struct Arguments {
     std::string op;              ///< the comm-op that an MSCCL++ plan is of
     std::int32_t evaluations = PlanRequest{}.evaluations;
     double budgetSeconds = 0; ///< 0 = none
+    std::string maxMemory;    ///< of a process's buffers, empty = any
     EnforceArguments enforce;
 };
 
@@ -53,6 +54,11 @@ Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed, std
     request.evaluations = arguments.evaluations;
     request.minEvaluations = std::min(request.minEvaluations, arguments.evaluations);
     request.budgetSeconds = arguments.budgetSeconds;
+    if (!arguments.maxMemory.empty()) {
+        request.maxBytes = TRY(inFile(parseBytes(arguments.maxMemory), "--max-memory"));
+        if (!(request.maxBytes >= 1))
+            return fail("--max-memory is at least one byte", "give a size such as 2GiB");
+    }
     return request;
 }
 
@@ -82,6 +88,9 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
     json.endObject().key("idle_ratios").beginObject();
     for (const FoundPlan &found : planned.found)
         json.member(nameOf(found.method), found.run.computeIdleRatio());
+    json.endObject().key("peak_memory_bytes").beginObject();
+    for (const FoundPlan &found : planned.found)
+        json.member(nameOf(found.method), found.peakBytes);
     json.endObject();
     if (planned.given)
         json.member("given_iteration_seconds", planned.given->iterationSeconds);
@@ -108,10 +117,12 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
 }
 
 std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t seed) {
-    std::string text = fmt::format("{:10} {:>12} {:>12} {:>12}\n", "method", "iteration", "compute idle", "schedules");
+    std::string text =
+        fmt::format("{:10} {:>12} {:>12} {:>12} {:>12}\n", "method", "iteration", "compute idle", "peak memory", "schedules");
     for (const FoundPlan &found : planned.found)
-        text += fmt::format("{:10} {:>12} {:>11.1f}% {:>12}\n", nameOf(found.method), formatSeconds(found.run.iterationSeconds),
-                            100 * found.run.computeIdleRatio(), found.evaluations);
+        text += fmt::format("{:10} {:>12} {:>11.1f}% {:>12} {:>12}\n", nameOf(found.method),
+                            formatSeconds(found.run.iterationSeconds), 100 * found.run.computeIdleRatio(),
+                            formatBytes(found.peakBytes), found.evaluations);
     if (planned.given)
         text += fmt::format("{:10} {:>12} {:>11.1f}%\n", "given", formatSeconds(planned.given->iterationSeconds),
                             100 * planned.given->computeIdleRatio());
@@ -174,6 +185,11 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
             return badInput(found.error());
         planned.found.push_back(*std::move(found));
     }
+    const FoundPlan &best = planned.found.front();
+    if (!best.fits(*request))
+        return badInput(fmt::format("no plan of {} was found that holds {} or less; the one that comes nearest holds {}",
+                                    nameOf(best.method), formatBytes(request->maxBytes), formatBytes(best.peakBytes)),
+                        "allow more with --max-memory, or another --method");
     planned.boundSeconds = planBoundSeconds(*request);
     if (arguments.enforce.isWanted()) {
         auto run = enforced(arguments.enforce, *request, given ? PlanMethod::Syndicate : *asked,
@@ -220,6 +236,8 @@ Action declare(CLI::App &command, Common &common) {
         .add_option("--budget", arguments->budgetSeconds,
                     "Seconds after which exec, syndicate and random stop; their plans then depend on the machine")
         ->check(between(0.01, 1e6));
+    command.add_option("--max-memory", arguments->maxMemory,
+                       "Memory that the buffers of the plan's collectives may take in a process, such as 2GiB (docs/plan.md)");
     addEnforce(command, arguments->enforce);
     CLI::Option *const output = addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, in --format");
     command

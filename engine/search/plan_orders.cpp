@@ -101,11 +101,12 @@ Result<void> OrderImprover::improve(RankedPlan &best, bool walksOn, std::int64_t
                 return cancelled();
             if (!run) // an order may contradict the DAG
                 continue;
-            const bool isBetter = run->iterationSeconds < best.seconds * (1 - same);
+            const double cost = m_costOf(*run);
+            const bool isBetter = cost < best.seconds * (1 - same);
             if (isBetter)
-                best = {run->iterationSeconds, next};
+                best = {cost, next};
             if (isBetter || walksOn)
-                open.emplace(run->iterationSeconds, std::move(next));
+                open.emplace(cost, std::move(next));
             if (!isBetter)
                 continue;
             if (walksOn) // its other moves come later

@@ -12,7 +12,7 @@
 
 namespace syncopate {
 
-/// A plan and the iteration that playing it gives.
+/// A plan and what it costs: the iteration that playing it gives, or more than any iteration where it takes too much memory.
 struct RankedPlan {
     double seconds = std::numeric_limits<double>::infinity();
     ExecutionPlan plan;
@@ -36,12 +36,12 @@ private:
 /// A step moves one entry of a channel's order by up to eight places, by an iteration, or to another channel.
 class OrderImprover {
 public:
-    /// No plan is faster than `boundSeconds`; at most `plays` are played; `isOver` asks whether time is up. All outlive the
-    /// improver.
+    /// No plan is faster than `boundSeconds`; at most `plays` are played; `costOf` says what a played one costs; `isOver` asks
+    /// whether time is up. All outlive the improver.
     OrderImprover(const TrainingDag &dag, const MotifCosts &costs, double boundSeconds, std::int64_t plays,
-                  std::function<bool()> isOver, const std::stop_token &stop)
-        : m_dag(dag), m_costs(costs), m_boundSeconds(boundSeconds), m_playsLeft(plays), m_isOver(std::move(isOver)),
-          m_stop(stop) {}
+                  std::function<double(const PlannedRun &)> costOf, std::function<bool()> isOver, const std::stop_token &stop)
+        : m_dag(dag), m_costs(costs), m_boundSeconds(boundSeconds), m_playsLeft(plays), m_costOf(std::move(costOf)),
+          m_isOver(std::move(isOver)), m_stop(stop) {}
 
     /// Replaces `best` where a better plan is found. With `walksOn`, also goes on from plans that are no better, the best of them
     /// first and each once: where few plans there are, to all of them. Plays `most` plans. Errors: `stop` was requested.
@@ -53,6 +53,7 @@ private:
     const MotifCosts &m_costs;
     double m_boundSeconds;
     std::int64_t m_playsLeft;
+    std::function<double(const PlannedRun &)> m_costOf;
     std::function<bool()> m_isOver;
     const std::stop_token &m_stop;
 };

@@ -3,6 +3,7 @@
 
 #include "engine/search/plan_maker.h"
 #include "engine/search/plan_orders.h"
+#include "engine/simulate/plan_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -22,6 +23,7 @@ constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO",    
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t playedCandidates = 8;       ///< the best of a search that are played to choose among
 constexpr std::size_t rememberedOps = 10'000'000; ///< of all judged choices of an order: choices are as long as the DAG
+constexpr double tooLarge = 1e9;                  ///< seconds that a plan costs more which takes twice the memory that it may
 constexpr std::int64_t improvingPlays = 2000;     ///< to improve orders
 constexpr std::int64_t improvingTasks = 100'000;  ///< their ops and motifs of an iteration
 
@@ -52,7 +54,7 @@ public:
             break;
         case PlanMethod::Syndicate:
             TRY(keepBest(found, {m_maker.greedy()}, MotifOrder::CriticalPath));
-            m_whole = {found.run.iterationSeconds, found.plan};
+            m_whole = {costOf(found.run), found.plan};
             TRY(search(found, MotifOrder::CriticalPath));
             TRY(search(found, MotifOrder::Submission)); // greedy critical paths are not always the better order
             TRY(improveOrders(found));
@@ -63,6 +65,7 @@ public:
             break;
         }
         found.evaluations = m_evaluations;
+        found.peakBytes = peakMemoryBytes(*m_request.dag, found.run);
         return found;
     }
 
@@ -79,19 +82,43 @@ private:
         if (judged.size() >= std::min(maxRemembered, std::max<std::size_t>(1, rememberedOps / choice.size())))
             judged.clear();
         const auto [known, isNew] = judged.try_emplace(choice, 0);
-        if (isNew) {
-            m_listed.assign(choice.size(), nullptr);
-            for (std::size_t o = 0; o < choice.size(); ++o)
-                if (choice[o])
-                    m_listed[o] = &choice[o]->listed;
-            known->second = m_scheduler.iterationSeconds(m_listed, order, m_workspace);
-        }
+        if (isNew)
+            known->second = m_request.maxBytes > 0 ? playedCost(choice, order) : listSeconds(choice, order);
         return known->second;
+    }
+
+    double listSeconds(const Choice &choice, MotifOrder order) {
+        m_listed.assign(choice.size(), nullptr);
+        for (std::size_t o = 0; o < choice.size(); ++o)
+            if (choice[o])
+                m_listed[o] = &choice[o]->listed;
+        return m_scheduler.iterationSeconds(m_listed, order, m_workspace);
+    }
+
+    /// What a plan costs that was played: its iteration; where it takes more memory than it may, more than any that does not.
+    [[nodiscard]] double costOf(const PlannedRun &run) const {
+        const double excess =
+            m_request.maxBytes > 0 ? peakMemoryBytes(*m_request.dag, run) / m_request.maxBytes * (1 - 1e-12) - 1 : 0;
+        return run.iterationSeconds + (excess > 0 ? tooLarge * excess : 0);
+    }
+
+    /// What a choice costs in the better of its list schedule's orders: a list schedule alone does not tell what is held.
+    double playedCost(const Choice &choice, MotifOrder order) {
+        double best = infinity;
+        PlanMaker::Lowered lowered = m_maker.lower(choice);
+        ListSchedule schedule = m_scheduler.schedule(lowered.motifs, lowered.seconds, order);
+        ExecutionPlan plan{"judged", m_dag.name, m_request.channels, std::move(lowered.motifs), {}};
+        for (auto *orders : {&schedule.orders, &schedule.plainOrders}) {
+            plan.orders = std::move(*orders);
+            if (const auto run = playPlan(m_dag, plan, m_request.costs, m_stop))
+                best = std::min(best, costOf(*run));
+        }
+        return best;
     }
 
     /// Plays each choice in the orders of its list schedule, and keeps the best.
     Result<void> keepBest(FoundPlan &found, const std::vector<Choice> &choices, MotifOrder order) {
-        double best = found.plan.channels.empty() ? infinity : found.run.iterationSeconds;
+        double best = found.plan.channels.empty() ? infinity : costOf(found.run);
         for (const Choice &choice : choices) {
             if (m_stop.stop_requested())
                 return cancelled();
@@ -107,10 +134,11 @@ private:
                     return cancelled();
                 if (!run) // the first may contradict the DAG
                     continue;
-                m_played.keep(plan, run->iterationSeconds);
-                if (!(run->iterationSeconds < best))
+                const double cost = costOf(*run);
+                m_played.keep(plan, cost);
+                if (!(cost < best))
                     continue;
-                best = run->iterationSeconds;
+                best = cost;
                 found.plan = plan;
                 found.run = *std::move(run);
             }
@@ -178,7 +206,7 @@ private:
     /// Metropolis-Hastings (pseudocode 1).
     Result<void> walk(FoundPlan &found, Judged now, MotifOrder order, std::int32_t chain, Candidates &candidates) {
         Rng rng(m_request.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(chain));
-        const double scale = m_request.greed / now.seconds;
+        const double scale = m_request.greed / listSeconds(now.choice, order);
         double best = now.seconds;
         std::int32_t bestAt = 0;
         for (std::int32_t step = 1; step <= m_request.evaluations && !isOverBudget(chain); ++step) {
@@ -241,7 +269,7 @@ private:
         const std::int64_t plays = std::min(improvingPlays, improvingTasks / static_cast<std::int64_t>(most));
         OrderImprover improver(
             m_dag, m_request.costs, planBoundSeconds(m_request, m_stop), plays,
-            [this] { return isOverBudget(m_request.chains - 1); }, m_stop);
+            [this](const PlannedRun &run) { return costOf(run); }, [this] { return isOverBudget(m_request.chains - 1); }, m_stop);
         BestPlans improved(playedCandidates);
         for (RankedPlan &played : m_played.plans()) {
             TRY(improver.improve(played, false, plays / 2 / static_cast<std::int64_t>(playedCandidates)));
@@ -263,7 +291,7 @@ private:
                 best = from;
         }
         m_evaluations += plays - improver.playsLeft();
-        if (best.seconds < found.run.iterationSeconds) {
+        if (best.seconds < costOf(found.run)) {
             found.run = TRY(playPlan(m_dag, best.plan, m_request.costs, m_stop));
             found.plan = std::move(best.plan);
         }

@@ -42,6 +42,9 @@ struct PlanRequest {
     std::int32_t evaluations = 4000;
     std::int32_t minEvaluations = 1000;
     std::int32_t chains = 2;
+    /// Memory of a process that a plan's buffers may take (engine/simulate/plan_memory.h); 0 = any. Searches take the best plan
+    /// within it, or the one that exceeds it by least; the others are what they are.
+    double maxBytes = 0;
     double budgetSeconds = 0; ///< of judging, wall clock; 0 = none. What is found by then depends on the machine
     double greed = 100;       ///< beta of Metropolis-Hastings, per share of the first plan's iteration
     std::int32_t maxSegments = 8;
@@ -52,9 +55,12 @@ struct FoundPlan {
     PlanMethod method = PlanMethod::Fifo;
     ExecutionPlan plan;
     PlannedRun run;               ///< the plan as it is played, in its strict order
+    double peakBytes = 0;         ///< peakMemoryBytes()
     std::int64_t evaluations = 0; ///< list schedules made
     std::vector<double> costs;    ///< of searches, first chain: the iteration of what each step proposed
     std::vector<bool> accepted;   ///< of the same steps
+
+    [[nodiscard]] bool fits(const PlanRequest &request) const { return request.maxBytes <= 0 || peakBytes <= request.maxBytes; }
 };
 
 /// A step of a search: the iteration that a list schedule makes of what was proposed.

@@ -3,6 +3,7 @@
 #include "engine/base/rng.h"
 #include "engine/plan/job_dag.h"
 #include "engine/search/plan_search.h"
+#include "engine/simulate/plan_memory.h"
 #include "tests/checks.h"
 #include "tests/plan/dags.h"
 
@@ -51,8 +52,8 @@ PlanRequest requestFor(TrainingDag dag, std::vector<Channel> channels) {
     return request;
 }
 
-/// The shortest iteration of all plans with whole collectives: every binding to channels, every order, up to an iteration ahead
-/// or behind.
+/// The shortest iteration of all plans with whole collectives that the request's memory allows: every binding to channels, every
+/// order, up to an iteration ahead or behind.
 double exhaustive(const PlanRequest &request) {
     const TrainingDag dag = withSubmission(*request.dag, true);
     const std::size_t comms = dag.submissionOrder.size(), channels = request.channels.size();
@@ -69,7 +70,8 @@ double exhaustive(const PlanRequest &request) {
         }
         const std::function<void(std::size_t)> orders = [&](std::size_t channel) {
             if (channel == channels) {
-                if (const auto run = playPlan(dag, plan, request.costs))
+                const auto run = playPlan(dag, plan, request.costs);
+                if (run && (request.maxBytes <= 0 || peakMemoryBytes(*request.dag, *run) <= request.maxBytes))
                     best = std::min(best, run->iterationSeconds);
                 return;
             }
@@ -126,6 +128,30 @@ class TestPlanSearch : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Within less memory than its best plan takes, the joint search finds what trying every plan of whole collectives finds, or
+    /// better, and nothing that takes more.
+    void keepsWithinMemoryAsTheExhaustiveSearch() {
+        Rng rng(12);
+        int bounded = 0, slower = 0;
+        for (int d = 0; d < 40; ++d) {
+            PlanRequest request = requestFor(randomDag(rng), {unitChannel("one"), unitChannel("two")});
+            const auto free = findPlan(request, PlanMethod::Syndicate);
+            QVERIFY2(free.has_value(), free ? "" : free.error().toString().c_str());
+            request.maxBytes = 0.9 * free->peakBytes;
+            const double best = exhaustive(request);
+            if (std::isinf(best))
+                continue;
+            const auto found = findPlan(request, PlanMethod::Syndicate);
+            QVERIFY2(found.has_value(), found ? "" : found.error().toString().c_str());
+            COMPARE_AT_MOST(found->peakBytes, request.maxBytes, About(std::to_string(d)));
+            COMPARE_AT_MOST(found->run.iterationSeconds, best * (1 + 1e-9), About(std::to_string(d)));
+            ++bounded;
+            slower += best > free->run.iterationSeconds * (1 + 1e-6) ? 1 : 0;
+        }
+        COMPARE_ABOVE(bounded, 10);
+        COMPARE_ABOVE(slower, 3); // memory costs time in some
+    }
+
     /// The joint search finds what trying every plan of whole collectives finds, or better, and the bound is below it.
     void joinsTheExhaustiveSearch() {
         Rng rng(11);

@@ -80,6 +80,7 @@ private Q_SLOTS:
             COMPARE_CLOSE(cell(row, PlanModel::Gap), found->run.iterationSeconds / bound - 1, 1e-9, About(names[row]));
             COMPARE_CLOSE(cell(row, PlanModel::AgainstFifo) + 1, found->run.iterationSeconds / fifo, 1e-9, About(names[row]));
             QCOMPARE(cell(row, PlanModel::Schedules), static_cast<double>(found->evaluations));
+            QCOMPARE(cell(row, PlanModel::Memory), found->peakBytes);
         }
         QVERIFY(plans().stateLabel().text().startsWith(QStringLiteral("7 plans, seed 1")));
     }

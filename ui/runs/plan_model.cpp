@@ -66,6 +66,11 @@ void PlanModel::declareColumns() {
              secondsText),
          idle, gap, change,
          figure(
+             tr("Peak memory"),
+             tr("The most that the buffers of collectives take in a process at once, as far as the DAG knows sizes "
+                "(docs/plan.md)."),
+             {QStringLiteral("memory"), Kind::Bytes}, 88, [this](int row) { return planOf(row).peakBytes; }, bytesText),
+         figure(
              tr("Schedules"), tr("Execution plans that were scheduled to find it."), {QStringLiteral("schedules"), Kind::Number},
              80, [this](int row) { return static_cast<double>(planOf(row).evaluations); },
              [](double value) { return QString::number(value, 'f', 0); })});

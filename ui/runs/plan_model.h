@@ -16,7 +16,7 @@ class PlanModel final : public HistoryModel {
     Q_OBJECT
 public:
     /// In the order of the columns.
-    enum Column { Pin, Method, Iteration, Idle, Gap, AgainstFifo, Schedules };
+    enum Column { Pin, Method, Iteration, Idle, Gap, AgainstFifo, Memory, Schedules };
 
     explicit PlanModel(Planner &planner, QObject *parent = nullptr);
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulate/plan_memory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double rounding = 1e-9; ///< share of an iteration: what ends then does not overlap what begins then
+
+struct OpSpan {
+    double start = std::numeric_limits<double>::infinity();
+    double end = -std::numeric_limits<double>::infinity();
+};
+
+class BufferList {
+public:
+    BufferList(const TrainingDag &dag, const PlannedRun &run) : m_dag(dag), m_spans(dag.ops.size()), m_used(dag.ops.size()) {
+        for (const PlannedSpan &span : run.spans) {
+            OpSpan &of = m_spans[static_cast<std::size_t>(span.op)];
+            of.start = std::min(of.start, span.startSeconds);
+            of.end = std::max(of.end, span.endSeconds);
+        }
+        for (std::size_t o = 0; o < m_dag.ops.size(); ++o)
+            m_used[o] = m_spans[o].end;
+        for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
+            for (const std::int32_t parent : m_dag.ops[o].parents)
+                use(parent, m_spans[o].end);
+            for (const std::int32_t parent : m_dag.ops[o].previousParents)
+                use(parent, m_spans[o].end + run.iterationSeconds);
+        }
+        for (const std::int32_t op : m_dag.submissionOrder)
+            if (span(op).start <= span(op).end)
+                add(op, run.iterationSeconds);
+    }
+
+    std::vector<HeldBuffer> take() { return std::move(m_buffers); }
+
+private:
+    [[nodiscard]] const OpSpan &span(std::int32_t op) const { return m_spans[static_cast<std::size_t>(op)]; }
+
+    void use(std::int32_t op, double until) {
+        double &used = m_used[static_cast<std::size_t>(op)];
+        used = std::max(used, until);
+    }
+
+    void hold(std::int32_t op, double bytes, double from, double to) {
+        if (bytes > 0 && to > from)
+            m_buffers.push_back({op, bytes, from, to});
+    }
+
+    void add(std::int32_t number, double iterationSeconds) {
+        const DagOp &op = m_dag.ops[static_cast<std::size_t>(number)];
+        const double begin = span(number).start, end = span(number).end, used = m_used[static_cast<std::size_t>(number)];
+        double ready = -std::numeric_limits<double>::infinity();
+        bool isResult = false, isComputed = false; // of other comm-ops; of compute-ops
+        const auto after = [&](std::int32_t parent, double shift) {
+            ready = std::max(ready, span(parent).end - shift);
+            (m_dag.ops[static_cast<std::size_t>(parent)].isCompute() ? isComputed : isResult) = true;
+        };
+        for (const std::int32_t parent : op.parents)
+            after(parent, 0);
+        for (const std::int32_t parent : op.previousParents)
+            after(parent, iterationSeconds);
+        const bool isOwn = isComputed || !isResult;
+        const double from = isOwn && isComputed ? std::min(ready, begin) : begin;
+        const double whole = op.sizeBytes, part = whole / m_dag.groupSize(op);
+        switch (*op.collective) {
+        case CollectiveKind::AllReduce:
+        case CollectiveKind::Reduce:
+        case CollectiveKind::Broadcast:
+            return hold(number, whole, isOwn ? from : end, used);
+        case CollectiveKind::AllGather:
+            hold(number, isOwn ? part : 0, from, begin);
+            return hold(number, whole, begin, used);
+        case CollectiveKind::ReduceScatter:
+            hold(number, isOwn ? whole : 0, from, end);
+            return hold(number, part, end, used);
+        case CollectiveKind::AllToAll:
+            hold(number, isOwn ? whole : 0, from, end);
+            return hold(number, whole, begin, used);
+        }
+    }
+
+    const TrainingDag &m_dag;
+    std::vector<OpSpan> m_spans;
+    std::vector<double> m_used; ///< per op: until when its result is
+    std::vector<HeldBuffer> m_buffers;
+};
+
+} // namespace
+
+std::vector<HeldBuffer> heldBuffers(const TrainingDag &dag, const PlannedRun &run) { return BufferList(dag, run).take(); }
+
+double peakBytes(const std::vector<HeldBuffer> &buffers, double iterationSeconds) {
+    const double period = iterationSeconds;
+    if (!(period > 0))
+        return 0;
+    double always = 0;                              // of buffers that are held for whole iterations, and at the beginning of each
+    std::vector<std::pair<double, double>> changes; // when within an iteration, by how many bytes
+    for (const HeldBuffer &buffer : buffers) {
+        const double length = std::max(0.0, buffer.toSeconds - buffer.fromSeconds - rounding * period);
+        const double wholes = std::floor(length / period);
+        always += wholes * buffer.bytes;
+        const double from = buffer.fromSeconds - std::floor(buffer.fromSeconds / period) * period;
+        double to = from + length - wholes * period;
+        if (to >= period) {
+            to -= period;
+            always += buffer.bytes;
+        }
+        changes.emplace_back(from, buffer.bytes);
+        changes.emplace_back(to, -buffer.bytes);
+    }
+    std::sort(changes.begin(), changes.end()); // at one moment, what is given back first
+    double held = always, peak = always;
+    for (const auto &[when, bytes] : changes)
+        peak = std::max(peak, held += bytes);
+    return peak;
+}
+
+} // namespace syncopate
