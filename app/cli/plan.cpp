@@ -63,8 +63,9 @@ Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed, std
 }
 
 /// The plan in the format that was asked for.
-Result<ExportedPlan> exported(const Arguments &arguments, const PlanRequest &request, const ExecutionPlan &plan) {
+Result<ExportedPlan> exported(const Arguments &arguments, const PlanRequest &request, const FoundPlan &found) {
     const TrainingDag &dag = *request.dag;
+    const ExecutionPlan &plan = found.plan;
     if (arguments.format == "nccl-tuner")
         return writeNcclTuner(plan, dag, request.costs.processesPerNode);
     if (arguments.format == "nccl-env")
@@ -73,6 +74,10 @@ Result<ExportedPlan> exported(const Arguments &arguments, const PlanRequest &req
         return ExportedPlan{TRY(writeMscclpp(plan, dag, request.costs.processesPerNode, arguments.op)), {}};
     if (arguments.format == "chakra")
         return ExportedPlan{TRY(writeChakra(plan, dag, request.costs)), {}};
+    if (arguments.format == "inductor")
+        return writeInductorEstimates(plan, dag, found.run);
+    if (arguments.format == "xla")
+        return writeXlaCosts(plan, dag, found.run);
     return ExportedPlan{writeExecutionPlan(plan, dag), {}};
 }
 
@@ -199,7 +204,7 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
         planned.enforced = *std::move(run);
     }
     if (!arguments.output.empty()) {
-        auto text = exported(arguments, *request, planned.found.front().plan);
+        auto text = exported(arguments, *request, planned.found.front());
         if (!text)
             return badInput(text.error());
         planned.refused = std::move(text->refused);
@@ -244,8 +249,8 @@ Action declare(CLI::App &command, Common &common) {
         .add_option(
             "--format", arguments->format,
             "json (default); nccl-tuner, a tuner plugin's CSV; nccl-env, NCCL_ALGO; mscclpp, an MSCCL++ plan of --op; chakra, "
-            "an execution trace")
-        ->check(CLI::IsMember({"json", "nccl-tuner", "nccl-env", "mscclpp", "chakra"}))
+            "an execution trace; inductor, a trace for its profile-guided estimates; xla, costs for its latency estimator")
+        ->check(CLI::IsMember({"json", "nccl-tuner", "nccl-env", "mscclpp", "chakra", "inductor", "xla"}))
         ->needs(output);
     command.add_option("--op", arguments->op, "Collective of the DAG that --format mscclpp is written for");
     return [&common, arguments] { return planCommand(common, *arguments); };

@@ -3,6 +3,7 @@
 
 #include "engine/plan/execution_plan.h"
 #include "engine/plan/motif_costs.h"
+#include "engine/simulate/planned_run.h"
 
 #include <cstdint>
 #include <string>
@@ -42,5 +43,19 @@ struct ExportedPlan {
 /// it takes alone, comm_size its part of the buffer; pg_name tells smaller groups apart ("8x1": 8 members, 1 between neighbours).
 /// Errors: splines, which Chakra's collectives do not have.
 [[nodiscard]] Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs);
+
+/// What the collectives of a plan that was played take, as a trace for PyTorch Inductor's profile-guided estimates
+/// (torch/_inductor/fx_passes/profile_guided_estimation.py): Chrome JSON of rank 0 with a kernel for each motif, which Inductor
+/// finds by name, ranks of the group, type and elements. Elements are float32, as a DAG knows bytes only. Refused are
+/// compute-ops, which it looks up by shapes; kinds that it does not estimate; splines; and what runs on another channel than the
+/// first, since ranks and size do not tell channels apart. Errors: nothing is left.
+[[nodiscard]] Result<ExportedPlan> writeInductorEstimates(const ExecutionPlan &plan, const TrainingDag &dag,
+                                                          const PlannedRun &run);
+
+/// What the ops of a plan that was played take, as costs for XLA's profile-guided latency estimator
+/// (ProfiledInstructionsProto as text, a .pbtxt for --xla_gpu_pgle_profile_file_or_directory_path): a line an op, a collective
+/// from the start of its first motif to the end of its last. XLA looks instructions up by their exact names, so ops have to be
+/// called like those of the compiled module. Refused are other names, and collectives that are cut. Errors: nothing is left.
+[[nodiscard]] Result<ExportedPlan> writeXlaCosts(const ExecutionPlan &plan, const TrainingDag &dag, const PlannedRun &run);
 
 } // namespace syncopate

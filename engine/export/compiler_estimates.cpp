@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Predicted times for compilers that schedule collectives by measured ones: PyTorch's Inductor reads a profile
+// (torch/_inductor/fx_passes/profile_guided_estimation.py), XLA a list of costs
+// (xla/service/profile_guided_latency_estimator.cc). Neither can be told a plan, only what a collective as it calls it takes.
+#include "engine/export/plan_export.h"
+
+#include "engine/base/json_writer.h"
+#include "engine/base/rounding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// When a comm-op or compute-op runs; a comm-op from its first motif's start to its last one's end.
+struct Times {
+    double start = std::numeric_limits<double>::infinity();
+    double end = -std::numeric_limits<double>::infinity();
+};
+
+std::vector<Times> timesOf(const TrainingDag &dag, const PlannedRun &run) {
+    std::vector<Times> times(dag.ops.size());
+    for (const PlannedSpan &span : run.spans) {
+        Times &of = times[static_cast<std::size_t>(span.op)];
+        of.start = std::min(of.start, span.startSeconds);
+        of.end = std::max(of.end, span.endSeconds);
+    }
+    return times;
+}
+
+/// The ranks of process 0's group.
+std::vector<std::int64_t> ranksOf(const ProcessGroup &group, std::int32_t processes) {
+    std::vector<std::int64_t> ranks;
+    for (std::int32_t member = 0; member < group.sizeAmong(processes); ++member)
+        ranks.push_back(static_cast<std::int64_t>(member) * group.stride);
+    return ranks;
+}
+
+std::string textOf(const std::vector<std::int64_t> &ranks) { return fmt::format("[{}]", fmt::join(ranks, ", ")); }
+
+/// What Inductor folds names to; empty = it estimates no such collective.
+std::string_view inductorName(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::AllReduce:
+        return "allreduce";
+    case CollectiveKind::ReduceScatter:
+        return "reduce_scatter";
+    case CollectiveKind::AllGather:
+        return "all_gather";
+    case CollectiveKind::AllToAll:
+        return "all_to_all";
+    case CollectiveKind::Reduce:
+    case CollectiveKind::Broadcast:
+        break;
+    }
+    return {};
+}
+
+class InductorTrace {
+public:
+    InductorTrace(const ExecutionPlan &plan, const TrainingDag &dag, const PlannedRun &run)
+        : m_plan(plan), m_dag(dag), m_run(run) {}
+
+    Result<ExportedPlan> write() {
+        m_made.refused.emplace_back(
+            "compute-ops: Inductor looks them up by their op, shapes and strides, which a DAG does not have");
+        m_json.beginObject().newLine().key("traceEvents").beginArray();
+        const auto ranges = m_plan.rangesByOp(m_dag.ops.size());
+        for (const std::int32_t op : m_dag.submissionOrder)
+            if (const std::string refusal = refusalOf(op, ranges[static_cast<std::size_t>(op)]); refusal.empty())
+                for (std::int32_t m = 0; m < ranges[static_cast<std::size_t>(op)].count; ++m)
+                    writeMotif(op, ranges[static_cast<std::size_t>(op)].first + m);
+            else
+                m_made.refused.push_back(fmt::format("{}: {}", m_dag.ops[static_cast<std::size_t>(op)].name, refusal));
+        m_json.newLine().endArray();
+        if (m_written == 0)
+            return fail("no collective of the plan is one that Inductor estimates: " + m_made.refused.back(),
+                        "export it as JSON, which says all of it");
+        writeGroups();
+        m_made.text = m_json.endObject().newLine().take();
+        return std::move(m_made);
+    }
+
+private:
+    [[nodiscard]] std::string refusalOf(std::int32_t op, const ExecutionPlan::Range &range) const {
+        for (std::int32_t m = range.first; m < range.first + range.count; ++m) {
+            const PlannedMotif &planned = m_plan.motifs[static_cast<std::size_t>(m)];
+            if (inductorName(planned.motif.kind).empty())
+                return fmt::format("Inductor does not estimate a {}", nameOf(planned.motif.kind));
+            if (planned.motif.spline.of > 1)
+                return "it is splined, and Inductor's all-to-alls are among all ranks of a group";
+            if (planned.channel != 0)
+                return fmt::format(
+                    "a part of it runs on the channel \"{}\", and Inductor knows a collective by its ranks and size "
+                    "alone",
+                    m_plan.channels[static_cast<std::size_t>(planned.channel)].name);
+            if (elementsOf(op, planned.motif) < 1)
+                return "it moves less than one element";
+        }
+        return {};
+    }
+
+    /// Elements of the whole buffer, of 4 bytes.
+    [[nodiscard]] double elementsOf(std::int32_t op, const Motif &motif) const {
+        const double bytes = m_dag.ops[static_cast<std::size_t>(op)].sizeBytes / motif.segment.of;
+        return std::floor(bytes / (motif.kind == CollectiveKind::AllToAll ? 1 : motif.group.shards()) / 4);
+    }
+
+    void writeMotif(std::int32_t number, std::int32_t motifNumber) {
+        const DagOp &op = m_dag.ops[static_cast<std::size_t>(number)];
+        const Motif &motif = m_plan.motifs[static_cast<std::size_t>(motifNumber)].motif;
+        const auto span = std::find_if(m_run.spans.begin(), m_run.spans.end(),
+                                       [&](const PlannedSpan &each) { return each.motif == motifNumber; });
+        if (span == m_run.spans.end())
+            return;
+        ProcessGroup group = motif.group;
+        group.size = group.sizeAmong(m_dag.groupSize(op));
+        group.stride *= op.group.stride;
+        const std::vector<std::int64_t> ranks = ranksOf(group, m_dag.processes);
+        const auto [name, isNew] = m_groups.try_emplace(ranks, std::to_string(m_groups.size()));
+        const auto whole = static_cast<std::int64_t>(elementsOf(number, motif));
+        const std::int64_t part = std::max<std::int64_t>(1, whole / static_cast<std::int64_t>(ranks.size()));
+        const bool scatters = motif.kind == CollectiveKind::ReduceScatter, gathers = motif.kind == CollectiveKind::AllGather;
+        m_json.newLine().beginObject().member("ph", "X").member("cat", "kernel").member("pid", 0).member("tid", "stream 1");
+        m_json.member("name", fmt::format("ncclDevKernel_{} ({})", inductorName(motif.kind), op.name));
+        m_json.member("ts", 1e6 * (span->startSeconds - firstStart()));
+        m_json.member("dur", std::max(1e-3, 1e6 * (span->endSeconds - span->startSeconds))).key("args").beginObject();
+        ++m_written;
+        m_json.member("External id", m_written).member("Seq", m_written).member("device", 0).member("stream", 1);
+        m_json.member("Collective name", inductorName(motif.kind)).member("dtype", "Float");
+        m_json.member("In msg nelems", gathers ? part : whole).member("Out msg nelems", scatters ? part : whole);
+        m_json.member("Group size", static_cast<std::int64_t>(ranks.size())).member("Process Group Name", name->second);
+        m_json.member("Process Group Description", name->second).member("Process Group Ranks", textOf(ranks));
+        m_json.endObject().endObject();
+    }
+
+    /// Times of a trace begin with the first of its events, which may run ahead of its iteration.
+    [[nodiscard]] double firstStart() const {
+        double first = 0;
+        for (const PlannedSpan &span : m_run.spans)
+            first = std::min(first, span.startSeconds);
+        return first;
+    }
+
+    void writeGroups() {
+        m_json.key("distributedInfo").beginObject().member("backend", "nccl").member("rank", 0);
+        m_json.member("world_size", m_dag.processes).key("pg_config").beginArray();
+        for (const auto &[ranks, name] : m_groups) {
+            m_json.beginObject().member("pg_name", name).member("pg_desc", name).key("ranks").beginArray();
+            for (const std::int64_t rank : ranks)
+                m_json.value(rank);
+            m_json.endArray().endObject();
+        }
+        m_json.endArray().endObject().newLine();
+    }
+
+    const ExecutionPlan &m_plan;
+    const TrainingDag &m_dag;
+    const PlannedRun &m_run;
+    JsonWriter m_json;
+    ExportedPlan m_made;
+    std::map<std::vector<std::int64_t>, std::string> m_groups; ///< ranks and name
+    std::int64_t m_written = 0;
+};
+
+/// The opcode that an instruction of this kind is named after; empty = XLA has none.
+std::string_view hloName(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::AllReduce:
+        return "all-reduce";
+    case CollectiveKind::ReduceScatter:
+        return "reduce-scatter";
+    case CollectiveKind::AllGather:
+        return "all-gather";
+    case CollectiveKind::AllToAll:
+        return "all-to-all";
+    case CollectiveKind::Broadcast:
+        return "collective-broadcast";
+    case CollectiveKind::Reduce:
+        break;
+    }
+    return {};
+}
+
+/// Whether HLO's parser takes it for a name: letters, digits, '_', '-' and '.', the first no digit.
+bool isInstructionName(std::string_view name) {
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    return !name.empty() && isLetter(name.front()) && std::all_of(name.begin(), name.end(), [&](char c) {
+        return isLetter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+    });
+}
+
+std::string xlaRefusal(const DagOp &op, const ExecutionPlan::Range &range) {
+    if (!isInstructionName(op.name))
+        return "this is no name of an HLO instruction, and XLA looks costs up by it";
+    if (op.isCompute())
+        return {};
+    const std::string_view opcode = hloName(*op.collective);
+    if (opcode.empty())
+        return fmt::format("XLA has no {}", nameOf(*op.collective));
+    if (!op.name.starts_with(opcode))
+        return fmt::format("an HLO instruction of this kind is called \"{}.1\" or \"{}-start.1\"", opcode, opcode);
+    if (range.count > 1)
+        return fmt::format("it is cut into {} motifs, and XLA runs an instruction as a whole", range.count);
+    return {};
+}
+
+} // namespace
+
+Result<ExportedPlan> writeInductorEstimates(const ExecutionPlan &plan, const TrainingDag &dag, const PlannedRun &run) {
+    return InductorTrace(plan, dag, run).write();
+}
+
+Result<ExportedPlan> writeXlaCosts(const ExecutionPlan &plan, const TrainingDag &dag, const PlannedRun &run) {
+    ExportedPlan made;
+    const auto ranges = plan.rangesByOp(dag.ops.size());
+    const std::vector<Times> times = timesOf(dag, run);
+    for (std::size_t o = 0; o < dag.ops.size(); ++o) {
+        if (const std::string refusal = xlaRefusal(dag.ops[o], ranges[o]); !refusal.empty())
+            made.refused.push_back(fmt::format("{}: {}", dag.ops[o].name, refusal));
+        else if (times[o].end >= times[o].start)
+            made.text +=
+                fmt::format("costs {{ name: \"{}\" cost_us: {:.3f} }}\n", dag.ops[o].name, 1e6 * (times[o].end - times[o].start));
+    }
+    if (made.text.empty())
+        return fail("no op of the plan can be an instruction of XLA: " +
+                        (made.refused.empty() ? "there is none" : made.refused.front()),
+                    "name the DAG's ops as the compiled module's instructions are, or export the plan as JSON");
+    return made;
+}
+
+} // namespace syncopate

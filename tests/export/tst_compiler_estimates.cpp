@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Predicted times for Inductor and XLA, read as these read them.
+#include "engine/export/plan_export.h"
+#include "engine/profile/torch/kineto_events.h"
+#include "tests/checks.h"
+#include "tests/plan/dags.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include <QtTest>
+#include <map>
+#include <set>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+struct Case {
+    TrainingDag dag;
+    ExecutionPlan plan;
+    PlannedRun run;
+};
+
+/// A compute-op of 1 s, then each collective cut as `cuts` say, on the channel of `channels`; played.
+Case played(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, const std::vector<std::int32_t> &channels) {
+    ops.insert(ops.begin(), computeOp("fusion.1", 1));
+    Case c{dagOf(std::move(ops), 8), {}, {}};
+    c.plan = {"plan", c.dag.name, {unitChannel("fast"), unitChannel("slow")}, {}, {{}, {}}};
+    for (std::size_t o = 1; o < c.dag.ops.size(); ++o)
+        for (Motif &motif : cutMotifs(*c.dag.ops[o].collective, cuts[o - 1], c.dag.groupSize(c.dag.ops[o]))) {
+            c.plan.orders[static_cast<std::size_t>(channels[o - 1])].push_back(
+                {static_cast<std::int32_t>(c.plan.motifs.size()), 0});
+            c.plan.motifs.push_back({static_cast<std::int32_t>(o), std::move(motif), channels[o - 1]});
+        }
+    const auto valid = validatePlan(c.plan, c.dag);
+    const auto run = valid ? playPlan(withSubmission(c.dag, true), c.plan, {}) : Unexpected(valid.error());
+    if (!run)
+        QTest::qFail(run.error().toString().c_str(), __FILE__, __LINE__);
+    c.run = run ? *run : PlannedRun{};
+    return c;
+}
+
+DagOp comm(const char *name, CollectiveKind kind, double bytes, ProcessGroup group = {}) {
+    DagOp op = commOp(name, kind, bytes, {0});
+    op.group = group;
+    return op;
+}
+
+/// As Inductor keeps them: out elements and microseconds, by name, sorted ranks and type. Throws nothing away silently: what
+/// its reader would skip is counted.
+struct Estimates {
+    std::map<std::tuple<QString, std::vector<int>, QString>, std::vector<std::pair<qint64, double>>> known;
+    int skipped = 0;
+};
+Estimates readAsInductor(const std::string &text) {
+    Estimates made;
+    const QJsonObject root = QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
+    std::set<qint64> ids;
+    for (const auto &each : root["traceEvents"].toArray()) {
+        const QJsonObject event = each.toObject(), args = event["args"].toObject();
+        const QString name = QString(args["Collective name"].toString()).remove('_');
+        const QString folded = name.startsWith("allgather")       ? "all_gather"
+                               : name.startsWith("reducescatter") ? "reduce_scatter"
+                               : name.startsWith("allreduce")     ? "all_reduce"
+                               : name.startsWith("alltoall")      ? "all_to_all"
+                                                                  : QString();
+        const QString ranksText = args["Process Group Ranks"].toString();
+        std::vector<int> ranks;
+        for (const auto &rank : QJsonDocument::fromJson(ranksText.toUtf8()).array())
+            ranks.push_back(rank.toInt());
+        const bool isRead = event["ph"] == "X" && event["cat"] == "kernel" && !folded.isEmpty() && event["dur"].toDouble() > 0 &&
+                            ranksText.startsWith('[') && static_cast<int>(ranks.size()) == args["Group size"].toInt() &&
+                            args["Out msg nelems"].toInteger() > 0 && args["In msg nelems"].toInteger() > 0 &&
+                            ids.insert(args["External id"].toInteger()).second && event["ts"].toDouble() >= 0;
+        made.skipped += isRead ? 0 : 1;
+        if (isRead)
+            made.known[{folded, ranks, args["dtype"].toString()}].emplace_back(args["Out msg nelems"].toInteger(),
+                                                                               event["dur"].toDouble());
+    }
+    const QJsonObject info = root["distributedInfo"].toObject();
+    if (info["rank"] != 0 || info["world_size"] != 8 || info["pg_config"].toArray().isEmpty())
+        ++made.skipped;
+    return made;
+}
+
+bool mentions(const std::vector<std::string> &reasons, const std::string &text) {
+    return std::any_of(reasons.begin(), reasons.end(),
+                       [&](const std::string &each) { return each.find(text) != std::string::npos; });
+}
+
+} // namespace
+
+class TestCompilerEstimates : public QObject {
+    Q_OBJECT
+
+private slots:
+    void inductorFindsEveryCollective() {
+        const Case c =
+            played({comm("sum", CollectiveKind::AllReduce, 4000), comm("pairs", CollectiveKind::AllReduce, 800, {2, 4}),
+                    comm("gather", CollectiveKind::AllGather, 3200), comm("scatter", CollectiveKind::ReduceScatter, 6400),
+                    comm("exchange", CollectiveKind::AllToAll, 1600)},
+                   {{2}, {}, {}, {}, {}}, {0, 0, 0, 0, 0});
+        const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
+        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        QCOMPARE(made->refused.size(), std::size_t{1});
+        QVERIFY(mentions(made->refused, "compute-ops"));
+        const Estimates read = readAsInductor(made->text);
+        QCOMPARE(read.skipped, 0);
+        const std::vector<int> all{0, 1, 2, 3, 4, 5, 6, 7};
+        const auto at = [&](const char *name, const std::vector<int> &ranks) {
+            const auto found = read.known.find({name, ranks, "Float"});
+            return found == read.known.end() ? std::vector<std::pair<qint64, double>>() : found->second;
+        };
+        // A ring of 8 over 1 B/s: 2 * 7/8 of the bytes; half of that for its halves, 7/8 for the exchange.
+        QCOMPARE(at("all_reduce", all).size(), std::size_t{2}); // its segments
+        for (const auto &[elements, micros] : at("all_reduce", all)) {
+            QCOMPARE(elements, 500);
+            COMPARE_CLOSE(micros, 1e6 * 2 * 7. / 8 * 2000);
+        }
+        QCOMPARE(at("all_reduce", {0, 4}).size(), std::size_t{1});
+        QCOMPARE(at("all_reduce", {0, 4})[0].first, 200);
+        COMPARE_CLOSE(at("all_reduce", {0, 4})[0].second, 1e6 * 800);
+        QCOMPARE(at("all_gather", all)[0].first, 800);
+        COMPARE_CLOSE(at("all_gather", all)[0].second, 1e6 * 7. / 8 * 3200);
+        QCOMPARE(at("reduce_scatter", all)[0].first, 200);
+        QCOMPARE(at("all_to_all", all)[0].first, 400);
+        // Our own reader takes it for the trace that it is.
+        const auto source = ByteSource::fromMemory(made->text);
+        const auto events = readTraceEvents(*source);
+        QVERIFY2(events.has_value(), events ? "" : events.error().toString().c_str());
+        QCOMPARE(events->events.size(), std::size_t{6});
+    }
+
+    void inductorIsNotToldWhatItCannotKnow() {
+        const Case c = played({comm("sent", CollectiveKind::Broadcast, 4000), comm("splined", CollectiveKind::AllToAll, 4000),
+                               comm("elsewhere", CollectiveKind::AllReduce, 4000), comm("kept", CollectiveKind::AllReduce, 4000),
+                               comm("tiny", CollectiveKind::AllReduce, 3)},
+                              {{}, {1, 2}, {}, {}, {}}, {0, 0, 1, 0, 0});
+        const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
+        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        QCOMPARE(made->refused.size(), std::size_t{5});
+        for (const char *reason : {"sent: Inductor does not estimate a broadcast", "splined: it is splined", "\"slow\"",
+                                   "tiny: it moves less than one element"})
+            QVERIFY2(mentions(made->refused, reason), reason);
+        QCOMPARE(readAsInductor(made->text).known.size(), std::size_t{1});
+        const Case none = played({comm("sent", CollectiveKind::Broadcast, 4000)}, {{}}, {0});
+        const auto refused = writeInductorEstimates(none.plan, none.dag, none.run);
+        QVERIFY(!refused.has_value());
+        QVERIFY2(refused.error().what.find("broadcast") != std::string::npos, refused.error().what.c_str());
+    }
+
+    /// Lines as in ProfiledInstructionsProto's text form.
+    void xlaCostsAreByInstruction() {
+        const Case c = played({comm("all-reduce-start.3", CollectiveKind::AllReduce, 4000),
+                               comm("all-gather.2", CollectiveKind::AllGather, 800), comm("sum", CollectiveKind::AllReduce, 80),
+                               comm("all-reduce.9", CollectiveKind::AllReduce, 8), comm("reduce.1", CollectiveKind::Reduce, 8),
+                               comm("all to all", CollectiveKind::AllToAll, 8)},
+                              {{}, {}, {}, {2}, {}, {}}, {0, 1, 0, 0, 0, 0});
+        const auto made = writeXlaCosts(c.plan, c.dag, c.run);
+        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        static const QRegularExpression line(R"re(^costs \{ name: "([A-Za-z_][A-Za-z0-9_.-]*)" cost_us: ([0-9]+\.[0-9]+) \}$)re");
+        std::map<QString, double> costs;
+        const QStringList lines = QString::fromStdString(made->text).split('\n', Qt::SkipEmptyParts);
+        for (const QString &each : lines) {
+            const auto match = line.match(each);
+            QVERIFY2(match.hasMatch(), qPrintable(each));
+            costs[match.captured(1)] = match.captured(2).toDouble();
+        }
+        QCOMPARE(lines.size(), 3);
+        COMPARE_CLOSE(costs["fusion.1"], 1e6);
+        COMPARE_CLOSE(costs["all-reduce-start.3"], 1e6 * 2 * 7. / 8 * 4000);
+        COMPARE_CLOSE(costs["all-gather.2"], 1e6 * 7. / 8 * 800);
+        for (const char *reason :
+             {"sum: an HLO instruction of this kind is called \"all-reduce.1\"", "all-reduce.9: it is cut into 2 motifs",
+              "reduce.1: XLA has no reduce", "all to all: this is no name"})
+            QVERIFY2(mentions(made->refused, reason), reason);
+        Case unnamed = played({comm("sum", CollectiveKind::AllReduce, 80)}, {{}}, {0});
+        unnamed.dag.ops[0].name = "forward 0";
+        QVERIFY(!writeXlaCosts(unnamed.plan, unnamed.dag, unnamed.run));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCompilerEstimates)
+#include "tst_compiler_estimates.moc"
