@@ -14,18 +14,18 @@ namespace {
 
 /// The node of the cluster and the worker class of every training node, in the order of the cluster's nodes: the order that
 /// plans number nodes in.
-std::vector<std::pair<std::int32_t, std::int32_t>> nodesOfPlans(const Placement &placement) {
-    std::vector<std::pair<std::int32_t, std::int32_t>> nodes;
+std::vector<std::pair<std::int32_t, WorkerClassId>> nodesOfPlans(const Placement &placement) {
+    std::vector<std::pair<std::int32_t, WorkerClassId>> nodes;
     for (std::size_t w = 0; w < placement.workers.size(); ++w)
         for (const std::int32_t node : placement.workers[w].nodes)
-            nodes.emplace_back(node, static_cast<std::int32_t>(w));
-    std::sort(nodes.begin(), nodes.end());
+            nodes.emplace_back(node, WorkerClassId(w));
+    std::sort(nodes.begin(), nodes.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     return nodes;
 }
 
 /// The worker classes of nodesOfPlans() alone.
-std::vector<std::int32_t> classesByNode(const Placement &placement) {
-    std::vector<std::int32_t> classes;
+std::vector<WorkerClassId> classesByNode(const Placement &placement) {
+    std::vector<WorkerClassId> classes;
     for (const auto &[node, workerClass] : nodesOfPlans(placement))
         classes.push_back(workerClass);
     return classes;
@@ -33,8 +33,8 @@ std::vector<std::int32_t> classesByNode(const Placement &placement) {
 
 std::vector<std::int32_t> replicasOf(const Placement &placement) {
     std::vector<std::int32_t> replicas;
-    for (const std::int32_t w : classesByNode(placement))
-        replicas.push_back(placement.workers[static_cast<std::size_t>(w)].replicas);
+    for (const WorkerClassId w : classesByNode(placement))
+        replicas.push_back(placement[w].replicas);
     return replicas;
 }
 
@@ -111,7 +111,7 @@ Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const P
     const Placement &placement = m_context.placement;
     const auto rate = [&](std::int32_t link) { return graph.links[static_cast<std::size_t>(link)].bytesPerSecond; };
     const auto workerOf = [&](std::int32_t node) -> const WorkerClass & {
-        return placement.workers[static_cast<std::size_t>(nodes[static_cast<std::size_t>(node)].second)];
+        return placement[nodes[static_cast<std::size_t>(node)].second];
     };
     const auto streams = [&](const NodeMessage &message) {
         return placement.streamsBytesPerSecond(nodes[static_cast<std::size_t>(message.from)].first,
@@ -260,7 +260,7 @@ void Collectives::stepTasks(const TaskRow &about, std::int32_t steps, double ste
     std::vector<std::int32_t> previous(hops.size(), ends.first), current(hops.size());
     for (std::int32_t step = 0; step < steps; ++step) {
         for (std::size_t h = 0; h < hops.size(); ++h) {
-            row.worker = hops[h].worker;
+            row.worker = hops[h].worker.number();
             row.path = hops[h].lane.path;
             row.fixedSeconds = hops[h].lane.fixedSeconds;
             current[h] = builder.addTask(row);
@@ -290,21 +290,20 @@ const std::vector<Collectives::RingHop> &Collectives::ringHops(bool inside) {
     const double message = m_context.cluster.messageSeconds;
     const std::size_t classes = placement.workers.size();
     for (std::size_t w = 0; w < classes; ++w) {
-        const WorkerClass &from = placement.workers[w];
-        const auto worker = static_cast<std::int32_t>(w);
+        const WorkerClassId worker(w);
+        const WorkerClass &from = placement[worker];
         if (inside && from.replicas > 1)
-            hops.push_back({{m_context.placement.ringFabricPath(m_context.builder, w), message}, worker});
+            hops.push_back({{m_context.placement.ringFabricPath(m_context.builder, worker), message}, worker});
         if (classes > 1 || from.nodes.size() > 1)
-            hops.push_back({{pathBetween(worker, static_cast<std::int32_t>((w + 1) % classes)), messageSeconds()}, worker});
+            hops.push_back({{pathBetween(worker, WorkerClassId((w + 1) % classes)), messageSeconds()}, worker});
     }
     return hops;
 }
 
-std::int32_t Collectives::pathBetween(std::int32_t from, std::int32_t to) {
-    const auto [known, fresh] = m_paths.try_emplace({from, to}, -1);
+std::int32_t Collectives::pathBetween(WorkerClassId from, WorkerClassId to) {
+    const auto [known, fresh] = m_paths.try_emplace({from.number(), to.number()}, -1);
     if (fresh)
-        known->second =
-            m_context.placement.streamsPath(m_context.builder, static_cast<std::size_t>(from), static_cast<std::size_t>(to));
+        known->second = m_context.placement.streamsPath(m_context.builder, from, to);
     return known->second;
 }
 
@@ -368,7 +367,7 @@ private:
 };
 
 void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, double sizeBytes,
-                           const std::vector<std::int32_t> &classes, ChunkSteps &steps) {
+                           const std::vector<WorkerClassId> &classes, ChunkSteps &steps) {
     const bool folded = m_context.placement.workers.size() == 1; // node 0 stands for all (foldsExactly())
     TaskRow row = about;
     row.kind = TaskKind::RingStep;
@@ -376,9 +375,10 @@ void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, d
     for (const NodeMessage &m : round.between) {
         if (folded && m.from != 0)
             continue;
-        row.worker = classes[static_cast<std::size_t>(m.from)];
+        const WorkerClassId sender = classes[static_cast<std::size_t>(m.from)];
+        row.worker = sender.number();
         const std::int32_t to = folded ? 0 : m.to;
-        row.path = pathBetween(row.worker, classes[static_cast<std::size_t>(to)]);
+        row.path = pathBetween(sender, classes[static_cast<std::size_t>(to)]);
         row.sizeBytes = m.share * sizeBytes / m_context.placement.streams;
         steps.add(row, m.from, to);
     }
@@ -387,8 +387,9 @@ void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, d
     for (const PortLoad &load : round.inside) {
         if (folded && load.node != 0)
             continue;
-        row.worker = classes[static_cast<std::size_t>(load.node)];
-        row.path = m_context.placement.fabricPath(m_context.builder, static_cast<std::size_t>(row.worker));
+        const WorkerClassId worker = classes[static_cast<std::size_t>(load.node)];
+        row.worker = worker.number();
+        row.path = m_context.placement.fabricPath(m_context.builder, worker);
         row.sizeBytes = load.share * sizeBytes;
         steps.add(row, load.node, load.node);
     }
@@ -397,7 +398,7 @@ void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, d
 
 Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const TaskRow &about, double sizeBytes) {
     GraphBuilder &builder = m_context.builder;
-    const std::vector<std::int32_t> classes = classesByNode(m_context.placement);
+    const std::vector<WorkerClassId> classes = classesByNode(m_context.placement);
     const bool folded = m_context.placement.workers.size() == 1; // node 0 stands for all (foldsExactly())
     TaskRow row = about;
     row.kind = TaskKind::Join;

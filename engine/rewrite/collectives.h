@@ -44,7 +44,7 @@ private:
     /// A message of a ring in each of its steps.
     struct RingHop {
         RingLane lane;
-        std::int32_t worker; ///< class that sends
+        WorkerClassId worker; ///< class that sends
     };
     using Ends = std::pair<std::int32_t, std::int32_t>;
     /// Of a message of a step between nodes, before its bytes flow: the thread that steps a collective waits for all of it.
@@ -59,10 +59,10 @@ private:
     class ChunkSteps;
     Ends addRounds(const CollectivePhase &phase, const TaskRow &row, double sizeBytes);
     /// `classes`: the worker class of every node, as plans number them.
-    void addRound(const CollectiveRound &round, const TaskRow &row, double sizeBytes, const std::vector<std::int32_t> &classes,
+    void addRound(const CollectiveRound &round, const TaskRow &row, double sizeBytes, const std::vector<WorkerClassId> &classes,
                   ChunkSteps &steps);
     [[nodiscard]] const std::vector<RingHop> &ringHops(bool inside);
-    [[nodiscard]] std::int32_t pathBetween(std::int32_t from, std::int32_t to);
+    [[nodiscard]] std::int32_t pathBetween(WorkerClassId from, WorkerClassId to);
     [[nodiscard]] std::int32_t shapeOf(std::int32_t steps, bool inside);
     /// What a round takes by its size, of the slowest node: between nodes and inside them.
     struct RoundCost {
@@ -71,7 +71,7 @@ private:
         [[nodiscard]] std::pair<double, double> seconds(double sizeBytes) const;
     };
     [[nodiscard]] const CollectiveCurve *measured(CollectiveKind kind) const;
-    using PlanNodes = std::vector<std::pair<std::int32_t, std::int32_t>>; ///< node of the cluster and worker class
+    using PlanNodes = std::vector<std::pair<std::int32_t, WorkerClassId>>; ///< node of the cluster and worker class
     [[nodiscard]] RoundCost costOf(const CollectiveRound &round, const PlanNodes &nodes) const;
     [[nodiscard]] const std::vector<RoundCost> &costsOf(const CollectivePlan &plan);
 

@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace syncopate {
@@ -39,7 +40,7 @@ struct ComputeOps {
     std::vector<std::int32_t> backward;    ///< per layer
     std::int32_t update = -1;              ///< barrier mode: the one update; else -1
     std::vector<std::int32_t> layerUpdate; ///< per-layer mode: per layer, -1 where the layer has no variables
-    std::int32_t worker = -1;
+    WorkerClassId worker;
     std::int32_t queue = -1; ///< its compute stream
     /// Workers that drift apart do different numbers of iterations: one that is through has no ops left.
     [[nodiscard]] bool empty() const { return forward.empty(); }
@@ -83,7 +84,7 @@ private:
     /// none.
     struct Served {
         Flow flow{};
-        std::size_t server = 0, station = 0;  ///< the station is what workers talk to: the server, or a transfer destination
+        ServerId server, station;             ///< the station is what workers talk to: the server, or a transfer destination
         std::int32_t stream = 0;              ///< of the connections with the station, and of it with the server
         bool together = true;                 ///< every worker waits for every other's gradient
         TaskRow row;                          ///< unit, iteration and order key of its tasks
@@ -115,36 +116,39 @@ private:
     std::int32_t m_stepOver = -1;
     /// Ends when every unit of the iteration is scattered; -1 unless all-reduces go in two halves (Discipline::splitsAllReduce).
     std::int32_t m_scattered = -1;
-    /// Where a host's costs queue up.
-    enum class Role : std::uint8_t { Worker, Server };
-    /// `seconds` of the CPU of a worker class or server, about what `row` is about.
-    [[nodiscard]] std::int32_t hostTask(const TaskRow &row, Role role, std::size_t place, double seconds);
-    [[nodiscard]] std::int32_t hostQueue(Role role, std::size_t place);
+    /// A process of a worker or server: one end of connections, whose host's costs queue up.
+    using Process = std::variant<WorkerClassId, ServerId>;
+    [[nodiscard]] static std::size_t indexOf(const Process &process);
+    /// The worker class that the process belongs to; none of a dedicated server.
+    [[nodiscard]] WorkerClassId classOf(const Process &process) const;
+    /// `seconds` of the CPU of a process, about what `row` is about.
+    [[nodiscard]] std::int32_t hostTask(const TaskRow &row, const Process &process, double seconds);
+    [[nodiscard]] std::int32_t hostQueue(const Process &process);
     /// As hostTask(), after `before`, which is returned where it costs nothing.
-    [[nodiscard]] std::int32_t onHost(const TaskRow &row, Role role, std::size_t place, double seconds, std::int32_t before);
+    [[nodiscard]] std::int32_t onHost(const TaskRow &row, const Process &process, double seconds, std::int32_t before);
     /// Of one message between nodes.
     [[nodiscard]] double sendSeconds(double bytes) const;
     [[nodiscard]] double receiveSeconds(double bytes) const;
     /// What a server spends on `pushes` gradients of `bytes` each that arrive from other nodes, or from its own.
     [[nodiscard]] double takeSeconds(double pushes, double bytes, bool isLocal) const;
     [[nodiscard]] double updateSeconds(const SyncUnit &unit) const;
-    /// `worker` -1: of all workers together.
-    [[nodiscard]] std::int32_t takeCredit(const Served &served, std::int32_t worker);
-    [[nodiscard]] std::int32_t returnCredit(const Served &served, std::int32_t worker);
+    /// No `worker`: of all workers together.
+    [[nodiscard]] std::int32_t takeCredit(const Served &served, WorkerClassId worker);
+    [[nodiscard]] std::int32_t returnCredit(const Served &served, WorkerClassId worker);
     /// What a worker's share of a unit waits for: its gradients, their compression, the start of the next cycle.
     void gradientEdges(const Flow &flow, const ComputeOps &ops, std::int32_t child);
     /// What a collective that begins with `begin` waits for on a worker: its launch, or `begin` itself where that is free.
     [[nodiscard]] std::int32_t launch(const TaskRow &row, const ComputeOps &ops, std::int32_t begin);
     void decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done);
-    [[nodiscard]] std::size_t serverOf(const std::string &device) const;
-    [[nodiscard]] std::int32_t credit(std::int32_t worker);
+    [[nodiscard]] ServerId serverOf(const std::string &device) const;
+    [[nodiscard]] std::int32_t credit(WorkerClassId worker);
     /// The tasks of one message, which waits for a turn again after the first `streamBytes`: first and last.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> stream(const TaskRow &message);
     using Connections = std::map<std::tuple<std::size_t, std::size_t, std::int32_t>, std::int32_t>; ///< from, server, stream
     /// The queue of a connection of `from` with a server, or of all of them where they are one stream (Placement::streams), made
-    /// on first use; it belongs to class `worker`.
-    [[nodiscard]] std::int32_t connection(Connections &queues, const char *what, std::int32_t worker, std::size_t from,
-                                          std::size_t server, std::int32_t stream, bool byPriority = false);
+    /// on first use; it belongs to the class of `from`.
+    [[nodiscard]] std::int32_t connection(Connections &queues, const char *what, const Process &from, ServerId server,
+                                          std::int32_t stream, bool byPriority = false);
 
     RewriteContext &m_context;
     const Discipline &m_discipline;

@@ -33,8 +33,8 @@ std::string classNames(const std::vector<std::int32_t> &workers) {
 
 } // namespace
 
-double Placement::servedLimit(std::size_t worker, std::size_t server) const {
-    return isLocal(worker, server) ? inNodeBytesPerSecond : connectionLimit(workers[worker].nodes.front(), servers[server].node);
+double Placement::servedLimit(WorkerClassId worker, ServerId server) const {
+    return isLocal(worker, server) ? inNodeBytesPerSecond : connectionLimit((*this)[worker].nodes.front(), (*this)[server].node);
 }
 
 double Placement::ringStreamLimit() const {
@@ -64,41 +64,42 @@ double Placement::nicsBytesPerSecond(const TaskGraph &graph, const std::vector<s
     return graph.links[static_cast<std::size_t>(links.front())].bytesPerSecond * streams / streamHops(links).front().weight;
 }
 
-std::int32_t Placement::pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server, std::int32_t stream) {
-    const WorkerClass &w = workers[worker];
-    const ServerPlace &s = servers[server];
-    const std::vector<PathHop> hops =
-        isLocal(worker, server)
-            ? std::vector<PathHop>{{w.upLink, 1}}
-            : std::vector<PathHop>{{nicOf(w.txLinks, server, stream), 1}, {nicOf(s.rxLinks, worker, stream), w.multiplicity()}};
-    return cachedPath(m_pushPaths, pairIndex(worker, server, stream), pairCount(workers.size()), builder, hops,
+std::int32_t Placement::pushPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream) {
+    const WorkerClass &w = (*this)[worker];
+    const ServerPlace &s = (*this)[server];
+    const std::vector<PathHop> hops = isLocal(worker, server)
+                                          ? std::vector<PathHop>{{w.upLink, 1}}
+                                          : std::vector<PathHop>{{nicOf(w.txLinks, server.index(), stream), 1},
+                                                                 {nicOf(s.rxLinks, worker.index(), stream), w.multiplicity()}};
+    return cachedPath(m_pushPaths, pairIndex(worker.index(), server, stream), pairCount(workers.size()), builder, hops,
                       servedLimit(worker, server));
 }
 
-std::int32_t Placement::pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server, std::int32_t stream) {
-    const WorkerClass &w = workers[worker];
-    const ServerPlace &s = servers[server];
-    const std::vector<PathHop> hops =
-        isLocal(worker, server)
-            ? std::vector<PathHop>{{w.downLink, 1}}
-            : std::vector<PathHop>{{nicOf(s.txLinks, worker, stream), w.multiplicity()}, {nicOf(w.rxLinks, server, stream), 1}};
-    return cachedPath(m_pullPaths, pairIndex(worker, server, stream), pairCount(workers.size()), builder, hops,
+std::int32_t Placement::pullPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream) {
+    const WorkerClass &w = (*this)[worker];
+    const ServerPlace &s = (*this)[server];
+    const std::vector<PathHop> hops = isLocal(worker, server)
+                                          ? std::vector<PathHop>{{w.downLink, 1}}
+                                          : std::vector<PathHop>{{nicOf(s.txLinks, worker.index(), stream), w.multiplicity()},
+                                                                 {nicOf(w.rxLinks, server.index(), stream), 1}};
+    return cachedPath(m_pullPaths, pairIndex(worker.index(), server, stream), pairCount(workers.size()), builder, hops,
                       servedLimit(worker, server));
 }
 
-std::int32_t Placement::serverPath(GraphBuilder &builder, std::size_t from, std::size_t to, std::int32_t stream) {
-    if (servers[from].node == servers[to].node)
+std::int32_t Placement::serverPath(GraphBuilder &builder, ServerId from, ServerId to, std::int32_t stream) {
+    const ServerPlace &sender = (*this)[from], &receiver = (*this)[to];
+    if (sender.node == receiver.node)
         return -1;
-    return cachedPath(m_serverPaths, pairIndex(from, to, stream), pairCount(servers.size()), builder,
-                      {{nicOf(servers[from].txLinks, to, stream), 1}, {nicOf(servers[to].rxLinks, from, stream), 1}},
-                      connectionLimit(servers[from].node, servers[to].node));
+    return cachedPath(m_serverPaths, pairIndex(from.index(), to, stream), pairCount(servers.size()), builder,
+                      {{nicOf(sender.txLinks, to.index(), stream), 1}, {nicOf(receiver.rxLinks, from.index(), stream), 1}},
+                      connectionLimit(sender.node, receiver.node));
 }
 
-std::int32_t Placement::streamsPath(GraphBuilder &builder, std::size_t from, std::size_t to) const {
-    std::vector<PathHop> hops = streamHops(workers[from].txLinks);
-    const std::vector<PathHop> into = streamHops(workers[to].rxLinks);
+std::int32_t Placement::streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerClassId to) const {
+    std::vector<PathHop> hops = streamHops((*this)[from].txLinks);
+    const std::vector<PathHop> into = streamHops((*this)[to].rxLinks);
     hops.insert(hops.end(), into.begin(), into.end());
-    return builder.addPath(hops, streamsBytesPerSecond(workers[from].nodes.front(), workers[to].nodes.front()) / streams);
+    return builder.addPath(hops, streamsBytesPerSecond((*this)[from].nodes.front(), (*this)[to].nodes.front()) / streams);
 }
 
 std::int32_t Placement::ringPath(GraphBuilder &builder) {
@@ -121,24 +122,24 @@ std::int32_t Placement::ringPath(GraphBuilder &builder) {
     return m_ringPath;
 }
 
-std::int32_t Placement::ringFabricPath(GraphBuilder &builder, std::size_t worker) {
+std::int32_t Placement::ringFabricPath(GraphBuilder &builder, WorkerClassId worker) {
     if (streams == 1)
         return fabricPath(builder, worker);
     const auto all = static_cast<double>(streams);
-    return builder.addPath({{workers[worker].upLink, all}, {workers[worker].downLink, all}});
+    return builder.addPath({{(*this)[worker].upLink, all}, {(*this)[worker].downLink, all}});
 }
 
-std::int32_t Placement::fabricPath(GraphBuilder &builder, std::size_t worker) {
-    return cachedPath(m_fabricPaths, worker, workers.size(), builder,
-                      {{workers[worker].upLink, 1}, {workers[worker].downLink, 1}});
+std::int32_t Placement::fabricPath(GraphBuilder &builder, WorkerClassId worker) {
+    return cachedPath(m_fabricPaths, worker.index(), workers.size(), builder,
+                      {{(*this)[worker].upLink, 1}, {(*this)[worker].downLink, 1}});
 }
 
-std::int32_t Placement::upPath(GraphBuilder &builder, std::size_t worker) {
-    return cachedPath(m_upPaths, worker, workers.size(), builder, {{workers[worker].upLink, 1}});
+std::int32_t Placement::upPath(GraphBuilder &builder, WorkerClassId worker) {
+    return cachedPath(m_upPaths, worker.index(), workers.size(), builder, {{(*this)[worker].upLink, 1}});
 }
 
-std::int32_t Placement::downPath(GraphBuilder &builder, std::size_t worker) {
-    return cachedPath(m_downPaths, worker, workers.size(), builder, {{workers[worker].downLink, 1}});
+std::int32_t Placement::downPath(GraphBuilder &builder, WorkerClassId worker) {
+    return cachedPath(m_downPaths, worker.index(), workers.size(), builder, {{(*this)[worker].downLink, 1}});
 }
 
 namespace {
@@ -298,7 +299,7 @@ private:
         server.rxLinks = m_rx[n];
         for (std::size_t c = 0; c < m_placement.workers.size(); ++c)
             if (m_placement.workers[c].nodes.front() == server.node)
-                server.workerClass = static_cast<std::int32_t>(c);
+                server.workerClass = WorkerClassId(c);
     }
 
     void addChange(const NicChange &change) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/id.h"
 #include "engine/cluster/background.h"
 #include "engine/cluster/cluster.h"
 #include "engine/graph/graph_builder.h"
@@ -12,6 +13,9 @@
 #include <vector>
 
 namespace syncopate {
+
+using WorkerClassId = Id<struct WorkerClassKind>; ///< of Placement::workers
+using ServerId = Id<struct ServerKind>;           ///< of Placement::servers
 
 /// Nodes that behave exactly alike: one is simulated for all `multiplicity` of them.
 /// A node is one worker process; its `replicas` devices compute in step.
@@ -29,7 +33,7 @@ struct WorkerClass {
 struct ServerPlace {
     std::string device; ///< "<address>:CPU:<index>"
     std::int32_t node = -1;
-    std::int32_t workerClass = -1;                  ///< class of the worker on the same node, -1 = dedicated
+    WorkerClassId workerClass{};                    ///< of the worker on the same node; none = dedicated
     std::vector<std::int32_t> txLinks{}, rxLinks{}; ///< one of each NIC
 };
 
@@ -55,14 +59,17 @@ struct Placement {
     /// flow of a collective is one of these streams, so it has 1 / streams of the bytes.
     std::int32_t streams = 1;
 
+    [[nodiscard]] const WorkerClass &operator[](WorkerClassId worker) const { return workers[worker.index()]; }
+    [[nodiscard]] const ServerPlace &operator[](ServerId server) const { return servers[server.index()]; }
+
     /// Path of a message on connection `stream` from a worker of class `worker` to `server` (or back), adding it to the graph on
     /// first use.
-    std::int32_t pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server, std::int32_t stream);
-    std::int32_t pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server, std::int32_t stream);
+    std::int32_t pushPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream);
+    std::int32_t pullPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream);
     /// Path between two servers; -1 where both are on one node.
-    std::int32_t serverPath(GraphBuilder &builder, std::size_t from, std::size_t to, std::int32_t stream);
+    std::int32_t serverPath(GraphBuilder &builder, ServerId from, ServerId to, std::int32_t stream);
     /// Path of a collective's message from a node of one class to one of another, new with each call.
-    std::int32_t streamsPath(GraphBuilder &builder, std::size_t from, std::size_t to) const;
+    std::int32_t streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerClassId to) const;
     /// What all streams of a collective between two nodes of the cluster reach together, whatever the NICs.
     [[nodiscard]] double streamsBytesPerSecond(std::int32_t from, std::int32_t to) const {
         return connectionLimit(from, to) * connections;
@@ -73,13 +80,11 @@ struct Placement {
     std::int32_t ringPath(GraphBuilder &builder);
     /// Inside a node: of a collective's steps, which each device sends and receives at once, and of one way alone; of a ring's
     /// steps, whose flow has 1 / streams of the bytes.
-    std::int32_t fabricPath(GraphBuilder &builder, std::size_t worker);
-    std::int32_t ringFabricPath(GraphBuilder &builder, std::size_t worker);
-    std::int32_t upPath(GraphBuilder &builder, std::size_t worker);
-    std::int32_t downPath(GraphBuilder &builder, std::size_t worker);
-    [[nodiscard]] bool isLocal(std::size_t worker, std::size_t server) const {
-        return servers[server].workerClass == static_cast<std::int32_t>(worker);
-    }
+    std::int32_t fabricPath(GraphBuilder &builder, WorkerClassId worker);
+    std::int32_t ringFabricPath(GraphBuilder &builder, WorkerClassId worker);
+    std::int32_t upPath(GraphBuilder &builder, WorkerClassId worker);
+    std::int32_t downPath(GraphBuilder &builder, WorkerClassId worker);
+    [[nodiscard]] bool isLocal(WorkerClassId worker, ServerId server) const { return (*this)[server].workerClass == worker; }
 
 private:
     /// Of two nodes of the cluster.
@@ -88,7 +93,7 @@ private:
                                                                                               : acrossBytesPerSecond;
     }
     /// Of a worker of that class and a server.
-    [[nodiscard]] double servedLimit(std::size_t worker, std::size_t server) const;
+    [[nodiscard]] double servedLimit(WorkerClassId worker, ServerId server) const;
     /// Of a stream of a ring: that of its slowest pair of nodes.
     [[nodiscard]] double ringStreamLimit() const;
     /// Of a connection with the `peer`-th node that this one has connections with.
@@ -96,10 +101,10 @@ private:
     /// Streams on each of a node's NICs.
     [[nodiscard]] std::vector<PathHop> streamHops(const std::vector<std::int32_t> &links) const;
     /// Into the caches of paths between `from` and one of the servers, which have pairCount() of them.
-    [[nodiscard]] std::size_t pairIndex(std::size_t from, std::size_t server, std::int32_t stream) const {
-        return (from * servers.size() + server) * static_cast<std::size_t>(streams) + static_cast<std::size_t>(stream);
+    [[nodiscard]] std::size_t pairIndex(std::size_t from, ServerId server, std::int32_t stream) const {
+        return (from * servers.size() + server.index()) * static_cast<std::size_t>(streams) + static_cast<std::size_t>(stream);
     }
-    [[nodiscard]] std::size_t pairCount(std::size_t from) const { return pairIndex(from, 0, 0); }
+    [[nodiscard]] std::size_t pairCount(std::size_t from) const { return pairIndex(from, ServerId(0), 0); }
 
     std::vector<std::int32_t> m_pushPaths, m_pullPaths, m_fabricPaths, m_upPaths, m_downPaths, m_serverPaths;
     std::int32_t m_ringPath = -1;

@@ -114,11 +114,11 @@ std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std
         if (iteration >= context.builder.graph().workerIterations[w])
             continue;
         ComputeOps &ops = all[w];
-        ops.worker = static_cast<std::int32_t>(w);
+        ops.worker = WorkerClassId(w);
         ops.queue = computeQueues[w];
         Replica replica{context, {}, context.placement.workers[w].computeScale};
         replica.base = static_cast<std::int64_t>(iteration) * 4 * replica.layerCount();
-        replica.row.worker = ops.worker;
+        replica.row.worker = ops.worker.number();
         replica.row.queue = ops.queue;
         replica.row.iteration = iteration;
         ops.forward = addForward(replica);

@@ -44,14 +44,14 @@ Synchroniser::Synchroniser(RewriteContext &context)
     }
 }
 
-std::int32_t Synchroniser::connection(Connections &queues, const char *what, std::int32_t worker, std::size_t from,
-                                      std::size_t server, std::int32_t stream, bool byPriority) {
+std::int32_t Synchroniser::connection(Connections &queues, const char *what, const Process &from, ServerId server,
+                                      std::int32_t stream, bool byPriority) {
     // One message at a time on each connection, as on gRPC's ordered channel.
-    const auto [known, fresh] = queues.try_emplace({from, server, stream}, -1);
+    const auto [known, fresh] = queues.try_emplace({indexOf(from), server.index(), stream}, -1);
     if (fresh) {
         TaskQueue q;
-        q.name = what + m_context.placement.servers[server].device;
-        q.worker = worker;
+        q.name = what + m_context.placement[server].device;
+        q.worker = classOf(from).number();
         q.byPriority = byPriority;
         q.slotCount = 1 + (m_context.policy.connections - 1) / m_context.placement.streams;
         known->second = m_context.builder.addQueue(q);
@@ -77,42 +77,51 @@ std::pair<std::int32_t, std::int32_t> Synchroniser::stream(const TaskRow &messag
     return {first, rest};
 }
 
-std::int32_t Synchroniser::credit(std::int32_t worker) {
-    if (m_credit < 0 || worker < 0)
+std::int32_t Synchroniser::credit(WorkerClassId worker) {
+    if (m_credit < 0 || !worker.exists())
         return m_credit;
     if (m_workerCredit.empty())
         m_workerCredit.assign(m_context.placement.workers.size(), -1);
-    std::int32_t &queue = m_workerCredit[static_cast<std::size_t>(worker)];
+    std::int32_t &queue = m_workerCredit[worker.index()];
     if (queue < 0) {
         TaskQueue own = m_context.builder.graph().queues[static_cast<std::size_t>(m_credit)];
-        own.worker = worker;
+        own.worker = worker.number();
         queue = m_context.builder.addQueue(own);
     }
     return queue;
 }
 
-std::int32_t Synchroniser::hostQueue(Role role, std::size_t place) {
+std::size_t Synchroniser::indexOf(const Process &process) {
+    return std::visit([](const auto id) { return id.index(); }, process);
+}
+
+WorkerClassId Synchroniser::classOf(const Process &process) const {
+    const auto *server = std::get_if<ServerId>(&process);
+    return server ? m_context.placement[*server].workerClass : std::get<WorkerClassId>(process);
+}
+
+std::int32_t Synchroniser::hostQueue(const Process &process) {
     const Placement &placement = m_context.placement;
-    const bool serves = role == Role::Server;
-    std::vector<std::int32_t> &hosts = serves ? m_serverHosts : m_workerHosts;
+    const auto *server = std::get_if<ServerId>(&process);
+    std::vector<std::int32_t> &hosts = server ? m_serverHosts : m_workerHosts;
     if (hosts.empty())
-        hosts.assign(serves ? placement.servers.size() : placement.workers.size(), -1);
-    std::int32_t &queue = hosts[place];
+        hosts.assign(server ? placement.servers.size() : placement.workers.size(), -1);
+    std::int32_t &queue = hosts[indexOf(process)];
     if (queue < 0) {
         TaskQueue own;
-        own.name = serves ? "host of server " + placement.servers[place].device
-                          : "host of " + m_context.builder.graph().workerNames[place];
-        own.worker = serves ? placement.servers[place].workerClass : static_cast<std::int32_t>(place);
+        own.name = server ? "host of server " + placement[*server].device
+                          : "host of " + m_context.builder.graph().workerNames[indexOf(process)];
+        own.worker = classOf(process).number();
         own.slotCount = m_context.cluster.host.threads;
         queue = m_context.builder.addQueue(own);
     }
     return queue;
 }
 
-std::int32_t Synchroniser::hostTask(const TaskRow &row, Role role, std::size_t place, double seconds) {
+std::int32_t Synchroniser::hostTask(const TaskRow &row, const Process &process, double seconds) {
     TaskRow own = row;
     own.kind = TaskKind::Host;
-    own.queue = hostQueue(role, place);
+    own.queue = hostQueue(process);
     own.worker = m_context.builder.graph().queues[static_cast<std::size_t>(own.queue)].worker;
     own.path = -1;
     own.sizeBytes = own.windowBytes = own.flightSeconds = 0;
@@ -120,10 +129,10 @@ std::int32_t Synchroniser::hostTask(const TaskRow &row, Role role, std::size_t p
     return m_context.builder.addTask(own);
 }
 
-std::int32_t Synchroniser::onHost(const TaskRow &row, Role role, std::size_t place, double seconds, std::int32_t before) {
+std::int32_t Synchroniser::onHost(const TaskRow &row, const Process &process, double seconds, std::int32_t before) {
     if (!(seconds > 0))
         return before;
-    const std::int32_t task = hostTask(row, role, place, seconds);
+    const std::int32_t task = hostTask(row, process, seconds);
     m_context.builder.addEdge(before, task);
     return task;
 }
@@ -147,10 +156,10 @@ double Synchroniser::updateSeconds(const SyncUnit &unit) const {
     return host.variableSeconds + host.updateSecondsPerByte * unit.sizeBytes;
 }
 
-std::size_t Synchroniser::serverOf(const std::string &device) const {
-    std::size_t server = 0;
-    while (m_context.placement.servers[server].device != device)
-        ++server;
+ServerId Synchroniser::serverOf(const std::string &device) const {
+    ServerId server(0);
+    while (m_context.placement[server].device != device)
+        server = server.next();
     return server;
 }
 
@@ -159,7 +168,7 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::i
     const Job &job = m_context.job;
     const SyncUnit &unit = m_context.units[flow.unit];
     TaskRow row;
-    row.worker = ops.worker;
+    row.worker = ops.worker.number();
     row.unit = static_cast<std::int32_t>(flow.unit);
     row.iteration = flow.iteration;
     if (unit.launchDelaySeconds > 0) {
@@ -171,7 +180,7 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::i
     if (unit.encodeSeconds > 0) {
         row.kind = TaskKind::Encode;
         row.queue = ops.queue;
-        row.fixedSeconds = unit.encodeSeconds / m_context.placement.workers[static_cast<std::size_t>(ops.worker)].computeScale;
+        row.fixedSeconds = unit.encodeSeconds / m_context.placement[ops.worker].computeScale;
         // Right after the backward that completes the gradient (the keys of replicate()).
         const auto layers = static_cast<std::int64_t>(job.layers.size());
         row.orderKey = flow.iteration * 4 * layers + 3 * layers - unit.lastLayer;
@@ -201,11 +210,11 @@ void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, std::int32_t 
         return;
     TaskRow row;
     row.kind = TaskKind::Decode;
-    row.worker = ops.worker;
+    row.worker = ops.worker.number();
     row.queue = ops.queue;
     row.unit = static_cast<std::int32_t>(flow.unit);
     row.iteration = flow.iteration;
-    row.fixedSeconds = unit.decodeSeconds / m_context.placement.workers[static_cast<std::size_t>(ops.worker)].computeScale;
+    row.fixedSeconds = unit.decodeSeconds / m_context.placement[ops.worker].computeScale;
     // Before the update that needs the value (the keys of replicate()).
     const auto layers = static_cast<std::int64_t>(m_context.job.layers.size());
     row.orderKey = flow.iteration * 4 * layers + (m_context.policy.barrier ? 4 * layers - 1 : 5 * layers + unit.lastLayer - 1);

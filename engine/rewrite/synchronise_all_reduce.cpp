@@ -82,7 +82,7 @@ std::int32_t Synchroniser::launch(const TaskRow &row, const ComputeOps &ops, std
     const double seconds = m_context.cluster.host.collectiveSeconds;
     if (!(seconds > 0))
         return begin;
-    const std::int32_t task = hostTask(row, Role::Worker, static_cast<std::size_t>(ops.worker), seconds);
+    const std::int32_t task = hostTask(row, ops.worker, seconds);
     m_context.builder.addEdge(task, begin);
     return task;
 }

@@ -50,7 +50,7 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
     const double all = m_context.placement.replicas;
     if (viaStation)
         served.updated = transfer(served, served.arrived, true, pushBytes(unit, all));
-    served.updated = onHost(served.row, Role::Server, served.server, updateSeconds(unit), served.updated);
+    served.updated = onHost(served.row, served.server, updateSeconds(unit), served.updated);
     if (viaStation)
         served.updated =
             transfer(served, served.updated, false, unit.sizeBytes * (unit.sparse ? std::min(all, 1 / unit.touchedShare) : 1));
@@ -59,13 +59,13 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
         served.updated = m_stepOver;
     }
     if (m_credit >= 0) {
-        served.gate = takeCredit(served, -1);
-        served.release = returnCredit(served, -1);
+        served.gate = takeCredit(served, {});
+        served.release = returnCredit(served, {});
     }
     return served;
 }
 
-std::int32_t Synchroniser::takeCredit(const Served &served, std::int32_t worker) {
+std::int32_t Synchroniser::takeCredit(const Served &served, WorkerClassId worker) {
     TaskRow row = served.row;
     row.windowBytes = m_context.units[served.flow.unit].sizeBytes;
     row.queue = credit(worker);
@@ -73,7 +73,7 @@ std::int32_t Synchroniser::takeCredit(const Served &served, std::int32_t worker)
     return m_context.builder.addTask(row);
 }
 
-std::int32_t Synchroniser::returnCredit(const Served &served, std::int32_t worker) {
+std::int32_t Synchroniser::returnCredit(const Served &served, WorkerClassId worker) {
     TaskRow row = served.row;
     row.windowBytes = m_context.units[served.flow.unit].sizeBytes;
     row.releases = credit(worker);
@@ -82,30 +82,30 @@ std::int32_t Synchroniser::returnCredit(const Served &served, std::int32_t worke
 
 std::int32_t Synchroniser::transfer(const Served &served, std::int32_t before, bool up, double bytes) {
     Placement &placement = m_context.placement;
-    const std::size_t station = served.station, server = served.server;
+    const ServerId station = served.station, server = served.server;
     const std::int32_t path =
         placement.serverPath(m_context.builder, up ? station : server, up ? server : station, served.stream);
     if (path < 0)
         return before;
     TaskRow row = served.row;
     row.kind = TaskKind::Transfer;
-    row.worker = placement.servers[station].workerClass;
-    row.queue = connection(up ? m_upQueues : m_downQueues, up ? "transfer to " : "transfer from ", row.worker, station, server,
-                           served.stream);
+    row.worker = placement[station].workerClass.number();
+    row.queue =
+        connection(up ? m_upQueues : m_downQueues, up ? "transfer to " : "transfer from ", station, server, served.stream);
     row.path = path;
     row.fixedSeconds = m_context.cluster.messageSeconds;
     row.flightSeconds = m_context.cluster.latencySeconds;
     row.sizeBytes = bytes;
-    const std::int32_t sent = onHost(served.row, Role::Server, up ? station : server, sendSeconds(bytes), before);
+    const std::int32_t sent = onHost(served.row, up ? station : server, sendSeconds(bytes), before);
     const std::int32_t task = m_context.builder.addTask(row);
     m_context.builder.addEdge(sent, task);
-    return onHost(served.row, Role::Server, up ? server : station, takeSeconds(1, bytes, false), task);
+    return onHost(served.row, up ? server : station, takeSeconds(1, bytes, false), task);
 }
 
 TaskRow Synchroniser::messageOf(const Served &served, const ComputeOps &ops) const {
     TaskRow row = served.row;
-    row.worker = ops.worker;
-    const bool local = m_context.placement.isLocal(static_cast<std::size_t>(ops.worker), served.station);
+    row.worker = ops.worker.number();
+    const bool local = m_context.placement.isLocal(ops.worker, served.station);
     row.fixedSeconds = m_context.cluster.messageSeconds;
     row.flightSeconds = local ? 0 : m_context.cluster.latencySeconds;
     return row;
@@ -115,12 +115,12 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     GraphBuilder &builder = m_context.builder;
     Placement &placement = m_context.placement;
     const SyncUnit &unit = m_context.units[served.flow.unit];
-    const auto w = static_cast<std::size_t>(ops.worker);
-    const double replicas = placement.workers[w].replicas;
+    const WorkerClassId w = ops.worker;
+    const double replicas = placement[w].replicas;
     std::int32_t ready = -1; // the task before the push
     if (replicas > 1) {      // AutoDist reduces the replicas of a node on its CPU before pushing once; each over its own lane
         TaskRow row = served.row;
-        row.worker = ops.worker;
+        row.worker = ops.worker.number();
         row.kind = TaskKind::LocalReduce;
         row.path = placement.upPath(builder, w);
         row.sizeBytes = unit.wireBytes;
@@ -143,7 +143,7 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     row.sizeBytes = pushed.sizeBytes = pushBytes(unit, replicas);
     const bool local = placement.isLocal(w, served.station);
     if (const double seconds = local ? 0 : sendSeconds(row.sizeBytes); seconds > 0) {
-        const std::int32_t sending = hostTask(row, Role::Worker, w, seconds);
+        const std::int32_t sending = hostTask(row, w, seconds);
         if (ready >= 0)
             builder.addEdge(ready, sending);
         else
@@ -151,7 +151,7 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
         ready = sending;
     }
     row.kind = TaskKind::Push;
-    row.queue = connection(m_sendQueues, "push to ", row.worker, w, m_discipline.onePush ? 0 : served.station,
+    row.queue = connection(m_sendQueues, "push to ", w, m_discipline.onePush ? ServerId(0) : served.station,
                            m_discipline.onePush ? 0 : served.stream, m_discipline.orderedPushes);
     if (local && replicas > 1)
         row.sizeBytes = 0; // the sum is on the server's host
@@ -163,8 +163,7 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     else
         gradientEdges(served.flow, ops, first);
     // One task takes the pushes of all nodes of the class, which arrive at the same moment.
-    pushed.last = onHost(served.row, Role::Server, served.station,
-                         takeSeconds(placement.workers[w].multiplicity(), pushed.sizeBytes, local), last);
+    pushed.last = onHost(served.row, served.station, takeSeconds(placement[w].multiplicity(), pushed.sizeBytes, local), last);
     return pushed;
 }
 
@@ -178,7 +177,7 @@ std::int32_t Synchroniser::answer(const Served &served, const ComputeOps &ops, c
     const bool viaStation = served.station != served.server;
     const std::int32_t onServer = viaStation ? transfer(served, pushed.last, true, pushed.sizeBytes) : pushed.last;
     builder.addEdge(onServer, served.arrived);
-    std::int32_t answered = onHost(served.row, Role::Server, served.server, updateSeconds(unit), onServer);
+    std::int32_t answered = onHost(served.row, served.server, updateSeconds(unit), onServer);
     if (unit.staleness <= served.flow.iteration) {
         const std::int32_t updated = answered;
         answered = builder.addTask(served.row);
@@ -189,7 +188,7 @@ std::int32_t Synchroniser::answer(const Served &served, const ComputeOps &ops, c
 }
 
 double Synchroniser::readBytes(const SyncUnit &unit, const ComputeOps &ops) const {
-    const double replicas = m_context.placement.workers[static_cast<std::size_t>(ops.worker)].replicas;
+    const double replicas = m_context.placement[ops.worker].replicas;
     return unit.sizeBytes * (unit.localReplication ? 1 : replicas);
 }
 
@@ -197,12 +196,11 @@ std::int32_t Synchroniser::pullValue(const Served &served, const ComputeOps &ops
     GraphBuilder &builder = m_context.builder;
     Placement &placement = m_context.placement;
     const SyncUnit &unit = m_context.units[served.flow.unit];
-    const auto w = static_cast<std::size_t>(ops.worker);
-    const double replicas = placement.workers[w].replicas;
+    const WorkerClassId w = ops.worker;
+    const double replicas = placement[w].replicas;
     TaskRow row = messageOf(served, ops);
     row.kind = TaskKind::Pull;
-    row.queue =
-        connection(m_receiveQueues, "pull from ", row.worker, w, served.station, served.stream, m_discipline.orderedPulls);
+    row.queue = connection(m_receiveQueues, "pull from ", w, served.station, served.stream, m_discipline.orderedPulls);
     row.path = placement.pullPath(builder, w, served.station, served.stream);
     const bool local = placement.isLocal(w, served.station);
     row.sizeBytes = readBytes(unit, ops);
@@ -210,8 +208,8 @@ std::int32_t Synchroniser::pullValue(const Served &served, const ComputeOps &ops
         row.sizeBytes = unit.localReplication && replicas > 1 ? 0 : unit.sizeBytes;
     const double sending = local ? 0 : sendSeconds(row.sizeBytes), receiving = local ? 0 : receiveSeconds(row.sizeBytes);
     const auto [first, pulled] = stream(row);
-    builder.addEdge(onHost(served.row, Role::Server, served.station, sending, answered), first);
-    const std::int32_t last = onHost(served.row, Role::Worker, w, receiving, pulled);
+    builder.addEdge(onHost(served.row, served.station, sending, answered), first);
+    const std::int32_t last = onHost(served.row, w, receiving, pulled);
     if (release >= 0)
         builder.addEdge(last, release);
     if (!unit.localReplication || replicas <= 1)
