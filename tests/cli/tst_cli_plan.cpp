@@ -68,6 +68,65 @@ private slots:
         QCOMPARE(again.json()["method"].toString(), QStringLiteral("fifo"));
     }
 
+    /// What a profile recorded, and data-parallel training of its layers where that is asked for.
+    void recordingsArePlanned() {
+        const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
+        const QStringList arguments{"plan",      "--job", profile,         "--cluster", "syndicate",
+                                    "--workers", "4",     "--evaluations", "50",        "--json"};
+        const Answer recorded = cli(arguments);
+        QVERIFY2(recorded.exitCode == 0, recorded.err.constData());
+        const auto opsOf = [](const Answer &answer) {
+            QSet<QString> ops;
+            for (const auto &motif : answer.json()["motifs"].toArray())
+                ops.insert(motif.toObject()["op"].toString());
+            return ops;
+        };
+        QCOMPARE(opsOf(recorded),
+                 (QSet<QString>{"alltoall 0", "allreduce 1", "alltoall 2", "allreduce 3", "allgather 4", "broadcast 5"}));
+        QVERIFY(recorded.json()["notes"].toArray().first().toString().startsWith("6 collectives of the recorded step"));
+        const Answer gradients = cli(arguments + QStringList{"--collectives", "gradients"});
+        QVERIFY2(gradients.exitCode == 0, gradients.err.constData());
+        QVERIFY(!opsOf(gradients).contains("alltoall 0"));
+        QVERIFY(!gradients.json().contains("notes"));
+        const Answer none = cli({"plan", "--job", "vgg16", "--cluster", "syndicate", "--collectives", "recorded"});
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY2(none.err.contains("no step with recorded collectives"), none.err.constData());
+    }
+
+    /// The bound holds, and costs no time here; what nothing fits is refused.
+    void memoryIsBounded() {
+        const QTemporaryDir folder;
+        const Answer free = cli(plan(folder, {"--json"}));
+        QVERIFY2(free.exitCode == 0, free.err.constData());
+        const QJsonObject peaks = free.json()["peak_memory_bytes"].toObject();
+        QCOMPARE(peaks.size(), 7);
+        const double most = peaks["syndicate"].toDouble();
+        COMPARE_ABOVE(most, 1e6);
+        const Answer bounded = cli(plan(folder, {"--json", "--max-memory", QString::number(most, 'f', 0)}));
+        QVERIFY2(bounded.exitCode == 0, bounded.err.constData());
+        COMPARE_AT_MOST(bounded.json()["peak_memory_bytes"].toObject()["syndicate"].toDouble(), most);
+        for (const auto &[size, reason] : {std::pair("1KiB", "no plan of syndicate was found"),
+                                           std::pair("0", "at least one byte"), std::pair("much", "--max-memory")}) {
+            const Answer refused = cli(plan(folder, {"--max-memory", size}));
+            QCOMPARE(refused.exitCode, 2);
+            QVERIFY2(refused.err.contains(reason), refused.err.constData());
+        }
+    }
+
+    /// Times for compilers, and what they cannot be told.
+    void compilersAreToldTimes() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("estimates.json"));
+        const Answer inductor = cli(plan(folder, {"--json", "--method", "fifo", "--format", "inductor", "-o", file}));
+        QVERIFY2(inductor.exitCode == 0, inductor.err.constData());
+        QVERIFY(inductor.json()["refused"].toArray().first().toString().startsWith("compute-ops"));
+        QVERIFY(QFile::exists(file));
+        const Answer xla =
+            cli(plan(folder, {"--json", "--method", "fifo", "--format", "xla", "-o", folder.filePath("costs.pbtxt")}));
+        QVERIFY2(xla.exitCode == 0, xla.err.constData());
+        QVERIFY(xla.json()["refused"].toArray().first().toString().contains("HLO instruction"));
+    }
+
     /// Every process played: a straggler that computes twice as long makes all of them wait, and a bad one is refused.
     void processesAreEnforced() {
         const QTemporaryDir folder;

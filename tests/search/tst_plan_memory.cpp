@@ -139,6 +139,10 @@ private slots:
         const auto buffers = heldBuffers(dag, run);
         QCOMPARE(buffers.size(), std::size_t{3}); // 8 from 1 to 3, 2 from 3 to 4, 8 from 3.5 to 5
         COMPARE_CLOSE(peakMemoryBytes(dag, run), 10.);
+        dag.ops[3].collective = CollectiveKind::AllToAll; // its input is the part, which is held until it has ended
+        QCOMPARE(heldBuffers(dag, run).size(), std::size_t{3});
+        dag.ops[3].parents = {0, 1}; // and something of its own
+        QCOMPARE(heldBuffers(dag, run).size(), std::size_t{4});
     }
 
     void peaksAreThoseOfEveryMoment() {
