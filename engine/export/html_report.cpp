@@ -3,6 +3,7 @@
 
 #include "engine/analyze/comparable.h"
 #include "engine/analyze/metrics.h"
+#include "engine/base/glossary.h"
 #include "engine/base/units.h"
 #include "engine/export/export.h"
 #include "engine/export/timeline_svg.h"
@@ -128,7 +129,8 @@ const std::vector<Line> &knobLines() {
 }
 
 struct Figure {
-    const char *name, *definition;
+    const char *name;
+    std::string_view definition;
     double (*value)(const Run &, const AreaStatistics &);
     std::string (*format)(double);
     int better; ///< -1: smaller is better, 1: larger, 0: neither
@@ -137,26 +139,24 @@ struct Figure {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 std::string samples(double rate) { return fmt::format("{:.5g} samples/s", rate); }
 
-constexpr std::array<Figure, 10> figures{{
-    {"Iteration", "steady state: from one iteration's start to the next one's",
-     [](const Run &run, const AreaStatistics &) { return run.iterationSeconds; }, formatSeconds, -1},
-    {"Throughput", "replicas × batch size / iteration",
-     [](const Run &run, const AreaStatistics &) { return run.samplesPerSecond; }, samples, 1},
-    {"Compute", "worker 0's compute stream is busy", [](const Run &, const AreaStatistics &area) { return area.computeSeconds; },
+const std::array<Figure, 10> figures{{
+    {"Iteration", glossaryText("Iteration time"), [](const Run &run, const AreaStatistics &) { return run.iterationSeconds; },
+     formatSeconds, -1},
+    {"Throughput", glossaryText("Throughput"), [](const Run &run, const AreaStatistics &) { return run.samplesPerSecond; },
+     samples, 1},
+    {"Compute", glossaryText("Compute"), [](const Run &, const AreaStatistics &area) { return area.computeSeconds; },
      formatSeconds, 0},
-    {"Communication", "any of worker 0's communication lanes is busy",
+    {"Communication", glossaryText("Communication"),
      [](const Run &, const AreaStatistics &area) { return area.communicationSeconds; }, formatSeconds, 0},
-    {"Overlapped", "communicating while computing",
+    {"Overlapped", glossaryText("Overlapped communication"),
      [](const Run &, const AreaStatistics &area) { return area.overlappedSeconds; }, formatSeconds, 0},
-    {"Exposed", "the compute stream of the worker that waits longest waits for communication, its own or another worker's",
+    {"Exposed", glossaryText("Exposed communication"),
      [](const Run &, const AreaStatistics &area) { return area.exposedSeconds; }, formatSeconds, -1},
-    {"Overlap", "time communicating while computing / time communicating",
-     [](const Run &, const AreaStatistics &area) { return area.overlapRatio(); }, percent, 1},
-    {"Host", "worker waits for the host that launches its work, as the profile of the job shows it",
-     [](const Run &run, const AreaStatistics &area) { return hostWaitSeconds(run, area); }, formatSeconds, -1},
-    {"Wait", "the compute stream idles", [](const Run &, const AreaStatistics &area) { return area.waitSeconds; }, formatSeconds,
-     -1},
-    {"Parameters", "bytes of all variables, the same on both sides of one job",
+    {"Overlap", glossaryText("Overlap"), [](const Run &, const AreaStatistics &area) { return area.overlapRatio(); }, percent, 1},
+    {"Host", glossaryText("Host wait"), [](const Run &run, const AreaStatistics &area) { return hostWaitSeconds(run, area); },
+     formatSeconds, -1},
+    {"Wait", glossaryText("Wait"), [](const Run &, const AreaStatistics &area) { return area.waitSeconds; }, formatSeconds, -1},
+    {"Parameters", "Bytes of all variables, the same on both sides of one job.",
      [](const Run &run, const AreaStatistics &) { return static_cast<double>(run.scenario.job->parameterBytes()); }, formatBytes,
      0},
 }};

@@ -2,6 +2,7 @@
 #include "ui/inspector/inspector_model.h"
 
 #include "engine/analyze/comparable.h"
+#include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -19,7 +20,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN(); ///< a side
 
 struct Metric {
     const char *name;
-    const char *definition;
+    QString definition;
     Kind kind;
     int better; ///< -1: less is better, +1: more is, 0: neither
     double (*value)(const Recording &run, const AreaStatistics &area);
@@ -28,54 +29,72 @@ struct Metric {
 
 const std::vector<Metric> &metrics() {
     static const std::vector<Metric> all{
-        {QT_TR_NOOP("Iteration"), QT_TR_NOOP("Steady state: from the start of one iteration to the next, worker 0."),
-         Kind::Seconds, -1, [](const Recording &run, const AreaStatistics &) { return run.iterationSeconds; }, Quantity::Length},
-        {QT_TR_NOOP("Samples/s"), QT_TR_NOOP("Replicas × batch size / iteration time."), Kind::Rate, 1,
+        {QT_TR_NOOP("Iteration"), explained("Iteration time"), Kind::Seconds, -1,
+         [](const Recording &run, const AreaStatistics &) { return run.iterationSeconds; }, Quantity::Length},
+        {QT_TR_NOOP("Samples/s"), explained("Throughput"), Kind::Rate, 1,
          [](const Recording &run, const AreaStatistics &) { return run.samplesPerSecond > 0 ? run.samplesPerSecond : unknown; },
          Quantity::Length},
-        {QT_TR_NOOP("Compute"), QT_TR_NOOP("The worker's compute stream is busy."), Kind::Seconds, 0,
+        {QT_TR_NOOP("Compute"), explained("Compute"), Kind::Seconds, 0,
          [](const Recording &, const AreaStatistics &a) { return a.computeSeconds; }},
-        {QT_TR_NOOP("· forward"), "", Kind::Seconds, 0,
+        {QT_TR_NOOP("· forward"),
+         {},
+         Kind::Seconds,
+         0,
          [](const Recording &, const AreaStatistics &a) { return a.forwardSeconds; }},
-        {QT_TR_NOOP("· backward"), "", Kind::Seconds, 0,
+        {QT_TR_NOOP("· backward"),
+         {},
+         Kind::Seconds,
+         0,
          [](const Recording &, const AreaStatistics &a) { return a.backwardSeconds; }},
-        {QT_TR_NOOP("· update"), "", Kind::Seconds, 0,
+        {QT_TR_NOOP("· update"),
+         {},
+         Kind::Seconds,
+         0,
          [](const Recording &, const AreaStatistics &a) { return a.updateSeconds; }},
-        {QT_TR_NOOP("Communication"), QT_TR_NOOP("Any communication lane of the worker is busy."), Kind::Seconds, -1,
+        {QT_TR_NOOP("Communication"), explained("Communication"), Kind::Seconds, -1,
          [](const Recording &, const AreaStatistics &a) { return a.communicationSeconds; }, Quantity::Length},
-        {QT_TR_NOOP("· push"), "", Kind::Seconds, 0, [](const Recording &, const AreaStatistics &a) { return a.pushSeconds; },
+        {QT_TR_NOOP("· push"),
+         {},
+         Kind::Seconds,
+         0,
+         [](const Recording &, const AreaStatistics &a) { return a.pushSeconds; },
          Quantity::Messages},
-        {QT_TR_NOOP("· pull"), "", Kind::Seconds, 0, [](const Recording &, const AreaStatistics &a) { return a.pullSeconds; },
+        {QT_TR_NOOP("· pull"),
+         {},
+         Kind::Seconds,
+         0,
+         [](const Recording &, const AreaStatistics &a) { return a.pullSeconds; },
          Quantity::Messages},
-        {QT_TR_NOOP("· all-reduce"), "", Kind::Seconds, 0,
-         [](const Recording &, const AreaStatistics &a) { return a.allReduceSeconds; }, Quantity::Length},
-        {QT_TR_NOOP("· transfers"), QT_TR_NOOP("Pushes, pulls and collectives that the stretch touches."), Kind::Count, 0,
+        {QT_TR_NOOP("· all-reduce"),
+         {},
+         Kind::Seconds,
+         0,
+         [](const Recording &, const AreaStatistics &a) { return a.allReduceSeconds; },
+         Quantity::Length},
+        {QT_TR_NOOP("· transfers"), InspectorModel::tr("Pushes, pulls and collectives that the stretch touches."), Kind::Count, 0,
          [](const Recording &, const AreaStatistics &a) { return static_cast<double>(a.transfers); }, Quantity::Messages},
-        {QT_TR_NOOP("· shortest"), QT_TR_NOOP("The shortest of the transfers, from its start to its end."), Kind::Seconds, 0,
-         [](const Recording &, const AreaStatistics &a) { return a.shortestTransferSeconds; }, Quantity::Messages},
-        {QT_TR_NOOP("· average"), QT_TR_NOOP("Mean length of the transfers."), Kind::Seconds, 0,
+        {QT_TR_NOOP("· shortest"), InspectorModel::tr("The shortest of the transfers, from its start to its end."), Kind::Seconds,
+         0, [](const Recording &, const AreaStatistics &a) { return a.shortestTransferSeconds; }, Quantity::Messages},
+        {QT_TR_NOOP("· average"), InspectorModel::tr("Mean length of the transfers."), Kind::Seconds, 0,
          [](const Recording &, const AreaStatistics &a) { return a.meanTransferSeconds; }, Quantity::Messages},
-        {QT_TR_NOOP("· longest"), QT_TR_NOOP("The longest of the transfers."), Kind::Seconds, 0,
+        {QT_TR_NOOP("· longest"), InspectorModel::tr("The longest of the transfers."), Kind::Seconds, 0,
          [](const Recording &, const AreaStatistics &a) { return a.longestTransferSeconds; }, Quantity::Messages},
-        {QT_TR_NOOP("Overlapped"), QT_TR_NOOP("Communicating while computing."), Kind::Seconds, 1,
+        {QT_TR_NOOP("Overlapped"), explained("Overlapped communication"), Kind::Seconds, 1,
          [](const Recording &, const AreaStatistics &a) { return a.overlappedSeconds; }},
-        {QT_TR_NOOP("Overlap"), QT_TR_NOOP("Time communicating while computing / time communicating."), Kind::Ratio, 1,
+        {QT_TR_NOOP("Overlap"), explained("Overlap"), Kind::Ratio, 1,
          [](const Recording &, const AreaStatistics &a) { return a.overlapRatio(); }},
-        {QT_TR_NOOP("Exposed"), QT_TR_NOOP("The compute stream waits for communication, its own or another worker's."),
-         Kind::Seconds, -1, [](const Recording &, const AreaStatistics &a) { return a.exposedSeconds; }},
-        {QT_TR_NOOP("Wait"), QT_TR_NOOP("The compute stream idles."), Kind::Seconds, -1,
+        {QT_TR_NOOP("Exposed"), explained("Exposed communication"), Kind::Seconds, -1,
+         [](const Recording &, const AreaStatistics &a) { return a.exposedSeconds; }},
+        {QT_TR_NOOP("Wait"), explained("Wait"), Kind::Seconds, -1,
          [](const Recording &, const AreaStatistics &a) { return a.waitSeconds; }},
-        {QT_TR_NOOP("· for the host"),
-         QT_TR_NOOP("Measured: the device idles and no communication is the cause; its host launches no work, or another rank "
-                    "still computes. Simulated: the launch gaps that the job's profile shows, after the ops that they followed."),
-         Kind::Seconds, -1, hostWaitSeconds},
+        {QT_TR_NOOP("· for the host"), explained("Host wait"), Kind::Seconds, -1, hostWaitSeconds},
     };
     return all;
 }
 
 struct VariableMetric {
     const char *name; ///< "%1" is the variable's
-    const char *definition;
+    QString definition;
     Kind kind;
     int better;
     double (*value)(const VariableArea &area);
@@ -83,12 +102,13 @@ struct VariableMetric {
 
 const std::vector<VariableMetric> &variableMetrics() {
     static const std::vector<VariableMetric> all{
-        {"%1", QT_TR_NOOP("Traffic of this variable, or of the bucket that holds it, is under way."), Kind::Seconds, -1,
+        {"%1", InspectorModel::tr("Traffic of this variable, or of the bucket that holds it, is under way."), Kind::Seconds, -1,
          [](const VariableArea &area) { return area.trafficSeconds; }},
-        {QT_TR_NOOP("· exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits."), Kind::Seconds, -1,
-         [](const VariableArea &area) { return area.exposedSeconds; }},
-        {QT_TR_NOOP("· moved"), QT_TR_NOOP("Bytes of its traffic that ended here, as the worker sends and receives them."),
-         Kind::Bytes, 0, [](const VariableArea &area) { return area.sizeBytes; }},
+        {QT_TR_NOOP("· exposed"), InspectorModel::tr("Its traffic is under way while the compute stream waits."), Kind::Seconds,
+         -1, [](const VariableArea &area) { return area.exposedSeconds; }},
+        {QT_TR_NOOP("· moved"),
+         InspectorModel::tr("Bytes of its traffic that ended here, as the worker sends and receives them."), Kind::Bytes, 0,
+         [](const VariableArea &area) { return area.sizeBytes; }},
     };
     return all;
 }
@@ -140,7 +160,7 @@ int InspectorModel::columnCount(const QModelIndex &parent) const { return parent
 
 struct InspectorModel::Shown {
     QString name;
-    const char *definition;
+    QString definition;
     Kind kind;
     int better;
     Quantity quantity = Quantity::Messages;
@@ -177,8 +197,8 @@ QVariant InspectorModel::data(const QModelIndex &index, int role) const {
     if (role == Qt::ToolTipRole) {
         if (const std::string why = index.column() == DeltaColumn ? whyNoDelta(row) : std::string(); !why.empty())
             return plainTip(QString::fromStdString(why));
-        const char *definition = shownIn(row).definition;
-        return *definition ? plainTip(tr(definition)) : QVariant();
+        const QString definition = shownIn(row).definition;
+        return definition.isEmpty() ? QVariant() : plainTip(definition);
     }
     switch (index.column()) {
     case MetricColumn:

@@ -3,6 +3,7 @@
 
 #include "engine/search/rule_space.h"
 #include "ui/runs/run_text.h"
+#include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 
 #include <cmath>
@@ -108,8 +109,8 @@ void CandidatesModel::declareColumns() {
                 figure(tr("Iteration"), tr("Simulated time of a steady iteration, in seconds."),
                        {QStringLiteral("iteration"), Kind::Seconds}, 78, of(&CandidateMetrics::iterationSeconds), secondsText),
                 change,
-                figure(tr("Exposed"), tr("Worker 0 communicates while its compute stream waits, in seconds of an iteration."),
-                       {QStringLiteral("exposed"), Kind::Seconds}, 76, of(&CandidateMetrics::exposedSeconds), secondsText),
+                figure(tr("Exposed"), explained("Exposed communication"), {QStringLiteral("exposed"), Kind::Seconds}, 76,
+                       of(&CandidateMetrics::exposedSeconds), secondsText),
                 figure(tr("Samples/s"), tr("Samples of all workers per second."), {QStringLiteral("samples"), Kind::Number}, 78,
                        of(&CandidateMetrics::samplesPerSecond), samplesText),
                 count(tr("PS vars"), tr("Variables kept on parameter servers; the others are all-reduced."), "ps", 64,

@@ -11,6 +11,7 @@
 #include "ui/runs/run_text.h"
 #include "ui/runs/trust_plot.h"
 #include "ui/runs/winner_sheet.h"
+#include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
@@ -98,8 +99,8 @@ QWidget *SearchPreset::makeSheet() {
     m_objective->addItem(tr("iteration time"));
     m_objective->addItem(tr("exposed communication"));
     m_objective->setAccessibleName(tr("Objective"));
-    m_objective->setToolTip(tr("Objective to minimise: the time of a steady iteration, or the part of it in which worker 0 "
-                               "communicates while its compute stream waits."));
+    m_objective->setToolTip(plainTip(tr("Objective to minimise. Iteration time: %1 Exposed communication: %2")
+                                         .arg(explained("Iteration time"), explained("Exposed communication"))));
     m_budget = numberBox<QSpinBox>(1, maxTrials, 200, tr("Budget"), tr("Strategies to try."));
     m_budget->setSuffix(tr(" trials"));
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed tries the same strategies."));
@@ -382,10 +383,9 @@ void SearchPreset::refreshStart() {
 void SearchPreset::refreshFigures() {
     const QString best = bestText();
     m_bestLine->setText(best);
-    m_bestLine->setToolTip(
-        plainTip(best + QLatin1Char('\n') +
-                 tr("Hit rate: trials better than the best builder's strategy / trials so far. Tuned: the builder with the best "
-                    "chunk size and proxies of a small grid. No synchronous strategy is faster than the compute alone.")));
+    m_bestLine->setToolTip(plainTip(best + QLatin1Char('\n') +
+                                    tr("Hit rate: %1 Tuned: %2 No synchronous strategy is faster than the compute alone.")
+                                        .arg(explained("Hit rate"), explained("Tuned baseline"))));
     m_bestLine->setVisible(!best.isEmpty());
     showChosenPlot();
     m_explain->setVisible(!best.isEmpty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/throughput/points_model.h"
 
+#include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 
@@ -146,8 +147,7 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
     case ErrorColumn:
         return tip ? tr("(predicted − measured) / measured") : tr("error");
     case Cynthia:
-        return tip ? tr("Samples per second by the model of Cynthia: phases do not overlap, links are either full or not")
-                   : QStringLiteral("Cynthia");
+        return tip ? tr("Samples per second. %1").arg(explained("Cynthia")) : QStringLiteral("Cynthia");
     case Queueing:
         return tip ? tr("Samples per second by the phase-based queueing model") : tr("queueing");
     case Busiest:

@@ -2,6 +2,7 @@
 #include "ui/throughput/setting_sheet.h"
 
 #include "engine/base/units.h"
+#include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
@@ -165,7 +166,7 @@ void SettingSheet::makeModels() {
     m_price->setSuffix(tr(" / h"));
     m_cynthia = new QCheckBox(QStringLiteral("Cynthia"));
     m_queueing = new QCheckBox(tr("queueing"));
-    m_cynthia->setToolTip(tr("Draw the coarse model of Cynthia: phases of a step do not overlap."));
+    m_cynthia->setToolTip(plainTip(tr("Draw Cynthia. %1").arg(explained("Cynthia"))));
     m_queueing->setToolTip(tr("Draw the phase-based queueing model."));
     m_cynthia->setChecked(true);
     m_queueing->setChecked(true);

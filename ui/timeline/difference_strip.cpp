@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/difference_strip.h"
 
+#include "ui/theme/explained.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -26,7 +27,8 @@ void DifferenceStrip::setData(std::shared_ptr<const TimelineData> a, std::shared
     m_whyNone = whyNone;
     const QString usual = tr("Exposed communication of the worker that waits longest, A minus B, per pixel: bars up where A "
                              "exposes more, down where B does.\n"
-                             "Exposed = the compute stream waits for communication, its own or another worker's.");
+                             "Exposed: %1")
+                              .arg(explained("Exposed communication"));
     setToolTip(plainTip(m_whyNone.isEmpty() ? usual : tr("No difference of exposed communication: %1").arg(m_whyNone)));
     update();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/readout.h"
 
+#include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -29,10 +30,11 @@ Readout::Readout(const Theme &theme, const Session &session, TimeAxis &axis, QWi
 void Readout::refresh() {
     const QString usual =
         tr("Iteration time of A and B in the steady state, and B's difference from A.\n"
-           "Overlap = time communicating while computing / time communicating (worker 0, last full iteration).\n"
-           "Exposed = the compute stream waits for communication, its own or another worker's.\n"
+           "Overlap, of the last full iteration: %1\n"
+           "Exposed: %2\n"
            "The bound of a plan: no plan of its collectives on its channels is faster.\n"
-           "At the cursor: what worker 0 does in A and B, and how much each has exposed since its iteration began.");
+           "At the cursor: what worker 0 does in A and B, and how much each has exposed since its iteration began.")
+            .arg(explained("Overlap"), explained("Exposed communication"));
     const QString why = whyNoDifference();
     setToolTip(plainTip(why.isEmpty() ? usual : usual + QLatin1Char('\n') + tr("No difference of exposed (–): %1").arg(why)));
     setAccessibleDescription(plainText());
