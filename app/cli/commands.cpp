@@ -4,10 +4,10 @@
 namespace syncopate::cli {
 
 const std::vector<CommandEntry> &commands() {
-    static const std::vector<CommandEntry> entries{catalogEntry,   importEntry, buildEntry,     simulateEntry, compareEntry,
-                                                   sweepEntry,     whyEntry,    queryEntry,     exportEntry,   trialEntry,
-                                                   searchEntry,    tuneEntry,   planEntry,      predictEntry,  validateEntry,
-                                                   calibrateEntry, lintEntry,   completionEntry};
+    static const std::vector<CommandEntry> entries{catalogEntry,  importEntry,    buildEntry, simulateEntry,  compareEntry,
+                                                   diffEntry,     sweepEntry,     whyEntry,   queryEntry,     exportEntry,
+                                                   trialEntry,    searchEntry,    tuneEntry,  planEntry,      predictEntry,
+                                                   validateEntry, calibrateEntry, lintEntry,  completionEntry};
     return entries;
 }
 

@@ -50,8 +50,8 @@ struct CommandEntry {
 /// All commands, in the order of --help.
 [[nodiscard]] const std::vector<CommandEntry> &commands();
 
-extern const CommandEntry catalogEntry, importEntry, buildEntry, simulateEntry, compareEntry, sweepEntry, whyEntry, exportEntry,
-    queryEntry, trialEntry, searchEntry, tuneEntry, planEntry, predictEntry, validateEntry, calibrateEntry, lintEntry,
-    completionEntry;
+extern const CommandEntry catalogEntry, importEntry, buildEntry, simulateEntry, compareEntry, diffEntry, sweepEntry, whyEntry,
+    exportEntry, queryEntry, trialEntry, searchEntry, tuneEntry, planEntry, predictEntry, validateEntry, calibrateEntry,
+    lintEntry, completionEntry;
 
 } // namespace syncopate::cli

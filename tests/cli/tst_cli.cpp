@@ -28,7 +28,7 @@ private slots:
         const Answer all = cli({"--help"});
         QCOMPARE(all.exitCode, 0);
         for (const char *command : {"catalog", "import", "build", "simulate", "compare", "sweep", "why", "predict", "export",
-                                    "validate", "calibrate", "tune", "lint", "plan", "query"}) {
+                                    "validate", "calibrate", "tune", "lint", "plan", "query", "diff"}) {
             QVERIFY2(all.out.contains(command), command);
             const Answer one = cli({command, "--help"});
             QCOMPARE(one.exitCode, 0);
