@@ -34,6 +34,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QImageWriter>
 #include <QLineEdit>
 #include <QPainter>
@@ -74,6 +75,7 @@ public:
     bool takeAll() {
         tuning();
         firstContact();
+        scenarios();
         perspectives();
         empty();
         sample();
@@ -288,6 +290,35 @@ private:
         settle(*window);
         raise(*window, "why");
         take(QStringLiteral("cannot-simulate"), *window);
+    }
+
+    /// Scenarios from all places beside each other: kept, searched and swept, with the front drawn.
+    void scenarios() {
+        if (!isWanted(QStringLiteral("scenarios-front")))
+            return;
+        const auto window = open();
+        window->session().open(QStringLiteral("resnet50"), QStringLiteral("A2"));
+        settle(*window);
+        for (const double gbits : {25.0, 10.0}) {
+            SessionState next = window->session().state();
+            next.bandwidthGbits = gbits;
+            window->session().change(next, QStringLiteral("Bandwidth"));
+            settle(*window);
+            window->action(QStringLiteral("keep"))->trigger();
+        }
+        window->search().budgetBox().setValue(30);
+        window->search().start();
+        wait([&] { return window->searcher().status() == Searcher::Status::Done && window->searcher().isTuned(); });
+        window->action(QStringLiteral("sweep"))->trigger();
+        window->sweeps().sweepKnob(QStringLiteral("workers"));
+        wait([&] { return window->sweeps().sweep() && window->sweeps().sweep()->isComplete(); });
+        raise(*window, "scenarios");
+        window->scenarios().priceBox().setValue(3.5);
+        wait([&] { return !window->scenarios().isJudging(); });
+        window->scenarios().table()->sortByColumn(ScenariosModel::Front, Qt::DescendingOrder);
+        window->scenarios().table()->selectRow(0);
+        QTest::qWait(500);
+        take(QStringLiteral("scenarios-front"), *window);
     }
 
     /// A profile of one's own: the sample's, without the cluster that lies beside it.

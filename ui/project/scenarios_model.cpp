@@ -1,118 +1,237 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/scenarios_model.h"
 
+#include "engine/predict/throughput.h"
+#include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 
+#include <QCollator>
 #include <QDateTime>
-#include <QFileInfo>
 #include <QLocale>
-#include <array>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace syncopate::ui {
 
 namespace {
 
-QString sideText(const SideState &side) {
-    const QString strategy = QString::fromStdString(strategyTitle(side));
-    return side.hasScenario() ? QStringLiteral("%1 · %2").arg(strategy, QString::fromStdString(side.policy)) : strategy;
+constexpr double noPrice = 3600; ///< of a node-hour: a step then costs its node-seconds
+
+QString sourceText(const ScenarioRow &row) {
+    const QString side = row.side == Side::A ? QStringLiteral("A") : QStringLiteral("B");
+    switch (row.source) {
+    case RowSource::Kept:
+        return ScenariosModel::tr("kept, %1").arg(side);
+    case RowSource::Search:
+        return ScenariosModel::tr("search");
+    case RowSource::Sweep:
+        break;
+    }
+    return ScenariosModel::tr("sweep, %1").arg(side);
 }
 
-QString fileName(const std::string &source) { return QFileInfo(QString::fromStdString(source)).fileName(); }
+double samplesOfStep(const ScenarioRow &row) { return row.figures.samplesPerSecond * row.figures.iterationSeconds; }
 
 } // namespace
 
-ScenariosModel::ScenariosModel(std::function<void(std::vector<KeptScenario>, const QString &)> rename, QObject *parent)
-    : QAbstractTableModel(parent), m_rename(std::move(rename)) {}
-
-void ScenariosModel::set(std::vector<KeptScenario> scenarios) {
-    beginResetModel();
-    m_scenarios = std::move(scenarios);
-    endResetModel();
+ScenariosModel::ScenariosModel(std::function<void(std::int64_t, Column, const QString &)> edit, QObject *parent)
+    : RunsModel(parent), m_edit(std::move(edit)) {
+    declareColumns();
 }
 
-int ScenariosModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_scenarios.size());
+RunsModel::Column ScenariosModel::textColumn(const QString &name, const QString &definition, const char *filter, int width,
+                                             RowText text) {
+    const std::size_t column = m_texts.size();
+    m_texts.push_back(text);
+    return {name,
+            definition,
+            {QString::fromLatin1(filter)},
+            width,
+            [this, column](int row) { return m_ranks[column][static_cast<std::size_t>(row)]; },
+            [this, text = std::move(text)](int row) { return text(at(row)); }};
 }
-int ScenariosModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
-QVariant ScenariosModel::data(const QModelIndex &index, int role) const {
-    if (!index.isValid()) // as views ask when there is no current cell to copy
-        return {};
-    const KeptScenario &kept = m_scenarios[static_cast<std::size_t>(index.row())];
-    if (role == Qt::TextAlignmentRole)
-        return QVariant((index.column() == SecondsA || index.column() == SecondsB ? Qt::AlignRight : Qt::AlignLeft) |
-                        Qt::AlignVCenter);
-    if (role != Qt::DisplayRole && role != Qt::EditRole && role != Qt::ToolTipRole)
-        return {};
-    const auto seconds = [&](Side side) {
-        const auto &value = kept.iterationSeconds[indexOf(side)];
-        return value ? secondsText(*value) : QStringLiteral("–");
-    };
-    if (role == Qt::ToolTipRole)
-        return plainTip(data(index, Qt::DisplayRole).toString());
-    switch (index.column()) {
-    case Name:
-        return QString::fromStdString(kept.name);
-    case SideA:
-        return sideText(kept.state.side(Side::A));
-    case SecondsA:
-        return seconds(Side::A);
-    case SideB:
-        return kept.state.compare ? sideText(kept.state.side(Side::B)) : QStringLiteral("–");
-    case SecondsB:
-        return kept.state.compare ? seconds(Side::B) : QStringLiteral("–");
-    case JobName:
-        return fileName(kept.state.source);
-    case ClusterName:
-        return fileName(kept.state.clusterSource) + (kept.state.clusterEdited ? tr(" (edited)") : QString());
-    case KeptAt:
-        return QLocale().toString(QDateTime::fromSecsSinceEpoch(kept.keptAt), QLocale::ShortFormat);
-    case Note:
-        return QString::fromStdString(kept.note);
-    default:
-        return {};
+void ScenariosModel::rankTexts() {
+    QCollator collator(QLocale(QLocale::English)); // that of C knows no numbers
+    collator.setNumericMode(true);                 // "10 Gb/s" before "100 Gb/s"
+    m_ranks.assign(m_texts.size(), std::vector<double>(m_rows.size()));
+    for (std::size_t column = 0; column < m_texts.size(); ++column) {
+        std::vector<std::pair<QString, std::size_t>> order;
+        for (std::size_t r = 0; r < m_rows.size(); ++r)
+            order.emplace_back(m_texts[column](m_rows[r]), r);
+        std::ranges::stable_sort(order, [&](const auto &a, const auto &b) { return collator.compare(a.first, b.first) < 0; });
+        double rank = 0;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            rank += i > 0 && order[i].first != order[i - 1].first ? 1 : 0;
+            m_ranks[column][order[i].second] = rank;
+        }
     }
 }
 
-QVariant ScenariosModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
-        return {};
-    static const std::array<std::pair<const char *, const char *>, ColumnCount> headers{{
-        {QT_TR_NOOP("Scenario"), QT_TR_NOOP("Its name; F2 changes it.")},
-        {QT_TR_NOOP("A"), QT_TR_NOOP("Strategy and policy of A.")},
-        {QT_TR_NOOP("A iteration"), QT_TR_NOOP("Iteration time of A when the scenario was kept.")},
-        {QT_TR_NOOP("B"), QT_TR_NOOP("Strategy and policy of B.")},
-        {QT_TR_NOOP("B iteration"), QT_TR_NOOP("Iteration time of B when the scenario was kept.")},
-        {QT_TR_NOOP("Job"), QT_TR_NOOP("What is trained.")},
-        {QT_TR_NOOP("Cluster"), QT_TR_NOOP("The machines that both sides share.")},
-        {QT_TR_NOOP("Kept"), QT_TR_NOOP("When.")},
-        {QT_TR_NOOP("Note"), QT_TR_NOOP("Anything; F2 changes it.")},
-    }};
-    const auto &[name, definition] = headers[static_cast<std::size_t>(section)];
-    return role == Qt::DisplayRole ? tr(name) : role == Qt::ToolTipRole ? QVariant(plainTip(tr(definition))) : QVariant();
+void ScenariosModel::addFigures(std::vector<RunsModel::Column> &columns) {
+    using Kind = FilterField::Kind;
+    const auto figureOf = [this](double ScenarioFigures::*value) {
+        return [this, value](int row) { return at(row).figures.*value; };
+    };
+    columns.push_back(figure(tr("Iteration"), tr("Time of a steady iteration, in seconds; of a kept one when it was kept."),
+                             {QStringLiteral("iteration"), Kind::Seconds}, 76, figureOf(&ScenarioFigures::iterationSeconds),
+                             secondsText));
+    columns.push_back(figure(tr("Samples/s"), tr("Samples of all workers per second."), {QStringLiteral("samples"), Kind::Number},
+                             76, figureOf(&ScenarioFigures::samplesPerSecond), samplesText));
+    columns.push_back(figure(
+        tr("Cost/step"),
+        tr("Nodes, servers among them, times the iteration, at the price per node and hour; node-seconds where no price is set."),
+        {QStringLiteral("cost"), Kind::Number}, 84, [this](int row) { return costOf(row); },
+        [this](double cost) { return costText(cost); }));
+    columns.push_back(
+        figure(tr("Peak memory"),
+               tr("Of the device that needs most, in bytes. –: not known, since jobs have no activations and memory "
+                  "events of profiles are not read."),
+               {QStringLiteral("memory"), Kind::Bytes}, 84, figureOf(&ScenarioFigures::peakMemoryBytes), bytesText));
+    columns.push_back(
+        figure(tr("Exposed"), tr("Time of an iteration in which a worker's compute waits for communication, in seconds."),
+               {QStringLiteral("exposed"), Kind::Seconds}, 76, figureOf(&ScenarioFigures::exposedSeconds), secondsText));
+    columns.push_back(figure(tr("Nodes"), tr("Of the cluster, dedicated servers among them."),
+                             {QStringLiteral("nodes"), Kind::Number}, 48, figureOf(&ScenarioFigures::nodes),
+                             [](double nodes) { return QLocale().toString(nodes, 'f', 0); }));
+}
+
+void ScenariosModel::declareColumns() {
+    using Kind = FilterField::Kind;
+    std::vector<RunsModel::Column> columns;
+    columns.push_back(figure(
+        tr("Front"),
+        tr("◆: on the Pareto front. No other row of this job is at least as fast and as cheap per sample, needs no more memory "
+           "where all rows tell it, and is better in one of these."),
+        {QStringLiteral("front"), Kind::Number}, 44, [this](int row) { return isOnFront(row) ? 1.0 : 0.0; },
+        [](double isOn) { return isOn > 0 ? QStringLiteral("◆") : QString(); }));
+    columns.push_back(textColumn(tr("Scenario"), tr("Its name; F2 changes that of a kept one."), "name", 170,
+                                 [](const ScenarioRow &row) { return row.name; }));
+    columns.push_back(textColumn(tr("From"),
+                                 tr("Kept (Ctrl+D), the best and the pinned of the search, or a point of the sweep; "
+                                    "and which side."),
+                                 "from", 68, sourceText));
+    addFigures(columns);
+    columns.push_back(textColumn(tr("Strategy · policy"), tr("What is simulated."), "what", 170,
+                                 [](const ScenarioRow &row) { return row.what; }));
+    columns.push_back(textColumn(tr("Job"), tr("What is trained."), "job", 110, [](const ScenarioRow &row) { return row.job; }));
+    columns.push_back(
+        textColumn(tr("Cluster"), tr("On which machines."), "cluster", 100, [](const ScenarioRow &row) { return row.cluster; }));
+    columns.push_back(figure(
+        tr("Kept"), tr("When."), {QStringLiteral("kept"), Kind::Number}, 110,
+        [this](int row) {
+            return at(row).source == RowSource::Kept ? static_cast<double>(at(row).keptAt)
+                                                     : std::numeric_limits<double>::quiet_NaN();
+        },
+        [](double at) {
+            return QLocale().toString(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(at)), QLocale::ShortFormat);
+        }));
+    columns.push_back(textColumn(tr("Note"), tr("Anything; F2 changes that of a kept one."), "note", 160,
+                                 [](const ScenarioRow &row) { return row.note; }));
+    setColumns(std::move(columns), false);
+}
+
+void ScenariosModel::weigh() {
+    std::vector<Objectives> objectives;
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (const ScenarioRow &row : m_rows) {
+        objectives.push_back(row.objectives());
+        if (std::isnan(objectives.back().cost))
+            continue;
+        least = std::min(least, samplesOfStep(row));
+        most = std::max(most, samplesOfStep(row));
+    }
+    m_front = paretoFront(objectives);
+    m_comparesSamples = most > least * (1 + 1e-6);
+}
+
+void ScenariosModel::set(std::vector<ScenarioRow> rows) {
+    if (!m_rows.empty() && std::ranges::equal(m_rows, rows, &ScenarioRow::isSame)) {
+        m_rows = std::move(rows);
+        weigh();
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+        return;
+    }
+    beginResetModel();
+    m_rows = std::move(rows);
+    rankTexts();
+    weigh();
+    endResetModel();
+}
+
+void ScenariosModel::setPrice(double pricePerNodeHour) {
+    m_price = pricePerNodeHour;
+    if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0, Cost), index(rowCount() - 1, Cost));
+}
+
+double ScenariosModel::costOf(int row) const {
+    const ScenarioFigures &figures = at(row).figures;
+    return costPerStep(figures.iterationSeconds, figures.nodes, m_price > 0 ? m_price : noPrice);
+}
+
+QString ScenariosModel::costText(double cost) const {
+    const QString digits = QLocale().toString(cost, 'g', 3);
+    return m_price > 0 ? digits : tr("%1 node·s").arg(digits);
+}
+
+int ScenariosModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+
+QVariant ScenariosModel::data(const QModelIndex &index, int role) const {
+    return RunsModel::data(index, role == Qt::EditRole ? static_cast<int>(Qt::DisplayRole) : role);
 }
 
 Qt::ItemFlags ScenariosModel::flags(const QModelIndex &index) const {
-    const Qt::ItemFlags own = QAbstractTableModel::flags(index);
-    return index.column() == Name || index.column() == Note ? own | Qt::ItemIsEditable : own;
+    const Qt::ItemFlags own = RunsModel::flags(index);
+    const bool isText = index.column() == Name || index.column() == Note;
+    return index.isValid() && isText && at(index.row()).source == RowSource::Kept ? own | Qt::ItemIsEditable : own;
 }
 
 bool ScenariosModel::setData(const QModelIndex &index, const QVariant &value, int role) {
-    if (role != Qt::EditRole || !checkIndex(index, CheckIndexOption::IndexIsValid))
+    if (role != Qt::EditRole || !checkIndex(index, CheckIndexOption::IndexIsValid) || !(flags(index) & Qt::ItemIsEditable))
         return false;
-    std::vector<KeptScenario> next = m_scenarios;
-    KeptScenario &kept = next[static_cast<std::size_t>(index.row())];
-    const std::string text = value.toString().trimmed().toStdString();
-    if (index.column() == Name && !text.empty())
-        kept.name = text;
-    else if (index.column() == Note)
-        kept.note = text;
-    if (next == m_scenarios)
+    const QString text = value.toString().trimmed();
+    const ScenarioRow &row = at(index.row());
+    const auto column = static_cast<Column>(index.column());
+    if (text == (column == Name ? row.name : row.note) || (column == Name && text.isEmpty()))
         return false;
-    m_rename(std::move(next), index.column() == Name ? tr("Rename a scenario") : tr("Edit a note"));
+    m_edit(row.number, column, text);
     return true;
+}
+
+RunId ScenariosModel::idOf(int row) const {
+    constexpr RunId apart = RunId{1} << 40; // further than numbers of one source reach, to either side
+    const ScenarioRow &own = at(row);
+    return apart * static_cast<RunId>(own.source) + 2 * own.number + static_cast<RunId>(own.side);
+}
+
+int ScenariosModel::rowOf(RunId id) const {
+    for (int row = 0; row < rowCount(); ++row)
+        if (idOf(row) == id)
+            return row;
+    return -1;
+}
+
+QString ScenariosModel::describe(int row) const {
+    const ScenarioRow &own = at(row);
+    QStringList lines{QStringLiteral("%1 (%2)").arg(own.name, sourceText(own)), own.what};
+    if (!own.figures.error.empty())
+        lines << tr("cannot be simulated: %1").arg(QString::fromStdString(own.figures.error));
+    else if (!std::isnan(own.figures.iterationSeconds))
+        lines << tr("%1 an iteration").arg(secondsText(own.figures.iterationSeconds));
+    if (const double cost = costOf(row); !std::isnan(cost))
+        lines << tr("%1 a step on %2 nodes").arg(costText(cost)).arg(own.figures.nodes);
+    if (!own.ofPresentJob)
+        lines << tr("of another job: not weighed against this one's rows");
+    else if (isOnFront(row))
+        lines << tr("on the Pareto front");
+    else if (own.figures.error.empty() && std::isnan(own.objectives().cost))
+        lines << tr("not weighed: its throughput or its number of nodes is not known");
+    if (!own.note.isEmpty())
+        lines << own.note;
+    return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace syncopate::ui

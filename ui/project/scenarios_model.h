@@ -1,35 +1,83 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/project_file.h"
+#include "ui/project/scenario_rows.h"
+#include "ui/runs/runs_model.h"
 
-#include <QAbstractTableModel>
 #include <functional>
 #include <vector>
 
 namespace syncopate::ui {
 
-/// One row per kept scenario: what A and B do in it and how long that took. Names and notes can be edited.
-class ScenariosModel final : public QAbstractTableModel {
+/// Rows of scenarios from several places with every figure, and which of them no other one beats. Names and notes of kept ones
+/// can be edited.
+class ScenariosModel final : public RunsModel {
     Q_OBJECT
 public:
-    enum Column { Name, SideA, SecondsA, SideB, SecondsB, JobName, ClusterName, KeptAt, Note, ColumnCount };
+    enum Column {
+        Front,
+        Name,
+        From,
+        Iteration,
+        Samples,
+        Cost,
+        Memory,
+        Exposed,
+        Nodes,
+        What,
+        JobName,
+        ClusterName,
+        KeptAt,
+        Note,
+        ColumnCount
+    };
 
-    /// `rename` is told of an edited name or note: the scenarios as they should be, and what to call that.
-    explicit ScenariosModel(std::function<void(std::vector<KeptScenario>, const QString &)> rename, QObject *parent = nullptr);
+    /// `edit` is told of an edited name or note: the number of the scenario, the column, and the text as it should be.
+    explicit ScenariosModel(std::function<void(std::int64_t number, Column column, const QString &text)> edit,
+                            QObject *parent = nullptr);
 
-    void set(std::vector<KeptScenario> scenarios);
+    /// Where only figures differ, views keep their place.
+    void set(std::vector<ScenarioRow> rows);
+    /// 0: none is known, costs are in node-seconds.
+    void setPrice(double pricePerNodeHour);
+    [[nodiscard]] bool hasPrice() const { return m_price > 0; }
+
+    [[nodiscard]] const std::vector<ScenarioRow> &rows() const { return m_rows; }
+    [[nodiscard]] bool isOnFront(int row) const { return m_front.has[static_cast<std::size_t>(row)]; }
+    [[nodiscard]] bool weighsMemory() const { return m_front.weighsMemory; }
+    /// Price of a step or, where no price is known, its node-seconds, which are proportional to it.
+    [[nodiscard]] double costOf(int row) const;
+    [[nodiscard]] QString costText(double cost) const;
+    /// The steps of the rows that are weighed differ in their samples: the front compares single samples.
+    [[nodiscard]] bool comparesSamples() const { return m_comparesSamples; }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex &index) const override;
     bool setData(const QModelIndex &index, const QVariant &value, int role) override;
+    [[nodiscard]] RunId idOf(int row) const override;
+    [[nodiscard]] int rowOf(RunId id) const override;
+    [[nodiscard]] QString describe(int row) const override;
+    [[nodiscard]] bool canPin(RunId /*id*/) const override { return false; }
 
 private:
-    std::function<void(std::vector<KeptScenario>, const QString &)> m_rename;
-    std::vector<KeptScenario> m_scenarios;
+    [[nodiscard]] const ScenarioRow &at(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    void declareColumns();
+    void addFigures(std::vector<RunsModel::Column> &columns);
+    /// A column of texts, in the order of its alphabet.
+    using RowText = std::function<QString(const ScenarioRow &)>;
+    [[nodiscard]] RunsModel::Column textColumn(const QString &name, const QString &definition, const char *filter, int width,
+                                               RowText text);
+    void rankTexts();
+    void weigh();
+
+    std::function<void(std::int64_t, Column, const QString &)> m_edit;
+    std::vector<ScenarioRow> m_rows;
+    std::vector<RowText> m_texts;             ///< of the columns of texts
+    std::vector<std::vector<double>> m_ranks; ///< of the rows, by such a column
+    ParetoFront m_front;
+    bool m_comparesSamples = false;
+    double m_price = 0;
 };
 
 } // namespace syncopate::ui

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/scenarios_panel.h"
 
-#include "ui/theme/format.h"
+#include "ui/project/pareto_plot.h"
+#include "ui/runs/runs_table.h"
+#include "ui/runs/search_preset.h"
+#include "ui/runs/sweep_preset.h"
+#include "ui/tables/filter_line.h"
 #include "ui/theme/plain_text.h"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QHeaderView>
+#include <QDoubleSpinBox>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QSplitter>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
-#include <array>
+#include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -34,122 +40,296 @@ QString nameOfState(const SessionState &state) {
 
 } // namespace
 
-ScenariosPanel::ScenariosPanel(Session &session, ProjectKeeper &keeper, QWidget *parent)
-    : QWidget(parent), m_session(session), m_keeper(keeper),
-      m_model([&keeper](std::vector<KeptScenario> next, const QString &text) { keeper.changeScenarios(std::move(next), text); }),
-      m_table(new QTableView), m_empty(plainLabel()) {
-    m_table->setModel(&m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::EditKeyPressed);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(22);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setAccessibleName(tr("Kept scenarios"));
-    m_table->setToolTip(tr("Enter: go to it. A, B: put its A onto that side. F2: change name or note. Del: remove."));
-    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_table->installEventFilter(this);
-    const std::array<int, ScenariosModel::ColumnCount> widths{220, 210, 80, 210, 80, 150, 120, 120, 160};
-    for (int c = 0; c < ScenariosModel::ColumnCount; ++c)
-        m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)]);
-    m_empty->setText(tr("Nothing is kept yet. Ctrl+D keeps what A and B are now, to come back to or to compare with."));
+ScenariosPanel::ScenariosPanel(const Theme &theme, Session &session, ProjectKeeper &keeper, Searcher &searcher,
+                               SearchPreset &search, SweepPreset &sweeps, QWidget *parent)
+    : QWidget(parent), m_session(session), m_keeper(keeper), m_searcher(searcher), m_search(search), m_sweeps(sweeps),
+      m_model([this](std::int64_t number, ScenariosModel::Column column, const QString &text) { edit(number, column, text); }),
+      m_proxy(m_model), m_filter(new FilterLine(theme, m_model.filterFields())), m_table(new QTableView), m_empty(plainLabel()),
+      m_state(plainLabel()), m_plot(new ParetoPlot(theme, m_model)), m_content(new QWidget) {
+    makeTable();
+    m_empty->setText(
+        tr("Nothing is kept yet. Ctrl+D keeps what A and B are now, to come back to or to compare with. Winners of a "
+           "search and points of a sweep are listed here, too."));
     m_empty->setWordWrap(true);
     m_empty->setMargin(12);
     m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    auto *parts = new QSplitter(Qt::Horizontal);
+    parts->addWidget(m_table);
+    parts->addWidget(m_plot);
+    parts->setStretchFactor(0, 3);
+    parts->setStretchFactor(1, 2);
+    parts->setSizes({700, 300});
+    parts->setChildrenCollapsible(false);
+    auto *content = new QVBoxLayout(m_content);
+    content->setContentsMargins(0, 4, 0, 0);
+    content->setSpacing(4);
+    content->addWidget(makeTop());
+    content->addWidget(parts, 1);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_empty);
-    column->addWidget(m_table, 1);
-    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex &index) { goTo(index.row()); });
-    connect(m_table, &QTableView::customContextMenuRequested, this, &ScenariosPanel::showMenu);
-    connect(&keeper, &ProjectKeeper::scenariosChanged, this, &ScenariosPanel::refresh);
+    column->addWidget(m_content, 1);
+    m_refresh.setSingleShot(true);
+    m_refresh.setInterval(100);
+    connectAll();
     refresh();
 }
 
+void ScenariosPanel::connectAll() {
+    connect(m_table, &QTableView::doubleClicked, this,
+            [this](const QModelIndex &index) { goTo(m_proxy.mapToSource(index).row()); });
+    connect(m_table, &QTableView::customContextMenuRequested, this, &ScenariosPanel::showMenu);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        m_plot->mark(currentRow());
+        refreshState();
+    });
+    connect(m_filter, &FilterLine::expressionChanged, this, [this] {
+        m_proxy.setExpression(m_filter->expression());
+        refreshState();
+    });
+    connect(m_filter, &FilterLine::errorChanged, this, &ScenariosPanel::refreshState);
+    connect(m_price, &QDoubleSpinBox::valueChanged, &m_model, &ScenariosModel::setPrice);
+    connect(m_plot, &ParetoPlot::picked, this, &ScenariosPanel::select);
+    connect(&m_refresh, &QTimer::timeout, this, &ScenariosPanel::refresh);
+    connect(&m_keeper, &ProjectKeeper::scenariosChanged, this, &ScenariosPanel::refresh);
+    connect(&m_session, &Session::stateChanged, this, &ScenariosPanel::refreshSoon);
+    connect(&m_searcher, &Searcher::cleared, this, &ScenariosPanel::refreshSoon);
+    connect(&m_searcher, &Searcher::progressed, this, &ScenariosPanel::refreshSoon);
+    connect(&m_searcher, &Searcher::levelsChanged, this, &ScenariosPanel::refreshSoon);
+    connect(&m_search.table().model(), &RunsModel::pinsChanged, this, &ScenariosPanel::refreshSoon);
+    const auto takeSweep = [this] {
+        if (const auto sweep = m_sweeps.sweep()) {
+            m_sweep = sweep;
+            refreshSoon();
+        }
+    };
+    connect(&m_sweeps.table().model(), &QAbstractItemModel::modelReset, this, takeSweep);
+    connect(&m_sweeps.table().model(), &QAbstractItemModel::dataChanged, this, takeSweep);
+}
+
+void ScenariosPanel::setSeen(bool seen) {
+    m_seen = seen;
+    if (seen)
+        refresh();
+    else
+        m_judge.cancel();
+    m_judging = m_judging && seen;
+}
+
+void ScenariosPanel::refreshSoon() {
+    if (m_seen && !m_refresh.isActive())
+        m_refresh.start();
+}
+
 void ScenariosPanel::refresh() {
-    const int row = currentRow();
-    m_model.set(m_keeper.scenarios());
-    m_table->setVisible(m_model.rowCount() > 0);
+    std::vector<ScenarioRow> rows;
+    addKept(rows, m_keeper.scenarios());
+    for (ScenarioRow &row : rows) {
+        const KeptScenario &kept = m_keeper.scenarios()[static_cast<std::size_t>(row.number)];
+        row.ofPresentJob = isPresentJob(kept.state);
+        if (const ScenarioFigures *figures = judged(kept.state, row.side)) {
+            const double then = row.figures.iterationSeconds;
+            row.figures = *figures;
+            if (!std::isnan(then))
+                row.figures.iterationSeconds = then;
+        }
+    }
+    const std::size_t kept = rows.size();
+    addSearch(rows, m_searcher, m_search.table().model().pins());
+    if (m_searcher.plan())
+        for (std::size_t r = kept; r < rows.size(); ++r)
+            rows[r].ofPresentJob = isPresentJob(m_searcher.plan()->state);
+    if (m_sweep && isPresentJob(m_sweep->state))
+        addSweep(rows, *m_sweep);
+    showRows(std::move(rows));
+    if (m_seen)
+        judge();
+}
+
+void ScenariosPanel::showRows(std::vector<ScenarioRow> rows) {
+    const int before = currentRow();
+    const RunId id = before >= 0 ? m_model.idOf(before) : 0;
+    m_model.set(std::move(rows));
+    m_content->setVisible(m_model.rowCount() > 0);
     m_empty->setVisible(m_model.rowCount() == 0);
-    if (row >= 0 && m_model.rowCount() > 0)
-        m_table->selectRow(std::min(row, m_model.rowCount() - 1));
+    if (before >= 0 && m_model.rowCount() > 0) {
+        const int same = m_model.rowOf(id);
+        select(same >= 0 ? same : std::min(before, m_model.rowCount() - 1));
+    }
+    refreshState();
+}
+
+void ScenariosPanel::refreshState() {
+    const int shown = m_proxy.rowCount(), all = m_model.rowCount();
+    if (const auto &error = m_filter->error())
+        m_state->setText(QString::fromStdString(error->toString()));
+    else if (shown < all)
+        m_state->setText(tr("%1 of %2").arg(shown).arg(all));
+    else
+        m_state->setText(m_judging ? tr("%1, simulating…").arg(all) : tr("%n scenarios", nullptr, all));
+    for (QToolButton *button : m_put)
+        button->setEnabled(currentRow() >= 0);
+}
+
+const ScenarioFigures *ScenariosPanel::judged(const SessionState &state, Side side) const {
+    const auto found = std::ranges::find_if(m_judged, [&](const Judged &judged) {
+        return judged.side == side && judged.state.profile == state.profile && judged.state.sameScenario(state, side);
+    });
+    return found == m_judged.end() ? nullptr : &found->figures;
+}
+
+void ScenariosPanel::judge() {
+    std::erase_if(m_judged, [this](const Judged &judged) {
+        return std::ranges::none_of(m_keeper.scenarios(), [&](const KeptScenario &kept) {
+            return judged.state.profile == kept.state.profile && judged.state.sameScenario(kept.state, judged.side);
+        });
+    });
+    std::vector<Judged> pending;
+    for (const KeptScenario &kept : m_keeper.scenarios())
+        for (const Side side : {Side::A, Side::B})
+            if ((side == Side::A || kept.state.compare) && kept.state.job && kept.state.cluster && !judged(kept.state, side))
+                pending.push_back({kept.state, side, {}});
+    if (pending.empty() || m_judging)
+        return;
+    m_judging = true;
+    m_judge.start([pending = std::move(pending)](const std::stop_token &stop, const auto &post) {
+        for (Judged judged : pending) {
+            judged.figures = figuresOf(judged.state, judged.side, stop);
+            if (stop.stop_requested())
+                return;
+            post(std::move(judged));
+        }
+        post({});
+    });
+}
+
+void ScenariosPanel::takeJudged(const std::optional<Judged> &judged) {
+    if (judged)
+        m_judged.push_back(*judged);
+    else
+        m_judging = false; // refresh() goes on with what was kept meanwhile
+    refreshSoon();
 }
 
 int ScenariosPanel::currentRow() const {
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    return rows.isEmpty() ? -1 : rows.first().row();
+    return rows.isEmpty() ? -1 : m_proxy.mapToSource(rows.first()).row();
+}
+
+void ScenariosPanel::select(int row) {
+    const QModelIndex shown = m_proxy.mapFromSource(m_model.index(row, ScenariosModel::Name));
+    if (!shown.isValid()) // the filter hides it
+        return;
+    m_table->setCurrentIndex(shown);
+    m_table->scrollTo(shown);
 }
 
 void ScenariosPanel::keep() {
     if (!m_session.state().job)
         return;
     m_keeper.keepPresent(nameOfState(m_session.state()));
-    const QModelIndex added = m_model.index(m_model.rowCount() - 1, ScenariosModel::Name);
-    m_table->setCurrentIndex(added);
-    m_table->scrollTo(added);
+    const auto &rows = m_model.rows();
+    const auto added = std::ranges::find_if(rows, [this](const ScenarioRow &row) {
+        return row.source == RowSource::Kept && row.number + 1 == static_cast<std::int64_t>(m_keeper.scenarios().size());
+    });
+    select(static_cast<int>(added - rows.begin()));
+}
+
+void ScenariosPanel::edit(std::int64_t number, ScenariosModel::Column column, const QString &text) {
+    std::vector<KeptScenario> next = m_keeper.scenarios();
+    KeptScenario &kept = next[static_cast<std::size_t>(number)];
+    (column == ScenariosModel::Name ? kept.name : kept.note) = text.toStdString();
+    m_keeper.changeScenarios(std::move(next), column == ScenariosModel::Name ? tr("Rename a scenario") : tr("Edit a note"));
 }
 
 void ScenariosPanel::goTo(int row) {
-    const KeptScenario &kept = m_keeper.scenarios()[static_cast<std::size_t>(row)];
+    const ScenarioRow &own = m_model.rows()[static_cast<std::size_t>(row)];
+    if (own.source != RowSource::Kept) {
+        putOn(row, Side::A);
+        return;
+    }
+    const KeptScenario &kept = m_keeper.scenarios()[static_cast<std::size_t>(own.number)];
     m_session.change(kept.state, tr("Go to “%1”").arg(QString::fromStdString(kept.name)));
 }
 
-void ScenariosPanel::putOn(int row, Side from, Side to) {
-    const KeptScenario &kept = m_keeper.scenarios()[static_cast<std::size_t>(row)];
-    if (!kept.state.job)
+void ScenariosPanel::putOn(int row, Side to) {
+    if (row < 0)
+        return;
+    const ScenarioRow own = m_model.rows()[static_cast<std::size_t>(row)];
+    switch (own.source) {
+    case RowSource::Kept:
+        putState(m_keeper.scenarios()[static_cast<std::size_t>(own.number)].state, own.side, to, own.name);
+        break;
+    case RowSource::Search:
+        m_search.put(own.number, to);
+        break;
+    case RowSource::Sweep:
+        putState(stateAt(*m_sweep, static_cast<std::size_t>(own.number)), own.side, to, own.name);
+        break;
+    }
+}
+
+void ScenariosPanel::putState(const SessionState &from, Side of, Side to, const QString &name) {
+    if (!from.job)
         return;
     SessionState next = m_session.state();
-    if (next.job != kept.state.job && !(next.job && next.job->name == kept.state.job->name)) {
+    if (!isPresentJob(from)) {
         Q_EMIT m_session.failed({"that scenario is of another job", "go to it (Enter), then compare", {}, {}}, false);
         return;
     }
     SideState &side = next.side(to);
-    side = kept.state.side(from);
+    side = from.side(of);
     // The cluster as the knobs of that scenario made it, unless the window's is the same.
-    if (kept.state.cluster && side.hasScenario()) {
-        const Cluster then = effectiveCluster(kept.state, from);
+    if (from.cluster && side.hasScenario()) {
+        const Cluster then = effectiveCluster(from, of);
         if (then != effectiveCluster(next, to)) {
             next = withKnobsInClusters(std::move(next)); // they would turn this one too
             side.cluster = std::make_shared<const Cluster>(then);
-            side.clusterSource = kept.name;
+            side.clusterSource = name.toStdString();
         }
     }
     if (to == Side::B)
         next.compare = true;
-    m_session.change(std::move(next), tr("“%1” as %2").arg(QString::fromStdString(kept.name), to == Side::A ? tr("A") : tr("B")));
+    m_session.change(std::move(next), tr("“%1” as %2").arg(name, to == Side::A ? tr("A") : tr("B")));
+}
+
+bool ScenariosPanel::isPresentJob(const SessionState &state) const {
+    const auto &present = m_session.state().job;
+    return state.job && present && (state.job == present || state.job->name == present->name);
 }
 
 void ScenariosPanel::remove(int row) {
+    const ScenarioRow &own = m_model.rows()[static_cast<std::size_t>(row)];
+    if (own.source != RowSource::Kept)
+        return;
     std::vector<KeptScenario> next = m_keeper.scenarios();
-    const QString name = QString::fromStdString(next[static_cast<std::size_t>(row)].name);
-    next.erase(next.begin() + row);
+    const QString name = own.name;
+    next.erase(next.begin() + own.number);
     m_keeper.changeScenarios(std::move(next), tr("Remove “%1”").arg(name));
 }
 
 void ScenariosPanel::showMenu(const QPoint &at) {
-    const int row = m_table->rowAt(at.y());
-    if (row < 0)
+    const QModelIndex index = m_table->indexAt(at);
+    if (!index.isValid())
         return;
-    // Its rows are those of now: it closes when the scenarios change.
+    const int row = m_proxy.mapToSource(index).row();
+    const bool isKept = m_model.rows()[static_cast<std::size_t>(row)].source == RowSource::Kept;
+    // Its rows are those of now: it closes when they change.
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    connect(&m_keeper, &ProjectKeeper::scenariosChanged, menu, &QWidget::close);
-    menu->addAction(tr("Go to it (Enter)"), this, [this, row] { goTo(row); });
-    menu->addSeparator();
-    menu->addAction(tr("Its A as A (A)"), this, [this, row] { putOn(row, Side::A, Side::A); });
-    menu->addAction(tr("Its A as B (B)"), this, [this, row] { putOn(row, Side::A, Side::B); });
-    if (m_keeper.scenarios()[static_cast<std::size_t>(row)].state.compare) {
-        menu->addAction(tr("Its B as A"), this, [this, row] { putOn(row, Side::B, Side::A); });
-        menu->addAction(tr("Its B as B"), this, [this, row] { putOn(row, Side::B, Side::B); });
+    connect(&m_model, &QAbstractItemModel::modelReset, menu, &QWidget::close);
+    if (isKept) {
+        menu->addAction(tr("Go to it (Enter)"), this, [this, row] { goTo(row); });
+        menu->addSeparator();
     }
-    menu->addSeparator();
-    menu->addAction(tr("Rename (F2)"), this, [this, row] { m_table->edit(m_model.index(row, ScenariosModel::Name)); });
-    menu->addAction(tr("Remove (Del)"), this, [this, row] { remove(row); });
+    menu->addAction(tr("Put it on A (A)"), this, [this, row] { putOn(row, Side::A); });
+    menu->addAction(tr("Put it on B (B)"), this, [this, row] { putOn(row, Side::B); });
+    if (isKept) {
+        menu->addSeparator();
+        menu->addAction(tr("Rename (F2)"), this,
+                        [this, row] { m_table->edit(m_proxy.mapFromSource(m_model.index(row, ScenariosModel::Name))); });
+        menu->addAction(tr("Remove (Del)"), this, [this, row] { remove(row); });
+    }
     menu->popup(m_table->viewport()->mapToGlobal(at));
 }
 
@@ -172,7 +352,7 @@ bool ScenariosPanel::eventFilter(QObject *watched, QEvent *event) {
     case Qt::Key_A:
     case Qt::Key_B:
         if (press)
-            putOn(row, Side::A, key->key() == Qt::Key_A ? Side::A : Side::B);
+            putOn(row, key->key() == Qt::Key_A ? Side::A : Side::B);
         break;
     case Qt::Key_Delete:
         if (press)

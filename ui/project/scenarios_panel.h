@@ -3,44 +3,107 @@
 
 #include "ui/project/project_keeper.h"
 #include "ui/project/scenarios_model.h"
+#include "ui/runs/runs_model.h"
+#include "ui/tasks/background.h"
 
+#include <QTimer>
 #include <QWidget>
+#include <array>
+#include <memory>
 #include <optional>
+#include <vector>
 
+class QDoubleSpinBox;
 class QLabel;
 class QTableView;
+class QToolButton;
 
 namespace syncopate::ui {
 
-/// The scenarios that the user kept: to come back to, or to put beside each other.
+class FilterLine;
+class ParetoPlot;
+class SearchPreset;
+class Searcher;
+class SweepPreset;
+class Theme;
+
+/// Scenarios beside each other, any number of them: what the user kept, the winners of the search, and the points of the last
+/// sweep, with every figure, and the front of those that no other one beats. To come back to, or to put on A or B.
 class ScenariosPanel final : public QWidget {
     Q_OBJECT
 public:
-    ScenariosPanel(Session &session, ProjectKeeper &keeper, QWidget *parent = nullptr);
+    ScenariosPanel(const Theme &theme, Session &session, ProjectKeeper &keeper, Searcher &searcher, SearchPreset &search,
+                   SweepPreset &sweeps, QWidget *parent = nullptr);
 
     [[nodiscard]] ScenariosModel *model() { return &m_model; }
     [[nodiscard]] QTableView *table() const { return m_table; }
+    [[nodiscard]] FilterLine &filter() { return *m_filter; }
+    [[nodiscard]] QDoubleSpinBox &priceBox() { return *m_price; } ///< of a node and hour, 0 = none
+    [[nodiscard]] ParetoPlot &plot() { return *m_plot; }
+    [[nodiscard]] QLabel &stateLabel() { return *m_state; }
     /// Keeps the present state under a name made of what differs, ready to be changed.
     void keep();
-    void goTo(int row);
-    /// Puts what `from` was in the kept scenario onto `to`: strategy, policy, and its cluster where that is another one.
-    void putOn(int row, Side from, Side to);
-    void remove(int row);
+    /// Figures of kept scenarios are simulated while the panel is seen.
+    void setSeen(bool seen);
+    /// Whether figures of kept scenarios are on their way.
+    [[nodiscard]] bool isJudging() const { return m_judging; }
     [[nodiscard]] QSize sizeHint() const override { return {600, 180}; }
+
+public Q_SLOTS:
+    /// Goes to a kept scenario as a whole; puts another row on A.
+    void goTo(int row);
+    /// Puts what a row shows onto `to`: strategy, policy, and its cluster where that is another one.
+    void putOn(int row, syncopate::Side to);
+    /// Removes a kept scenario, both sides of it.
+    void remove(int row);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    /// A side of a kept scenario that was judged.
+    struct Judged {
+        SessionState state;
+        Side side = Side::A;
+        ScenarioFigures figures;
+    };
+    void makeTable();
+    [[nodiscard]] QWidget *makeTop();
+    void connectAll();
+    void refreshSoon();
     void refresh();
+    void showRows(std::vector<ScenarioRow> rows);
+    void refreshState();
+    void edit(std::int64_t number, ScenariosModel::Column column, const QString &text);
+    /// Simulates what has no figures yet.
+    void judge();
+    [[nodiscard]] const ScenarioFigures *judged(const SessionState &state, Side side) const;
+    void takeJudged(const std::optional<Judged> &judged); ///< null: that was the last
+    [[nodiscard]] bool isPresentJob(const SessionState &state) const;
+    void putState(const SessionState &from, Side of, Side to, const QString &name);
     void showMenu(const QPoint &at);
-    [[nodiscard]] int currentRow() const;
+    [[nodiscard]] int currentRow() const; ///< of the model; -1 = none
+    void select(int row);
 
     Session &m_session;
     ProjectKeeper &m_keeper;
+    Searcher &m_searcher;
+    SearchPreset &m_search;
+    SweepPreset &m_sweeps;
     ScenariosModel m_model;
+    RunsProxy m_proxy;
+    FilterLine *m_filter;
     QTableView *m_table;
-    QLabel *m_empty;
+    QLabel *m_empty, *m_state;
+    QDoubleSpinBox *m_price;
+    std::array<QToolButton *, 2> m_put{}; ///< by side
+    ParetoPlot *m_plot;
+    QWidget *m_content;
+    std::shared_ptr<const Sweep> m_sweep; ///< the last one, even where the panel of sweeps went on to nothing
+    std::vector<Judged> m_judged;
+    bool m_seen = false, m_judging = false;
+    QTimer m_refresh; ///< searches and sweeps tell of themselves twenty times a second
+    Background<std::optional<Judged>> m_judge{this, [this](const std::optional<Judged> &judged) { takeJudged(judged); }};
 };
 
 } // namespace syncopate::ui

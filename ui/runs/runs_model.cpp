@@ -8,7 +8,12 @@
 
 namespace syncopate::ui {
 
-void RunsModel::setColumns(std::vector<Column> columns) {
+void RunsModel::setColumns(std::vector<Column> columns, bool withPins) {
+    m_withPins = withPins;
+    if (!withPins) {
+        m_columns = std::move(columns);
+        return;
+    }
     m_columns.clear();
     m_columns.push_back({QStringLiteral("★"),
                          tr("Pinned rows stay on top (P)."),
@@ -48,7 +53,7 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const {
         return {};
     const int row = index.row();
     const Column &column = m_columns[static_cast<std::size_t>(index.column())];
-    const bool isPin = index.column() == pinColumn;
+    const bool isPin = m_withPins && index.column() == pinColumn;
     const auto text = [&] { return std::isnan(column.value(row)) ? QStringLiteral("–") : column.text(row); };
     switch (role) {
     case Qt::DisplayRole:
@@ -82,7 +87,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::DisplayRole)
         return column.name;
     if (role == Qt::ToolTipRole)
-        return plainTip(section == pinColumn
+        return plainTip(m_withPins && section == pinColumn
                             ? column.definition
                             : column.definition + QLatin1Char('\n') + tr("In filters: %1").arg(column.filter.name));
     return {};
@@ -97,7 +102,7 @@ std::vector<FilterField> RunsModel::filterFields() const {
 
 FilterValue RunsModel::filterValue(int row, std::size_t field) const {
     const Column &column = m_columns[field];
-    if (field == pinColumn)
+    if (m_withPins && field == pinColumn)
         return isPinned(idOf(row)) ? 1.0 : 0.0;
     if (column.filter.kind == FilterField::Kind::Text)
         return column.text(row);

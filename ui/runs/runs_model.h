@@ -17,8 +17,8 @@ namespace syncopate::ui {
 /// Which row of a run, whatever the order: a candidate of a search, the index of a sweep's point.
 using RunId = std::int64_t;
 
-/// Rows of a run. Its first column shows whether a row is pinned, the others are declared. Qt::UserRole holds what a column
-/// sorts by.
+/// Rows of a run. Its first column shows whether a row is pinned, unless the table has no pins; the others are declared.
+/// Qt::UserRole holds what a column sorts by.
 class RunsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -59,7 +59,7 @@ Q_SIGNALS:
 protected:
     using QAbstractTableModel::QAbstractTableModel;
     /// The columns after the one of pins; to be called in the constructor or while the model is reset.
-    void setColumns(std::vector<Column> columns);
+    void setColumns(std::vector<Column> columns, bool withPins = true);
     void clearPins() { m_pins.clear(); }
     /// A column of numbers.
     [[nodiscard]] static Column figure(const QString &name, const QString &definition, FilterField filter, int width,
@@ -67,6 +67,7 @@ protected:
 
 private:
     std::vector<Column> m_columns;
+    bool m_withPins = true;
     std::set<RunId> m_pins;
 };
 

@@ -15,6 +15,7 @@
 #include "ui/runs/sweep_preset.h"
 #include "ui/runs/tune_preset.h"
 #include "ui/theme/theme.h"
+#include "ui/throughput/setting_sheet.h"
 #include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/notes_panel.h"
 #include "ui/topology/topology_panel.h"
@@ -25,6 +26,7 @@
 
 #include <QAbstractItemView>
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QMainWindow>
 #include <QPlainTextEdit>
 #include <QTabBar>
@@ -48,7 +50,6 @@ void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, T
     m_inspector = new Inspector(theme, session, axis);
     m_profile = new ProfilePanel(session);
     m_variables = new VariablesPanel(theme, session);
-    m_scenarios = new ScenariosPanel(session, keeper);
     m_topology = new TopologyPanel(theme, session, axis);
     m_why = new WhyPanel(theme, session);
     m_throughput = new ThroughputPanel(theme, session);
@@ -61,6 +62,7 @@ void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, T
     connect(&session, &Session::planFileRead, this, [this] { raiseRuns(*m_plans); });
     m_runs->add(*(m_tuning = new TunePreset(theme, session)));
     m_runs->add(*(m_conditions = new ConditionsPreset(theme, session)));
+    m_scenarios = new ScenariosPanel(theme, session, keeper, *m_searcher, *m_search, *m_sweeps);
     m_query = new QueryPanel(session, *m_searcher);
     makeLog();
 }
@@ -120,6 +122,11 @@ void Panels::connectPanels() {
     connect(dock("runs"), &QDockWidget::visibilityChanged, m_runs, &RunsPanel::setSeen);
     connect(dock("topology"), &QDockWidget::visibilityChanged, m_topology, &TopologyPanel::setSeen);
     connect(dock("throughput"), &QDockWidget::visibilityChanged, m_throughput, &ThroughputPanel::setSeen);
+    connect(dock("scenarios"), &QDockWidget::visibilityChanged, m_scenarios, &ScenariosPanel::setSeen);
+    // One price, wherever it is set.
+    QDoubleSpinBox &price = m_throughput->sheet().priceBox();
+    connect(&price, &QDoubleSpinBox::valueChanged, &m_scenarios->priceBox(), &QDoubleSpinBox::setValue);
+    connect(&m_scenarios->priceBox(), &QDoubleSpinBox::valueChanged, &price, &QDoubleSpinBox::setValue);
     for (QDockWidget *roomy : roomyDocks())
         connect(roomy, &QDockWidget::visibilityChanged, this, [this, roomy](bool seen) {
             // Once the layout is done with what made it visible.
@@ -162,7 +169,7 @@ void Panels::raiseTable(const RunPreset &preset) {
 }
 
 QList<QDockWidget *> Panels::roomyDocks() const {
-    return {dock("profile"), dock("throughput"), dock("runs"), dock("why"), dock("query")};
+    return {dock("profile"), dock("throughput"), dock("runs"), dock("why"), dock("query"), dock("scenarios")};
 }
 
 void Panels::selectVariable(const QString &name) {

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of scenarios: rows of what was kept, searched and swept have the engine's figures, the front is the definition's, and
+// a row goes to A or B as one undoable step.
+#include "tests/ui/window_fixture.h"
+#include "ui/project/pareto_plot.h"
+#include "ui/project/project_keeper.h"
+#include "ui/project/scenarios_panel.h"
+#include "ui/runs/runs_table.h"
+#include "ui/runs/search_preset.h"
+#include "ui/runs/sweep_preset.h"
+#include "ui/tables/filter_line.h"
+#include "ui/theme/qcustomplot.h"
+#include "ui/throughput/setting_sheet.h"
+#include "ui/throughput/throughput_panel.h"
+
+#include <QAbstractItemModelTester>
+#include <QDockWidget>
+#include <QDoubleSpinBox>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QToolButton>
+#include <QUndoStack>
+#include <algorithm>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestScenarios : public QObject, private WindowFixture {
+    Q_OBJECT
+
+    ScenariosPanel &panel() { return window().scenarios(); }
+    const std::vector<ScenarioRow> &rows() { return panel().model()->rows(); }
+    int rowOf(RowSource source, std::int64_t number, Side side = Side::A) {
+        const auto found = std::ranges::find_if(
+            rows(), [&](const ScenarioRow &row) { return row.source == source && row.number == number && row.side == side; });
+        return found == rows().end() ? -1 : static_cast<int>(found - rows().begin());
+    }
+    double iterationOf(Side side) { return session().run(side)->recording().iterationSeconds; }
+    void raise() {
+        auto *dock = window().findChild<QDockWidget *>(QStringLiteral("scenarios"));
+        dock->show();
+        dock->raise();
+    }
+    /// All rows have their figures.
+    bool isFilled() {
+        return QTest::qWaitFor(
+            [this] {
+                return !panel().isJudging() && std::ranges::none_of(rows(), [](const ScenarioRow &row) {
+                    return std::isnan(row.figures.samplesPerSecond);
+                });
+            },
+            syncopate::testing::patience);
+    }
+    void turn(double gbits) {
+        SessionState next = session().state();
+        next.bandwidthGbits = gbits;
+        session().change(next, QStringLiteral("Bandwidth"));
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("SyncopateTest"));
+    }
+    void init() { start(); }
+    void cleanup() { stop(); }
+
+    void keptRowsHaveTheirFigures() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        const QAbstractItemModelTester tester(panel().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const std::array kept{iterationOf(Side::A), iterationOf(Side::B)};
+        const double samples = session().run(Side::A)->recording().samplesPerSecond;
+        const double exposed = session().run(Side::A)->window().exposedSeconds;
+        window().action(QStringLiteral("keep"))->trigger();
+        turn(2.5);
+        QVERIFY(settle());
+        raise();
+        QVERIFY(isFilled());
+        QCOMPARE(panel().model()->rowCount(), 2);
+        for (const Side side : {Side::A, Side::B})
+            COMPARE_CLOSE(rows()[indexOf(side)].figures.iterationSeconds, kept[indexOf(side)]);
+        COMPARE_CLOSE(rows()[0].figures.samplesPerSecond, samples);
+        COMPARE_CLOSE(rows()[0].figures.exposedSeconds, exposed);
+        const double nodes = static_cast<double>(session().state().cluster->nodes.size());
+        COMPARE_CLOSE(rows()[0].figures.nodes, nodes);
+        // Without a price costs are node-seconds, with one they are that many 3600ths; one price for both panels.
+        COMPARE_CLOSE(panel().model()->costOf(0), nodes * kept[0]);
+        window().throughput().sheet().priceBox().setValue(7.2);
+        COMPARE_CLOSE(panel().priceBox().value(), 7.2);
+        COMPARE_CLOSE(panel().model()->costOf(0), nodes * kept[0] * 7.2 / 3600);
+        panel().priceBox().setValue(1);
+        COMPARE_CLOSE(window().throughput().sheet().priceBox().value(), 1.0);
+        // No source tells the peak memory: the cell says so, and its header why.
+        QCOMPARE(panel().model()->index(0, ScenariosModel::Memory).data().toString(), QStringLiteral("–"));
+        QVERIFY(panel()
+                    .model()
+                    ->headerData(ScenariosModel::Memory, Qt::Horizontal, Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("activations")));
+        // B at once, A with a button, each an undo step.
+        const int steps = session().undoStack()->count();
+        panel().table()->selectRow(1);
+        QTest::keyClick(panel().table(), Qt::Key_A);
+        QVERIFY(settle());
+        COMPARE_CLOSE(iterationOf(Side::A), kept[1]);
+        QCOMPARE(session().undoStack()->count(), steps + 1);
+        session().undoStack()->undo();
+        QVERIFY(settle());
+        COMPARE_ABOVE(iterationOf(Side::A), kept[0]);
+        // Another job's rows stay, and are not weighed against this one's.
+        QVERIFY(panel().model()->isOnFront(0) || panel().model()->isOnFront(1));
+        QVERIFY(open(QStringLiteral("vgg11")));
+        QTRY_VERIFY(!rows()[0].ofPresentJob);
+        QVERIFY(!panel().model()->isOnFront(0) && !panel().model()->isOnFront(1));
+    }
+
+    void sweepsAreWeighedAndPut() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        window().action(QStringLiteral("sweep"))->trigger();
+        window().sweeps().sweepKnob(QStringLiteral("workers"));
+        QTRY_VERIFY(window().sweeps().sweep() && window().sweeps().sweep()->isComplete());
+        const auto sweep = window().sweeps().sweep();
+        raise();
+        QTRY_COMPARE(rows().size(), 2 * sweep->size());
+        QVERIFY(panel().model()->comparesSamples());
+        int onFront = 0;
+        for (int row = 0; row < panel().model()->rowCount(); ++row) {
+            const ScenarioFigures &own = rows()[static_cast<std::size_t>(row)].figures;
+            const bool beaten = std::ranges::any_of(rows(), [&](const ScenarioRow &other) {
+                const double faster = other.figures.samplesPerSecond / own.samplesPerSecond - 1;
+                const double cheaper =
+                    1 - other.figures.nodes / other.figures.samplesPerSecond / (own.nodes / own.samplesPerSecond);
+                return faster > -1e-9 && cheaper > -1e-9 && (faster > 1e-9 || cheaper > 1e-9);
+            });
+            QCOMPARE(panel().model()->isOnFront(row), !beaten);
+            onFront += beaten ? 0 : 1;
+        }
+        COMPARE_ABOVE(onFront, 0);
+        QTRY_COMPARE(panel().plot().front().dataCount(), onFront);
+        // Every dot is within the axes, and they are not much wider than the dots need.
+        QCPGraph &dots = panel().plot().dots(RowSource::Sweep);
+        const QCPRange x = panel().plot().plot().xAxis->range(), y = panel().plot().plot().yAxis->range();
+        QCOMPARE(dots.dataCount(), panel().model()->rowCount());
+        for (int dot = 0; dot < dots.dataCount(); ++dot)
+            QVERIFY(x.contains(dots.dataMainKey(dot)) && y.contains(dots.dataMainValue(dot)));
+        bool found = false;
+        COMPARE_ABOVE(dots.getKeyRange(found).size(), 0.5 * x.size());
+        COMPARE_ABOVE(dots.getValueRange(found).size(), 0.5 * y.size());
+        panel().filter().setText(QStringLiteral("front=1"));
+        QCOMPARE(panel().table()->model()->rowCount(), onFront);
+        panel().filter().setText(QStringLiteral("from~sweep nodes<=2"));
+        COMPARE_ABOVE(panel().table()->model()->rowCount(), 0);
+        COMPARE_BELOW(panel().table()->model()->rowCount(), panel().model()->rowCount());
+        panel().filter().clear();
+        // A point goes to B with the cluster that it was simulated on, as one step; the sweep's rows stay.
+        const double before = iterationOf(Side::A);
+        const int row = rowOf(RowSource::Sweep, 2);
+        QVERIFY(row >= 0);
+        const double want = rows()[static_cast<std::size_t>(row)].figures.iterationSeconds;
+        panel().putOn(row, Side::B);
+        QVERIFY(settle());
+        COMPARE_CLOSE(iterationOf(Side::B), want);
+        COMPARE_CLOSE(iterationOf(Side::A), before);
+        QCOMPARE(rows().size(), 2 * sweep->size());
+        session().undoStack()->undo();
+        QVERIFY(settle());
+        QVERIFY(!session().state().side(Side::B).cluster);
+    }
+
+    void winnersOfASearch() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        window().search().budgetBox().setValue(30);
+        window().search().start();
+        QTRY_VERIFY(window().searcher().status() == Searcher::Status::Done && window().searcher().isTuned());
+        window().candidates().model().setPinned(3, true);
+        raise();
+        QTRY_VERIFY(rowOf(RowSource::Search, 3) >= 0);
+        double best = std::numeric_limits<double>::infinity(), shown = best;
+        for (const SearchBaseline &baseline : window().searcher().history().baselines)
+            if (baseline.metrics.iterationSeconds < best)
+                best = baseline.metrics.iterationSeconds;
+        for (const SearchTrial &trial : window().searcher().history().trials)
+            if (trial.metrics.iterationSeconds < best)
+                best = trial.metrics.iterationSeconds;
+        for (const TunedBaseline &tuned : window().searcher().tuned())
+            best = std::min(best, tuned.metrics.iterationSeconds);
+        int winner = -1;
+        for (int row = 0; row < panel().model()->rowCount(); ++row)
+            if (const double seconds = rows()[static_cast<std::size_t>(row)].figures.iterationSeconds; seconds < shown) {
+                shown = seconds;
+                winner = row;
+            }
+        COMPARE_CLOSE(shown, best);
+        QVERIFY(panel().model()->isOnFront(winner)); // on one cluster the fastest is the cheapest
+        panel().putOn(winner, Side::B);
+        QTRY_VERIFY(settle() && std::abs(iterationOf(Side::B) / best - 1) < 1e-9);
+    }
+
+    void columnsSort() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        for (const double gbits : {100.0, 2.5, 10.0}) {
+            turn(gbits);
+            QVERIFY(settle());
+            window().action(QStringLiteral("keep"))->trigger();
+        }
+        raise();
+        QVERIFY(isFilled());
+        const auto names = [this](int column) {
+            panel().table()->sortByColumn(column, Qt::AscendingOrder);
+            QStringList bandwidths;
+            const QAbstractItemModel &shown = *panel().table()->model();
+            for (int row = 0; row < shown.rowCount(); ++row)
+                if (shown.index(row, ScenariosModel::From).data().toString().endsWith(QLatin1Char('A')))
+                    bandwidths << shown.index(row, ScenariosModel::Name).data().toString().section(QLatin1Char(','), 1).trimmed();
+            return bandwidths.join(QLatin1Char(' '));
+        };
+        // Names by the numbers in them.
+        QCOMPARE(names(ScenariosModel::Name), QStringLiteral("2.5 Gb/s 10 Gb/s 100 Gb/s"));
+        QVERIFY(names(ScenariosModel::Iteration).endsWith(QStringLiteral("2.5 Gb/s"))); // the slowest
+        // What is removed is a scenario, not a row.
+        panel().remove(0);
+        QCOMPARE(panel().model()->rowCount(), 4);
+        QCOMPARE(window().keeper().scenarios().size(), std::size_t{2});
+    }
+};
+
+QTEST_MAIN(TestScenarios)
+#include "tst_scenarios.moc"

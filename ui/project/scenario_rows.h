@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/analyze/pareto.h"
+#include "engine/store/project_file.h"
+#include "ui/runs/searcher.h"
+#include "ui/runs/sweeper.h"
+
+#include <QString>
+#include <limits>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace syncopate::ui {
+
+/// The figures of one side of a scenario; NaN = not known.
+struct ScenarioFigures {
+    double iterationSeconds = std::numeric_limits<double>::quiet_NaN();
+    double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
+    double exposedSeconds = std::numeric_limits<double>::quiet_NaN();
+    double nodes = std::numeric_limits<double>::quiet_NaN(); ///< of its cluster, servers among them
+    /// Of the device that needs most. No judge tells it: jobs have no activations, and profiles' memory events are not read.
+    double peakMemoryBytes = std::numeric_limits<double>::quiet_NaN();
+    std::string error{}; ///< why it has none
+};
+
+/// Where a row of the scenarios' table comes from.
+enum class RowSource : std::uint8_t { Kept, Search, Sweep };
+
+/// One side of a kept scenario, one candidate of the search, or one side at one point of the sweep.
+struct ScenarioRow {
+    RowSource source = RowSource::Kept;
+    std::int64_t number = 0; ///< of the scenario, CandidateId::row(), or the point
+    Side side = Side::A;
+    QString name{}, what{}, job{}, cluster{}, note{};
+    std::int64_t keptAt = 0;
+    bool ofPresentJob = true; ///< else it is not weighed against the others
+    ScenarioFigures figures{};
+
+    /// All but the figures.
+    [[nodiscard]] static bool isSame(const ScenarioRow &a, const ScenarioRow &b) {
+        const auto key = [](const ScenarioRow &row) {
+            return std::tie(row.source, row.number, row.side, row.name, row.what, row.job, row.cluster, row.note, row.keptAt,
+                            row.ofPresentJob);
+        };
+        return key(a) == key(b);
+    }
+    [[nodiscard]] Objectives objectives() const {
+        return ofPresentJob ? objectivesOf(figures.samplesPerSecond, figures.nodes, figures.peakMemoryBytes) : Objectives();
+    }
+};
+
+/// Strategy and policy of a side, in one line.
+[[nodiscard]] QString sideText(const SideState &side);
+
+/// The state at a point of a sweep.
+[[nodiscard]] SessionState stateAt(const Sweep &sweep, std::size_t point);
+
+/// Simulates a side, or takes its figures from the profile. Without figures for what was played or planned. Not for the GUI
+/// thread.
+[[nodiscard]] ScenarioFigures figuresOf(const SessionState &state, Side side, const std::stop_token &stop);
+
+/// A row for each side that is shown; the iteration is the one that it was kept with, the rest comes from figuresOf().
+void addKept(std::vector<ScenarioRow> &rows, const std::vector<KeptScenario> &kept);
+/// The best builder, the best tuned one, the best trial, and what is pinned.
+void addSearch(std::vector<ScenarioRow> &rows, const Searcher &searcher, const std::set<std::int64_t> &pins);
+/// A row for each side of each point that was simulated.
+void addSweep(std::vector<ScenarioRow> &rows, const Sweep &sweep);
+
+} // namespace syncopate::ui
