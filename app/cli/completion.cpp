@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/output.h"
+#include "engine/base/json_writer.h"
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
 #include "engine/search/plan_methods.h"
@@ -201,7 +202,7 @@ Values freeValues(const CommandWords &command) {
 std::string bashScript(const std::vector<CommandWords> &commands) {
     Words names = commandNames(commands);
     names.erase(names.begin());
-    std::string text = fmt::format(bashHead, fmt::join(names, "|")) + bashValues(commands);
+    std::string text = fmt::format(bashHead, fmt::join(names, " | ")) + bashValues(commands);
     Values first = freeValues(commands.front());
     first.words.insert(first.words.begin(), names.begin(), names.end());
     text += fmt::format("    \" \"*) {} ;;\n", assignment(first));
@@ -255,14 +256,17 @@ std::string zshScript(const std::vector<CommandWords> &commands) {
                   "else compdef _syncopate_cli syncopate-cli\nfi\n";
 }
 
-Action declare(CLI::App &command, Common & /*common*/) {
+Action declare(CLI::App &command, Common &common) {
     auto shell = std::make_shared<std::string>();
     command.add_option("shell", *shell, "bash: source <(syncopate-cli completion bash); zsh: the same after compinit")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh"}));
-    return [shell, &command]() -> Outcome {
+    return [shell, &command, &common]() -> Outcome {
         const auto commands = wordsOfProgram(*command.get_parent());
-        print(*shell == "bash" ? bashScript(commands) : zshScript(commands));
+        const std::string script = *shell == "bash" ? bashScript(commands) : zshScript(commands);
+        JsonWriter json;
+        json.beginObject().member("shell", *shell).member("script", script).endObject().newLine();
+        printEither(common, json, script);
         return {};
     };
 }

@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "engine/analyze/trace_difference.h"
 #include "engine/base/json_writer.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/export/table.h"
 #include "engine/profile/recording/recording.h"
@@ -70,10 +71,10 @@ void writeJson(JsonWriter &json, const TraceDifference &difference) {
     json.endArray().endObject().newLine();
 }
 
-/// Names differ at their ends: the middle goes.
+/// In a column. Names differ at their ends: the middle goes.
 std::string shortened(const std::string &name) {
-    constexpr std::size_t most = 56, half = 26;
-    return name.size() <= most ? name : name.substr(0, half) + "..." + name.substr(name.size() - half);
+    constexpr std::size_t most = 56;
+    return cutInMiddle(visibleText(name), most);
 }
 
 std::string cell(const DifferenceRow &row, std::size_t side) {

@@ -9,6 +9,7 @@
 #include "engine/search/plan_search.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 
@@ -138,9 +139,11 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
         text += "the schedule does not repeat; its iteration is a mean\n";
     for (const std::string &note : planned.notes)
         text += note + '\n';
-    for (const std::string &reason : planned.refused)
-        text += fmt::format("not in the file: {}\n", reason);
     constexpr std::size_t shown = 40;
+    for (std::size_t r = 0; r < std::min(planned.refused.size(), shown); ++r)
+        text += fmt::format("not in the file: {}\n", planned.refused[r]);
+    if (planned.refused.size() > shown)
+        text += fmt::format("not in the file: {} more, which --json names\n", planned.refused.size() - shown);
     for (std::size_t c = 0; c < best.plan.orders.size(); ++c) {
         text += fmt::format("\n{} runs, in this order:\n", best.plan.channels[c].name);
         const auto &order = best.plan.orders[c];

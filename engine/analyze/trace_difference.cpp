@@ -77,21 +77,22 @@ Result<Sides> sumsOf(const ImportedProfile &profile, const Windows &windows) {
         side.trace.stepSeconds += static_cast<double>(to - from) * 1e-9 / static_cast<double>(windows.size());
     if (windows.empty())
         side.trace.stepSeconds = static_cast<double>(timeline.duration) * 1e-9;
-    std::vector<std::pair<Nanoseconds, std::int64_t>> byLabel(timeline.labels.size());
+    // As double: times that a damaged file makes up could overflow a sum of integers.
+    std::vector<std::pair<double, std::int64_t>> byLabel(timeline.labels.size());
     const auto steps = static_cast<double>(std::max<std::size_t>(1, windows.size()));
-    const auto add = [](Sums &sums, const std::string &name, const std::pair<Nanoseconds, std::int64_t> &sum, double shares) {
+    const auto add = [](Sums &sums, const std::string &name, const std::pair<double, std::int64_t> &sum, double shares) {
         if (sum.second == 0)
             return;
-        sums[name].first += static_cast<double>(sum.first) * 1e-9 / shares;
+        sums[name].first += sum.first * 1e-9 / shares;
         sums[name].second += static_cast<double>(sum.second) / shares;
     };
     for (const Lane &lane : timeline.lanes) {
-        std::pair<Nanoseconds, std::int64_t> ofLane;
+        std::pair<double, std::int64_t> ofLane;
         for (std::size_t s = 0; s < lane.size(); ++s) {
             if (!windows.empty() && !isWithin(windows, lane.start[s]))
                 continue;
             for (auto *sum : {&ofLane, &byLabel[static_cast<std::size_t>(lane.label[s])]}) {
-                sum->first += lane.end[s] - lane.start[s];
+                sum->first += static_cast<double>(lane.end[s] - lane.start[s]);
                 ++sum->second;
             }
         }

@@ -67,7 +67,13 @@ std::string_view inductorName(CollectiveKind kind) {
 class InductorTrace {
 public:
     InductorTrace(const ExecutionPlan &plan, const TrainingDag &dag, const PlannedRun &run)
-        : m_plan(plan), m_dag(dag), m_run(run) {}
+        : m_plan(plan), m_dag(dag), m_spans(plan.motifs.size(), nullptr) {
+        for (const PlannedSpan &span : run.spans) {
+            m_firstStart = std::min(m_firstStart, span.startSeconds);
+            if (span.motif >= 0)
+                m_spans[static_cast<std::size_t>(span.motif)] = &span;
+        }
+    }
 
     Result<ExportedPlan> write() {
         m_made.refused.emplace_back(
@@ -117,9 +123,8 @@ private:
     void writeMotif(std::int32_t number, std::int32_t motifNumber) {
         const DagOp &op = m_dag.ops[static_cast<std::size_t>(number)];
         const Motif &motif = m_plan.motifs[static_cast<std::size_t>(motifNumber)].motif;
-        const auto span = std::find_if(m_run.spans.begin(), m_run.spans.end(),
-                                       [&](const PlannedSpan &each) { return each.motif == motifNumber; });
-        if (span == m_run.spans.end())
+        const PlannedSpan *const span = m_spans[static_cast<std::size_t>(motifNumber)];
+        if (!span)
             return;
         ProcessGroup group = motif.group;
         group.size = group.sizeAmong(m_dag.groupSize(op));
@@ -131,7 +136,7 @@ private:
         const bool scatters = motif.kind == CollectiveKind::ReduceScatter, gathers = motif.kind == CollectiveKind::AllGather;
         m_json.newLine().beginObject().member("ph", "X").member("cat", "kernel").member("pid", 0).member("tid", "stream 1");
         m_json.member("name", fmt::format("ncclDevKernel_{} ({})", inductorName(motif.kind), op.name));
-        m_json.member("ts", 1e6 * (span->startSeconds - firstStart()));
+        m_json.member("ts", 1e6 * (span->startSeconds - m_firstStart));
         m_json.member("dur", std::max(1e-3, 1e6 * (span->endSeconds - span->startSeconds))).key("args").beginObject();
         ++m_written;
         m_json.member("External id", m_written).member("Seq", m_written).member("device", 0).member("stream", 1);
@@ -140,14 +145,6 @@ private:
         m_json.member("Group size", static_cast<std::int64_t>(ranks.size())).member("Process Group Name", name->second);
         m_json.member("Process Group Description", name->second).member("Process Group Ranks", textOf(ranks));
         m_json.endObject().endObject();
-    }
-
-    /// Times of a trace begin with the first of its events, which may run ahead of its iteration.
-    [[nodiscard]] double firstStart() const {
-        double first = 0;
-        for (const PlannedSpan &span : m_run.spans)
-            first = std::min(first, span.startSeconds);
-        return first;
     }
 
     void writeGroups() {
@@ -164,7 +161,8 @@ private:
 
     const ExecutionPlan &m_plan;
     const TrainingDag &m_dag;
-    const PlannedRun &m_run;
+    std::vector<const PlannedSpan *> m_spans; ///< by motif
+    double m_firstStart = 0; ///< times of a trace begin with the first of its events, which may run ahead of its iteration
     JsonWriter m_json;
     ExportedPlan m_made;
     std::map<std::vector<std::int64_t>, std::string> m_groups; ///< ranks and name

@@ -77,8 +77,11 @@ public:
         if (code == SQLITE_INTERRUPT)
             return m_watch.whyEnded();
         if (code == SQLITE_NOMEM || code == SQLITE_TOOBIG)
-            return fail(fmt::format("the query takes too much memory ({})", sqlite3_errmsg(m_database)),
-                        "make its texts shorter");
+            return Unexpected(Error{fmt::format("the query takes too much memory ({})", sqlite3_errmsg(m_database)),
+                                    "make its texts shorter",
+                                    {},
+                                    {},
+                                    ErrorKind::Unavailable});
         return fail(fmt::format("the query failed: {}", sqlite3_errmsg(m_database)), tablesRemedy);
     }
 

@@ -97,8 +97,7 @@ private:
 
     /// What a plan costs that was played: its iteration; where it takes more memory than it may, more than any that does not.
     [[nodiscard]] double costOf(const PlannedRun &run) const {
-        const double excess =
-            m_request.maxBytes > 0 ? peakMemoryBytes(*m_request.dag, run) / m_request.maxBytes * (1 - 1e-12) - 1 : 0;
+        const double excess = m_request.maxBytes > 0 ? m_request.excess(peakMemoryBytes(*m_request.dag, run)) : 0;
         return run.iterationSeconds + (excess > 0 ? tooLarge * excess : 0);
     }
 

@@ -48,6 +48,9 @@ struct PlanRequest {
     double budgetSeconds = 0; ///< of judging, wall clock; 0 = none. What is found by then depends on the machine
     double greed = 100;       ///< beta of Metropolis-Hastings, per share of the first plan's iteration
     std::int32_t maxSegments = 8;
+
+    /// By which share of maxBytes a plan that holds `bytes` exceeds it, but for rounding; 0 or below = it fits.
+    [[nodiscard]] double excess(double bytes) const { return maxBytes > 0 ? bytes / maxBytes * (1 - 1e-12) - 1 : 0; }
 };
 
 /// What was found.
@@ -60,7 +63,7 @@ struct FoundPlan {
     std::vector<double> costs;    ///< of searches, first chain: the iteration of what each step proposed
     std::vector<bool> accepted;   ///< of the same steps
 
-    [[nodiscard]] bool fits(const PlanRequest &request) const { return request.maxBytes <= 0 || peakBytes <= request.maxBytes; }
+    [[nodiscard]] bool fits(const PlanRequest &request) const { return request.excess(peakBytes) <= 0; }
 };
 
 /// A step of a search: the iteration that a list schedule makes of what was proposed.

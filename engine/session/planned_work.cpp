@@ -115,7 +115,7 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     if (work.ofJob && run->iterationSeconds > 0)
         run->samplesPerSecond = run->workers * job->batchSize / run->iterationSeconds;
     if (run->iterationSeconds > 0)
-        run->computeIdleRatio = 1 - present.dag.computeSeconds() / run->iterationSeconds;
+        run->computeIdleRatio = std::max(0.0, 1 - present.dag.computeSeconds() / run->iterationSeconds);
     run->timeline = plannedTimeline(present.dag, present.plan, played, stop);
     for (std::size_t lane = 0; lane < run->timeline.lanes.size(); ++lane) // compute, then the channels
         run->laneChannels.push_back(static_cast<std::int32_t>(lane) - 1);

@@ -128,7 +128,8 @@ Result<void> readKeys(simdjson::dom::object object, ScenarioLine &line) {
     std::bitset<std::size(keys)> seen;
     for (const auto &[name, value] : object) {
         const std::string place = cutInMiddle(name, maxShownNameBytes);
-        const auto *const key = std::find_if(std::begin(keys), std::end(keys), [&](const Key &k) { return k.name == name; });
+        const auto *const key = std::find_if(std::begin(keys), std::end(keys),
+                                             [wanted = std::string_view(name)](const Key &k) { return k.name == wanted; });
         if (key == std::end(keys))
             return fail(fmt::format("there is no key '{}'", place), fmt::format("use {}", namesOfKeys()), {}, place);
         const auto index = static_cast<std::size_t>(key - std::begin(keys));

@@ -96,7 +96,7 @@ Result<ExecutionPlan> recut(const TrainingDag &dag, const ExecutionPlan &plan, c
     const auto more = static_cast<std::int32_t>(motifs.size()) - count;
     for (std::size_t c = 0; c < made.orders.size(); ++c) {
         auto &order = made.orders[c];
-        std::erase_if(order, [&](const OrderEntry &entry) { return entry.motif >= at && entry.motif < at + count; });
+        std::erase_if(order, [at, end = at + count](const OrderEntry &entry) { return entry.motif >= at && entry.motif < end; });
         const OrderPlace place = placeIn(order, starts, run.iterationSeconds, start); // by the old numbers
         for (OrderEntry &entry : order)
             entry.motif += entry.motif >= at ? more : 0;

@@ -28,7 +28,10 @@ struct PlannedRun {
     bool isSteady = false;          ///< the schedule repeats; else iterationSeconds is a mean over the last iterations
 
     /// Share of an iteration in which the compute stream waits (Fig. 14 of SYNDICATE).
-    [[nodiscard]] double computeIdleRatio() const { return iterationSeconds > 0 ? 1 - computeSeconds / iterationSeconds : 0; }
+    /// Not below 0, where the last bits of the two would say so.
+    [[nodiscard]] double computeIdleRatio() const {
+        return iterationSeconds > computeSeconds ? 1 - computeSeconds / iterationSeconds : 0;
+    }
 };
 
 /// Every task of a plan that was played.

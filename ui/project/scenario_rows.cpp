@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <array>
 #include <cmath>
 
 namespace syncopate::ui {
@@ -139,6 +140,8 @@ void addSearch(std::vector<ScenarioRow> &rows, const Searcher &searcher, const s
 void addSweep(std::vector<ScenarioRow> &rows, const Sweep &sweep) {
     const Dimension &x = scenarioSpace()[sweep.x.dimension];
     const std::size_t columns = sweep.y ? sweep.y->values.size() : 1;
+    const std::array what{sideText(sweep.state.side(Side::A)), sideText(sweep.state.side(Side::B))};
+    const std::array cluster{clusterText(sweep.state, Side::A), clusterText(sweep.state, Side::B)};
     for (std::size_t p = 0; p < sweep.size(); ++p)
         for (const Side side : {Side::A, Side::B}) {
             if (side == Side::B && !sweep.state.compare)
@@ -154,9 +157,9 @@ void addSweep(std::vector<ScenarioRow> &rows, const Sweep &sweep) {
                 row.name += QStringLiteral(", %1 %2").arg(QString::fromStdString(y.name),
                                                           QString::fromStdString(y.format(sweep.y->values[p % columns])));
             }
-            row.what = sideText(sweep.state.side(side));
+            row.what = what[indexOf(side)];
             row.job = jobText(sweep.state);
-            row.cluster = clusterText(sweep.state, side);
+            row.cluster = cluster[indexOf(side)];
             row.figures = {.iterationSeconds = point.iterationSeconds,
                            .samplesPerSecond = point.samplesPerSecond,
                            .exposedSeconds = point.exposedSeconds,

@@ -11,6 +11,7 @@
 #include <QLocale>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace syncopate::ui {
@@ -58,15 +59,17 @@ void ScenariosModel::rankTexts() {
     collator.setNumericMode(true);                 // "10 Gb/s" before "100 Gb/s"
     m_ranks.assign(m_texts.size(), std::vector<double>(m_rows.size()));
     for (std::size_t column = 0; column < m_texts.size(); ++column) {
-        std::vector<std::pair<QString, std::size_t>> order;
+        std::map<QString, double> rankOf; // most texts are those of many rows, and collating is slow
+        for (const ScenarioRow &row : m_rows)
+            rankOf.try_emplace(m_texts[column](row), 0);
+        std::vector<std::map<QString, double>::iterator> order;
+        for (auto text = rankOf.begin(); text != rankOf.end(); ++text)
+            order.push_back(text);
+        std::ranges::stable_sort(order, [&](const auto &a, const auto &b) { return collator.compare(a->first, b->first) < 0; });
+        for (std::size_t i = 0; i < order.size(); ++i)
+            order[i]->second = static_cast<double>(i);
         for (std::size_t r = 0; r < m_rows.size(); ++r)
-            order.emplace_back(m_texts[column](m_rows[r]), r);
-        std::ranges::stable_sort(order, [&](const auto &a, const auto &b) { return collator.compare(a.first, b.first) < 0; });
-        double rank = 0;
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            rank += i > 0 && order[i].first != order[i - 1].first ? 1 : 0;
-            m_ranks[column][order[i].second] = rank;
-        }
+            m_ranks[column][r] = rankOf.at(m_texts[column](m_rows[r]));
     }
 }
 

@@ -8,10 +8,12 @@
 #include "ui/tables/filter_line.h"
 #include "ui/theme/plain_text.h"
 
+#include <QApplication>
 #include <QDoubleSpinBox>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
@@ -36,6 +38,12 @@ QString nameOfState(const SessionState &state) {
     if (state.workers)
         name += ScenariosPanel::tr(", %1 workers").arg(*state.workers);
     return name;
+}
+
+/// Whether a cell is being edited: new rows or figures would throw away what was typed.
+bool isEdited(const QTableView &table) {
+    const QWidget *focus = QApplication::focusWidget();
+    return focus && table.viewport()->isAncestorOf(focus);
 }
 
 } // namespace
@@ -79,7 +87,8 @@ void ScenariosPanel::connectAll() {
     connect(m_table, &QTableView::doubleClicked, this,
             [this](const QModelIndex &index) { goTo(m_proxy.mapToSource(index).row()); });
     connect(m_table, &QTableView::customContextMenuRequested, this, &ScenariosPanel::showMenu);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+    // Not currentRowChanged: a click changes the current row before the selection.
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         m_plot->mark(currentRow());
         refreshState();
     });
@@ -90,10 +99,21 @@ void ScenariosPanel::connectAll() {
     connect(m_filter, &FilterLine::errorChanged, this, &ScenariosPanel::refreshState);
     connect(m_price, &QDoubleSpinBox::valueChanged, &m_model, &ScenariosModel::setPrice);
     connect(m_plot, &ParetoPlot::picked, this, &ScenariosPanel::select);
-    connect(&m_refresh, &QTimer::timeout, this, &ScenariosPanel::refresh);
+    connect(&m_refresh, &QTimer::timeout, this, [this] {
+        if (isEdited(*m_table))
+            m_refresh.start();
+        else
+            refresh();
+    });
     connect(&m_keeper, &ProjectKeeper::scenariosChanged, this, &ScenariosPanel::refresh);
-    connect(&m_session, &Session::stateChanged, this, &ScenariosPanel::refreshSoon);
-    connect(&m_searcher, &Searcher::cleared, this, &ScenariosPanel::refreshSoon);
+    // Rows depend on the job of the present state alone, and not on the knobs that are being dragged.
+    connect(&m_session, &Session::stateChanged, this, [this, job = m_session.state().job]() mutable {
+        if (job == m_session.state().job)
+            return;
+        job = m_session.state().job;
+        refreshSoon();
+    });
+    connect(&m_searcher, &Searcher::cleared, this, &ScenariosPanel::refresh); // its rows cannot be put on a side any more
     connect(&m_searcher, &Searcher::progressed, this, &ScenariosPanel::refreshSoon);
     connect(&m_searcher, &Searcher::levelsChanged, this, &ScenariosPanel::refreshSoon);
     connect(&m_search.table().model(), &RunsModel::pinsChanged, this, &ScenariosPanel::refreshSoon);
@@ -139,8 +159,11 @@ void ScenariosPanel::refresh() {
     if (m_searcher.plan())
         for (std::size_t r = kept; r < rows.size(); ++r)
             rows[r].ofPresentJob = isPresentJob(m_searcher.plan()->state);
-    if (m_sweep && isPresentJob(m_sweep->state))
-        addSweep(rows, *m_sweep);
+    if (m_sweep && !isPresentJob(m_sweep->state)) // it would keep the profile of that job
+        m_sweep = nullptr;
+    m_listedSweep = m_sweep;
+    if (m_listedSweep)
+        addSweep(rows, *m_listedSweep);
     showRows(std::move(rows));
     if (m_seen)
         judge();
@@ -149,13 +172,19 @@ void ScenariosPanel::refresh() {
 void ScenariosPanel::showRows(std::vector<ScenarioRow> rows) {
     const int before = currentRow();
     const RunId id = before >= 0 ? m_model.idOf(before) : 0;
+    const int place = m_table->verticalScrollBar()->value();
     m_model.set(std::move(rows));
     m_content->setVisible(m_model.rowCount() > 0);
     m_empty->setVisible(m_model.rowCount() == 0);
     if (before >= 0 && m_model.rowCount() > 0) {
         const int same = m_model.rowOf(id);
-        select(same >= 0 ? same : std::min(before, m_model.rowCount() - 1));
+        const int wanted = same >= 0 ? same : std::min(before, m_model.rowCount() - 1);
+        if (wanted != currentRow())
+            select(wanted);
+        if (same >= 0) // the user may look at other rows meanwhile
+            m_table->verticalScrollBar()->setValue(place);
     }
+    m_plot->mark(currentRow());
     refreshState();
 }
 
@@ -261,10 +290,13 @@ void ScenariosPanel::putOn(int row, Side to) {
         putState(m_keeper.scenarios()[static_cast<std::size_t>(own.number)].state, own.side, to, own.name);
         break;
     case RowSource::Search:
-        m_search.put(own.number, to);
+        if (m_searcher.plan() && m_searcher.plan()->state.job == m_session.state().job)
+            m_search.put(own.number, to);
+        else
+            Q_EMIT m_session.failed({"that search is of another job", "search again for this one", {}, {}}, false);
         break;
     case RowSource::Sweep:
-        putState(stateAt(*m_sweep, static_cast<std::size_t>(own.number)), own.side, to, own.name);
+        putState(stateAt(*m_listedSweep, static_cast<std::size_t>(own.number)), own.side, to, own.name);
         break;
     }
 }

@@ -99,7 +99,8 @@ private:
     std::array<QToolButton *, 2> m_put{}; ///< by side
     ParetoPlot *m_plot;
     QWidget *m_content;
-    std::shared_ptr<const Sweep> m_sweep; ///< the last one, even where the panel of sweeps went on to nothing
+    std::shared_ptr<const Sweep> m_sweep;       ///< the last one, even where the panel of sweeps went on to nothing
+    std::shared_ptr<const Sweep> m_listedSweep; ///< whose points are rows
     std::vector<Judged> m_judged;
     bool m_seen = false, m_judging = false;
     QTimer m_refresh; ///< searches and sweeps tell of themselves twenty times a second

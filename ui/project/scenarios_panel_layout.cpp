@@ -55,7 +55,8 @@ QWidget *ScenariosPanel::makeTop() {
     for (const Side side : {Side::A, Side::B}) {
         auto *button = new QToolButton;
         button->setText(side == Side::A ? tr("To A") : tr("To B"));
-        button->setToolTip(side == Side::A ? tr("Puts the selected row onto A (A)") : tr("Puts the selected row onto B (B)"));
+        button->setToolTip(
+            plainTip(side == Side::A ? tr("Puts the selected row onto A (A)") : tr("Puts the selected row onto B (B)")));
         connect(button, &QToolButton::clicked, this, [this, side] { putOn(currentRow(), side); });
         row->addWidget(button);
         m_put[indexOf(side)] = button;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <new>
 #include <tuple>
 #include <utility>
 
@@ -274,7 +275,11 @@ Result<RecordedStep> recordChakra(const ChakraTrace &trace, const std::string &n
 Result<RecordedStep> recordChakraFile(const std::string &path, std::stop_token stop) {
     const auto source = TRY(inFile(ByteSource::openFile(path), path));
     source->setLimits(ReadLimits::of(0));
-    return recordChakra(TRY(inFile(readChakra(*source, std::move(stop)), path)), path);
+    try {
+        return recordChakra(TRY(inFile(readChakra(*source, std::move(stop)), path)), path);
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this trace", "trace fewer steps, or close other programs", path);
+    }
 }
 
 } // namespace syncopate

@@ -8,9 +8,10 @@
 #include "engine/profile/torch/kineto_raw_event.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
+#include <map>
 #include <set>
+#include <string_view>
 
 namespace syncopate::kineto {
 
@@ -26,21 +27,16 @@ struct Whole {
     std::size_t to = 0;                     ///< this one waits for it; past the last: the next step does
 };
 
-std::vector<std::int64_t> numbersIn(std::string_view text) {
-    std::vector<std::int64_t> numbers;
-    const char *at = text.data(), *const end = text.data() + text.size();
-    while (at < end) {
-        std::int64_t number = 0;
-        const auto [next, error] = std::from_chars(at, end, number);
-        if (error == std::errc())
-            numbers.push_back(number);
-        at = error == std::errc() ? next : at + 1;
-    }
-    return numbers;
-}
+/// The ranks of a process group, as far as they were recorded.
+struct GroupShape {
+    std::int64_t size = 0;   ///< 0 = not recorded
+    std::int64_t stride = 1; ///< as RecordedOp::groupStride
+};
 
 /// The difference between neighbours where it is the same between all; 0 where it is not, 1 where no ranks were recorded.
 std::int64_t strideOf(const std::vector<std::int64_t> &ranks) {
+    if (std::any_of(ranks.begin(), ranks.end(), [](std::int64_t rank) { return rank < 0; })) // whose differences may overflow
+        return 0;
     const std::int64_t stride = ranks.size() > 1 ? ranks[1] - ranks[0] : 1;
     for (std::size_t r = 1; r < ranks.size(); ++r)
         if (ranks[r] - ranks[r - 1] != stride)
@@ -59,7 +55,10 @@ class StepRecorder {
 public:
     StepRecorder(const TraceEvents &trace, const Analysis &analysis, const StepMeasure &measure, std::int32_t step)
         : m_trace(trace), m_analysis(analysis), m_measure(measure), m_step(step),
-          m_work(analysis.stepWork[static_cast<std::size_t>(step)]) {}
+          m_work(analysis.stepWork[static_cast<std::size_t>(step)]) {
+        for (const RecordedGroup &group : trace.groups)
+            m_groups.insert_or_assign(group.name, &group);
+    }
 
     std::shared_ptr<const RecordedStep> record() {
         gatherCollectives();
@@ -106,8 +105,13 @@ private:
     }
 
     void gatherCollectives() {
+        bool isLeftOut = false; // what further kernels go on with
         for (const std::uint32_t index : m_analysis.stepCollectives[static_cast<std::size_t>(m_step)]) {
             const Collective &collective = m_analysis.collectives[index];
+            if (!collective.continued)
+                isLeftOut = collective.pointToPoint || collective.name == "barrier";
+            if (collective.continued && isLeftOut)
+                continue;
             if (collective.continued && !m_wholes.empty()) {
                 m_wholes.back().end = std::max(m_wholes.back().end, collective.end);
             } else if (collective.pointToPoint) {
@@ -186,7 +190,7 @@ private:
         return made;
     }
 
-    [[nodiscard]] StepCollective collectiveOf(std::size_t number) const {
+    [[nodiscard]] StepCollective collectiveOf(std::size_t number) {
         const Whole &whole = m_wholes[number];
         const Collective &first = *whole.first;
         StepCollective made{.op = {.name = {}, .collective = first.name}, .from = whole.from, .to = whole.to};
@@ -211,15 +215,23 @@ private:
         }
     }
 
-    void takeGroup(const Collective &collective, RecordedOp &op) const {
-        const std::size_t bar = std::min(collective.group.find('|'), collective.group.size());
-        std::vector<std::int64_t> ranks = numbersIn(std::string_view(collective.group).substr(0, bar));
-        if (ranks.empty() && bar < collective.group.size())
-            for (const RecordedGroup &group : m_trace.groups)
-                if (group.name == collective.group.substr(bar + 1))
-                    ranks = group.ranks;
-        op.groupSize = ranks.empty() ? collective.groupSize : static_cast<std::int64_t>(ranks.size());
-        op.groupStride = strideOf(ranks);
+    void takeGroup(const Collective &collective, RecordedOp &op) {
+        const auto [known, isNew] = m_shapes.try_emplace(collective.group);
+        if (isNew)
+            known->second = shapeOf(collective.group);
+        const GroupShape &shape = known->second;
+        op.groupSize = shape.size > 0 ? shape.size : collective.groupSize;
+        op.groupStride = shape.stride;
+    }
+
+    /// Of "RANKS|NAME", by its ranks or else by those that the header lists under its name.
+    [[nodiscard]] GroupShape shapeOf(std::string_view group) const {
+        const std::size_t bar = std::min(group.find('|'), group.size());
+        std::vector<std::int64_t> ranks = integersOf(group.substr(0, bar));
+        const auto listed = bar < group.size() ? m_groups.find(group.substr(bar + 1)) : m_groups.end();
+        if (ranks.empty() && listed != m_groups.end())
+            ranks = listed->second->ranks;
+        return {static_cast<std::int64_t>(ranks.size()), strideOf(ranks)};
     }
 
     void state(std::vector<std::string> &notes) const {
@@ -252,6 +264,8 @@ private:
     std::vector<Whole> m_wholes;              ///< by launch
     std::int64_t m_looks = 50'000'000;        ///< at work around collectives: an end for traces in no order
     std::vector<std::string> m_leftOut;
+    std::map<std::string_view, const RecordedGroup *> m_groups; ///< of the trace's header, by name
+    std::map<std::string, GroupShape> m_shapes;                 ///< by Collective::group, each found once
 };
 
 } // namespace
