@@ -373,11 +373,14 @@ private slots:
         const QueryInput input{{querySide("A", longRecording(1 << 20))}};
         const std::string sql = "SELECT name, count(*) FROM spans GROUP BY name";
         QueryLimits limits;
-        limits.maxBytes = 8 << 20; // the order takes 4 MiB, making it 16
+        limits.maxBytes = 8 << 20; // the order takes 4 MiB, making it 12
         const auto large = runQuery(input, sql, limits);
         QVERIFY(!large && large.error().what.find("memory") != std::string::npos);
         limits.maxBytes = 32 << 20;
         QVERIFY(runQuery(input, sql, limits));
+        limits.maxBytes = 14 << 20; // one at a time; what is kept of the first leaves too little for the second
+        QVERIFY(runQuery(input, sql, limits));
+        QVERIFY(!runQuery(input, sql + " UNION ALL SELECT category, count(*) FROM spans GROUP BY category", limits));
         limits.maxSeconds = 1e-4; // the first look is a thousand instructions away, or 65,536 rows
         const auto slow = runQuery(input, sql, limits);
         QVERIFY(!slow && slow.error().what.find("longer than") != std::string::npos);
