@@ -13,6 +13,7 @@
 #include "ui/variables/variables_model.h"
 
 #include <QAbstractItemModelTester>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -304,6 +305,27 @@ private Q_SLOTS:
         QCOMPARE(variables.index(0, VariablesModel::TimeA).data().toString(), QStringLiteral("–"));
         variables.set(nullptr, nullptr, nullptr);
         QCOMPARE(variables.rowCount(), 0);
+    }
+
+    /// A difference that the digits shown cannot tell is none.
+    void roundingIsNoDifference() {
+        Theme theme;
+        Session session;
+        SessionState state = smallState();
+        state.side(Side::B) = state.side(Side::A);
+        state.side(Side::B).cluster = std::make_shared<const Cluster>(uniformCluster(4, 10 * (1 + 1e-5)));
+        session.change(state, QStringLiteral("open"));
+        QVERIFY(waitSettled(session));
+        const auto samplesOf = [&](Side side) { return session.run(side)->recording().samplesPerSecond; };
+        COMPARE_ABOVE(samplesOf(Side::B) - samplesOf(Side::A), 1e-6);
+        InspectorModel inspector(theme);
+        inspector.set(session.run(Side::A), session.run(Side::B),
+                      {session.run(Side::A)->window(), session.run(Side::B)->window()});
+        for (int row = 0; row < inspector.rowCount(); ++row) {
+            const QString delta = inspector.index(row, inspector.columnCount() - 1).data().toString();
+            static const QRegularExpression nothing(QStringLiteral("[+−]0(\\.0+)?( |$)"));
+            QVERIFY2(!delta.contains(nothing), qPrintable(delta));
+        }
     }
 
     void exposedTimesAddUp() {
