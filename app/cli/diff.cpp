@@ -93,7 +93,7 @@ std::string changeText(const DifferenceRow &row) {
 std::string report(const TraceDifference &difference, std::size_t most) {
     std::string text;
     for (const auto &[side, trace] : {std::pair("A", difference.of[0]), std::pair("B", difference.of[1])})
-        text += fmt::format("{}: {}, {} steps, {} ranks, {} a step\n", side, trace.file, trace.steps, trace.ranks,
+        text += fmt::format("{}: {}, steps {}, ranks {}, {} a step\n", side, trace.file, trace.steps, trace.ranks,
                             formatSeconds(trace.stepSeconds));
     for (const auto &[name, rows] : tablesOf(difference)) {
         if (rows->empty())

@@ -15,7 +15,7 @@
 
 namespace syncopate {
 
-/// A node of a Chakra execution trace (et_def.proto; formats.md 3). What is not in the file is 0, -1 or empty.
+/// A node of a Chakra execution trace (et_def.proto). What is not in the file is 0, -1 or empty.
 struct ChakraNode {
     enum class Kind : std::uint8_t { Invalid, Metadata, MemLoad, MemStore, Compute, Send, Receive, Collective };
 

@@ -32,7 +32,7 @@ struct NsightCapture {
 /// True for the beginning of an SQLite database.
 [[nodiscard]] bool looksLikeSqlite(std::string_view head);
 
-/// Reads the SQLite export of Nsight Systems (schemas 2.9 to 3.25, formats.md 5), read-only; tables and columns that a version
+/// Reads the SQLite export of Nsight Systems (schemas 2.9 to 3.25), read-only; tables and columns that a version
 /// lacks are done without. `progress` counts rows. Errors name the file and table; "cancelled" when `stop` is requested, an error
 /// where the events would take more memory than `limits` allow.
 [[nodiscard]] Result<NsightCapture> readNsight(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr,

@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// True for the beginning of a layer profile as PipeDream's profiler writes it (graph.txt, formats.md 11).
+/// True for the beginning of a layer profile as PipeDream's profiler writes it (graph.txt).
 [[nodiscard]] bool looksLikePipeDream(std::string_view head);
 
 /// Imports PipeDream's graph.txt: a layer for each node but the inputs (whose time is data loading), parents by the edges, times

@@ -16,7 +16,7 @@ namespace syncopate {
 /// True for the beginning of what tensorflow.python.client.timeline writes.
 [[nodiscard]] bool looksLikeTensorFlowTimeline(std::string_view head);
 
-/// Reads one TensorFlow timeline (one session.run; formats.md 4.1), streaming. Rows of the same device are joined; of a GPU's
+/// Reads one TensorFlow timeline (one session.run), streaming. Rows of the same device are joined; of a GPU's
 /// kernels, which are written twice, those of `stream:all` are kept where there is such a row. `name` is the file's.
 /// Sizes are known only where the timeline was written with show_memory=True.
 [[nodiscard]] Result<std::shared_ptr<const OpGraph>> readTensorFlowTimeline(ByteSource &source, const std::string &name,

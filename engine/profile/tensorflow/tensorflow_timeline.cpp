@@ -102,7 +102,7 @@ std::string deviceName(std::string name) {
     return name;
 }
 
-/// formats.md 4.1: job, replica and task where there are any; streams and copies of an accelerator have none.
+/// Job, replica and task where there are any; streams and copies of an accelerator have none.
 ProfiledResource resourceNamed(const std::string &name) {
     static const std::regex device("^/job:([^/]+)/replica:(\\d+)/task:(\\d+)/.*$");
     static const std::regex stream("^(?:/device:[A-Za-z]+:|/gpu:)(\\d+)/(?:stream:(\\w+)|memcpy)$");

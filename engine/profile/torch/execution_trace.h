@@ -54,7 +54,7 @@ struct ExecutionTraceUse {
 };
 
 /// Puts the sizes, types, process groups and variable shapes of `companion` into `trace` where they are missing, joining
-/// record_param_comms by record function id, or else by order within each thread (formats.md, section 2), and AccumulateGrad by
+/// record_param_comms by record function id, or else by order within each thread, and AccumulateGrad by
 /// order. An error, naming the companion, when the two do not belong together: other counts, sizes or group sizes.
 [[nodiscard]] Result<ExecutionTraceUse> applyExecutionTrace(TraceEvents &trace, const ExecutionTrace &companion);
 

@@ -18,7 +18,7 @@ namespace syncopate {
 /// Category of the flows from torch_npu's launches to an Ascend device.
 inline constexpr std::string_view ascendFlow = "async_npu";
 
-/// The kinds of complete events ("ph": "X") that are kept; formats.md 1.4.
+/// The kinds of complete events ("ph": "X") that are kept.
 enum class EventKind : std::uint8_t { Operator, Annotation, Runtime, Kernel, Copy };
 
 /// One complete event. Times are nanoseconds, absolute as written in the file.
@@ -37,7 +37,7 @@ struct TraceEvent {
     [[nodiscard]] bool onDevice() const { return kind == EventKind::Kernel || kind == EventKind::Copy; }
 };
 
-/// What only few events carry: shapes, and what a collective moves (formats.md 1.7).
+/// What only few events carry: shapes, and what a collective moves.
 struct EventDetail {
     std::vector<std::int64_t> dims; ///< of the first input
     bool hasDims = false;

@@ -24,7 +24,7 @@ bool isAscii(std::string_view text) {
     return all < 0x80;
 }
 
-/// The kind of a category that is kept, in the spellings since 2021 (formats.md 1.4).
+/// The kind of a category that is kept, in the spellings since 2021.
 std::optional<EventKind> kindOf(std::string_view category) {
     struct Row {
         std::string_view name;

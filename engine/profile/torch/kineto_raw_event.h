@@ -86,7 +86,7 @@ template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
 [[nodiscard]] std::int64_t elementsMoved(std::string_view dims, bool separate);
 /// The integers in a list, also where the list is the inside of a string: "[0, 1]".
 [[nodiscard]] std::vector<std::int64_t> integersOf(std::string_view text);
-/// Lower case letters only: "_allgather_base" becomes "allgatherbase" (formats.md 1.8).
+/// Lower case letters only: "_allgather_base" becomes "allgatherbase".
 [[nodiscard]] std::string plainName(std::string_view name);
 /// The rank that a file's name tells: "rank-7", "rank_7", "worker7", and if `loose` also "..._7.json"; -1 = none.
 [[nodiscard]] std::int64_t rankInName(std::string_view path, bool loose);
@@ -94,7 +94,7 @@ template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
 /// Reads one event object; its views last as long as the scanner's text.
 [[nodiscard]] Scan readEvent(JsonScanner &scanner, RawEvent &event);
 
-/// A count or id; -1 for what is not one. Ids beyond int64 keep their 64 bits (formats.md 1.4).
+/// A count or id; -1 for what is not one. Ids beyond int64 keep their 64 bits.
 [[nodiscard]] std::int64_t integer(std::string_view text);
 
 /// Keeps of raw events what is of interest.
