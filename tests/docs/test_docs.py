@@ -22,7 +22,8 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 CLI = os.environ["SYNCOPATE_CLI"]
-PAGES = sorted(page for pattern in ("*.md", "docs/**/*.md", "tests/**/*.md", "sample_data/**/*.md") for page in SOURCE.glob(pattern))
+TOPS = ("engine", "ui", "app", "tests")  # their folders are the rooms
+PAGES = sorted(page for pattern in ("*.md", *(f"{top}/**/*.md" for top in ("docs", "sample_data", *TOPS))) for page in SOURCE.glob(pattern))
 PATH_LINE = 'export PATH="$PWD/build/release/bin:$PATH"'  # what every page with commands tells
 NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 TOLERANCE = 0.05
@@ -116,6 +117,25 @@ def console_blocks(page):
             raise AssertionError(f"{named(page)}:{number}: a console block starts with a command, after '$ '")
 
 
+def rooms():
+    """The folders that a README has to explain: those of `TOPS`, but for tests of the engine's room of the same name."""
+    for top in TOPS:
+        for folder in sorted((SOURCE / top).iterdir()):
+            if folder.is_dir() and folder.name != "__pycache__" and not (top == "tests" and (SOURCE / "engine" / folder.name).is_dir()):
+                yield folder
+
+
+@functools.cache
+def words_of_code():
+    """Every identifier in the sources."""
+    found = set()
+    for top in TOPS:
+        for file in (SOURCE / top).rglob("*"):
+            if file.suffix in (".h", ".cpp", ".py", ".pyi", ".sh"):
+                found.update(re.findall(r"\w+", file.read_text(errors="replace")))
+    return found
+
+
 def is_there(need):
     if need == "torch":  # of the system's Python, for which Debian packages it
         return subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True).returncode == 0
@@ -205,6 +225,29 @@ class Documentation(unittest.TestCase):
                 reached.add(page)
                 open_pages += [linked(page, target)[0] for _, target in links(page)]
         self.assertEqual([named(page) for page in PAGES if page.is_relative_to(SOURCE / "docs") and page not in reached], [])
+
+    def test_every_room_has_a_readme_of_half_a_page(self):
+        for room in rooms():
+            with self.subTest(room=named(room)):
+                readme = room / "README.md"
+                self.assertTrue(readme.exists(), "it has no README.md: what is it for, what goes in and out, what must hold, where is something added?")
+                lines = readme.read_text().splitlines()
+                if room.parent.name != "tests":  # whose folders hold manuals of test beds and of data, too
+                    self.assertEqual(lines[0], f"# {named(room)}")
+                    self.assertIn(len(lines), range(10, 41))
+                    for part in ("**In:**", "**Out:**", "Main types:", "Must hold:", "**To add:**"):
+                        self.assertIn(part, readme.read_text())
+
+    def test_names_in_the_readmes_of_rooms_are_in_the_code(self):
+        count = 0
+        for room in rooms():
+            text = (room / "README.md").read_text() if (room / "README.md").exists() else ""
+            for match in re.finditer(r"`([A-Za-z_]\w*)(<\w+>)?(\(\))?`", text):
+                if "NAME" not in match[1] and (match[2] or match[3] or re.search(r"[A-Z]\w*[a-z]", match[1])):
+                    count += 1
+                    with self.subTest(page=named(room / "README.md"), line=line_of(text, match.start()), name=match[0]):
+                        self.assertTrue(match[1] in words_of_code(), "the sources have no such name")
+        self.assertGreater(count, 200)
 
     def test_files_that_are_named_exist(self):
         folders = "|".join(sorted(entry.name for entry in SOURCE.iterdir() if entry.is_dir() and entry.name not in ("build", ".git")))
