@@ -33,6 +33,15 @@ std::string classNames(const std::vector<std::int32_t> &workers) {
 
 } // namespace
 
+std::vector<std::pair<std::int32_t, WorkerClassId>> Placement::trainingNodes() const {
+    std::vector<std::pair<std::int32_t, WorkerClassId>> training;
+    for (std::size_t w = 0; w < workers.size(); ++w)
+        for (const std::int32_t node : workers[w].nodes)
+            training.emplace_back(node, WorkerClassId(w));
+    std::sort(training.begin(), training.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+    return training;
+}
+
 double Placement::servedLimit(WorkerClassId worker, ServerId server) const {
     return isLocal(worker, server) ? inNodeBytesPerSecond : connectionLimit((*this)[worker].nodes.front(), (*this)[server].node);
 }

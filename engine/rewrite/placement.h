@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -62,6 +63,9 @@ struct Placement {
     [[nodiscard]] const WorkerClass &operator[](WorkerClassId worker) const { return workers[worker.index()]; }
     [[nodiscard]] const ServerPlace &operator[](ServerId server) const { return servers[server.index()]; }
 
+    /// The node of the cluster and the worker class of every training node, in the order of the cluster's nodes: the order that
+    /// plans number nodes in.
+    [[nodiscard]] std::vector<std::pair<std::int32_t, WorkerClassId>> trainingNodes() const;
     /// Path of a message on connection `stream` from a worker of class `worker` to `server` (or back), adding it to the graph on
     /// first use.
     std::int32_t pushPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream);

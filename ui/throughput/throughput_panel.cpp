@@ -30,8 +30,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr std::size_t mostCurves = 12; ///< side by side; more could not be told apart
-constexpr int tallPanel = 430;         ///< from here on the table lies under the plot instead of beside it
+constexpr int tallPanel = 430; ///< from here on the table lies under the plot instead of beside it
 
 /// Whether both states give the same curve for the same knobs.
 bool samePrediction(const SessionState &a, const SessionState &b) {
@@ -187,165 +186,6 @@ void ThroughputPanel::takeForecast(const std::shared_ptr<const Forecast> &foreca
     refresh();
 }
 
-void ThroughputPanel::keepCurve() {
-    const CurveEntry &present = m_entries.front();
-    if (!present.forecast || m_entries.size() >= mostCurves)
-        return;
-    CurveEntry kept = present;
-    kept.name = describe(*present.forecast);
-    kept.problem.clear();
-    // The first colour that no other curve has.
-    for (kept.color = 1; kept.color < curveColors - 1; ++kept.color)
-        if (std::none_of(m_entries.begin(), m_entries.end(), [&](const CurveEntry &other) { return other.color == kept.color; }))
-            break;
-    m_entries.push_back(std::move(kept));
-    fillList();
-    refresh();
-    Q_EMIT changed();
-}
-
-std::vector<KeptCurve> ThroughputPanel::curvesToKeep() const {
-    std::vector<KeptCurve> curves;
-    for (const CurveEntry &entry : m_entries)
-        curves.push_back({entry.name.toStdString(), entry.color, entry.shown,
-                          curves.empty() ? m_sheet->setting() : entry.forecast->setting,
-                          curves.empty() ? nullptr : entry.forecast, entry.measured});
-    return curves;
-}
-
-void ThroughputPanel::restore(const std::vector<KeptCurve> &curves, const std::shared_ptr<const Job> &job) {
-    m_entries.resize(1);
-    m_current = 0;
-    m_imported.clear();
-    m_series->clear();
-    m_importProblem.clear();
-    CurveEntry &present = m_entries.front();
-    present.job = job;
-    present.forecast.reset();
-    present.shown = curves.empty() || curves.front().shown;
-    present.measured = curves.empty() ? MeasuredSeries() : curves.front().measured;
-    m_sheet->setSetting(curves.empty() ? PredictSetting() : curves.front().setting);
-    std::vector<std::shared_ptr<const Forecast>> without;
-    for (std::size_t c = 1; c < curves.size() && m_entries.size() < mostCurves; ++c) {
-        const KeptCurve &curve = curves[c];
-        if (!curve.forecast)
-            continue; // nothing to draw
-        m_entries.push_back(
-            {QString::fromStdString(curve.name), curve.color, curve.shown, {}, curve.forecast, curve.measured, {}});
-        if (!curve.forecast->request)
-            without.push_back(curve.forecast);
-    }
-    m_outdated = true;
-    fillList();
-    refresh();
-    if (without.empty())
-        return m_restorer.cancel();
-    m_restorer.start([without = std::move(without)](const std::stop_token &stop, const auto &post) {
-        std::shared_ptr<const Forecast> last;
-        for (const auto &read : without) {
-            if (stop.stop_requested())
-                return;
-            auto made = withRequest(*read, last.get());
-            if (made)
-                last = *made;
-            post({read, std::move(made)});
-        }
-    });
-}
-
-void ThroughputPanel::takeRestored(const Restored &restored) {
-    const auto &[read, made] = restored;
-    for (CurveEntry &entry : m_entries)
-        if (entry.forecast == read) {
-            if (made)
-                entry.forecast = *made;
-            else
-                entry.problem =
-                    tr("The steps behind this curve cannot be shown: %1").arg(QString::fromStdString(made.error().toString()));
-            refresh();
-        }
-}
-
-void ThroughputPanel::removeCurve() {
-    if (m_current == 0)
-        return; // the present one stays
-    m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(m_current));
-    m_current = std::min(m_current, m_entries.size() - 1);
-    fillList();
-    refresh();
-    Q_EMIT changed();
-}
-
-void ThroughputPanel::setCurrent(std::size_t entry) {
-    if (entry >= m_entries.size() || entry == m_current)
-        return;
-    m_current = entry;
-    refresh();
-}
-
-void ThroughputPanel::fillList() {
-    const QSignalBlocker quiet(m_list);
-    m_list->clear();
-    for (std::size_t e = 0; e < m_entries.size(); ++e) {
-        const CurveEntry &entry = m_entries[e];
-        auto *item = new QListWidgetItem(entry.name, m_list);
-        item->setToolTip(plainTip(entry.forecast ? describe(*entry.forecast) : entry.name));
-        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable |
-                       (e == 0 ? Qt::NoItemFlags : Qt::ItemIsEditable));
-        item->setCheckState(entry.shown ? Qt::Checked : Qt::Unchecked);
-        QPixmap swatch(10, 10);
-        swatch.fill(curveColor(m_theme, entry.color));
-        item->setIcon(swatch);
-    }
-    m_list->setCurrentRow(static_cast<int>(m_current));
-}
-
-void ThroughputPanel::listChanged(const QListWidgetItem *item) {
-    CurveEntry &entry = m_entries[static_cast<std::size_t>(m_list->row(item))];
-    entry.shown = item->checkState() == Qt::Checked;
-    if (const QString name = item->text().simplified(); !name.isEmpty())
-        entry.name = name;
-    fillList();
-    refresh();
-    Q_EMIT changed();
-}
-
-void ThroughputPanel::importMeasured(const QString &path) {
-    m_reader.start([path](const std::stop_token &, const auto &post) {
-        post({path, readMeasuredPointsFile(path.toStdString())});
-    });
-}
-
-void ThroughputPanel::takeImported(const Imported &imported) {
-    const auto &[path, read] = imported;
-    if (!read) {
-        m_importProblem = QString::fromStdString(read.error().toString());
-        refresh();
-        return;
-    }
-    m_importProblem.clear();
-    m_imported = *read;
-    m_series->clear();
-    m_series->addItem(tr("none"));
-    for (const MeasuredSeries &series : m_imported)
-        m_series->addItem(series.name.empty() ? QFileInfo(path).fileName() : QString::fromStdString(series.name));
-    if (m_imported.size() > 1)
-        m_importProblem =
-            tr("%1 has %2 series: choose the one of this curve.").arg(QFileInfo(path).fileName()).arg(m_imported.size());
-    chooseSeries(m_imported.size() == 1 ? 1 : 0);
-}
-
-void ThroughputPanel::chooseSeries(int index) {
-    CurveEntry &entry = m_entries[m_current];
-    if (index >= 1)
-        m_importProblem.clear();
-    entry.measured = index >= 1 && static_cast<std::size_t>(index) <= m_imported.size()
-                         ? m_imported[static_cast<std::size_t>(index) - 1]
-                         : MeasuredSeries();
-    refresh();
-    Q_EMIT changed();
-}
-
 void ThroughputPanel::openSteps(std::size_t number, std::int32_t workers) {
     const CurveEntry &entry = m_entries[number];
     const CurvePoint *point = entry.forecast ? entry.forecast->at(workers) : nullptr;
@@ -373,7 +213,7 @@ void ThroughputPanel::refresh() {
     m_table->setColumnHidden(PointsModel::Cost, !(options.pricePerNodeHour > 0));
     for (const int column : {PointsModel::Measured, PointsModel::ErrorColumn})
         m_table->setColumnHidden(column, entry.measured.points.empty());
-    m_keep->setEnabled(m_entries.front().forecast && m_entries.size() < mostCurves);
+    m_keep->setEnabled(m_entries.front().forecast && m_entries.size() < maxCurves);
     m_remove->setEnabled(m_current > 0);
     int series = 0;
     for (std::size_t s = 0; s < m_imported.size(); ++s)

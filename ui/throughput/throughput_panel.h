@@ -74,6 +74,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    static constexpr std::size_t maxCurves = 12; ///< side by side; more could not be told apart
     QWidget *makeControls();
     QWidget *makeCurves();
     QWidget *makeResults();

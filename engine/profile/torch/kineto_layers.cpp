@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// One story, told by one class: the events of a step become layers with times and variables. Taken apart, each half would need
+// all of its state.
 #include "engine/profile/torch/kineto_analysis.h"
 
 #include "engine/base/units.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// One story: an event's text becomes what is kept of it. In one file, so that the members of traces of gigabytes are read inline.
 #include "engine/profile/torch/kineto_raw_event.h"
 
 #include "engine/parse/json_key.h"

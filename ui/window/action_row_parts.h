@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Private to the rows of actions: what those of several menus have in common.
+#pragma once
+
+#include "ui/session/session.h"
+#include "ui/window/action_rows.h"
+#include "ui/window/panels.h"
+#include "ui/window/window_actions.h"
+
+#include <QKeySequence>
+
+namespace syncopate::ui::rows {
+
+inline const ActionRow separator{};
+
+inline QString tr(const char *text) { return WindowActions::tr(text); }
+inline QKeySequence key(const char *text) { return QKeySequence(WindowActions::tr(text)); }
+
+inline std::function<QString()> needsJob(const WindowParts &parts) {
+    return [&session = parts.session] { return withoutJob(session); };
+}
+
+inline std::function<void()> raises(const WindowParts &parts, const QString &panel) {
+    return [&panels = parts.panels, panel] { panels.raise(panel); };
+}
+
+} // namespace syncopate::ui::rows
