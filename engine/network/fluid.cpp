@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <span>
 
 namespace syncopate {
 
@@ -13,11 +14,24 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Flows whose ends differ by rounding only end together.
 constexpr double relativeTie = 1e-12;
+constexpr std::size_t minimumLanes = 4;
+
+/// The smallest of a multiple of `minimumLanes` values: as many minima side by side, since one would wait for itself.
+double smallest(std::span<const double> values) {
+    double a = infinity, b = infinity, c = infinity, d = infinity;
+    for (std::size_t i = 0; i < values.size(); i += minimumLanes) {
+        a = std::min(a, values[i]);
+        b = std::min(b, values[i + 1]);
+        c = std::min(c, values[i + 2]);
+        d = std::min(d, values[i + 3]);
+    }
+    return std::min(std::min(a, b), std::min(c, d));
+}
 } // namespace
 
 FluidLinks::FluidLinks(const LinkPaths &network)
-    : m_network(network), m_paths(network.pathCount()), m_links(network.links.size()), m_crossings(network.pathHops.size()),
-      m_crossingOfHop(network.pathHops.size()), m_fixedIn(network.pathCount(), 0) {
+    : m_network(network), m_paths(network.pathCount()), m_places(network.pathCount()), m_links(network.links.size()),
+      m_crossings(network.pathHops.size()), m_crossingOfHop(network.pathHops.size()), m_fixedIn(network.pathCount(), 0) {
     std::vector<std::uint32_t> count(network.links.size(), 0);
     for (const PathHop &hop : network.pathHops)
         ++count[static_cast<std::size_t>(hop.link)];
@@ -31,7 +45,7 @@ FluidLinks::FluidLinks(const LinkPaths &network)
     findLimits();
     while ((std::size_t{1} << (2 * m_blockShift)) < m_paths.size())
         ++m_blockShift;
-    const std::size_t blocks = (m_paths.size() >> m_blockShift) + 1;
+    const std::size_t blocks = ((m_paths.size() >> m_blockShift) / minimumLanes + 1) * minimumLanes;
     m_end.assign(blocks << m_blockShift, infinity);
     m_blockEnd.assign(blocks, infinity);
     m_blockStale.assign(blocks, 0);
@@ -62,14 +76,14 @@ void FluidLinks::findComponents() {
     }
     for (std::size_t p = 0; p < m_paths.size(); ++p) {
         assert(m_network.pathOffsets[p] < m_network.pathOffsets[p + 1]);
-        m_paths[p].component = number[static_cast<std::size_t>(find(m_network.pathHops[m_network.pathOffsets[p]].link))];
+        m_places[p].component = number[static_cast<std::size_t>(find(m_network.pathHops[m_network.pathOffsets[p]].link))];
     }
 }
 
 void FluidLinks::findLimits() {
     for (std::size_t p = 0; p < m_paths.size(); ++p)
         if (m_network.pathLimits[p] < infinity)
-            m_components[static_cast<std::size_t>(m_paths[p].component)].limits.push_back({m_network.pathLimits[p], {}});
+            m_components[static_cast<std::size_t>(m_places[p].component)].limits.push_back({m_network.pathLimits[p], {}});
     const auto below = [](const Limit &limit, double bytesPerSecond) { return limit.bytesPerSecond < bytesPerSecond; };
     for (Component &component : m_components) {
         std::vector<Limit> &limits = component.limits;
@@ -82,8 +96,8 @@ void FluidLinks::findLimits() {
     for (std::size_t p = 0; p < m_paths.size(); ++p) {
         if (!(m_network.pathLimits[p] < infinity))
             continue;
-        const std::vector<Limit> &limits = m_components[static_cast<std::size_t>(m_paths[p].component)].limits;
-        m_paths[p].limit = static_cast<std::int32_t>(
+        const std::vector<Limit> &limits = m_components[static_cast<std::size_t>(m_places[p].component)].limits;
+        m_places[p].limit = static_cast<std::int32_t>(
             std::lower_bound(limits.begin(), limits.end(), m_network.pathLimits[p], below) - limits.begin());
     }
 }
@@ -136,12 +150,12 @@ void FluidLinks::setCapacity(std::int32_t link, double bytesPerSecond) {
 }
 
 void FluidLinks::activate(std::int32_t path) {
-    Path &p = m_paths[static_cast<std::size_t>(path)];
+    Place &p = m_places[static_cast<std::size_t>(path)];
     Component &component = m_components[static_cast<std::size_t>(p.component)];
     ++component.activePaths;
     if (p.limit >= 0) {
         std::vector<std::int32_t> &active = component.limits[static_cast<std::size_t>(p.limit)].active;
-        p.place = static_cast<std::uint32_t>(active.size());
+        p.amongLimited = static_cast<std::uint32_t>(active.size());
         active.push_back(path);
     }
     for (std::uint32_t h = m_network.pathOffsets[static_cast<std::size_t>(path)];
@@ -158,13 +172,13 @@ void FluidLinks::activate(std::int32_t path) {
 }
 
 void FluidLinks::deactivate(std::int32_t path) {
-    Path &p = m_paths[static_cast<std::size_t>(path)];
+    const Place &p = m_places[static_cast<std::size_t>(path)];
     Component &component = m_components[static_cast<std::size_t>(p.component)];
     --component.activePaths;
     if (p.limit >= 0) {
         std::vector<std::int32_t> &active = component.limits[static_cast<std::size_t>(p.limit)].active;
-        m_paths[static_cast<std::size_t>(active.back())].place = p.place;
-        active[p.place] = active.back();
+        m_places[static_cast<std::size_t>(active.back())].amongLimited = p.amongLimited;
+        active[p.amongLimited] = active.back();
         active.pop_back();
     }
     for (std::uint32_t h = m_network.pathOffsets[static_cast<std::size_t>(path)];
@@ -191,42 +205,44 @@ double FluidLinks::rateAlone(std::int32_t path) const {
 
 double FluidLinks::nextEnd() {
     for (const std::int32_t block : m_staleBlocks) {
-        const auto first = m_end.begin() + (static_cast<std::ptrdiff_t>(block) << m_blockShift);
-        m_blockEnd[static_cast<std::size_t>(block)] =
-            *std::min_element(first, first + (static_cast<std::ptrdiff_t>(1) << m_blockShift));
+        const double *first = m_end.data() + (static_cast<std::size_t>(block) << m_blockShift);
+        m_blockEnd[static_cast<std::size_t>(block)] = smallest({first, std::size_t{1} << m_blockShift});
         m_blockStale[static_cast<std::size_t>(block)] = 0;
     }
     m_staleBlocks.clear();
-    return *std::min_element(m_blockEnd.begin(), m_blockEnd.end());
+    return smallest(m_blockEnd);
 }
 
 void FluidLinks::advance(double now, std::vector<NetworkEvent> &seen) {
     const double tie = now * relativeTie;
+    const double until = now + tie;
+    const std::size_t size = std::size_t{1} << m_blockShift;
     for (std::size_t block = 0; block < m_blockEnd.size(); ++block) {
-        if (m_blockEnd[block] > now + tie)
+        if (m_blockEnd[block] > until)
             continue;
-        for (std::size_t i = block << m_blockShift; i < (block + 1) << m_blockShift; ++i) {
-            if (m_end[i] > now + tie)
-                continue;
-            const auto path = static_cast<std::int32_t>(i);
-            Path &p = m_paths[i];
-            serve(p, now);
-            const double reached = p.service + p.rate * tie;
-            std::size_t popped = 0;
-            do { // the first ends now whatever rounding says
-                if (p.ends.size() > 1)
-                    std::pop_heap(p.ends.begin(), p.ends.end(), std::greater<>());
-                seen.push_back({p.ends.back().id});
-                p.ends.pop_back();
-                ++popped;
-            } while (!p.ends.empty() && p.ends.front().service <= reached);
-            m_flows -= popped;
-            setEnd(path, infinity);
-            if (!p.touched) {
-                p.touched = true;
-                m_touched.push_back(path);
-            }
-        }
+        const std::size_t first = block << m_blockShift;
+        const double *ends = m_end.data() + first;
+        for (std::size_t i = 0; i < size; ++i)
+            if (ends[i] <= until)
+                endFlows(static_cast<std::int32_t>(first + i), now, tie, seen);
+    }
+}
+
+void FluidLinks::endFlows(std::int32_t path, double now, double tie, std::vector<NetworkEvent> &seen) {
+    Path &p = m_paths[static_cast<std::size_t>(path)];
+    serve(p, now);
+    const double reached = p.service + p.rate * tie;
+    do { // the first ends now whatever rounding says
+        if (p.ends.size() > 1)
+            std::pop_heap(p.ends.begin(), p.ends.end(), std::greater<>());
+        seen.push_back({p.ends.back().id});
+        p.ends.pop_back();
+        --m_flows;
+    } while (!p.ends.empty() && p.ends.front().service <= reached);
+    setEnd(path, infinity);
+    if (!p.touched) {
+        p.touched = true;
+        m_touched.push_back(path);
     }
 }
 

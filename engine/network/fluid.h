@@ -49,17 +49,21 @@ private:
         std::int32_t id;
         bool operator>(const End &other) const { return service != other.service ? service > other.service : id > other.id; }
     };
-    struct Path {
+    /// What solves and ends of flows read of a path: a line of the cache, of which a solve reads that of each active path.
+    struct alignas(64) Path {
         double service = 0; ///< bytes each of its flows has moved since the path became active, at the time `since`
         double since = 0;
         double rate = 0;
-        double flows = 0;      ///< when the rates were last computed; above 0: the path is active
-        std::vector<End> ends; ///< heap, smallest first
-        std::int32_t component = 0;
+        double flows = 0;          ///< when the rates were last computed; above 0: the path is active
+        std::vector<End> ends;     ///< heap, smallest first
         std::int32_t fixedBy = -1; ///< the link whose share is its rate; -1: none, it is idle or at its limit
-        std::int32_t limit = -1;   ///< into its component's limits; -1 = none
-        std::uint32_t place = 0;   ///< there, among the active
         bool touched = false;
+    };
+    /// Where a path is listed.
+    struct Place {
+        std::int32_t component = 0;
+        std::int32_t limit = -1;        ///< into its component's limits; -1 = none
+        std::uint32_t amongLimited = 0; ///< there, among the active
     };
     /// An active path on a link: its hop there.
     struct Crossing {
@@ -103,8 +107,10 @@ private:
     bool settleApart(std::int32_t path, double now);
     [[nodiscard]] double shareBeside(std::int32_t path, const PathHop &hop);
     [[nodiscard]] double nextEnd();
+    /// Ends the flows of a path that end at `now`, or within `tie` seconds after it.
+    void endFlows(std::int32_t path, double now, double tie, std::vector<NetworkEvent> &seen);
     void solve(Component &component, double now);
-    /// Gives the open flows of a path their rate and takes them off its links.
+    /// Gives the open flows of a path their rate and takes them off its links, but not off the link `by`, which they fill.
     void fix(std::int32_t path, double rate, std::int32_t by, double now);
     void setRate(std::int32_t path, double rate, std::int32_t by, double now);
     [[nodiscard]] static double shareOf(const Link &link);
@@ -118,6 +124,7 @@ private:
 
     const LinkPaths &m_network;
     std::vector<Path> m_paths;
+    std::vector<Place> m_places; ///< per path
     std::vector<Link> m_links;
     std::vector<Component> m_components;
     std::vector<Crossing> m_crossings;              ///< per link room for all of its paths, the active ones first

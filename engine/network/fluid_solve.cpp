@@ -30,7 +30,8 @@ void FluidLinks::settle(double now) {
         p.flows += change;
         for (const PathHop &hop : m_network.hopsOf(path))
             m_links[static_cast<std::size_t>(hop.link)].total += hop.weight * change;
-        Component &component = m_components[static_cast<std::size_t>(p.component)];
+        const std::int32_t number = m_places[static_cast<std::size_t>(path)].component;
+        Component &component = m_components[static_cast<std::size_t>(number)];
         const bool apart = !component.dirty && settleApart(path, now);
         if (p.flows == 0) {
             deactivate(path);
@@ -38,7 +39,7 @@ void FluidLinks::settle(double now) {
         }
         if (!apart && !component.dirty) {
             component.dirty = true;
-            m_dirtyComponents.push_back(p.component);
+            m_dirtyComponents.push_back(number);
         }
     }
     m_touched.clear();
@@ -82,7 +83,8 @@ bool FluidLinks::settleApart(std::int32_t path, double now) {
     if (p.flows == 0)
         return true;
     const double limit = m_network.pathLimits[static_cast<std::size_t>(path)];
-    if (m_components[static_cast<std::size_t>(p.component)].activePaths ==
+    const std::int32_t component = m_places[static_cast<std::size_t>(path)].component;
+    if (m_components[static_cast<std::size_t>(component)].activePaths ==
         1) { // as a ring's messages have their links to themselves
         Turn first{infinity, -1};
         for (const PathHop &hop : m_network.hopsOf(path)) {
@@ -194,22 +196,27 @@ void FluidLinks::solve(Component &component, double now) {
         }
         for (std::uint32_t c = l.first; c < l.first + l.active; ++c)
             fixOpen(m_crossings[c].path, share, link);
+        m_links[static_cast<std::size_t>(link)].open = 0;
     }
 }
 
 void FluidLinks::fix(std::int32_t path, double rate, std::int32_t by, double now) {
     m_fixedIn[static_cast<std::size_t>(path)] = m_solve;
     const double flows = m_paths[static_cast<std::size_t>(path)].flows;
+    Link *const links = m_links.data();
     for (const PathHop &hop : m_network.hopsOf(path)) {
-        Link &l = m_links[static_cast<std::size_t>(hop.link)];
+        if (hop.link == by)
+            continue; // full: what it has left is not read again in this solve
+        Link &l = links[static_cast<std::size_t>(hop.link)];
         // Sums do not depend on the order of flows with the same rate: weighted flows are whole numbers.
         if (l.share != rate) {
             l.left -= l.share * l.taken;
             l.taken = 0;
             l.share = rate;
         }
-        l.taken += hop.weight * flows;
-        l.open -= hop.weight * flows;
+        const double own = hop.weight * flows;
+        l.taken += own;
+        l.open -= own;
     }
     setRate(path, rate, by, now);
 }

@@ -10,9 +10,7 @@
 #include "engine/strategy/policy.h"
 
 #include <cstdint>
-#include <map>
 #include <stop_token>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -144,7 +142,7 @@ private:
     [[nodiscard]] std::int32_t credit(WorkerClassId worker);
     /// The tasks of one message, which waits for a turn again after the first `streamBytes`: first and last.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> stream(const TaskRow &message);
-    using Connections = std::map<std::tuple<std::size_t, std::size_t, std::int32_t>, std::int32_t>; ///< from, server, stream
+    using Connections = std::vector<std::int32_t>; ///< queues by pair (Placement::pairIndex()), -1 = not made yet
     /// The queue of a connection of `from` with a server, or of all of them where they are one stream (Placement::streams), made
     /// on first use; it belongs to the class of `from`.
     [[nodiscard]] std::int32_t connection(Connections &queues, const char *what, const Process &from, ServerId server,

@@ -12,12 +12,13 @@ namespace {
 /// Beyond these, connections of two nodes are told apart no more: each stream stands for several, spread over as many NICs.
 constexpr std::int32_t maxStreams = 64;
 
-std::int32_t cachedPath(std::vector<std::int32_t> &cache, std::size_t index, std::size_t count, GraphBuilder &builder,
-                        const std::vector<PathHop> &hops, double limit = std::numeric_limits<double>::infinity()) {
+/// The path at `index` of `cache`, which has `count` of them; `add()` adds it to the graph on first use.
+template <class Add>
+std::int32_t cachedPath(std::vector<std::int32_t> &cache, std::size_t index, std::size_t count, const Add &add) {
     if (cache.empty())
         cache.assign(count, -1);
     if (cache[index] < 0)
-        cache[index] = builder.addPath(hops, limit);
+        cache[index] = add();
     return cache[index];
 }
 
@@ -74,34 +75,36 @@ double Placement::nicsBytesPerSecond(const TaskGraph &graph, const std::vector<s
 }
 
 std::int32_t Placement::pushPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream) {
-    const WorkerClass &w = (*this)[worker];
-    const ServerPlace &s = (*this)[server];
-    const std::vector<PathHop> hops = isLocal(worker, server)
-                                          ? std::vector<PathHop>{{w.upLink, 1}}
-                                          : std::vector<PathHop>{{nicOf(w.txLinks, server.index(), stream), 1},
-                                                                 {nicOf(s.rxLinks, worker.index(), stream), w.multiplicity()}};
-    return cachedPath(m_pushPaths, pairIndex(worker.index(), server, stream), pairCount(workers.size()), builder, hops,
-                      servedLimit(worker, server));
+    return cachedPath(m_pushPaths, pairIndex(worker.index(), server, stream), pairCount(workers.size()), [&] {
+        const WorkerClass &w = (*this)[worker];
+        if (isLocal(worker, server))
+            return builder.addPath({{w.upLink, 1}}, servedLimit(worker, server));
+        return builder.addPath({{nicOf(w.txLinks, server.index(), stream), 1},
+                                {nicOf((*this)[server].rxLinks, worker.index(), stream), w.multiplicity()}},
+                               servedLimit(worker, server));
+    });
 }
 
 std::int32_t Placement::pullPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream) {
-    const WorkerClass &w = (*this)[worker];
-    const ServerPlace &s = (*this)[server];
-    const std::vector<PathHop> hops = isLocal(worker, server)
-                                          ? std::vector<PathHop>{{w.downLink, 1}}
-                                          : std::vector<PathHop>{{nicOf(s.txLinks, worker.index(), stream), w.multiplicity()},
-                                                                 {nicOf(w.rxLinks, server.index(), stream), 1}};
-    return cachedPath(m_pullPaths, pairIndex(worker.index(), server, stream), pairCount(workers.size()), builder, hops,
-                      servedLimit(worker, server));
+    return cachedPath(m_pullPaths, pairIndex(worker.index(), server, stream), pairCount(workers.size()), [&] {
+        const WorkerClass &w = (*this)[worker];
+        if (isLocal(worker, server))
+            return builder.addPath({{w.downLink, 1}}, servedLimit(worker, server));
+        return builder.addPath({{nicOf((*this)[server].txLinks, worker.index(), stream), w.multiplicity()},
+                                {nicOf(w.rxLinks, server.index(), stream), 1}},
+                               servedLimit(worker, server));
+    });
 }
 
 std::int32_t Placement::serverPath(GraphBuilder &builder, ServerId from, ServerId to, std::int32_t stream) {
     const ServerPlace &sender = (*this)[from], &receiver = (*this)[to];
     if (sender.node == receiver.node)
         return -1;
-    return cachedPath(m_serverPaths, pairIndex(from.index(), to, stream), pairCount(servers.size()), builder,
-                      {{nicOf(sender.txLinks, to.index(), stream), 1}, {nicOf(receiver.rxLinks, from.index(), stream), 1}},
-                      connectionLimit(sender.node, receiver.node));
+    return cachedPath(m_serverPaths, pairIndex(from.index(), to, stream), pairCount(servers.size()), [&] {
+        return builder.addPath(
+            {{nicOf(sender.txLinks, to.index(), stream), 1}, {nicOf(receiver.rxLinks, from.index(), stream), 1}},
+            connectionLimit(sender.node, receiver.node));
+    });
 }
 
 std::int32_t Placement::streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerClassId to) const {
@@ -139,16 +142,19 @@ std::int32_t Placement::ringFabricPath(GraphBuilder &builder, WorkerClassId work
 }
 
 std::int32_t Placement::fabricPath(GraphBuilder &builder, WorkerClassId worker) {
-    return cachedPath(m_fabricPaths, worker.index(), workers.size(), builder,
-                      {{(*this)[worker].upLink, 1}, {(*this)[worker].downLink, 1}});
+    return cachedPath(m_fabricPaths, worker.index(), workers.size(), [&] {
+        return builder.addPath({{(*this)[worker].upLink, 1}, {(*this)[worker].downLink, 1}});
+    });
 }
 
 std::int32_t Placement::upPath(GraphBuilder &builder, WorkerClassId worker) {
-    return cachedPath(m_upPaths, worker.index(), workers.size(), builder, {{(*this)[worker].upLink, 1}});
+    return cachedPath(m_upPaths, worker.index(), workers.size(), [&] { return builder.addPath({{(*this)[worker].upLink, 1}}); });
 }
 
 std::int32_t Placement::downPath(GraphBuilder &builder, WorkerClassId worker) {
-    return cachedPath(m_downPaths, worker.index(), workers.size(), builder, {{(*this)[worker].downLink, 1}});
+    return cachedPath(m_downPaths, worker.index(), workers.size(), [&] {
+        return builder.addPath({{(*this)[worker].downLink, 1}});
+    });
 }
 
 namespace {

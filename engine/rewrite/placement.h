@@ -90,6 +90,13 @@ struct Placement {
     std::int32_t downPath(GraphBuilder &builder, WorkerClassId worker);
     [[nodiscard]] bool isLocal(WorkerClassId worker, ServerId server) const { return (*this)[server].workerClass == worker; }
 
+    /// Into what is kept for each connection between the `from`-th worker class or server and one of the servers, pairCount() of
+    /// them where there are `from` of those.
+    [[nodiscard]] std::size_t pairIndex(std::size_t from, ServerId server, std::int32_t stream) const {
+        return (from * servers.size() + server.index()) * static_cast<std::size_t>(streams) + static_cast<std::size_t>(stream);
+    }
+    [[nodiscard]] std::size_t pairCount(std::size_t from) const { return pairIndex(from, ServerId(0), 0); }
+
 private:
     /// Of two nodes of the cluster.
     [[nodiscard]] double connectionLimit(std::int32_t from, std::int32_t to) const {
@@ -104,11 +111,6 @@ private:
     [[nodiscard]] std::int32_t nicOf(const std::vector<std::int32_t> &links, std::size_t peer, std::int32_t stream) const;
     /// Streams on each of a node's NICs.
     [[nodiscard]] std::vector<PathHop> streamHops(const std::vector<std::int32_t> &links) const;
-    /// Into the caches of paths between `from` and one of the servers, which have pairCount() of them.
-    [[nodiscard]] std::size_t pairIndex(std::size_t from, ServerId server, std::int32_t stream) const {
-        return (from * servers.size() + server.index()) * static_cast<std::size_t>(streams) + static_cast<std::size_t>(stream);
-    }
-    [[nodiscard]] std::size_t pairCount(std::size_t from) const { return pairIndex(from, ServerId(0), 0); }
 
     std::vector<std::int32_t> m_pushPaths, m_pullPaths, m_fabricPaths, m_upPaths, m_downPaths, m_serverPaths;
     std::int32_t m_ringPath = -1;

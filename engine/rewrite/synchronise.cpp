@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace syncopate {
 
@@ -46,17 +47,20 @@ Synchroniser::Synchroniser(RewriteContext &context)
 
 std::int32_t Synchroniser::connection(Connections &queues, const char *what, const Process &from, ServerId server,
                                       std::int32_t stream, bool byPriority) {
-    // One message at a time on each connection, as on gRPC's ordered channel.
-    const auto [known, fresh] = queues.try_emplace({indexOf(from), server.index(), stream}, -1);
-    if (fresh) {
+    const Placement &placement = m_context.placement;
+    if (queues.empty())
+        queues.assign(placement.pairCount(std::max(placement.workers.size(), placement.servers.size())), -1);
+    std::int32_t &queue = queues[placement.pairIndex(indexOf(from), server, stream)];
+    if (queue < 0) {
+        // One message at a time on each connection, as on gRPC's ordered channel.
         TaskQueue q;
-        q.name = what + m_context.placement[server].device;
+        q.name = what + placement[server].device;
         q.worker = classOf(from).number();
         q.byPriority = byPriority;
-        q.slotCount = 1 + (m_context.policy.connections - 1) / m_context.placement.streams;
-        known->second = m_context.builder.addQueue(q);
+        q.slotCount = 1 + (m_context.policy.connections - 1) / placement.streams;
+        queue = m_context.builder.addQueue(q);
     }
-    return known->second;
+    return queue;
 }
 
 std::pair<std::int32_t, std::int32_t> Synchroniser::stream(const TaskRow &message) {

@@ -27,10 +27,10 @@ public:
                 m_buckets.push_back({.tokens = link.burstBytes});
     }
 
+    /// Whether any link has a bucket; only then are messages told.
+    [[nodiscard]] bool any() const { return m_any; }
     /// A message of `bytes` starts on `path`: returns how many of them take time.
     [[nodiscard]] double begin(std::int32_t path, double bytes, double now) {
-        if (!m_any)
-            return bytes;
         double atOnce = bytes;
         for (const PathHop &hop : m_paths.hopsOf(path)) {
             Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
@@ -48,12 +48,11 @@ public:
     }
     /// It has passed.
     void end(std::int32_t path, double now) {
-        if (m_any)
-            for (const PathHop &hop : m_paths.hopsOf(path)) {
-                Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
-                if (--bucket.messages == 0)
-                    bucket.idleSince = now;
-            }
+        for (const PathHop &hop : m_paths.hopsOf(path)) {
+            Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
+            if (--bucket.messages == 0)
+                bucket.idleSince = now;
+        }
     }
 
 private:

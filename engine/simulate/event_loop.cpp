@@ -55,6 +55,8 @@ struct QueueState {
     MinHeap<Waiting> waiting;
     std::int32_t slotsLeft = 1;
     double windowLeft = 0;
+    bool hasWindow = false; ///< that may be full
+    bool byPriority = false;
     bool dirty = false; ///< listed for dispatch
 };
 
@@ -67,6 +69,8 @@ public:
             QueueState state;
             state.slotsLeft = queue.slotCount;
             state.windowLeft = queue.windowBytes;
+            state.hasWindow = queue.windowBytes < infinity;
+            state.byPriority = queue.byPriority;
             m_queues.push_back(std::move(state));
         }
         const std::size_t n = graph.size();
@@ -177,8 +181,7 @@ private:
             return;
         }
         QueueState &state = m_queues[static_cast<std::size_t>(queue)];
-        state.waiting.push(
-            {m_graph.queues[static_cast<std::size_t>(queue)].byPriority ? 0 : m_moment, m_graph.orderKey[t], task});
+        state.waiting.push({state.byPriority ? 0 : m_moment, m_graph.orderKey[t], task});
         markDirty(queue);
     }
 
@@ -214,24 +217,31 @@ private:
             QueueState &state = m_queues[static_cast<std::size_t>(queue)];
             state.dirty = false;
             while (!state.waiting.empty() && state.slotsLeft > 0 && state.windowLeft > 0) {
-                const std::int32_t task = state.waiting.top().task;
-                const TaskQueue &rules = m_graph.queues[static_cast<std::size_t>(queue)];
-                if (rules.strictWindow && m_graph.windowBytes[static_cast<std::size_t>(task)] >
-                                              state.windowLeft + 1e-9 * rules.windowBytes) { // rounding of what came back
-                    m_passedOver.push_back(state.waiting.top());
-                    state.waiting.pop();
+                const Waiting first = state.waiting.top();
+                state.waiting.pop();
+                if (state.hasWindow && !takeWindow(queue, first.task)) {
+                    m_passedOver.push_back(first);
                     continue;
                 }
-                state.waiting.pop();
                 --state.slotsLeft;
-                state.windowLeft -= m_graph.windowBytes[static_cast<std::size_t>(task)];
-                start(task);
+                start(first.task);
             }
             for (const Waiting &waiting : m_passedOver)
                 state.waiting.push(waiting);
             m_passedOver.clear();
         }
         m_dispatching.clear();
+    }
+
+    /// Takes the task's share of its queue's window; false where the window is strict and has no room for all of it.
+    bool takeWindow(std::int32_t queue, std::int32_t task) {
+        QueueState &state = m_queues[static_cast<std::size_t>(queue)];
+        const TaskQueue &rules = m_graph.queues[static_cast<std::size_t>(queue)];
+        const double bytes = m_graph.windowBytes[static_cast<std::size_t>(task)];
+        if (rules.strictWindow && bytes > state.windowLeft + 1e-9 * rules.windowBytes) // rounding of what came back
+            return false;
+        state.windowLeft -= bytes;
+        return true;
     }
 
     [[nodiscard]] double nextTimed() const {
@@ -269,7 +279,7 @@ private:
         if (m_graph.iteration[t] == m_goal && m_graph.kind[t] == TaskKind::Forward && m_graph.worker[t] == 0)
             m_atGoal = true;
         traffic(task, 1);
-        if (m_graph.ring[t] >= 0) {
+        if (!m_graph.rings.empty() && m_graph.ring[t] >= 0) {
             const RingShape &shape = m_graph.rings[static_cast<std::size_t>(m_graph.ring[t])];
             m_ringsAtBoundary.push_back(m_rings.begin(shape, task, m_graph.sizeBytes[t] / shape.steps));
         } else if (!(m_graph.fixedSeconds[t] > 0)) {
@@ -287,7 +297,7 @@ private:
     void afterFixedTime(std::int32_t task) {
         const auto t = static_cast<std::size_t>(task);
         double bytes = m_graph.path[t] >= 0 ? m_graph.sizeBytes[t] : 0;
-        if (bytes > 0 && usesTokens(m_graph.kind[t]))
+        if (m_bursts.any() && bytes > 0 && usesTokens(m_graph.kind[t]))
             bytes = m_bursts.begin(m_graph.path[t], bytes, m_now);
         if (bytes > 0)
             m_network.start(task, PathId(m_graph.path[t]), bytes, m_now);
@@ -300,13 +310,14 @@ private:
         m_out.endSeconds[t] = m_now;
         ++m_out.events;
         traffic(task, -1);
-        if (usesTokens(m_graph.kind[t]) && m_graph.path[t] >= 0 && m_graph.sizeBytes[t] > 0)
+        if (m_bursts.any() && usesTokens(m_graph.kind[t]) && m_graph.path[t] >= 0 && m_graph.sizeBytes[t] > 0)
             m_bursts.end(m_graph.path[t], m_now);
         const std::int32_t queue = m_graph.releases[t];
         if (queue >= 0) {
             QueueState &state = m_queues[static_cast<std::size_t>(queue)];
             ++state.slotsLeft;
-            state.windowLeft += m_graph.windowBytes[t];
+            if (state.hasWindow)
+                state.windowLeft += m_graph.windowBytes[t];
             markDirty(queue);
         }
         if (m_graph.flightSeconds[t] > 0)

@@ -91,12 +91,18 @@ void append(Lane &lane, Nanoseconds start, Nanoseconds end, Category category, s
     lane.sizeBytes.push_back(bytes);
 }
 
+/// A task and when it starts: sorting reads neither from columns, which lie in the order of tasks.
+struct StartOf {
+    double seconds;
+    std::int32_t task;
+};
+
 /// Tasks that take time per (worker, row), then those of servers without a worker per queue, in ascending order. A collective is
 /// on every worker's row. Not whole when stopped.
-std::vector<std::vector<std::int32_t>> rowsOf(const TaskGraph &graph, const Schedule &schedule, const TimeWindow &window,
-                                              const std::stop_token &stop) {
+std::vector<std::vector<StartOf>> rowsOf(const TaskGraph &graph, const Schedule &schedule, const TimeWindow &window,
+                                         const std::stop_token &stop) {
     const std::size_t workers = graph.workerNames.size();
-    std::vector<std::vector<std::int32_t>> rows(workers * rowCount + graph.queues.size());
+    std::vector<std::vector<StartOf>> rows(workers * rowCount + graph.queues.size());
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (t % stopInterval == 0 && stop.stop_requested())
             return rows;
@@ -104,13 +110,14 @@ std::vector<std::vector<std::int32_t>> rowsOf(const TaskGraph &graph, const Sche
         if (graph.kind[t] == TaskKind::Join || !(end > start) || end < window.from || start > window.to)
             continue;
         const auto row = static_cast<std::size_t>(kindOf(graph.kind[t]).row);
+        const StartOf begun{start, static_cast<std::int32_t>(t)};
         if (graph.worker[t] >= 0) {
-            rows[static_cast<std::size_t>(graph.worker[t]) * rowCount + row].push_back(static_cast<std::int32_t>(t));
+            rows[static_cast<std::size_t>(graph.worker[t]) * rowCount + row].push_back(begun);
         } else if (graph.kind[t] == TaskKind::Host) {
-            rows[workers * rowCount + static_cast<std::size_t>(graph.queue[t])].push_back(static_cast<std::int32_t>(t));
+            rows[workers * rowCount + static_cast<std::size_t>(graph.queue[t])].push_back(begun);
         } else {
             for (std::size_t w = 0; w < workers; ++w)
-                rows[w * rowCount + row].push_back(static_cast<std::int32_t>(t));
+                rows[w * rowCount + row].push_back(begun);
         }
     }
     return rows;
@@ -164,21 +171,19 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
     timeline.waitsAreTraffic = true;
     const bool waits = job.hostSeconds() > 0;
     const Labels labels = makeLabels(job, graph, timeline.labels);
-    std::vector<std::vector<std::int32_t>> rows = rowsOf(graph, schedule, window, stop);
+    std::vector<std::vector<StartOf>> rows = rowsOf(graph, schedule, window, stop);
     // Rows are in ascending order of tasks: those that start together stay so.
-    const auto startsBefore = [&](std::int32_t a, std::int32_t b) {
-        return schedule.startSeconds[static_cast<std::size_t>(a)] < schedule.startSeconds[static_cast<std::size_t>(b)];
-    };
+    const auto startsBefore = [](const StartOf &a, const StartOf &b) { return a.seconds < b.seconds; };
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::vector<std::int32_t> &tasks = rows[i];
+        std::vector<StartOf> &tasks = rows[i];
         sortUnlessStopped(tasks, startsBefore, stop);
         const std::size_t firstLane = timeline.lanes.size();
         FirstFree free;
         for (std::size_t n = 0; n < tasks.size(); ++n) {
             if (n % stopInterval == 0 && stop.stop_requested())
                 return timeline;
-            const auto t = static_cast<std::size_t>(tasks[n]);
-            const Nanoseconds start = toNanoseconds(schedule.startSeconds[t]);
+            const auto t = static_cast<std::size_t>(tasks[n].task);
+            const Nanoseconds start = toNanoseconds(tasks[n].seconds);
             const Nanoseconds end = toNanoseconds(schedule.endSeconds[t]);
             if (end <= start)
                 continue;
@@ -190,7 +195,7 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
             const auto [label, variable] = aboutOf(graph, t, labels);
             const Nanoseconds wait =
                 waits && lane.isCompute ? std::min(hostWaitOf(job, graph, t, end - start), end - start - 1) : 0;
-            append(lane, start, end - wait, kindOf(graph.kind[t]).category, label, variable, tasks[n], graph.sizeBytes[t]);
+            append(lane, start, end - wait, kindOf(graph.kind[t]).category, label, variable, tasks[n].task, graph.sizeBytes[t]);
             if (waits && lane.isCompute)
                 lane.hostUntil.push_back(end);
             timeline.duration = std::max(timeline.duration, end);
