@@ -71,21 +71,34 @@ class Network:
         return self
 
     def _make(self):
-        switch = self.name("switch")
-        run("ip", "netns", "add", switch)
-        run("ip", "link", "add", "bridge", "type", "bridge", namespace=switch)
-        run("ip", "link", "set", "bridge", "up", namespace=switch)
+        self._add_switch()
+        self._add_bridge("bridge")
         for node in range(self.nodes):
-            name, port = self.name(node), f"port{node}"
-            run("ip", "netns", "add", name)
-            run("ip", "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", name, namespace=switch)
-            run("ip", "link", "set", port, "master", "bridge", "up", namespace=switch)
-            run("ip", "address", "add", f"{self.address(node)}/24", "dev", "eth0", namespace=name)
-            run("ip", "link", "set", "lo", "up", namespace=name)
-            run("ip", "link", "set", "eth0", "up", namespace=name)
-            run("sysctl", "-q", "-w", *[f"{key}={value}" for key, value in sysctls(self.window).items()], namespace=name)
-            for namespace, device in ((name, "eth0"), (switch, port)):
-                run(*self.shape("add", device, self.gbits[node]), namespace=namespace)
+            self._add_node(node)
+            self._connect(node, "eth0", f"port{node}", "bridge", self.address(node), self.gbits[node])
+
+    def _add_switch(self):
+        run("ip", "netns", "add", self.name("switch"))
+
+    def _add_bridge(self, bridge):
+        run("ip", "link", "add", bridge, "type", "bridge", namespace=self.name("switch"))
+        run("ip", "link", "set", bridge, "up", namespace=self.name("switch"))
+
+    def _add_node(self, node):
+        name = self.name(node)
+        run("ip", "netns", "add", name)
+        run("ip", "link", "set", "lo", "up", namespace=name)
+        run("sysctl", "-q", "-w", *[f"{key}={value}" for key, value in sysctls(self.window).items()], namespace=name)
+
+    def _connect(self, node, device, port, bridge, address, gbits=None, options=()):
+        """A link between a node's `device` and a bridge's `port`, shaped in both directions unless `gbits` is None. `options`: of both ends."""
+        name, switch = self.name(node), self.name("switch")
+        run("ip", "link", "add", port, "type", "veth", "peer", "name", device, "netns", name, namespace=switch)
+        run("ip", "link", "set", port, "master", bridge, *options, "up", namespace=switch)
+        run("ip", "address", "add", f"{address}/24", "dev", device, namespace=name)
+        run("ip", "link", "set", device, *options, "up", namespace=name)
+        for namespace, end in ((name, device), (switch, port)) if gbits is not None else ():
+            run(*self.shape("add", end, gbits), namespace=namespace)
 
     def start(self, node, *command, **arguments):
         return subprocess.Popen(("ip", "netns", "exec", self.name(node), *command), **arguments)
@@ -96,6 +109,33 @@ class Network:
 
     def __exit__(self, *_):
         self.remove()
+
+
+class ChannelNetwork(Network):
+    """`with ChannelNetwork(prefix, nodes, {"e0": 1.0, "e1": 0.4})`: each node has one shaped interface per channel, each channel a bridge of its
+    own (Gb/s by interface), and an unshaped interface `control`. Shaping as in tests/data/measured/plan: segments fit in the token bucket."""
+
+    BURST_BYTES, SEGMENT_BYTES = 32 << 10, 16 << 10
+
+    def __init__(self, prefix, nodes, channels, window=1 << 20):
+        super().__init__(prefix, nodes, 0, window, burst_bytes=self.BURST_BYTES)
+        self.channels = channels
+
+    @staticmethod
+    def address(node):
+        """On the unshaped interface."""
+        return f"10.78.0.{node + 1}"
+
+    def _make(self):
+        self._add_switch()
+        links = [("control", None, ())]
+        links += [(name, gbits, ("gso_max_size", str(self.SEGMENT_BYTES))) for name, gbits in self.channels.items()]
+        for name, _, _ in links:
+            self._add_bridge(f"br-{name}")
+        for node in range(self.nodes):
+            self._add_node(node)
+            for number, (name, gbits, options) in enumerate(links):
+                self._connect(node, name, f"{name}-{node}", f"br-{name}", f"10.78.{number}.{node + 1}", gbits, options)
 
 
 def namespaces(prefix):
