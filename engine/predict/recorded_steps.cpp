@@ -146,7 +146,7 @@ public:
         double zero = std::numeric_limits<double>::infinity();
         for (const auto &[key, index] : step.indexOf)
             zero = std::min(zero, secondsOf(graph.ops[static_cast<std::size_t>(index)].start));
-        RecordedStep times;
+        RecordedOpTimes times;
         std::vector<double> seconds(dag().ops.size(), 0);
         times.start.resize(dag().ops.size());
         times.end.resize(dag().ops.size());
@@ -253,7 +253,7 @@ private:
     }
 
     /// The transfers down as they began.
-    std::vector<std::int32_t> orderOf(const RecordedStep &times) {
+    std::vector<std::int32_t> orderOf(const RecordedOpTimes &times) {
         std::vector<std::int32_t> order;
         for (std::size_t i = 0; i < dag().ops.size(); ++i)
             if (dag().ops[i].resource == StepResource::Downlink)

@@ -11,14 +11,14 @@ namespace syncopate {
 
 /// When each op of one step started and ended, seconds from the step's first op. Of a transfer: when it was asked for, and when
 /// what it brought could be used (async-SGD paper, section 2): not when its bytes moved.
-struct RecordedStep {
+struct RecordedOpTimes {
     std::vector<double> start, end;
 };
 
 /// Steps as recorded: the set with compute and update times filled in, and beside it the recorded times of all ops.
 struct RecordedSteps {
     StepSet set;
-    std::vector<RecordedStep> steps; ///< as many as set.seconds
+    std::vector<RecordedOpTimes> steps; ///< as many as set.seconds
 };
 
 /// The steps of a profile whose ops tell what they waited for (ImportedProfile::opGraphs): those of the first worker and of the

@@ -45,7 +45,7 @@ RecordedSteps recordedDownlinks(const std::vector<double> &sizes, double rate, d
     made.set.graph.ops.push_back(compute);
     for (std::size_t i = 0; i < sizes.size(); ++i)
         made.set.graph.edges.emplace_back(static_cast<std::int32_t>(i), static_cast<std::int32_t>(sizes.size()));
-    RecordedStep step;
+    RecordedOpTimes step;
     double now = 0;
     step.start.assign(sizes.size() + 1, 0);
     step.end.assign(sizes.size() + 1, 0);
