@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -20,22 +19,6 @@ namespace syncopate {
 
 namespace {
 
-/// When a comm-op or compute-op runs; a comm-op from its first motif's start to its last one's end.
-struct Times {
-    double start = std::numeric_limits<double>::infinity();
-    double end = -std::numeric_limits<double>::infinity();
-};
-
-std::vector<Times> timesOf(const TrainingDag &dag, const PlannedRun &run) {
-    std::vector<Times> times(dag.ops.size());
-    for (const PlannedSpan &span : run.spans) {
-        Times &of = times[static_cast<std::size_t>(span.op)];
-        of.start = std::min(of.start, span.startSeconds);
-        of.end = std::max(of.end, span.endSeconds);
-    }
-    return times;
-}
-
 /// The ranks of process 0's group.
 std::vector<std::int64_t> ranksOf(const ProcessGroup &group, std::int32_t processes) {
     std::vector<std::int64_t> ranks;
@@ -44,7 +27,13 @@ std::vector<std::int64_t> ranksOf(const ProcessGroup &group, std::int32_t proces
     return ranks;
 }
 
-std::string textOf(const std::vector<std::int64_t> &ranks) { return fmt::format("[{}]", fmt::join(ranks, ", ")); }
+/// As Kineto writes them: of many only the first and the last, which Inductor then looks up in the header.
+std::string textOf(const std::vector<std::int64_t> &ranks) {
+    constexpr std::ptrdiff_t shown = 30;
+    if (std::ssize(ranks) <= shown)
+        return fmt::format("[{}]", fmt::join(ranks, ", "));
+    return fmt::format("[{}, ..., {}]", fmt::join(ranks.begin(), ranks.begin() + shown - 1, ", "), ranks.back());
+}
 
 /// What Inductor folds names to; empty = it estimates no such collective.
 std::string_view inductorName(CollectiveKind kind) {
@@ -129,10 +118,12 @@ private:
         ProcessGroup group = motif.group;
         group.size = group.sizeAmong(m_dag.groupSize(op));
         group.stride *= op.group.stride;
-        const std::vector<std::int64_t> ranks = ranksOf(group, m_dag.processes);
-        const auto [name, isNew] = m_groups.try_emplace(ranks, std::to_string(m_groups.size()));
+        const auto [known, isNew] = m_groups.try_emplace({group.size, group.stride});
+        if (isNew)
+            known->second = {std::to_string(m_groups.size() - 1), textOf(ranksOf(group, m_dag.processes))};
+        const auto &[name, ranks] = known->second;
         const auto whole = static_cast<std::int64_t>(elementsOf(number, motif));
-        const std::int64_t part = std::max<std::int64_t>(1, whole / static_cast<std::int64_t>(ranks.size()));
+        const std::int64_t part = std::max<std::int64_t>(1, whole / group.size);
         const bool scatters = motif.kind == CollectiveKind::ReduceScatter, gathers = motif.kind == CollectiveKind::AllGather;
         m_json.newLine().beginObject().member("ph", "X").member("cat", "kernel").member("pid", 0).member("tid", "stream 1");
         m_json.member("name", fmt::format("ncclDevKernel_{} ({})", inductorName(motif.kind), op.name));
@@ -142,17 +133,17 @@ private:
         m_json.member("External id", m_written).member("Seq", m_written).member("device", 0).member("stream", 1);
         m_json.member("Collective name", inductorName(motif.kind)).member("dtype", "Float");
         m_json.member("In msg nelems", gathers ? part : whole).member("Out msg nelems", scatters ? part : whole);
-        m_json.member("Group size", static_cast<std::int64_t>(ranks.size())).member("Process Group Name", name->second);
-        m_json.member("Process Group Description", name->second).member("Process Group Ranks", textOf(ranks));
+        m_json.member("Group size", group.size).member("Process Group Name", name);
+        m_json.member("Process Group Description", name).member("Process Group Ranks", ranks);
         m_json.endObject().endObject();
     }
 
     void writeGroups() {
         m_json.key("distributedInfo").beginObject().member("backend", "nccl").member("rank", 0);
         m_json.member("world_size", m_dag.processes).key("pg_config").beginArray();
-        for (const auto &[ranks, name] : m_groups) {
-            m_json.beginObject().member("pg_name", name).member("pg_desc", name).key("ranks").beginArray();
-            for (const std::int64_t rank : ranks)
+        for (const auto &[shape, texts] : m_groups) {
+            m_json.beginObject().member("pg_name", texts.name).member("pg_desc", texts.name).key("ranks").beginArray();
+            for (const std::int64_t rank : ranksOf({shape.first, shape.second}, m_dag.processes))
                 m_json.value(rank);
             m_json.endArray().endObject();
         }
@@ -165,7 +156,10 @@ private:
     double m_firstStart = 0; ///< times of a trace begin with the first of its events, which may run ahead of its iteration
     JsonWriter m_json;
     ExportedPlan m_made;
-    std::map<std::vector<std::int64_t>, std::string> m_groups; ///< ranks and name
+    struct GroupTexts {
+        std::string name, ranks;
+    };
+    std::map<std::pair<std::int32_t, std::int32_t>, GroupTexts> m_groups; ///< by size and stride
     std::int64_t m_written = 0;
 };
 
@@ -220,13 +214,13 @@ Result<ExportedPlan> writeInductorEstimates(const ExecutionPlan &plan, const Tra
 Result<ExportedPlan> writeXlaCosts(const ExecutionPlan &plan, const TrainingDag &dag, const PlannedRun &run) {
     ExportedPlan made;
     const auto ranges = plan.rangesByOp(dag.ops.size());
-    const std::vector<Times> times = timesOf(dag, run);
+    const std::vector<OpSpan> spans = opSpans(dag, run);
     for (std::size_t o = 0; o < dag.ops.size(); ++o) {
         if (const std::string refusal = xlaRefusal(dag.ops[o], ranges[o]); !refusal.empty())
             made.refused.push_back(fmt::format("{}: {}", dag.ops[o].name, refusal));
-        else if (times[o].end >= times[o].start)
-            made.text +=
-                fmt::format("costs {{ name: \"{}\" cost_us: {:.3f} }}\n", dag.ops[o].name, 1e6 * (times[o].end - times[o].start));
+        else if (spans[o].endSeconds >= spans[o].startSeconds)
+            made.text += fmt::format("costs {{ name: \"{}\" cost_us: {:.3f} }}\n", dag.ops[o].name,
+                                     1e6 * (spans[o].endSeconds - spans[o].startSeconds));
     }
     if (made.text.empty())
         return fail("no op of the plan can be an instruction of XLA: " +

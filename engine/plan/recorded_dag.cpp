@@ -37,7 +37,8 @@ public:
         for (const RecordedOp &op : m_step.ops)
             TRY(add(op));
         if (m_made.dag.submissionOrder.empty())
-            return refuse("the step has no collective that can be planned", "plan its gradients: --collectives gradients");
+            return refuse("the step has no collective that can be planned",
+                          "plan data-parallel training of its layers instead: their gradients");
         TRY(validateDag(m_made.dag, m_file));
         state();
         return std::move(m_made);
@@ -81,9 +82,10 @@ private:
             if (!op.collective)
                 return {};
             if (!(recorded.sizeBytes > 0))
-                return refuse(fmt::format("the size of \"{}\" was not recorded", recorded.name),
-                              "add the rank's execution trace (ExecutionTraceObserver), record with shapes, or plan the job's "
-                              "gradients: --collectives gradients");
+                return refuse(
+                    fmt::format("the size of \"{}\" was not recorded", recorded.name),
+                    "add the rank's execution trace (ExecutionTraceObserver), record with shapes, or plan the gradients of "
+                    "its layers instead");
             op.sizeBytes = recorded.sizeBytes;
             op.group = TRY(groupOf(recorded));
             ++m_kept[std::string(nameOf(*op.collective))];

@@ -12,29 +12,19 @@ namespace {
 
 constexpr double rounding = 1e-9; ///< share of an iteration: what ends then does not overlap what begins then
 
-struct OpSpan {
-    double start = std::numeric_limits<double>::infinity();
-    double end = -std::numeric_limits<double>::infinity();
-};
-
 class BufferList {
 public:
-    BufferList(const TrainingDag &dag, const PlannedRun &run) : m_dag(dag), m_spans(dag.ops.size()), m_used(dag.ops.size()) {
-        for (const PlannedSpan &span : run.spans) {
-            OpSpan &of = m_spans[static_cast<std::size_t>(span.op)];
-            of.start = std::min(of.start, span.startSeconds);
-            of.end = std::max(of.end, span.endSeconds);
-        }
+    BufferList(const TrainingDag &dag, const PlannedRun &run) : m_dag(dag), m_spans(opSpans(dag, run)), m_used(dag.ops.size()) {
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o)
-            m_used[o] = m_spans[o].end;
+            m_used[o] = m_spans[o].endSeconds;
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
             for (const std::int32_t parent : m_dag.ops[o].parents)
-                use(parent, m_spans[o].end);
+                use(parent, m_spans[o].endSeconds);
             for (const std::int32_t parent : m_dag.ops[o].previousParents)
-                use(parent, m_spans[o].end + run.iterationSeconds);
+                use(parent, m_spans[o].endSeconds + run.iterationSeconds);
         }
         for (const std::int32_t op : m_dag.submissionOrder)
-            if (span(op).start <= span(op).end)
+            if (span(op).startSeconds <= span(op).endSeconds)
                 add(op, run.iterationSeconds);
     }
 
@@ -55,11 +45,12 @@ private:
 
     void add(std::int32_t number, double iterationSeconds) {
         const DagOp &op = m_dag.ops[static_cast<std::size_t>(number)];
-        const double begin = span(number).start, end = span(number).end, used = m_used[static_cast<std::size_t>(number)];
+        const double begin = span(number).startSeconds, end = span(number).endSeconds,
+                     used = m_used[static_cast<std::size_t>(number)];
         double ready = -std::numeric_limits<double>::infinity();
         bool isResult = false, isComputed = false; // of other comm-ops; of compute-ops
         const auto after = [&](std::int32_t parent, double shift) {
-            ready = std::max(ready, span(parent).end - shift);
+            ready = std::max(ready, span(parent).endSeconds - shift);
             (m_dag.ops[static_cast<std::size_t>(parent)].isCompute() ? isComputed : isResult) = true;
         };
         for (const std::int32_t parent : op.parents)

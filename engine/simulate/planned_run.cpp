@@ -3,6 +3,8 @@
 
 #include "engine/plan/plan_graph.h"
 
+#include <algorithm>
+
 namespace syncopate {
 
 namespace {
@@ -43,6 +45,16 @@ Result<PlayedPlan> playPlanTasks(const TrainingDag &dag, const ExecutionPlan &pl
             continue;
         return played;
     }
+}
+
+std::vector<OpSpan> opSpans(const TrainingDag &dag, const PlannedRun &run) {
+    std::vector<OpSpan> spans(dag.ops.size());
+    for (const PlannedSpan &span : run.spans) {
+        OpSpan &of = spans[static_cast<std::size_t>(span.op)];
+        of.startSeconds = std::min(of.startSeconds, span.startSeconds);
+        of.endSeconds = std::max(of.endSeconds, span.endSeconds);
+    }
+    return spans;
 }
 
 Result<PlannedRun> playPlan(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs,

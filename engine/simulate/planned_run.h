@@ -6,6 +6,7 @@
 #include "engine/simulate/steady_state.h"
 
 #include <cstdint>
+#include <limits>
 #include <stop_token>
 #include <vector>
 
@@ -33,6 +34,15 @@ struct PlannedRun {
         return iterationSeconds > computeSeconds ? 1 - computeSeconds / iterationSeconds : 0;
     }
 };
+
+/// When an op runs in the settled iteration, a comm-op from its first motif's start to its last one's end; of one that does not
+/// run the end is before the start.
+struct OpSpan {
+    double startSeconds = std::numeric_limits<double>::infinity();
+    double endSeconds = -std::numeric_limits<double>::infinity();
+};
+/// Per op of the DAG that the plan was played for.
+[[nodiscard]] std::vector<OpSpan> opSpans(const TrainingDag &dag, const PlannedRun &run);
 
 /// Every task of a plan that was played.
 struct PlayedPlan {

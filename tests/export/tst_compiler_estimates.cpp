@@ -25,9 +25,10 @@ struct Case {
 };
 
 /// A compute-op of 1 s, then each collective cut as `cuts` say, on the channel of `channels`; played.
-Case played(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, const std::vector<std::int32_t> &channels) {
+Case played(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, const std::vector<std::int32_t> &channels,
+            std::int32_t processes = 8) {
     ops.insert(ops.begin(), computeOp("fusion.1", 1));
-    Case c{dagOf(std::move(ops), 8), {}, {}};
+    Case c{dagOf(std::move(ops), processes), {}, {}};
     c.plan = {"plan", c.dag.name, {unitChannel("fast"), unitChannel("slow")}, {}, {{}, {}}};
     for (std::size_t o = 1; o < c.dag.ops.size(); ++o)
         for (Motif &motif : cutMotifs(*c.dag.ops[o].collective, cuts[o - 1], c.dag.groupSize(c.dag.ops[o]))) {
@@ -55,9 +56,12 @@ struct Estimates {
     std::map<std::tuple<QString, std::vector<int>, QString>, std::vector<std::pair<qint64, double>>> known;
     int skipped = 0;
 };
-Estimates readAsInductor(const std::string &text) {
+Estimates readAsInductor(const std::string &text, int processes = 8) {
     Estimates made;
     const QJsonObject root = QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
+    std::map<QString, QJsonArray> groups; // an abbreviated "[0, 1, ...]" is looked up by its group's name
+    for (const auto &group : root["distributedInfo"].toObject()["pg_config"].toArray())
+        groups[group.toObject()["pg_name"].toString()] = group.toObject()["ranks"].toArray();
     std::set<qint64> ids;
     for (const auto &each : root["traceEvents"].toArray()) {
         const QJsonObject event = each.toObject(), args = event["args"].toObject();
@@ -69,7 +73,8 @@ Estimates readAsInductor(const std::string &text) {
                                                                   : QString();
         const QString ranksText = args["Process Group Ranks"].toString();
         std::vector<int> ranks;
-        for (const auto &rank : QJsonDocument::fromJson(ranksText.toUtf8()).array())
+        for (const auto &rank : ranksText.contains("...") ? groups[args["Process Group Name"].toString()]
+                                                          : QJsonDocument::fromJson(ranksText.toUtf8()).array())
             ranks.push_back(rank.toInt());
         const bool isRead = event["ph"] == "X" && event["cat"] == "kernel" && !folded.isEmpty() && event["dur"].toDouble() > 0 &&
                             ranksText.startsWith('[') && static_cast<int>(ranks.size()) == args["Group size"].toInt() &&
@@ -81,7 +86,7 @@ Estimates readAsInductor(const std::string &text) {
                                                                                event["dur"].toDouble());
     }
     const QJsonObject info = root["distributedInfo"].toObject();
-    if (info["rank"] != 0 || info["world_size"] != 8 || info["pg_config"].toArray().isEmpty())
+    if (info["rank"] != 0 || info["world_size"] != processes || info["pg_config"].toArray().isEmpty())
         ++made.skipped;
     return made;
 }
@@ -132,6 +137,26 @@ private slots:
         const auto events = readTraceEvents(*source);
         QVERIFY2(events.has_value(), events ? "" : events.error().toString().c_str());
         QCOMPARE(events->events.size(), std::size_t{6});
+    }
+
+    /// The ranks of a group are written once, however many motifs it has.
+    void inductorFindsTheRanksOfLargeGroups() {
+        constexpr std::int32_t processes = 30 * 64;
+        const Case c =
+            played({comm("sum", CollectiveKind::AllReduce, 4096 * 8), comm("few", CollectiveKind::AllReduce, 4096, {30, 1})},
+                   {{8}, {}}, {0, 0}, processes);
+        const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
+        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        const Estimates read = readAsInductor(made->text, processes);
+        QCOMPARE(read.skipped, 0);
+        QCOMPARE(read.known.size(), std::size_t{2});
+        for (const auto &[key, values] : read.known) {
+            const auto &ranks = std::get<1>(key);
+            QCOMPARE(values.size(), ranks.size() == 30 ? std::size_t{1} : std::size_t{8});
+            QCOMPARE(ranks.size(), ranks.size() == 30 ? std::size_t{30} : std::size_t{processes});
+            QCOMPARE(ranks.back(), static_cast<int>(ranks.size()) - 1);
+        }
+        QCOMPARE(QString::fromStdString(made->text).count(QRegularExpression("\\b1000\\b")), 1);
     }
 
     void inductorIsNotToldWhatItCannotKnow() {

@@ -127,6 +127,24 @@ class TestChakra : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Names and dependencies take memory as nodes do, however few nodes have them.
+    void whatOneNodeKeepsIsBounded() {
+        const auto read = [](const std::vector<Node> &nodes) {
+            const std::string text = file(nodes, true);
+            const auto source = ByteSource::fromMemory(text);
+            source->setLimits(ReadLimits::of(std::uint64_t{4} << 20));
+            return readChakra(*source).has_value();
+        };
+        std::vector<Node> nodes = step();
+        QVERIFY(read(nodes));
+        nodes.back().data.assign(500'000, 1); // 12 MB behind 500 KB of text
+        QVERIFY(!read(nodes));
+        nodes = step();
+        for (std::size_t n = 0; n < nodes.size(); ++n)
+            nodes[n].name.assign(std::size_t{1} << 19, static_cast<char>('a' + n));
+        QVERIFY(!read(nodes));
+    }
+
     void stepByHand_data() {
         QTest::addColumn<bool>("packed");
         QTest::newRow("packed, int64") << true;

@@ -61,7 +61,8 @@ private:
     std::vector<std::int32_t> m_dense;                            ///< index by id, from the smallest one
 };
 
-constexpr std::uint64_t keptBytesOfNode = 400; ///< with its part of the profile
+constexpr std::uint64_t keptBytesOfNode = 400;      ///< with its part of the profile
+constexpr std::uint64_t keptBytesOfDependency = 24; ///< its id, its index, and what the search for circles keeps
 
 class ChakraReader {
 public:
@@ -82,11 +83,9 @@ public:
 private:
     /// The metadata, which are message 0, or a node; false at the end of the file.
     Result<bool> readMessage(std::uint64_t number) {
-        if (number % 1024 == 0) {
-            if (m_stop.stop_requested())
-                return cancelled();
-            TRY(m_in.checkKept(m_trace.nodes.size() * keptBytesOfNode));
-        }
+        if (number % 1024 == 0 && m_stop.stop_requested())
+            return cancelled();
+        TRY(checkKept());
         if (!TRY(m_in.enterDelimited()))
             return false;
         if (m_trace.nodes.size() == mostNodes)
@@ -94,6 +93,16 @@ private:
         TRY(number == 0 ? readMetadata() : readNode());
         TRY(m_in.leave());
         return true;
+    }
+
+    /// Holds what is kept against the memory there is, whenever it has grown by a megabyte: one node may have them all.
+    [[nodiscard]] Result<void> checkKept() {
+        const std::uint64_t kept =
+            m_trace.nodes.size() * keptBytesOfNode + m_dataDeps.size() * keptBytesOfDependency + m_trace.names.memoryBytes();
+        if (kept - m_checkedBytes < (std::uint64_t{1} << 20))
+            return {};
+        m_checkedBytes = kept;
+        return m_in.checkKept(kept);
     }
 
     Result<void> readMetadata() {
@@ -157,9 +166,10 @@ private:
 
     Result<void> dependencies(const Field &field, std::vector<std::uint64_t> &into) {
         if (field.kind == Kind::Bytes)
-            return m_in.varintsInto(into);
-        into.push_back(field.value);
-        return {};
+            TRY(m_in.varintsInto(into));
+        else
+            into.push_back(field.value);
+        return checkKept();
     }
 
     Result<void> readNode() {
@@ -332,6 +342,7 @@ private:
     std::vector<std::uint64_t> m_dataDeps;    ///< ids, of one node behind the other's; they need not be in the file
     std::vector<std::uint64_t> m_controlDeps; ///< of the present node; of no use
     std::string m_group;                      ///< of the present node
+    std::uint64_t m_checkedBytes = 0;         ///< kept when that was checked last
 };
 
 enum class Metadata : std::uint8_t { None, CutOff, Whole };

@@ -5,6 +5,7 @@
 #include "engine/parse/string_table.h"
 #include "engine/profile/profile.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -32,6 +33,8 @@ struct ChakraNode {
     std::int64_t collective = -1; ///< comm_type: 0 all-reduce, 2 all-gather, 5 broadcast, 7 reduce-scatter, ...
     std::int64_t sizeBytes = -1;  ///< comm_size
 
+    /// How long it took: a day and more at most, so that sums stay within bounds.
+    [[nodiscard]] std::uint64_t boundedMicros() const { return std::min<std::uint64_t>(durationMicros, 100'000'000'000); }
     [[nodiscard]] bool communicates() const { return kind == Kind::Send || kind == Kind::Receive || kind == Kind::Collective; }
 };
 
@@ -48,6 +51,23 @@ struct ChakraTrace {
         return std::span(inputs).subspan(node.firstInput, node.inputCount);
     }
 };
+
+/// Whether a name is that of an op of a backward pass: "aten::convolution_backward", "AddmmBackward0", "backward 3".
+[[nodiscard]] inline bool isChakraBackward(std::string_view name) { return name.find("ackward") != std::string_view::npos; }
+
+/// The op that launched a device node: of those of the host that it depends on, the last one before it by rank(index); -1 = none.
+template <class Rank> [[nodiscard]] std::int32_t chakraLaunchOf(const ChakraTrace &trace, std::size_t node, const Rank &rank) {
+    std::int32_t launch = -1;
+    if (trace.nodes[node].onHost)
+        return launch;
+    for (const std::int32_t input : trace.inputsOf(trace.nodes[node])) {
+        const auto at = static_cast<std::size_t>(std::max(input, 0));
+        if (input >= 0 && trace.nodes[at].onHost && rank(at) < rank(node) &&
+            (launch < 0 || rank(at) > rank(static_cast<std::size_t>(launch))))
+            launch = input;
+    }
+    return launch;
+}
 
 /// True for the beginning of an .et file: messages behind their lengths, of which the first is a GlobalMetadata.
 [[nodiscard]] bool looksLikeChakra(std::string_view head);

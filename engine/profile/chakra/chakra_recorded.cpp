@@ -19,14 +19,13 @@ namespace {
 
 using Index = std::size_t;
 constexpr Index never = std::numeric_limits<Index>::max(); ///< no work waits
-constexpr double maxSeconds = 1e5;                         ///< of a node: a day and more
 
 /// et_def.proto's CollectiveCommType.
 constexpr std::array<const char *, 10> collectiveNames{
     "all_reduce", "reduce",         "all_gather",           "gather", "scatter", "broadcast",
     "all_to_all", "reduce_scatter", "reduce_scatter_block", "barrier"};
 
-bool isBackward(const std::string &name) { return name.find("ackward") != std::string::npos; }
+double secondsOf(const ChakraNode &node) { return static_cast<double>(node.boundedMicros()) * 1e-6; }
 
 class ChakraStep {
 public:
@@ -74,7 +73,7 @@ private:
             m_onDevice |= !each.onHost && each.kind == ChakraNode::Kind::Compute;
         const std::vector<Index> rank = ranks();
         for (Index i = 0; i < m_count; ++i)
-            m_launch[i] = launchOf(i, rank);
+            m_launch[i] = chakraLaunchOf(m_trace, i, [&](Index node) { return rank[node]; });
         const auto key = [&](Index i) {
             const Index first = m_launch[i] >= 0 ? rank[static_cast<Index>(m_launch[i])] : rank[i];
             return std::tuple(first, m_launch[i] >= 0, rank[i]);
@@ -110,17 +109,6 @@ private:
         return rank;
     }
 
-    /// The op that launched a device node: the last one of the host that it depends on, or -1.
-    [[nodiscard]] std::int32_t launchOf(Index i, const std::vector<Index> &rank) const {
-        std::int32_t launch = -1;
-        if (!node(i).onHost)
-            for (const std::int32_t input : m_trace.inputsOf(node(i)))
-                if (input >= 0 && node(static_cast<Index>(input)).onHost &&
-                    (launch < 0 || rank[static_cast<Index>(input)] > rank[static_cast<Index>(launch)]))
-                    launch = input;
-        return launch;
-    }
-
     [[nodiscard]] const std::string &nameOf(Index i) const { return m_trace.names[node(i).name]; }
 
     void gatherWork() {
@@ -132,9 +120,9 @@ private:
                 continue;
             m_work[i] = m_steps.size();
             const auto launch = static_cast<Index>(std::max(m_launch[i], 0));
-            const bool backward = isBackward(nameOf(i)) || (m_launch[i] >= 0 && isBackward(nameOf(launch)));
+            const bool backward = isChakraBackward(nameOf(i)) || (m_launch[i] >= 0 && isChakraBackward(nameOf(launch)));
             anyBackward |= backward;
-            const double seconds = std::min(static_cast<double>(node(i).durationMicros) * 1e-6, maxSeconds);
+            const double seconds = secondsOf(node(i));
             m_steps.push_back({seconds, backward ? StepPhase::Backward : anyBackward ? StepPhase::Update : StepPhase::Forward});
             if (m_launch[i] >= 0) {
                 m_ownFirst[launch] = std::min(m_ownFirst[launch], m_work[i]);
@@ -182,7 +170,7 @@ private:
     StepCollective collectiveOf(Index i, const std::vector<StepCollective> &before) {
         StepCollective made;
         made.op.collective = collectiveNames[static_cast<Index>(node(i).collective)];
-        made.op.seconds = std::min(static_cast<double>(node(i).durationMicros) * 1e-6, maxSeconds);
+        made.op.seconds = secondsOf(node(i));
         made.op.sizeBytes = static_cast<double>(std::max<std::int64_t>(node(i).sizeBytes, 0));
         takeGroup(node(i), made.op);
         made.from = m_before[i];

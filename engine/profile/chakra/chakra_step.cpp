@@ -18,8 +18,6 @@ namespace {
 using Index = std::size_t;
 using kineto::Phase;
 
-constexpr std::uint64_t longestMicros = 100'000'000'000; ///< of a node: a day and more
-
 /// "aten::conv2d(1)" is a piece of "aten::conv2d": the converter cuts an op where it launches something.
 std::string wholeName(const std::string &name) {
     const std::size_t open = name.rfind('(');
@@ -38,10 +36,6 @@ std::string_view ownerKind(const std::string &name) {
             return kind;
     }
     return {};
-}
-
-bool isBackward(const std::string &name) {
-    return name.find("_backward") != std::string::npos || name.find("Backward") != std::string::npos;
 }
 
 class StepFinder {
@@ -65,8 +59,8 @@ private:
         for (std::uint32_t i = 0; i < m_step.trace.names.size(); ++i) {
             const std::string &name = m_step.trace.names[i];
             const std::string whole = wholeName(name);
-            m_step.names.push_back({m_step.wholes.intern(whole), ownerKind(whole), isBackward(name), isBackward(whole),
-                                    name.ends_with("(0)"), whole == name});
+            m_step.names.push_back({m_step.wholes.intern(whole), ownerKind(whole), isChakraBackward(name),
+                                    isChakraBackward(whole), name.ends_with("(0)"), whole == name});
         }
     }
 
@@ -121,20 +115,9 @@ private:
                 census.firstBackward = std::min(census.firstBackward, i);
                 census.lastBackward = i;
             }
-            if (!n.onHost)
-                m_step.launch[i] = launchOf(n, i);
+            m_step.launch[i] = chakraLaunchOf(m_step.trace, i, [](Index node) { return node; });
         }
         return census;
-    }
-
-    /// The op that launched a device node: the last one of the host that it depends on, or -1.
-    [[nodiscard]] std::int32_t launchOf(const ChakraNode &n, Index i) const {
-        std::int32_t launch = -1;
-        for (const std::int32_t input : m_step.trace.inputsOf(n)) {
-            if (input >= 0 && static_cast<Index>(input) < i && m_step.node(static_cast<Index>(input)).onHost)
-                launch = std::max(launch, input);
-        }
-        return launch;
     }
 
     [[nodiscard]] Result<void> requireTraining(const Census &census) const {
@@ -169,7 +152,7 @@ private:
             if (i % stopInterval == 0 && m_stop.stop_requested())
                 return;
             const ChakraNode &n = nodes[i];
-            const auto duration = static_cast<Nanoseconds>(durationOf(n)) * 1000;
+            const auto duration = static_cast<Nanoseconds>(n.boundedMicros()) * 1000;
             constexpr Nanoseconds bound = std::numeric_limits<Nanoseconds>::max() / 4;
             Nanoseconds &until = free[{n.onHost, n.thread}];
             Nanoseconds start = 0;
@@ -190,7 +173,6 @@ private:
         }
     }
 
-    static std::uint64_t durationOf(const ChakraNode &n) { return std::min(n.durationMicros, longestMicros); }
     [[nodiscard]] bool isStartless(const ChakraNode &n) const {
         return n.startMicros == 0 && (n.durationMicros > 0 || m_step.counts(n));
     }
@@ -208,7 +190,7 @@ private:
                 clock.last = std::max(clock.last, n.startMicros);
             } else if (isStartless(n)) {
                 ++m_step.startless;
-                clock.startlessEnd = std::max(clock.startlessEnd, durationOf(n));
+                clock.startlessEnd = std::max(clock.startlessEnd, n.boundedMicros());
             }
         }
         return clock;
@@ -232,7 +214,7 @@ private:
         }
         for (const ChakraNode &n : m_step.trace.nodes) {
             const auto other = n.onHost || n.startMicros == 0 ? running.end() : running.find(n.thread);
-            if (other != running.end() && n.startMicros < durationOf(*other->second) - 1)
+            if (other != running.end() && n.startMicros < other->second->boundedMicros() - 1)
                 return fmt::format("{} would not have ended before the next on stream {}", nameOf(*other->second), n.thread);
         }
         return {};

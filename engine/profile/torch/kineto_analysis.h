@@ -4,6 +4,7 @@
 #include "engine/base/stoppable_sort.h"
 #include "engine/job/job.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/recorded_step.h"
 #include "engine/profile/torch/kineto_events.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace syncopate::kineto {
 
 /// The part of a training step that an event belongs to.
-enum class Phase : std::uint8_t { Forward, Backward, Update };
+using Phase = StepPhase;
 
 /// Where an event stands. `key` is the autograd sequence number of the op or backward node that it belongs to, -1 = unknown:
 /// forward ops and backward nodes of the same layer have the same (PyTorch: at::sequence_number).
@@ -66,6 +67,7 @@ struct Work {
 struct Collective {
     Nanoseconds start = 0, end = 0;
     std::uint32_t event = 0;
+    std::uint32_t firstEvent = 0; ///< of the collective that this one goes on with; else its own
     std::int32_t step = -1;
     std::int64_t key = -1;
     Phase phase = Phase::Forward;

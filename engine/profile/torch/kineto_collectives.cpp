@@ -148,7 +148,7 @@ Collective CollectiveFinder::ofKernel(std::uint32_t kernel) {
     Collective collective;
     collective.start = e.start;
     collective.end = e.end();
-    collective.event = kernel;
+    collective.event = collective.firstEvent = kernel;
     collective.step = context.step;
     collective.key = context.key;
     collective.phase = context.phase;
@@ -176,12 +176,14 @@ Collective CollectiveFinder::ofKernel(std::uint32_t kernel) {
         ++sizes.missing;
     collective.gradient = isReduction(collective.name) && context.phase == Phase::Backward && context.step >= 0;
     // One op may launch several kernels, and each may carry the op's size.
-    if (!ops.empty() && !m_served.insert(ops.front()).second) {
+    if (const auto served = ops.empty() ? m_served.end() : m_served.find(ops.front()); served != m_served.end()) {
         collective.continued = true;
+        collective.firstEvent = served->second;
         collective.gradient = false;
         collective.elements = 0;
     }
-    m_served.insert(ops.begin(), ops.end());
+    for (const std::uint32_t op : ops)
+        m_served.emplace(op, collective.firstEvent);
     return collective;
 }
 
@@ -211,7 +213,8 @@ void CollectiveFinder::addRequest(std::uint32_t op) {
     }
     if (asked.name.empty() || asked.name == "collective" || asked.name == "barrier")
         return; // the host waiting, or an op that moves nothing
-    m_served.insert(ops.begin(), ops.end());
+    for (const std::uint32_t around : ops)
+        m_served.emplace(around, op);
     const Context &context = m_analysis.contexts[op];
     m_analysis.requests.push_back(
         {context.step, context.key, context.phase, asked.name, asked.elements, asked.dtype, asked.groupSize});

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace syncopate::kineto {
@@ -53,7 +52,8 @@ private:
     std::unordered_map<std::int64_t, std::uint32_t> m_params; ///< external id -> record_param_comms
     std::vector<std::uint32_t> m_annotations;                 ///< nccl:* with shapes, by start
     std::vector<std::uint32_t> m_ops;                         ///< communication ops, in file order
-    std::unordered_set<std::uint32_t> m_served;               ///< ops of which a kernel came, or an op inside them stands for
+    /// Ops of which a kernel came, or an op inside them stands for, with the first kernel of that collective.
+    std::unordered_map<std::uint32_t, std::uint32_t> m_served;
 };
 
 } // namespace syncopate::kineto

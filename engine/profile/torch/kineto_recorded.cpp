@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 
 namespace syncopate::kineto {
 
@@ -105,20 +106,18 @@ private:
     }
 
     void gatherCollectives() {
-        bool isLeftOut = false; // what further kernels go on with
+        std::unordered_map<std::uint32_t, std::size_t> wholeOf; // by the event of its first kernel
         for (const std::uint32_t index : m_analysis.stepCollectives[static_cast<std::size_t>(m_step)]) {
             const Collective &collective = m_analysis.collectives[index];
-            if (!collective.continued)
-                isLeftOut = collective.pointToPoint || collective.name == "barrier";
-            if (collective.continued && isLeftOut)
-                continue;
-            if (collective.continued && !m_wholes.empty()) {
-                m_wholes.back().end = std::max(m_wholes.back().end, collective.end);
+            if (collective.continued) { // of nothing where that was left out, or belongs to the step before
+                if (const auto whole = wholeOf.find(collective.firstEvent); whole != wholeOf.end())
+                    m_wholes[whole->second].end = std::max(m_wholes[whole->second].end, collective.end);
             } else if (collective.pointToPoint) {
                 m_leftOut.push_back(collective.name);
             } else if (collective.name != "barrier") {
                 Whole whole{.first = &collective, .end = collective.end};
                 findCall(whole);
+                wholeOf.emplace(collective.event, m_wholes.size());
                 m_wholes.push_back(whole);
             }
         }
@@ -179,7 +178,7 @@ private:
     [[nodiscard]] std::vector<StepWork> computation() const {
         std::vector<StepWork> made;
         for (std::size_t i = 0; i < m_work.size(); ++i)
-            made.push_back({0, static_cast<StepPhase>(work(i).phase)});
+            made.push_back({0, work(i).phase});
         std::size_t at = 0;
         sweepStep(
             m_analysis, m_measure, communicationOf(m_analysis, m_step), m_step,
