@@ -190,6 +190,8 @@ private Q_SLOTS:
     void theOverviewFollowsTheLanes() {
         TimelineView &view = m_window->view(Side::B);
         const OverviewStrip &overview = m_window->overview();
+        QVERIFY(view.data()->strip(overview.lanes(1)[1])); // strips, as the pane has them
+        view.setAllExpanded(true);
         QCOMPARE(overview.lanes(1), (std::vector<std::size_t>{0, 1, 2, 3}));
         std::size_t other = 0;
         while (view.data()->lane(other).worker == 0)
@@ -201,6 +203,7 @@ private Q_SLOTS:
         view.setCollapsed(0, true);
         QCOMPARE(overview.lanes(1), (std::vector<std::size_t>{other, 0}));
         view.setArrangement({});
+        view.setAllExpanded(true);
         QCOMPARE(overview.lanes(1), (std::vector<std::size_t>{0, 1, 2, 3}));
     }
 

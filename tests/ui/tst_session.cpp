@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "engine/job/catalogue.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy_file.h"
@@ -169,6 +170,43 @@ private Q_SLOTS:
                  31.0);
         QCOMPARE(gbitsFromBytesPerSecond(session.run(Side::B)->simulation()->scenario.cluster->nodes[0].bandwidthBytesPerSecond),
                  31.0);
+    }
+
+    /// 256 balanced servers take a minute to simulate, all-reduce on as many workers a millisecond.
+    void sidesAppearWhenEachIsReady() {
+        Session session;
+        SessionState state = smallState();
+        state.job = std::make_shared<const Job>(*catalogueJob("bert_large"));
+        state.cluster = std::make_shared<const Cluster>(uniformCluster(256, 25));
+        state.sides = {SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"},
+                       SideState{Built{"PSLoadBalancing"}, "fifo(barrier=off)"}};
+        QSignalSpy failures(&session, &Session::failed);
+        session.change(state, QStringLiteral("open"));
+        QVERIFY(QTest::qWaitFor([&] { return session.run(Side::A) != nullptr; }, syncopate::testing::patience));
+        QVERIFY(!session.isStale(Side::A) && session.isStale(Side::B) && !session.run(Side::B));
+        QCOMPARE(session.waitedSeconds(Side::A), 0.0);
+        // A's next state leaves B's simulation alone: it has been under way since the start.
+        QTest::qWait(20);
+        const double waited = session.waitedSeconds(Side::B);
+        const auto before = session.run(Side::A);
+        SessionState next = session.state();
+        next.side(Side::A).policy = "horovod";
+        session.change(next, QStringLiteral("A"));
+        QVERIFY(QTest::qWaitFor([&] { return session.run(Side::A) != before; }, syncopate::testing::patience));
+        QVERIFY(session.isStale(Side::B));
+        QVERIFY(session.waitedSeconds(Side::B) >= waited);
+        // B's next state leaves A's picture as it is.
+        const auto shown = session.run(Side::A);
+        next.side(Side::B).policy = "fifo";
+        session.change(next, QStringLiteral("B"));
+        QVERIFY(session.run(Side::A) == shown && !session.isStale(Side::A));
+        session.cancelSimulation(Side::B);
+        QVERIFY(!session.isStale() && !session.run(Side::B));
+        QVERIFY(session.error(Side::B) && session.error(Side::B)->isCancelled());
+        QVERIFY(failures.isEmpty()); // the user knows
+        session.simulateAgain(Side::B);
+        QVERIFY(session.isStale(Side::B) && !session.error(Side::B));
+        session.cancelSimulation(Side::B);
     }
 
     void aDragIsOneUndoStep() {

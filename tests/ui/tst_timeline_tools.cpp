@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done with the timelines by mouse and keyboard: arrows, search, lanes, notes, alignment, the palette.
+#include "engine/job/catalogue.h"
 #include "engine/timeline/find_spans.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/inspector/inspector.h"
+#include "ui/inspector/inspector_model.h"
 #include "ui/project/annotation_views.h"
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/notes_panel.h"
 #include "ui/timeline/search_bar.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/timeline/wait_chip.h"
 #include "ui/variables/variables_panel.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/fuzzy.h"
@@ -23,7 +26,9 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -254,6 +259,69 @@ private Q_SLOTS:
         QCOMPARE(view.axis().window(), shown);
         QTest::keyClick(&view, Qt::Key_Right, Qt::AltModifier);
         QVERIFY(view.axis().window() != shown);
+    }
+
+    /// A side that takes long says so, and can be given up; the other one is there.
+    void aSlowSideIsMarkedAndCancelled() {
+        SessionState slow = session().state();
+        slow.cluster = std::make_shared<const Cluster>(uniformCluster(256, 25));
+        slow.job = std::make_shared<const Job>(*catalogueJob("bert_large"));
+        slow.sides = {SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"},
+                      SideState{Built{"PSLoadBalancing"}, "fifo(barrier=off)"}};
+        session().change(slow, QStringLiteral("slow"));
+        WaitChip &chip = window().view(Side::B).waitChip();
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                return chip.isVisible() && session().run(Side::A)->simulation() &&
+                       session().run(Side::A)->recording().workers == 256;
+            },
+            syncopate::testing::patience));
+        QVERIFY2(chip.text().startsWith(QStringLiteral("Simulating, ")), qPrintable(chip.text()));
+        QVERIFY(!window().view(Side::A).waitChip().isVisible());
+        QVERIFY2(window().readout().plainText().contains(QStringLiteral("(before; simulating…)")),
+                 qPrintable(window().readout().plainText()));
+        const auto *figures = window().inspector().findChild<QTableView *>();
+        QCOMPARE(figures->model()->headerData(InspectorModel::BColumn, Qt::Horizontal).toString(), QStringLiteral("B before"));
+        QCOMPARE(figures->model()->headerData(InspectorModel::AColumn, Qt::Horizontal).toString(), QStringLiteral("A"));
+        QVERIFY(window().view(Side::A).rect().contains(window().view(Side::A).waitChip().geometry().topLeft()));
+        QTest::mouseClick(&chip.button(), Qt::LeftButton);
+        QVERIFY(!session().isStale() && session().run(Side::A) && !session().run(Side::B));
+        QCOMPARE(chip.button().text(), QStringLiteral("Simulate"));
+        QTest::mouseClick(&chip.button(), Qt::LeftButton);
+        QVERIFY(session().isStale(Side::B));
+        session().undoStack()->undo();
+        QVERIFY(settle());
+        QVERIFY(!chip.isVisible() && session().run(Side::B));
+    }
+
+    /// The side with few lanes has room for them and no more, on whichever side it is; what the user chose stays.
+    void panesAreSizedByTheirLanes() {
+        QVERIFY(window().view(Side::A).fullHeight() < window().view(Side::B).fullHeight());
+        const auto heights = [&] { return QList<int>{window().view(Side::A).height(), window().view(Side::B).height()}; };
+        QVERIFY(QTest::qWaitFor([&] { return heights()[0] < heights()[1]; }));
+        const QList<int> before = heights();
+        window().action(QStringLiteral("swap"))->trigger();
+        QVERIFY(settle());
+        QVERIFY2(
+            QTest::qWaitFor([&] {
+                return heights() == QList<int>{before[1], before[0]};
+            }),
+            qPrintable(
+                QStringLiteral("%1 and %2, before %3 and %4").arg(heights()[0]).arg(heights()[1]).arg(before[0]).arg(before[1])));
+        auto *splitter = window().view(Side::A).parentWidget();
+        QVERIFY(qobject_cast<QSplitter *>(splitter));
+        QWidget *handle = static_cast<QSplitter *>(splitter)->handle(1);
+        QTest::mousePress(handle, Qt::LeftButton, {}, QPoint(50, 2));
+        QTest::mouseMove(handle, QPoint(50, -40));
+        QTest::mouseRelease(handle, Qt::LeftButton, {}, QPoint(50, -40));
+        const QList<int> chosen = heights();
+        QVERIFY(chosen != QList<int>({before[1], before[0]}));
+        SessionState other = session().state();
+        other.side(Side::A).source = Built{"AllReduce(chunk_size=128)"};
+        session().change(other, QStringLiteral("fewer lanes"));
+        QVERIFY(settle());
+        QTest::qWait(20);
+        QCOMPARE(heights(), chosen);
     }
 
     void lanesArePinnedMovedAndCollapsed() {

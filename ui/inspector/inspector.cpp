@@ -49,6 +49,9 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     column->addWidget(m_notes, 1);
 
     connect(&session, &Session::runsChanged, this, &Inspector::refresh);
+    connect(&session, &Session::staleChanged, this, [this] {
+        m_model.setStale({m_session.isMarkedStale(Side::A), m_session.isMarkedStale(Side::B)});
+    });
     connect(&session, &Session::areaReady, this, [this](const AreaAnswer &answer) {
         const AreaQuery now = query();
         if (answer.query.stretch == now.stretch && answer.query.worker == now.worker && answer.query.variable == now.variable)

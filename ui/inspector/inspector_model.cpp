@@ -153,6 +153,14 @@ void InspectorModel::set(std::shared_ptr<const ShownRun> a, std::shared_ptr<cons
     Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
+void InspectorModel::setStale(std::array<bool, 2> stale) {
+    if (stale == m_stale)
+        return;
+    m_stale = stale;
+    Q_EMIT dataChanged(index(0, AColumn), index(rowCount() - 1, DeltaColumn), {Qt::ForegroundRole});
+    Q_EMIT headerDataChanged(Qt::Horizontal, AColumn, DeltaColumn);
+}
+
 int InspectorModel::rowCount(const QModelIndex &parent) const {
     return parent.isValid() ? 0 : static_cast<int>(metrics().size() + (m_variable.isEmpty() ? 0 : variableMetrics().size()));
 }
@@ -216,6 +224,8 @@ QVariant InspectorModel::ofSide(std::size_t row, std::size_t side, int role) con
     const auto value = valueOf(row, side);
     if (role == Qt::DisplayRole)
         return value ? text(shownIn(row).kind, *value) : QStringLiteral("–");
+    if (role == Qt::ForegroundRole && m_stale[side])
+        return m_theme.color(ColorId::DimText);
     return value && role == Qt::UserRole ? QVariant(*value) : QVariant();
 }
 
@@ -242,6 +252,8 @@ QVariant InspectorModel::delta(std::size_t row, int role) const {
         // Sorting by the difference means by its size; what is not in seconds comes after what is.
         return shown.kind == Kind::Seconds ? std::abs(delta) : -1 / (1 + std::abs(delta));
     case Qt::ForegroundRole:
+        if (m_stale[0] || m_stale[1])
+            return m_theme.color(ColorId::DimText);
         if (same || shown.better == 0)
             return {};
         return m_theme.color((delta > 0) == (shown.better > 0) ? ColorId::Better : ColorId::Worse);
@@ -261,9 +273,9 @@ QVariant InspectorModel::headerData(int section, Qt::Orientation orientation, in
     case MetricColumn:
         return tr("Metric");
     case AColumn:
-        return QStringLiteral("A");
+        return m_stale[0] ? tr("A before") : QStringLiteral("A");
     case BColumn:
-        return QStringLiteral("B");
+        return m_stale[1] ? tr("B before") : QStringLiteral("B");
     case DeltaColumn:
         return tr("B − A");
     default:

@@ -22,6 +22,9 @@ public:
     void set(std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b, const std::array<AreaStatistics, 2> &areas,
              const QString &variable = {}, const std::array<std::optional<VariableArea>, 2> &variables = {});
 
+    /// Marks the figures of a side that belong to an older state, and differences from them.
+    void setStale(std::array<bool, 2> stale);
+
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
@@ -40,6 +43,7 @@ private:
     const Theme &m_theme;
     std::array<std::shared_ptr<const ShownRun>, 2> m_runs;
     std::array<AreaStatistics, 2> m_areas;
+    std::array<bool, 2> m_stale{};
     QString m_variable;
     std::array<std::optional<VariableArea>, 2> m_variables;
 };

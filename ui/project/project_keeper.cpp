@@ -75,8 +75,8 @@ void ProjectKeeper::keepPresent(const QString &name) {
     kept.name = name.toStdString();
     kept.keptAt = QDateTime::currentSecsSinceEpoch();
     kept.state = m_session.state();
-    if (!m_session.isStale())
-        for (const Side side : {Side::A, Side::B})
+    for (const Side side : {Side::A, Side::B})
+        if (!m_session.isStale(side))
             if (const auto run = m_session.run(side))
                 kept.iterationSeconds[indexOf(side)] = run->recording().iterationSeconds;
     std::vector<KeptScenario> next = m_scenarios;

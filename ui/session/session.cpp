@@ -11,19 +11,15 @@
 
 #include <QFileInfo>
 #include <QScopedValueRollback>
-#include <future>
 #include <utility>
 
 namespace syncopate::ui {
 
-/// Both sides of one state. A side that did not change keeps its run and is not simulated again.
-struct Session::Results {
-    SessionState state;
-    std::array<std::shared_ptr<const ShownRun>, 2> runs;
-    std::array<std::optional<Error>, 2> errors;
-};
-
 namespace {
+
+constexpr std::array bothSides{Side::A, Side::B};
+constexpr int frameMs = 16;
+constexpr int tickMs = 100; ///< of clocks that show how long a simulation takes
 
 Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, Side side, const std::stop_token &stop) {
     const Source &source = state.side(side).source;
@@ -52,12 +48,22 @@ Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, 
 Session::Session(QObject *parent) : QObject(parent) {
     // A picture that is about to be replaced is dimmed only when one would notice the wait.
     m_staleTimer.setSingleShot(true);
-    m_staleTimer.setInterval(150);
+    m_staleTimer.setInterval(noticedMs);
     connect(&m_staleTimer, &QTimer::timeout, this, [this] {
-        if (!isStale())
-            return;
-        m_simulator.dropOutdated();
-        Q_EMIT staleChanged(true);
+        for (Background<SideResult> &simulator : m_simulators)
+            simulator.dropOutdated();
+        if (isStale()) {
+            Q_EMIT staleChanged();
+            m_waitTimer.start();
+        }
+    });
+    m_waitTimer.setInterval(tickMs);
+    connect(&m_waitTimer, &QTimer::timeout, this, &Session::staleChanged);
+    m_frameTimer.setSingleShot(true);
+    m_frameTimer.setInterval(frameMs);
+    connect(&m_frameTimer, &QTimer::timeout, this, [this] {
+        if (m_sides[0].held || m_sides[1].held)
+            tell();
     });
     m_progressTimer.setInterval(33);
     connect(&m_progressTimer, &QTimer::timeout, this, [this] {
@@ -105,51 +111,95 @@ void Session::apply(const SessionState &next) {
 }
 
 void Session::simulateState() {
-    if (!m_state.job || !m_state.cluster) {
-        m_simulator.cancel();
-        deliver({m_state, {}, {}});
+    const bool possible = m_state.job && m_state.cluster;
+    for (const Side side : bothSides)
+        if (possible && (side == Side::A || m_state.compare))
+            ask(side);
+        else
+            dropSide(side);
+    if (!isStale()) {
+        tell();
         return;
     }
     m_staleTimer.start();
-    m_simulator.start(
-        [state = m_state, shown = m_shownState, runs = m_runs, errors = m_errors](const std::stop_token &stop, const auto &post) {
-            Results results{state, {}, {}};
-            const auto simulateOne = [&](Side side) {
-                const std::size_t s = indexOf(side);
-                if (state.sameScenario(shown, side) && (runs[s] || errors[s])) {
-                    results.runs[s] = runs[s];
-                    results.errors[s] = errors[s];
-                    return;
-                }
-                auto run = simulateSide(state, side, stop);
-                if (run)
-                    results.runs[s] = *std::move(run);
-                else
-                    results.errors[s] = std::move(run).error();
-            };
-            // The sides do not know of each other: side by side, a knob answers in the time of the slower one.
-            std::future<void> other;
-            if (state.compare)
-                other = std::async(std::launch::async, simulateOne, Side::B);
-            simulateOne(Side::A);
-            if (other.valid())
-                other.get();
-            post(std::move(results));
-        });
+    if (!m_frameTimer.isActive()) // not anew: what is ready waits for a frame at most, however fast a knob moves
+        m_frameTimer.start();
 }
 
-void Session::deliver(const Results &results) {
-    m_shownState = results.state;
-    const auto before = std::exchange(m_errors, results.errors);
-    m_runs = results.runs;
+void Session::ask(Side side) {
+    SideRuns &own = m_sides[indexOf(side)];
+    Background<SideResult> &simulator = m_simulators[indexOf(side)];
+    const SideResult &newest = own.held ? *own.held : own.shown;
+    if (m_state.sameScenario(newest.state, side) && (newest.run || newest.error)) {
+        simulator.cancel();
+        return;
+    }
+    if (simulator.isPending() && m_state.sameScenario(own.asked, side))
+        return; // the other side changed
+    if (!simulator.isPending())
+        own.waiting.start();
+    own.asked = m_state;
+    simulator.start([state = m_state, side](const std::stop_token &stop, const auto &post) {
+        auto run = simulateSide(state, side, stop);
+        if (run)
+            post(SideResult{state, *std::move(run), {}});
+        else
+            post(SideResult{state, nullptr, std::move(run).error()});
+    });
+}
+
+void Session::dropSide(Side side) {
+    m_simulators[indexOf(side)].cancel();
+    m_sides[indexOf(side)].held.reset();
+    m_sides[indexOf(side)].shown = {m_state, nullptr, {}};
+}
+
+void Session::deliver(Side side, const SideResult &result) {
+    SideRuns &own = m_sides[indexOf(side)];
+    own.held = result;
+    own.waiting.start();
+    if (!m_frameTimer.isActive() || !isStale())
+        tell();
+}
+
+void Session::tell() {
+    std::vector<Error> failures;
+    for (SideRuns &own : m_sides) {
+        if (!own.held)
+            continue;
+        const auto before = std::exchange(own.shown, *std::exchange(own.held, std::nullopt)).error;
+        if (const auto &error = own.shown.error; error && (!before || before->toString() != error->toString()))
+            failures.push_back(*error);
+    }
     if (!isStale()) {
         m_staleTimer.stop();
-        Q_EMIT staleChanged(false);
+        m_waitTimer.stop();
     }
+    Q_EMIT staleChanged();
     Q_EMIT runsChanged();
-    for (std::size_t s = 0; s < m_errors.size(); ++s)
-        if (m_errors[s] && (!before[s] || before[s]->toString() != m_errors[s]->toString()))
-            Q_EMIT failed(*m_errors[s], true);
+    for (const Error &error : failures)
+        Q_EMIT failed(error, true);
+}
+
+double Session::waitedSeconds(Side side) const {
+    return isStale(side) ? static_cast<double>(m_sides[indexOf(side)].waiting.elapsed()) / 1000 : 0;
+}
+
+void Session::cancelSimulation(Side side) {
+    if (!isStale(side))
+        return;
+    SideRuns &own = m_sides[indexOf(side)];
+    m_simulators[indexOf(side)].cancel();
+    own.held.reset();
+    own.shown = {m_state, nullptr, cancelled().value()};
+    tell();
+}
+
+void Session::simulateAgain(Side side) {
+    if (isStale(side) || !error(side))
+        return;
+    dropSide(side);
+    simulateState();
 }
 
 namespace {
@@ -360,7 +410,9 @@ void Session::cancelLoad() {
 }
 
 void Session::requestArea(const AreaQuery &query) {
-    m_area.start([runs = m_runs, query](const std::stop_token &stop, const auto &post) { post(countArea(runs, query, stop)); });
+    m_area.start([runs = std::array{run(Side::A), run(Side::B)}, query](const std::stop_token &stop, const auto &post) {
+        post(countArea(runs, query, stop));
+    });
 }
 
 } // namespace syncopate::ui

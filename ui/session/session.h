@@ -7,6 +7,7 @@
 #include "ui/session/shown_run.h"
 #include "ui/tasks/background.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QTimer>
@@ -20,7 +21,8 @@ namespace syncopate::ui {
 
 /// The two scenarios A and B, their undo history, and the threads that load files and simulate. Views read state() and
 /// run(), and change the state with change() (one undo step) or preview() ... commit() (one step per drag). Results of an
-/// older state are shown while the newer one is simulated, and never replace a newer one's.
+/// older state are shown while the newer one is simulated, and never replace a newer one's. The sides do not wait for each
+/// other: one that is ready is shown, and one whose scenario did not change goes on as it is.
 class Session final : public QObject {
     Q_OBJECT
 public:
@@ -30,11 +32,19 @@ public:
     [[nodiscard]] const SessionState &state() const { return m_state; }
     [[nodiscard]] QUndoStack *undoStack() { return &m_undo; }
     /// The newest result of a side, or null; may be older than state() while isStale().
-    [[nodiscard]] std::shared_ptr<const ShownRun> run(Side side) const { return m_runs[indexOf(side)]; }
+    [[nodiscard]] std::shared_ptr<const ShownRun> run(Side side) const { return m_sides[indexOf(side)].shown.run; }
     /// Why the side has no run for the present state.
-    [[nodiscard]] const std::optional<Error> &error(Side side) const { return m_errors[indexOf(side)]; }
-    /// The runs shown belong to an older state: the simulation of this one is under way.
-    [[nodiscard]] bool isStale() const { return m_simulator.isPending(); }
+    [[nodiscard]] const std::optional<Error> &error(Side side) const { return m_sides[indexOf(side)].shown.error; }
+    /// A run that is shown belongs to an older state: the simulation of this one is under way.
+    [[nodiscard]] bool isStale() const { return isStale(Side::A) || isStale(Side::B); }
+    [[nodiscard]] bool isStale(Side side) const { return m_simulators[indexOf(side)].isPending(); }
+    /// For how long the side has been waiting for its next run; 0 where it does not.
+    [[nodiscard]] double waitedSeconds(Side side) const;
+    /// It has been waiting for so long that one would notice: its picture and figures are marked as old.
+    [[nodiscard]] bool isMarkedStale(Side side) const { return waitedSeconds(side) * 1000 >= noticedMs; }
+    /// Ends the simulation of a side; its error() says so until simulateAgain() or another state.
+    void cancelSimulation(Side side);
+    void simulateAgain(Side side);
     [[nodiscard]] bool isLoading() const { return m_loader.isPending(); }
 
     /// Makes `next` the state, as one undo step called `text`. Not while stateChanged() is being told: a field that loses the
@@ -73,10 +83,10 @@ public:
 
 Q_SIGNALS:
     void stateChanged();
-    /// One or both runs or errors changed; they belong to the same state.
+    /// One or both runs or errors changed. They belong to the same state where the session is not stale.
     void runsChanged();
-    /// The simulation takes long enough to be noticed (or no longer does).
-    void staleChanged(bool stale);
+    /// Which sides are stale, or for how long: ten times a second while a wait is long enough to be noticed, and at its end.
+    void staleChanged();
     void areaReady(const syncopate::ui::AreaAnswer &answer);
     void loadStarted(const QString &what);
     void loadProgress(double fraction); ///< negative: not known
@@ -94,7 +104,18 @@ Q_SIGNALS:
     void planFileRead(const QString &path, const syncopate::PlanFile &file);
 
 private:
-    struct Results;
+    /// What the simulation of one side of a state gave.
+    struct SideResult {
+        SessionState state;
+        std::shared_ptr<const ShownRun> run;
+        std::optional<Error> error;
+    };
+    struct SideRuns {
+        SideResult shown;
+        std::optional<SideResult> held; ///< to be shown with the other side's, in the same frame
+        SessionState asked;             ///< what is being simulated
+        QElapsedTimer waiting;          ///< since the first question, or the last answer, while there is no newest answer
+    };
     /// A strategy file for one side.
     struct ChosenStrategy {
         Side side;
@@ -119,7 +140,11 @@ private:
     friend class StateCommand;
     void apply(const SessionState &next);
     void simulateState();
-    void deliver(const Results &results);
+    void ask(Side side);
+    void dropSide(Side side);
+    void deliver(Side side, const SideResult &result);
+    /// Shows what is held.
+    void tell();
     using StateTask = std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)>;
     void load(const QString &what, StateTask task);
     void startLoading(const QString &what, Reader read);
@@ -133,16 +158,19 @@ private:
     SessionState m_state;
     std::optional<SessionState> m_dragStart;
     QUndoStack m_undo;
-    std::array<std::shared_ptr<const ShownRun>, 2> m_runs;
-    std::array<std::optional<Error>, 2> m_errors;
+    std::array<SideRuns, 2> m_sides;
     std::array<std::string, 2> m_startStrategies; ///< that no job was opened with yet
-    SessionState m_shownState;                    ///< what m_runs were made from
     bool m_telling = false;                       ///< stateChanged() is under way
     std::shared_ptr<Progress> m_progress;
     QTimer m_progressTimer;
+    QTimer m_frameTimer; ///< since the last change: sides that are ready within a frame are shown at once
     QTimer m_staleTimer;
+    QTimer m_waitTimer;
+    static constexpr int noticedMs = 150;
     // Last: their threads end before what they report to goes.
-    Background<Results> m_simulator{this, [this](const Results &results) { deliver(results); }, std::chrono::milliseconds(150)};
+    std::array<Background<SideResult>, 2> m_simulators{
+        {{this, [this](const SideResult &result) { deliver(Side::A, result); }, std::chrono::milliseconds(noticedMs)},
+         {this, [this](const SideResult &result) { deliver(Side::B, result); }, std::chrono::milliseconds(noticedMs)}}};
     Background<Loaded> m_loader{this, [this](const Loaded &loaded) { endLoad(loaded); }};
     /// A slow answer is better than none while a stretch is dragged.
     Background<AreaAnswer> m_area{this, [this](const AreaAnswer &answer) { Q_EMIT areaReady(answer); }, std::chrono::hours(24)};

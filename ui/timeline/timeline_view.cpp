@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/ruler.h"
+#include "ui/timeline/wait_chip.h"
 
 #include <QElapsedTimer>
 #include <QPainter>
@@ -26,8 +27,8 @@ QFont fontOfPixels(const QFont &base, int pixels, bool bold = false) {
 } // namespace
 
 TimelineView::TimelineView(const Theme &theme, TimeAxis &axis, const QString &badge, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_axis(&axis), m_badge(badge), m_scroll(new QScrollBar(Qt::Vertical, this)),
-      m_labels(fontOfPixels(font(), 10)) {
+    : QWidget(parent), m_theme(theme), m_axis(&axis), m_badge(badge), m_waitChip(new WaitChip(this)),
+      m_scroll(new QScrollBar(Qt::Vertical, this)), m_labels(fontOfPixels(font(), 10)) {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -191,6 +192,7 @@ void TimelineView::layOutLanes() {
     m_scroll->setSingleStep(m_layout.pitch());
     m_scroll->setVisible(m_layout.contentHeight() > room);
     m_layout.setScroll(m_scroll->value());
+    m_waitChip->moveInto(plotRect());
 }
 
 bool TimelineView::wantsDraft() const {

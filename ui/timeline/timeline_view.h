@@ -26,6 +26,7 @@ namespace syncopate::ui {
 
 class Notes;
 class Theme;
+class WaitChip;
 
 /// A line across all lanes with a name in the ruler.
 struct TimeMark {
@@ -85,6 +86,8 @@ public:
     [[nodiscard]] std::unique_ptr<QMenu> makeMenu(const QPoint &position);
     /// Dims the picture: it belongs to an older state.
     void setStale(bool stale);
+    /// What stands over the lanes while the next picture is made.
+    [[nodiscard]] WaitChip &waitChip() { return *m_waitChip; }
     /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
     void setPixelRatio(qreal ratio);
     /// While the window moves, a picture that takes longer than this is painted at half the resolution, and anew when the
@@ -217,6 +220,7 @@ private:
     Notes *m_notes = nullptr;
     std::uint8_t m_side = 0;
     QLineEdit *m_noteEditor = nullptr;
+    WaitChip *m_waitChip;
     bool m_stale = false;
     bool m_focusRing = false; ///< focus came by the keyboard: show where it is
     qreal m_pixelRatio = 0;

@@ -7,12 +7,14 @@
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/search_bar.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/timeline/wait_chip.h"
 #include "ui/window/pane_lights.h"
 #include "ui/window/readout.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
+#include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -57,10 +59,10 @@ Panes::Panes(const Theme &theme, Session &session)
     column->addWidget(m_splitter, 1);
     column->addWidget(m_difference);
     m_views[0]->installEventFilter(this);
-    connect(&session, &Session::staleChanged, this, [this](bool stale) {
-        for (TimelineView *pane : m_views)
-            pane->setStale(stale);
-    });
+    m_splitter->installEventFilter(this);
+    for (const Side side : {Side::A, Side::B})
+        connect(&session, &Session::staleChanged, this, [this, side] { showWait(side); });
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sizedByUser = true; });
     connect(&m_notes, &Notes::changed, this, &Panes::changed);
     connect(&m_notes, &Notes::edited, this, [this](const std::vector<Note> &before, const QString &what) {
         m_session.undoStack()->push(new NotesCommand(m_notes, before, what));
@@ -79,10 +81,19 @@ void Panes::makeView(const Theme &theme, Side side) {
         if (const auto run = m_session.run(side))
             Q_EMIT waitClicked(side, worker, run->recording().windowStartSeconds + nanoseconds * 1e-9);
     });
+    connect(&pane->waitChip().button(), &QPushButton::clicked, this, [this, side] {
+        if (m_session.isStale(side))
+            m_session.cancelSimulation(side);
+        else
+            m_session.simulateAgain(side);
+    });
     connect(pane, &TimelineView::copyWanted, this, &Panes::copyReadout);
     connect(pane, &TimelineView::focused, this, [this, side] { m_active = side; });
     connect(pane, &TimelineView::arrangementChanged, this, &Panes::changed);
-    connect(pane, &TimelineView::arrangementChanged, this, [this, side] { showOverviewLanes(side); });
+    connect(pane, &TimelineView::arrangementChanged, this, [this, side] {
+        showOverviewLanes(side);
+        sizePanes();
+    });
 }
 
 QList<QWidget *> Panes::pieces() const {
@@ -166,6 +177,11 @@ void Panes::followSides() {
         LaneArrangement a = m_views[0]->arrangement();
         m_views[0]->setArrangement(m_views[1]->arrangement());
         m_views[1]->setArrangement(std::move(a));
+        if (m_sizedByUser) {
+            QList<int> sizes = m_splitter->sizes();
+            std::reverse(sizes.begin(), sizes.end());
+            m_splitter->setSizes(sizes);
+        }
     }
     m_knownSides = sides;
 }
@@ -179,9 +195,12 @@ void Panes::showRuns() {
         if (run)
             data[s] = {run, &run->timeline()};
         const auto &error = m_session.error(side);
-        m_views[s]->setData(data[s], error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->toString()))
-                                           : tr("Simulating…"));
+        m_views[s]->setData(data[s], !error ? tr("Simulating…")
+                                     : error->isCancelled()
+                                         ? tr("The simulation was cancelled.")
+                                         : tr("Cannot be simulated: %1").arg(QString::fromStdString(error->toString())));
         showSide(side);
+        showWait(side);
         showOverviewLanes(side);
     }
     m_overview->setData(data[0], data[1]);
@@ -189,22 +208,55 @@ void Panes::showRuns() {
         data[0], data[1],
         QString::fromStdString(whyNotComparable(Quantity::Device, m_session.run(Side::A).get(), m_session.run(Side::B).get())));
     showAlignment();
+    sizePanes();
+}
+
+void Panes::showWait(Side side) {
+    constexpr double worthCancelling = 0.3; // seconds
+    TimelineView &pane = view(side);
+    pane.setStale(m_session.isMarkedStale(side));
+    const double waited = m_session.waitedSeconds(side);
+    const auto &error = m_session.error(side);
+    if (waited >= worthCancelling)
+        pane.waitChip().show(tr("Simulating, %1 s").arg(waited, 0, 'f', waited < 10 ? 1 : 0), tr("Cancel"),
+                             tr("End the simulation of this side; the other side goes on"));
+    else if (waited == 0 && error && error->isCancelled())
+        pane.waitChip().show(tr("Cancelled"), tr("Simulate"), tr("Simulate this side again"));
+    else
+        pane.waitChip().show({}, {}, {});
+}
+
+void Panes::sizePanes() {
+    const int a = m_views[0]->fullHeight(), b = m_views[1]->fullHeight(), room = m_splitter->height();
+    const std::array sizedFor{a, b, room};
+    if (m_sizedByUser || sizedFor == m_sizedFor || !m_session.state().compare)
+        return;
+    m_sizedFor = sizedFor;
+    // A pane that needs less than half of the room has what it needs; the splitter shares out what is left.
+    m_splitter->setSizes({std::min(a, std::max(room / 2, room - b)), std::min(b, std::max(room / 2, room - a))});
 }
 
 bool Panes::fitNewRuns() {
     double iteration = 0;
+    std::array<bool, 2> there{};
     for (const Side side : {Side::A, Side::B})
-        if (const auto run = m_session.run(side))
+        if (const auto run = m_session.run(side); run && !m_session.isStale(side)) {
+            there[indexOf(side)] = true;
             iteration = std::max(iteration, static_cast<double>(run->timeline().iteration()));
+        }
     if (iteration <= 0)
         return false;
     for (TimeAxis *axis : {&m_axis, &m_axisB})
         axis->setBounds(0, iteration);
-    if (m_session.isStale())
-        return false;
     const SessionState &state = m_session.state();
-    if (m_fittedJob == state.job && m_fittedCluster == state.cluster)
+    const bool isKnown = m_fittedJob == state.job && m_fittedCluster == state.cluster;
+    // The second side of a new job may be longer than the first, which did not wait for it.
+    const bool isLater =
+        isKnown && m_fitted == m_axis.window() && ((there[0] && !m_fittedSides[0]) || (there[1] && !m_fittedSides[1]));
+    if (isKnown && !isLater)
         return true;
+    for (const std::size_t s : {std::size_t{0}, std::size_t{1}})
+        m_fittedSides[s] = there[s] || (isKnown && m_fittedSides[s]);
     if (m_fittedJob != state.job) // lanes may be called as those of the job before
         for (TimelineView *pane : m_views)
             if (pane->selectedSpan())
@@ -215,8 +267,12 @@ bool Panes::fitNewRuns() {
         axis->setSelection({});
         axis->fit(0, iteration);
     }
-    // The side with more lanes gets more room.
-    m_splitter->setSizes({m_views[0]->fullHeight(), m_views[1]->fullHeight()});
+    m_fitted = m_axis.window();
+    if (!isLater) {
+        m_sizedByUser = false;
+        m_sizedFor = {};
+        sizePanes();
+    }
     return true;
 }
 
@@ -270,6 +326,8 @@ void Panes::showStretch(Side side, double fromSeconds, double toSeconds, std::in
 bool Panes::eventFilter(QObject *watched, QEvent *event) {
     if (watched == m_views[0] && event->type() == QEvent::Resize)
         QMetaObject::invokeMethod(this, &Panes::alignStrips, Qt::QueuedConnection);
+    if (watched == m_splitter && event->type() == QEvent::Resize)
+        QMetaObject::invokeMethod(this, &Panes::sizePanes, Qt::QueuedConnection);
     return QObject::eventFilter(watched, event);
 }
 

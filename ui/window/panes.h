@@ -9,6 +9,7 @@
 #include <QObject>
 #include <array>
 #include <memory>
+#include <optional>
 
 class QSplitter;
 class QWidget;
@@ -97,6 +98,10 @@ private:
     void showSide(Side side);
     void showAlignment();
     void showOverviewLanes(Side side);
+    /// Marks what is old, and says for how long the next picture has been in the making.
+    void showWait(Side side);
+    /// Gives each pane the height of its lanes, unless the user chose heights.
+    void sizePanes();
 
     Session &m_session;
     Notes m_notes;
@@ -117,6 +122,10 @@ private:
     std::array<SideState, 2> m_knownSides;  ///< to see when they are swapped
     std::shared_ptr<const Job> m_fittedJob; ///< the axes were last fitted for
     std::shared_ptr<const Cluster> m_fittedCluster;
+    std::array<bool, 2> m_fittedSides{};     ///< that were there then
+    std::optional<TimeAxis::Range> m_fitted; ///< what was fitted, until the user moves
+    bool m_sizedByUser = false;
+    std::array<int, 3> m_sizedFor{}; ///< full heights of the panes, and the room, that they were last sized for
 };
 
 } // namespace syncopate::ui

@@ -24,6 +24,7 @@ Readout::Readout(const Theme &theme, const Session &session, TimeAxis &axis, QWi
     connect(&m_axis, &TimeAxis::cursorChanged, this, qOverload<>(&QWidget::update));
     connect(&session, &Session::runsChanged, this, &Readout::refresh);
     connect(&session, &Session::stateChanged, this, &Readout::refresh);
+    connect(&session, &Session::staleChanged, this, &Readout::refresh);
     refresh();
 }
 
@@ -54,11 +55,16 @@ void Readout::addSide(std::vector<Piece> &to, Side side, int detail) const {
     else if (detail <= 2)
         to.push_back({strategy.section(QLatin1Char('('), 0, 0).section(QLatin1Char('/'), -1) + QStringLiteral("  "), false, dim});
     const auto run = m_session.run(side);
+    const bool stale = m_session.isMarkedStale(side);
     if (!run) {
         to.push_back({m_session.error(side) ? tr("not simulated") : tr("simulating…"), false, dim});
         return;
     }
-    to.push_back({secondsText(run->recording().iterationSeconds), true, text});
+    to.push_back({secondsText(run->recording().iterationSeconds), !stale, stale ? dim : text});
+    if (stale) {
+        to.push_back({QStringLiteral("  ") + tr("(before; simulating…)"), false, dim});
+        return;
+    }
     if (detail <= 3) {
         to.push_back({QStringLiteral("  ") + tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0), false, dim});
         if (detail <= 1)
@@ -121,7 +127,7 @@ std::vector<Readout::Piece> Readout::pieces(int detail) const {
         line.push_back({bar, false, m_theme.color(ColorId::Border)});
         addSide(line, Side::B, detail);
         const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
-        if (a && b) {
+        if (a && b && !m_session.isMarkedStale(Side::A) && !m_session.isMarkedStale(Side::B)) {
             const double from = a->recording().iterationSeconds, to = b->recording().iterationSeconds;
             line.push_back({bar, false, m_theme.color(ColorId::Border)});
             line.push_back({tr("B − A "), false, dim});
