@@ -4,35 +4,46 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
 
 namespace syncopate {
 
 namespace {
 
-/// b_jk of Eq. 2: the slower NIC of two machines, of one connection.
-double bytesPerSecondBetween(const Cluster &cluster, std::size_t j, std::size_t k) {
-    return std::min(cluster.nodes[j].nicBytesPerSecond(), cluster.nodes[k].nicBytesPerSecond()) * cluster.linkEfficiency;
-}
-
-/// Eq. 2's sum over workers on each of a server's NICs: connection c with the w-th worker is on NIC w + c, and what is pushed and
-/// pulled takes a worker's connections in turn.
+/// Eq. 2's sum over workers for one server and `connections` of each pair: connection c with the w-th worker is on NIC w + c of
+/// the server and on the c-th NIC of the worker in turn, and what is pushed and pulled takes a pair's connections in turn.
 class NicSums {
 public:
-    NicSums(std::int32_t nics, std::int32_t connections)
-        : m_sums(static_cast<std::size_t>(nics), 0), m_connections(static_cast<std::size_t>(connections)) {}
+    NicSums(const Node &server, std::int32_t connections, double efficiency)
+        : m_server(server), m_connections(connections), m_efficiency(efficiency),
+          m_sums(static_cast<std::size_t>(server.nics), 0) {}
 
-    void add(std::size_t worker, double secondsPerByte) {
-        const std::size_t nics = m_sums.size();
-        for (std::size_t c = 0; c < std::min(m_connections, nics); ++c) {
-            const std::size_t alike = m_connections / nics + (c < m_connections % nics ? 1 : 0);
-            m_sums[(worker + c) % nics] += secondsPerByte * (static_cast<double>(alike) / static_cast<double>(m_connections));
+    /// `messages` of the `number`-th worker, which is on another node.
+    void add(std::size_t number, const Node &worker, double messages) {
+        for (std::int32_t nic = 0; nic < std::min(m_connections, m_server.nics); ++nic) {
+            const std::int32_t alike = dealtTo(nic, m_server.nics);
+            // NICs of the worker that those connections are on, every m_server.nics-th of them.
+            const std::int32_t across = std::min(alike, worker.nics / std::gcd(worker.nics, m_server.nics));
+            // b_jk: the slower end
+            const double rate = std::min(m_server.nicBytesPerSecond(), across * worker.nicBytesPerSecond()) * m_efficiency;
+            m_sums[(number + static_cast<std::size_t>(nic)) % m_sums.size()] += messages / rate * shareOf(alike);
         }
+        m_worker = std::max(m_worker, messages / (worker.nicBytesPerSecond() * m_efficiency) * shareOf(dealtTo(0, worker.nics)));
     }
-    [[nodiscard]] double busiest() const { return *std::max_element(m_sums.begin(), m_sums.end()); }
+    /// Seconds per byte of a message: the busiest NIC of the server's, or of a worker's where that alone takes longer.
+    [[nodiscard]] double busiest() const { return std::max(m_worker, *std::max_element(m_sums.begin(), m_sums.end())); }
 
 private:
-    std::vector<double> m_sums;
-    std::size_t m_connections;
+    [[nodiscard]] std::int32_t dealtTo(std::int32_t nic, std::int32_t nics) const {
+        return m_connections / nics + (nic < m_connections % nics ? 1 : 0);
+    }
+    [[nodiscard]] double shareOf(std::int32_t connections) const { return static_cast<double>(connections) / m_connections; }
+
+    const Node &m_server;
+    std::int32_t m_connections;
+    double m_efficiency;
+    std::vector<double> m_sums; ///< of each of the server's NICs
+    double m_worker = 0;
 };
 
 } // namespace
@@ -67,15 +78,14 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
         Server server;
         server.node = cluster.nodeOf(device);
         const auto j = static_cast<std::size_t>(server.node);
-        NicSums machineSums(cluster.nodes[j].nics, domain.connections), replicaSums = machineSums;
+        NicSums machineSums(cluster.nodes[j], domain.connections, cluster.linkEfficiency), replicaSums = machineSums;
         std::size_t worker = 0; // counting nodes that train
         for (std::size_t k = 0; k < cluster.nodes.size(); ++k) {
             if (replicas[k] == 0)
                 continue;
             if (k != j) {
-                const double rate = bytesPerSecondBetween(cluster, j, k);
-                machineSums.add(worker, 1 / rate);
-                replicaSums.add(worker, replicas[k] / rate);
+                machineSums.add(worker, cluster.nodes[k], 1);
+                replicaSums.add(worker, cluster.nodes[k], replicas[k]);
                 server.machines += 1;
                 server.replicas += replicas[k];
             }

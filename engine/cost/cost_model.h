@@ -96,8 +96,8 @@ public:
     [[nodiscard]] Result<void> check(const Strategy &strategy) const;
 
 private:
-    /// A server: of its NICs the largest sums over the other machines k of 1/b_jk and r_k/b_jk, and how many machines and
-    /// replicas there are.
+    /// A server: of its NICs the largest sums over the other machines k of 1/b_jk and r_k/b_jk, or what one machine's busiest NIC
+    /// takes where that is more, and how many machines and replicas there are.
     struct Server {
         std::int32_t node = 0;
         double secondsPerByte = 0, replicaSecondsPerByte = 0, machines = 0, replicas = 0;

@@ -2,7 +2,6 @@
 #include "engine/network/tcp_links.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace syncopate {
 
@@ -18,8 +17,9 @@ TcpLinks::TcpLinks(const std::vector<double> &nicBytesPerSecond, const TcpOption
             m_links.push_back({.bytesPerSecond = rate});
 }
 
-PathId TcpLinks::connect(std::int32_t from, std::int32_t to) {
+PathId TcpLinks::connect(std::int32_t from, std::int32_t to, double limit) {
     Connection made;
+    made.limit = limit;
     made.congestionWindow = m_options.smallQueueSeconds > 0 ? initialWindow : m_options.windowBytes;
     made.out = 2 * from;
     made.in = 2 * to + 1;
@@ -34,6 +34,13 @@ double TcpLinks::pass(std::int32_t link, double bytes, double now) {
     if (bytes > 0)
         l.free = std::max(l.free, now - m_options.burstBytes / l.bytesPerSecond) + bytes / l.bytesPerSecond;
     return std::max(now, l.free);
+}
+
+double TcpLinks::shape(Connection &c, double bytes, double now) const {
+    // From when its first byte left: a shaper that is no slower than the link keeps nothing waiting.
+    const double begun = now - bytes / m_links[static_cast<std::size_t>(c.out)].bytesPerSecond;
+    c.shaped = std::max(c.shaped, begun) + bytes / c.limit;
+    return std::max(now, c.shaped);
 }
 
 void TcpLinks::push(double seconds, Hop hop, PathId connection, double bytes, std::int32_t id) {
@@ -132,8 +139,14 @@ void TcpLinks::advance(double /*now*/, std::vector<NetworkEvent> &seen) {
     switch (move.hop) {
     case Hop::Sent:
         c.left += move.bytes;
-        push(pass(c.in, move.bytes, now), Hop::Delivered, move.connection, move.bytes);
+        if (const double passed = shape(c, move.bytes, now); passed > now)
+            push(passed, Hop::Shaped, move.connection, move.bytes);
+        else
+            push(pass(c.in, move.bytes, now), Hop::Delivered, move.connection, move.bytes);
         pump(move.connection, now, seen);
+        return;
+    case Hop::Shaped:
+        push(pass(c.in, move.bytes, now), Hop::Delivered, move.connection, move.bytes);
         return;
     case Hop::Delivered: {
         c.arrived += move.bytes;
@@ -153,6 +166,12 @@ void TcpLinks::advance(double /*now*/, std::vector<NetworkEvent> &seen) {
         pump(move.connection, now, seen);
         return;
     case Hop::MessageSent:
+        if (c.shaped > now) {
+            push(c.shaped, Hop::MessageShaped, move.connection, 0, move.id);
+            return;
+        }
+        [[fallthrough]];
+    case Hop::MessageShaped:
         push(pass(c.in, 0, now), Hop::MessageDelivered, move.connection, 0, move.id);
         return;
     case Hop::MessageDelivered:

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <queue>
 #include <vector>
 
@@ -28,17 +29,17 @@ struct TcpOptions {
 /// queues on the way back. So connections share a link by the bytes that they have in its queue, and traffic of one direction
 /// slows the other's acknowledgements. Nothing is lost, so slow start never ends, and a connection's congestion window grows only
 /// while it is used (Linux's tcp_cwnd_validate()): connections that have met different queues keep different windows, and with
-/// small queues share a link in proportion to them. A connection has no limit of its own beside its windows
-/// (LinkPaths::pathLimits are FluidLinks's). Deterministic; O(log segments in flight) for each of a segment's four
-/// moves. Zhang, Shenker and Clark, "Observations on the dynamics of a congestion control algorithm: the effects of two-way
-/// traffic" (1991), describe what such queues do.
+/// small queues share a link in proportion to them. What a connection carries at most is kept by a shaper of its own behind its
+/// sender's link, where segments and messages wait in their order; acknowledgements do not. Deterministic; O(log segments in
+/// flight) for each of a segment's four moves. Zhang, Shenker and Clark, "Observations on the dynamics of a congestion control
+/// algorithm: the effects of two-way traffic" (1991), describe what such queues do.
 class TcpLinks {
 public:
     /// Link 2 * nic is what a node sends over that NIC, 2 * nic + 1 what it is sent.
     TcpLinks(const std::vector<double> &nicBytesPerSecond, const TcpOptions &options);
 
-    /// A connection from one NIC to another one; they count from 0.
-    PathId connect(std::int32_t from, std::int32_t to);
+    /// A connection from one NIC to another one; they count from 0. It carries `limit` bytes/s at most.
+    PathId connect(std::int32_t from, std::int32_t to, double limit = std::numeric_limits<double>::infinity());
 
     /// `bytes` more on a connection; only after Written for the start before. They arrive in the order of their starts.
     void start(std::int32_t id, PathId connection, double bytes, double now);
@@ -54,7 +55,16 @@ public:
     void advance(double now, std::vector<NetworkEvent> &seen);
 
 private:
-    enum class Hop : std::uint8_t { Sent, Delivered, AcknowledgementSent, Acknowledged, MessageSent, MessageDelivered };
+    enum class Hop : std::uint8_t {
+        Sent,
+        Shaped, ///< passed its connection's shaper, where that has kept it waiting
+        Delivered,
+        AcknowledgementSent,
+        Acknowledged,
+        MessageSent,
+        MessageShaped,
+        MessageDelivered
+    };
     struct Move {
         double seconds;
         std::uint64_t number; ///< of two at the same time the one that was made first
@@ -76,8 +86,10 @@ private:
         std::int32_t id;
     };
     struct Connection {
-        std::int32_t out = 0, in = 0, backOut = 0, backIn = 0; ///< links on the way and on the acknowledgements' way
-        double toWrite = 0;                                    ///< of the last start(), not yet in the send buffer
+        std::int32_t out = 0, in = 0, backOut = 0, backIn = 0;  ///< links on the way and on the acknowledgements' way
+        double limit = std::numeric_limits<double>::infinity(); ///< bytes/s
+        double shaped = 0;                                      ///< when its shaper has let all pass that came
+        double toWrite = 0;                                     ///< of the last start(), not yet in the send buffer
         double written = 0, sent = 0, left = 0, arrived = 0, acknowledged = 0;
         double congestionWindow = 0, roundTrip = 0;
         double mostUnderway = 0, mostUntil = 0; ///< since the window that ends at that byte began
@@ -88,6 +100,8 @@ private:
     };
     void pump(PathId connection, double now, std::vector<NetworkEvent> &seen);
     double pass(std::int32_t link, double bytes, double now);
+    /// When a connection's shaper lets a segment pass that its sender's link has just served.
+    double shape(Connection &c, double bytes, double now) const;
     static void acknowledge(Connection &c, double bytes, double now);
     [[nodiscard]] bool maySend(const Connection &c, double bytes) const;
     void push(double seconds, Hop hop, PathId connection, double bytes, std::int32_t id = -1);

@@ -28,6 +28,23 @@ Result<Generated> generateFor(const PredictRequest &request, std::int32_t worker
     return generateTrace(*request.steps, machines, options, stop);
 }
 
+/// Goodput of a connection of the first node with a server, bytes/s.
+double connectionRate(const Cluster &cluster) {
+    const std::vector<std::int32_t> servers = cluster.serverNodes();
+    return std::min(cluster.nodes.front().nicBytesPerSecond() * cluster.linkEfficiency,
+                    connectionLimitsOf(cluster).between(0, servers.empty() ? 0 : servers.front()));
+}
+
+/// "10 Gbit/s in a rack and 5 Gbit/s between racks".
+std::string describe(const ConnectionLimits &limits) {
+    const auto rate = [](double bytesPerSecond) {
+        return std::isfinite(bytesPerSecond) ? formatBandwidth(bytesPerSecond) : "what the NICs let pass";
+    };
+    if (limits.rackOf.empty())
+        return rate(limits.rackBytesPerSecond);
+    return fmt::format("{} in a rack and {} between racks", rate(limits.rackBytesPerSecond), rate(limits.acrossBytesPerSecond));
+}
+
 /// The mean of several starts.
 CurvePoint combine(std::vector<Throughput> starts) {
     CurvePoint made;
@@ -91,8 +108,9 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     }
     if (std::any_of(request.cluster.nodes.begin(), request.cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
         made.emplace_back("A worker has one connection with each server, on one NIC at either end; they go round the NICs.");
-    if (std::isfinite(request.cluster.connectionBytesPerSecond) || request.cluster.acrossRacksBytesPerSecond)
-        made.emplace_back("The cluster's flow limit is left out: transfers go as fast as the NICs let them.");
+    const ConnectionLimits limits = connectionLimitsOf(request.cluster);
+    if (std::isfinite(std::min(limits.rackBytesPerSecond, limits.acrossBytesPerSecond)))
+        made.push_back(fmt::format("A worker's connection with a server carries {} at most, each way.", describe(limits)));
     made.push_back(std::isinf(options.windowBytes) ? "No flow control: transfers go whole."
                    : options.sharing == LinkSharing::Tcp
                        ? fmt::format("HTTP/2 flow control as gRPC does it: first windows of {} for streams and connections.",
@@ -245,7 +263,7 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
         return fail("there are no steps, no workers or no cluster to predict for", "give all three");
     if (request.starts < 1 || request.starts > mostStarts)
         return fail(fmt::format("{} starts", request.starts), fmt::format("predict 1 to {}", mostStarts));
-    const double rate = request.cluster.nodes.front().nicBytesPerSecond() * request.cluster.linkEfficiency; // of a connection
+    const double rate = connectionRate(request.cluster);
     GenerateOptions options = request.generate;
     options.transferRank = TRY(transferRanks(*request.steps, request.order, rate, options.seed));
     Prediction prediction;

@@ -31,6 +31,12 @@ Result<void> checkMachines(const StepSet &set, const PredictMachines &machines) 
     if (!machines.nodeNics.empty() && (machines.nodeNics.size() != machines.nodeBytesPerSecond.size() ||
                                        *std::min_element(machines.nodeNics.begin(), machines.nodeNics.end()) < 1))
         return fail("a node without a NIC", "give every node one or more");
+    const ConnectionLimits &limits = machines.limits;
+    for (const double limit : {limits.rackBytesPerSecond, limits.acrossBytesPerSecond})
+        if (!(limit >= slowestLink))
+            return fail(fmt::format("a connection of {} bytes/s at most", limit), "give a flow limit above 0, or none");
+    if (!limits.rackOf.empty() && limits.rackOf.size() != machines.nodeBytesPerSecond.size())
+        return fail("a node without a rack", "give every node one, or none any");
     for (const double scale : machines.workerScale)
         if (!(scale > 0) || !std::isfinite(scale))
             return fail(fmt::format("a worker of speed {}", scale), "give every worker a positive speed");

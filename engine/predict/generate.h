@@ -5,6 +5,7 @@
 #include "engine/base/result.h"
 #include "engine/cluster/background.h"
 #include "engine/cluster/cluster.h"
+#include "engine/cluster/connection_limits.h"
 #include "engine/network/tcp_links.h"
 #include "engine/predict/step_set.h"
 
@@ -26,6 +27,7 @@ struct PredictMachines {
     std::vector<double> workerScale;        ///< speed of each worker: compute takes its seconds / scale
     std::vector<std::int32_t> serverNode;   ///< node of each parameter server; one of a worker's, or its own
     double messageSeconds = 0;              ///< before the bytes of a transfer flow: sender's cost and latency
+    ConnectionLimits limits{};              ///< of the connection between a worker and a server, each direction; none unless set
 };
 
 /// The workers (replicas) of `cluster` and its parameter servers: its dedicated ones, or where it has none, `servers` more

@@ -14,9 +14,11 @@ constexpr double flowsPerWeight = 8;
 
 /// The links with what background traffic leaves of them. Where any takes something every link counts, also those that could not
 /// be full by themselves.
-PredictLinks linksOf(const PredictMachines &machines, const std::vector<BackgroundTraffic> &background) {
+PredictLinks linksOf(const PredictMachines &machines, const GenerateOptions &options) {
+    const std::vector<BackgroundTraffic> &background = options.background;
     const auto takes = [](const BackgroundTraffic &traffic) { return traffic.share > 0; };
-    PredictLinks made = makeLinks(machines, std::any_of(background.begin(), background.end(), takes));
+    PredictLinks made = makeLinks(machines, {.all = std::any_of(background.begin(), background.end(), takes),
+                                             .severalFlows = options.sharing == LinkSharing::Uneven});
     const Nics nics(machines);
     for (const NicChange &change : nicChangesOf(background, machines.workerNode, machines.serverNode))
         for (std::int32_t nic = nics.first(change.node); nic < nics.first(change.node + 1); ++nic)
@@ -28,7 +30,7 @@ PredictLinks linksOf(const PredictMachines &machines, const std::vector<Backgrou
 } // namespace
 
 LaneNetwork::LaneNetwork(const StepTemplate &step, const PredictMachines &machines, const GenerateOptions &options)
-    : m_options(options), m_network(linksOf(machines, options.background)),
+    : m_options(options), m_network(linksOf(machines, options)),
       m_links(std::in_place_type<Fluid>, m_network.network.capacityChanges, m_network.network), m_lanesEach(step.laneCount()),
       m_shareRng(Rng(options.seed).next()) {
     const std::size_t lanes = machines.workerNode.size() * static_cast<std::size_t>(m_lanesEach);
@@ -64,7 +66,8 @@ void LaneNetwork::connect(const StepTemplate &step, const PredictMachines &machi
         if (worker == server)
             continue;
         const std::int32_t there = nics.of(server, w), here = nics.of(worker, s);
-        m_paths[id] = step.isUplink(own) ? links.connect(here, there) : links.connect(there, here);
+        const double limit = machines.limits.between(worker, server);
+        m_paths[id] = step.isUplink(own) ? links.connect(here, there, limit) : links.connect(there, here, limit);
     }
 }
 

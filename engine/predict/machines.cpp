@@ -10,6 +10,7 @@ Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers)
         return fail(fmt::format("{} parameter servers", servers), "use 1 to 10000");
     PredictMachines machines;
     machines.messageSeconds = cluster.messageSeconds + cluster.latencySeconds;
+    machines.limits = connectionLimitsOf(cluster);
     for (const Node &node : cluster.nodes) {
         machines.nodeBytesPerSecond.push_back(node.bandwidthBytesPerSecond * cluster.linkEfficiency);
         machines.nodeNics.push_back(node.nics);
@@ -25,6 +26,8 @@ Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers)
             machines.serverNode.push_back(static_cast<std::int32_t>(machines.nodeBytesPerSecond.size()));
             machines.nodeBytesPerSecond.push_back(machines.nodeBytesPerSecond.front());
             machines.nodeNics.push_back(machines.nodeNics.front());
+            if (!machines.limits.rackOf.empty())
+                machines.limits.rackOf.push_back(machines.limits.rackOf.front());
         }
     } else if (static_cast<std::int32_t>(machines.serverNode.size()) != servers) {
         return fail(fmt::format("the cluster has {} dedicated servers, not {}", machines.serverNode.size(), servers),

@@ -160,8 +160,8 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
     ReconstructOptions options;
     const double gbits = setting.recordedGbits > 0 ? setting.recordedGbits : setting.bandwidthGbits;
     options.bytesPerSecond = gbits > 0 ? bytesPerSecondFromGbits(gbits) : cluster.nodes.front().nicBytesPerSecond();
-    if (setting.recordedGbits <= 0)
-        options.bytesPerSecond *= cluster.linkEfficiency;
+    if (setting.recordedGbits <= 0) // recorded on this cluster
+        options.bytesPerSecond = std::min(options.bytesPerSecond, cluster.connectionBytesPerSecond) * cluster.linkEfficiency;
     options.windowBytes = setting.windowBytes;
     options.overhead = setting.overhead;
     options.replay.sharing = sharingOf(setting, true);

@@ -56,13 +56,21 @@ private:
     std::vector<double> m_bytesPerSecond;
 };
 
-/// The links between workers and servers: links 2 * NIC (tx) and 2 * NIC + 1 (rx), and the path of each
-/// worker and server in each direction. Links that cannot be anyone's bottleneck are left out, so that workers which nothing
-/// tells apart share one path, unless `all` are asked for or a node has several NICs.
+/// Which links makeLinks() makes.
+struct LinkNeeds {
+    bool all = false; ///< also those that cannot be anyone's bottleneck
+    /// A transfer may be several flows, which have the limit of its connection together: a link that all of them cross. Otherwise
+    /// it is a limit of their path.
+    bool severalFlows = false;
+};
+
+/// The links between workers and servers: links 2 * NIC (tx) and 2 * NIC + 1 (rx), then those of limited connections, and the
+/// path of each worker and server in each direction. Links that cannot be anyone's bottleneck are left out, so that workers which
+/// nothing tells apart share one path, unless all are asked for or a node has several NICs.
 struct PredictLinks {
     LinkPaths network;
     std::vector<PathId> downPath, upPath; ///< [worker * servers + server], none on the same node
 };
-[[nodiscard]] PredictLinks makeLinks(const PredictMachines &machines, bool all = false);
+[[nodiscard]] PredictLinks makeLinks(const PredictMachines &machines, const LinkNeeds &needs);
 
 } // namespace syncopate

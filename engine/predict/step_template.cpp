@@ -2,10 +2,12 @@
 #include "engine/predict/step_player.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 namespace syncopate {
 
@@ -114,7 +116,7 @@ Nics::Nics(const PredictMachines &machines) : m_first{0} {
     }
 }
 
-PredictLinks makeLinks(const PredictMachines &machines, bool all) {
+PredictLinks makeLinks(const PredictMachines &machines, const LinkNeeds &needs) {
     PredictLinks made;
     const Nics nics(machines);
     for (std::int32_t node = 0; node < static_cast<std::int32_t>(nics.nodeCount()); ++node)
@@ -124,12 +126,16 @@ PredictLinks makeLinks(const PredictMachines &machines, bool all) {
                     {"node " + std::to_string(node) + (nics.count(node) > 1 ? " NIC " + std::to_string(nic) : "") + direction,
                      nics.bytesPerSecond()[static_cast<std::size_t>(nics.first(node) + nic)],
                      {node}});
-    const NeededLinks needed(machines, all || nics.severalPerNode());
-    std::map<std::pair<std::int32_t, std::int32_t>, PathId> known;
-    const auto pathOver = [&](std::int32_t atWorker, std::int32_t atServer) {
-        const auto [path, fresh] = known.try_emplace({atWorker, atServer});
+    const NeededLinks needed(machines, needs.all || nics.severalPerNode());
+    std::map<std::tuple<std::int32_t, std::int32_t, double>, PathId> known;
+    const auto pathOver = [&](std::int32_t atWorker, std::int32_t atServer, double limit) {
+        if (needs.severalFlows && std::isfinite(limit)) {
+            const std::int32_t connection = made.network.addLink({"connection", limit});
+            return PathId(made.network.addPath(hopsOver({atWorker, atServer, connection})));
+        }
+        const auto [path, fresh] = known.try_emplace({atWorker, atServer, limit});
         if (fresh)
-            path->second = PathId(made.network.addPath(hopsOver({atWorker, atServer})));
+            path->second = PathId(made.network.addPath(hopsOver({atWorker, atServer}), limit));
         return path->second;
     };
     for (std::size_t w = 0; w < machines.workerNode.size(); ++w)
@@ -142,8 +148,9 @@ PredictLinks makeLinks(const PredictMachines &machines, bool all) {
             }
             const bool atWorker = needed.atWorker(worker), atServer = needed.atServer(server, atWorker);
             const std::int32_t own = 2 * nics.of(worker, s), other = 2 * nics.of(server, w);
-            made.downPath.push_back(pathOver(atWorker ? own + 1 : -1, atServer ? other : -1));
-            made.upPath.push_back(pathOver(atWorker ? own : -1, atServer ? other + 1 : -1));
+            const double limit = machines.limits.between(worker, server);
+            made.downPath.push_back(pathOver(atWorker ? own + 1 : -1, atServer ? other : -1, limit));
+            made.upPath.push_back(pathOver(atWorker ? own : -1, atServer ? other + 1 : -1, limit));
         }
     return made;
 }

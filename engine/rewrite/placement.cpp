@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 
 namespace syncopate {
 
@@ -44,7 +43,7 @@ std::vector<std::pair<std::int32_t, WorkerClassId>> Placement::trainingNodes() c
 }
 
 double Placement::servedLimit(WorkerClassId worker, ServerId server) const {
-    return isLocal(worker, server) ? inNodeBytesPerSecond : connectionLimit((*this)[worker].nodes.front(), (*this)[server].node);
+    return isLocal(worker, server) ? inNodeBytesPerSecond : limits.between((*this)[worker].nodes.front(), (*this)[server].node);
 }
 
 double Placement::ringStreamLimit() const {
@@ -103,7 +102,7 @@ std::int32_t Placement::serverPath(GraphBuilder &builder, ServerId from, ServerI
     return cachedPath(m_serverPaths, pairIndex(from.index(), to, stream), pairCount(servers.size()), [&] {
         return builder.addPath(
             {{nicOf(sender.txLinks, to.index(), stream), 1}, {nicOf(receiver.rxLinks, from.index(), stream), 1}},
-            connectionLimit(sender.node, receiver.node));
+            limits.between(sender.node, receiver.node));
     });
 }
 
@@ -169,7 +168,9 @@ public:
     Result<Placement> place(const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
                             std::int32_t connections, bool fold) {
         m_placement.replicas = m_cluster.replicaCount();
-        setLimits(connections);
+        m_placement.connections = connections;
+        m_placement.limits = connectionLimitsOf(m_cluster);
+        m_placement.inNodeBytesPerSecond = m_cluster.inNodeConnectionBytesPerSecond;
         if (std::any_of(m_cluster.nodes.begin(), m_cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
             m_placement.streams = std::min(connections, maxStreams);
         if (m_placement.replicas < 1)
@@ -188,21 +189,6 @@ public:
     }
 
 private:
-    void setLimits(std::int32_t connections) {
-        m_placement.connections = connections;
-        m_placement.rackBytesPerSecond = m_cluster.connectionBytesPerSecond * m_cluster.linkEfficiency;
-        m_placement.acrossBytesPerSecond =
-            m_cluster.acrossRacksBytesPerSecond.value_or(m_cluster.connectionBytesPerSecond) * m_cluster.linkEfficiency;
-        m_placement.inNodeBytesPerSecond = m_cluster.inNodeConnectionBytesPerSecond;
-        m_placement.rackOf.assign(m_cluster.nodes.size(), 0);
-        if (m_placement.acrossBytesPerSecond == m_placement.rackBytesPerSecond)
-            return;
-        std::map<std::string, std::int32_t> racks;
-        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n)
-            m_placement.rackOf[n] =
-                racks.try_emplace(m_cluster.nodes[n].rack, static_cast<std::int32_t>(racks.size())).first->second;
-    }
-
     /// Servers, in order of first use.
     Result<void> findServers(const std::vector<SyncUnit> &units) {
         auto &servers = m_placement.servers;
@@ -261,7 +247,8 @@ private:
         return !m_serves[n] && !m_serves[first] && !m_ownRate[n] && !m_ownRate[first] && w.replicas == node.replicaCount() &&
                w.computeScale == node.computeScale && w.communicationSlowdown == node.communicationSlowdown &&
                m_cluster.nodes[first].bandwidthBytesPerSecond == node.bandwidthBytesPerSecond &&
-               m_cluster.nodes[first].nics == node.nics && m_placement.rackOf[first] == m_placement.rackOf[n];
+               m_cluster.nodes[first].nics == node.nics &&
+               m_placement.limits.inOneRack(w.nodes.front(), static_cast<std::int32_t>(n));
     }
 
     /// A NIC's goodput is its stated rate times what a plain stream reaches on it.

@@ -4,6 +4,7 @@
 #include "engine/base/id.h"
 #include "engine/cluster/background.h"
 #include "engine/cluster/cluster.h"
+#include "engine/cluster/connection_limits.h"
 #include "engine/graph/graph_builder.h"
 #include "engine/graph/task_graph.h"
 
@@ -51,11 +52,9 @@ struct Placement {
     /// The node of each rank, counting nodes that train, where the strategy lists its replicas in another order than the cluster
     /// has them; else empty. Collectives go by rank.
     std::vector<std::int32_t> rankNodes{};
-    /// What one connection reaches by where its ends are: between nodes of a rack, of different racks, and inside a node.
-    double rackBytesPerSecond = std::numeric_limits<double>::infinity(), acrossBytesPerSecond = rackBytesPerSecond,
-           inNodeBytesPerSecond = rackBytesPerSecond;
-    std::vector<std::int32_t> rackOf{}; ///< by node of the cluster; all alike where racks make no difference
-    std::int32_t connections = 1;       ///< of a collective between two nodes
+    ConnectionLimits limits{};                                             ///< of one connection between two nodes of the cluster
+    double inNodeBytesPerSecond = std::numeric_limits<double>::infinity(); ///< of one inside a node
+    std::int32_t connections = 1;                                          ///< of a collective between two nodes
     /// Connections between two nodes that are told apart, as some node has several NICs; else 1, which stands for all of them. A
     /// flow of a collective is one of these streams, so it has 1 / streams of the bytes.
     std::int32_t streams = 1;
@@ -76,7 +75,7 @@ struct Placement {
     std::int32_t streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerClassId to) const;
     /// What all streams of a collective between two nodes of the cluster reach together, whatever the NICs.
     [[nodiscard]] double streamsBytesPerSecond(std::int32_t from, std::int32_t to) const {
-        return connectionLimit(from, to) * connections;
+        return limits.between(from, to) * connections;
     }
     /// What all streams of a collective reach together over a node's NICs.
     [[nodiscard]] double nicsBytesPerSecond(const TaskGraph &graph, const std::vector<std::int32_t> &links) const;
@@ -98,14 +97,9 @@ struct Placement {
     [[nodiscard]] std::size_t pairCount(std::size_t from) const { return pairIndex(from, ServerId(0), 0); }
 
 private:
-    /// Of two nodes of the cluster.
-    [[nodiscard]] double connectionLimit(std::int32_t from, std::int32_t to) const {
-        return rackOf[static_cast<std::size_t>(from)] == rackOf[static_cast<std::size_t>(to)] ? rackBytesPerSecond
-                                                                                              : acrossBytesPerSecond;
-    }
-    /// Of a worker of that class and a server.
+    /// What one connection of a worker of that class and a server reaches.
     [[nodiscard]] double servedLimit(WorkerClassId worker, ServerId server) const;
-    /// Of a stream of a ring: that of its slowest pair of nodes.
+    /// What a stream of a ring reaches: that of its slowest pair of nodes.
     [[nodiscard]] double ringStreamLimit() const;
     /// Of a connection with the `peer`-th node that this one has connections with.
     [[nodiscard]] std::int32_t nicOf(const std::vector<std::int32_t> &links, std::size_t peer, std::int32_t stream) const;

@@ -114,6 +114,41 @@ private slots:
         COMPARE_CLOSE(terms.transferSeconds, 2 * 2e-3 * 2 / 3);
     }
 
+    /// Shards of a pair are spread over its connections, and these over the NICs at either end: what the simulator takes of as
+    /// many equal variables as there are connections, whose gradients come at one moment.
+    void workersWithSeveralNics() {
+        struct Case {
+            int workerNics, serverNics, connections;
+            double serverBytesPerSecond = 1e9;
+        };
+        for (const Case &c : {Case{4, 1, 4}, Case{1, 4, 4}, Case{2, 4, 4}, Case{4, 2, 4}, Case{2, 2, 4}, Case{3, 1, 4},
+                              Case{1, 4, 4, 4e9}, Case{2, 8, 4, 4e9}})
+            for (int workers = 1; workers <= 3; ++workers) {
+                if (c.serverBytesPerSecond > 1e9 && workers > 1)
+                    continue; // Eq. 2 has workers one after the other, also where the server has room for all
+                std::vector<LayerSpec> layers(static_cast<std::size_t>(c.connections), {0, 0, 250000});
+                layers.back() = {0.5e-3, 0.5e-3, 250000};
+                const Job job = chainJob(layers);
+                Cluster cluster = servedCluster(workers, 1e9);
+                for (Node &node : cluster.nodes)
+                    node.nics = c.workerNics;
+                cluster.nodes.back().nics = c.serverNics;
+                cluster.nodes.back().bandwidthBytesPerSecond = c.serverBytesPerSecond;
+                const std::string server = fmt::format("n{}:CPU:0", workers);
+                Scenario played = scenario(job, cluster, parameterServers(job, std::vector(layers.size(), server)));
+                played.policy.connections = c.connections;
+                const auto run = simulate(played);
+                QVERIFY(run.has_value());
+                const CostModel model(domainOf(job, cluster, c.connections));
+                double seconds = 0;
+                for (std::size_t v = 0; v < layers.size(); ++v)
+                    seconds += model.served(shardsOf(model, v, servedBy(job, v, server)).at(0)).transferSeconds;
+                COMPARE_CLOSE(seconds, (*run)->iterationSeconds - 1e-3, 1e-9,
+                              fmt::format("{} and {} NICs, {} connections, {} workers", c.workerNics, c.serverNics, c.connections,
+                                          workers));
+            }
+    }
+
     /// Of both halves of a reduction: what the simulator takes of a ring, and of a reduce and a broadcast, whose chunks have to
     /// fill their chain first.
     void reductionsOfVariables() {

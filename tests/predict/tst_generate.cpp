@@ -186,6 +186,42 @@ private slots:
         COMPARE_CLOSE(samplesPerSecond(set, machines, options), 5.0);
     }
 
+    /// Each connection reaches its limit, until they fill the server's link together.
+    void flowLimit_data() {
+        QTest::addColumn<int>("sharing");
+        QTest::addColumn<double>("tolerance");
+        QTest::newRow("equal") << static_cast<int>(LinkSharing::Equal) << 1e-9;
+        QTest::newRow("uneven") << static_cast<int>(LinkSharing::Uneven) << 2e-2;
+        QTest::newRow("TCP") << static_cast<int>(LinkSharing::Tcp) << 5e-2; // whose queues run empty at times
+    }
+    void flowLimit() {
+        QFETCH(int, sharing);
+        QFETCH(double, tolerance);
+        constexpr double rate = 1e8, bytes = 1e8;
+        GenerateOptions options;
+        options.sharing = static_cast<LinkSharing>(sharing);
+        options.steps = 20;
+        options.warmUp = 2;
+        for (const StepResource way : {StepResource::Downlink, StepResource::Uplink})
+            for (const double limit : {rate / 4, rate / 2, 2 * rate})
+                for (const int workers : {1, 2, 3, 6}) {
+                    PredictMachines machines = machinesLike(workers, 1, rate);
+                    machines.limits = {limit, limit};
+                    COMPARE_CLOSE(samplesPerSecond(oneOp(way, 0, bytes), machines, options),
+                                  std::min(workers * limit, rate) / bytes, tolerance,
+                                  fmt::format("limit {}, {} workers", limit, workers));
+                }
+        // Of three workers the last is in the server's rack.
+        PredictMachines machines = machinesLike(3, 1, rate);
+        machines.limits = {rate / 2, rate / 8, {1, 1, 2, 2}};
+        COMPARE_CLOSE(samplesPerSecond(oneOp(StepResource::Downlink, 0, bytes), machines, options),
+                      (rate / 2 + 2 * rate / 8) / bytes, 5e-2);
+        machines.limits = {0, 0};
+        COMPARE_CLOSE(samplesPerSecond(oneOp(StepResource::Downlink, 0, bytes), machines, options), -1.0);
+        machines.limits = {rate, rate / 2, {1}};
+        COMPARE_CLOSE(samplesPerSecond(oneOp(StepResource::Downlink, 0, bytes), machines, options), -1.0);
+    }
+
     void likeAlgorithm31_data() {
         QTest::addColumn<int>("workers");
         QTest::addColumn<double>("window");
@@ -319,18 +355,24 @@ private slots:
 
     void likeTheSimulator_data() {
         QTest::addColumn<QString>("background");
-        QTest::newRow("links of their own") << "";
-        QTest::newRow("others' traffic, from the start") << "server0.up:0.5@0-1000s";
-        QTest::newRow("others' traffic, later") << "server0.up:0.3@0.2-1000s,server0.up:0.3@0.5-1000s,server0.down:0.7@0.1-1000s";
-        QTest::newRow("others' traffic that ends") << "server0.up:0.9@0-0.3s";
+        QTest::addColumn<double>("limitGbits");
+        constexpr double none = std::numeric_limits<double>::infinity();
+        QTest::newRow("links of their own") << "" << none;
+        QTest::newRow("others' traffic, from the start") << "server0.up:0.5@0-1000s" << none;
+        QTest::newRow("others' traffic, later")
+            << "server0.up:0.3@0.2-1000s,server0.up:0.3@0.5-1000s,server0.down:0.7@0.1-1000s" << none;
+        QTest::newRow("others' traffic that ends") << "server0.up:0.9@0-0.3s" << none;
+        QTest::newRow("a flow limit") << "" << 0.4;
     }
     /// Per-layer overlap of one worker, and the convoy of two: the simulator's figures, from the same job.
     void likeTheSimulator() {
         QFETCH(QString, background);
+        QFETCH(double, limitGbits);
         const auto traffic = background.isEmpty() ? std::vector<BackgroundTraffic>() : *parseBackground(background.toStdString());
         const Job job = chainJob({{0.004, 0.008, 40000}, {0.004, 0.008, 1200000}, {0.002, 0.004, 600000}, {0.001, 0.003, 0}});
         for (const int workers : {1, 2, 3}) {
-            const Cluster cluster = withDedicatedServers(uniformCluster(workers, 1), 1);
+            Cluster cluster = withDedicatedServers(uniformCluster(workers, 1), 1);
+            cluster.connectionBytesPerSecond = bytesPerSecondFromGbits(limitGbits);
             Scenario scenario;
             scenario.job = std::make_shared<const Job>(job);
             scenario.cluster = std::make_shared<const Cluster>(cluster);
