@@ -98,7 +98,8 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, dou
         json.member("iteration_seconds", points[p].iterationSeconds).member("samples_per_second", points[p].samplesPerSecond);
         json.member("exposed_communication_seconds", points[p].exposedSeconds).member("nodes", points[p].nodes);
         if (pricePerNodeHour > 0)
-            json.member("cost_per_step", costPerStep(points[p].iterationSeconds, points[p].nodes, pricePerNodeHour));
+            json.member("cost_per_step", costPerStep(points[p].iterationSeconds, points[p].nodes, pricePerNodeHour))
+                .member("cost_per_sample", costPerSample(points[p].samplesPerSecond, points[p].nodes, pricePerNodeHour));
         json.member("pareto_front", static_cast<bool>(front[p]));
         if (!points[p].error.empty())
             json.member("error", points[p].error);
@@ -238,7 +239,7 @@ Action declare(CLI::App &command, Common &common) {
         ->allow_extra_args(false);
     command
         .add_option("--price", arguments->pricePerNodeHour,
-                    "Price of a node-hour, for the cost of a step in --json; servers are nodes, too")
+                    "Price of a node-hour, for the cost of a step and of a sample in --json; servers are nodes, too")
         ->check(between(0.0, 1e9));
     addOutput(command, common, "-o,--output", arguments->output, "Table to write, as CSV");
     return [&common, arguments] { return sweepCommand(common, *arguments); };

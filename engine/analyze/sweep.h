@@ -31,14 +31,15 @@ inline constexpr std::size_t maxSweepPoints = 100000; ///< of all together
 
 /// The axis that is written as K=FROM..TO[:STEPS][:log], such as "partition=64KiB..64MiB:13:log": STEPS values from FROM to TO,
 /// both included, evenly or by equal factors. Whole numbers come once each, bytes are whole. Without STEPS there are 11, or every
-/// whole number of up to 32. Errors: no such dimension, what Dimension::parse() and Dimension::check() refuse, an end without
-/// limit, TO below FROM, 1 step of several values, more than maxSweepValues, equal factors from 0.
+/// whole number of up to 32. Errors: no such dimension, what Dimension::parse() and Dimension::check() refuse, a size or time
+/// without unit that is outside of the knob's range as bytes or seconds, an end without limit, TO below FROM, 1 step of several
+/// values, more than maxSweepValues, equal factors from 0.
 [[nodiscard]] Result<SweepAxis> parseSweepAxis(std::string_view text);
 
 struct SweepPoint {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< NaN: not yet, or it cannot be simulated
     double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
-    double exposedSeconds = std::numeric_limits<double>::quiet_NaN(); ///< of that iteration, AreaStatistics of worker 0
+    double exposedSeconds = std::numeric_limits<double>::quiet_NaN(); ///< of that iteration, iterationStatistics()
     double nodes = std::numeric_limits<double>::quiet_NaN();          ///< of the cluster, servers among them
     std::string error;                                                ///< why it cannot be simulated
 };

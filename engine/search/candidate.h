@@ -12,7 +12,7 @@ namespace syncopate {
 struct CandidateMetrics {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN();
     double spreadSeconds = std::numeric_limits<double>::quiet_NaN();        ///< Verdict::spreadSeconds
-    double exposedSeconds = std::numeric_limits<double>::quiet_NaN();       ///< AreaStatistics of worker 0's last full iteration
+    double exposedSeconds = std::numeric_limits<double>::quiet_NaN();       ///< iterationStatistics()
     double communicationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< the same
     double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
     std::int32_t psVariables = 0;          ///< with at least one part on a parameter server

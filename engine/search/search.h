@@ -19,7 +19,7 @@ namespace syncopate {
 /// Objective to minimise.
 enum class SearchObjective : std::uint8_t {
     IterationTime,       ///< seconds of a steady iteration; with a fixed batch the same as most samples per second
-    ExposedCommunication ///< seconds in which worker 0 communicates while its compute stream waits
+    ExposedCommunication ///< AreaStatistics::exposedSeconds of the worker that communication exposes longest
 };
 
 /// The figure that `objective` minimises, seconds; infinite where there is none.

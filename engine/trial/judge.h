@@ -18,7 +18,7 @@ namespace syncopate {
 struct Verdict {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< of a steady iteration; the mean where it was repeated
     double spreadSeconds = 0; ///< standard deviation of the iteration time between repetitions; 0 where they are all the same
-    double exposedSeconds = std::numeric_limits<double>::quiet_NaN();       ///< of that iteration, AreaStatistics of worker 0
+    double exposedSeconds = std::numeric_limits<double>::quiet_NaN();       ///< of that iteration, iterationStatistics()
     double communicationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< the same
     double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
     /// Wall-clock time that the judge took. The one figure that differs between calls of a deterministic judge.

@@ -74,6 +74,9 @@ private slots:
         are("workers=1..4:13", {1, 2, 3, 4}); // once each
         are("bandwidth=25..25", {25});
         are("latency=0..100us:3", {0, 5e-5, 1e-4});
+        are("latency=0..0.0001:3", {0, 5e-5, 1e-4}); // in the knob's unit, where that may be meant
+        are("bucket_cap=1048576..3145728:3", {1048576, 2097152, 3145728});
+        are("bucket_cap=1B..3B", {1, 2, 3});
         QCOMPARE(valuesOf("bandwidth=1..10").size(), std::size_t(11));
         QCOMPARE(valuesOf("bandwidth=1..10:log").size(), std::size_t(11));
     }
@@ -117,6 +120,12 @@ private slots:
                                    << "out of range";
         QTest::newRow("bytes") << "bandwidth=1GB/s..2GB/s"
                                << "unknown unit";
+        QTest::newRow("a size without unit") << "bucket_cap=1..100"
+                                             << "bucket_cap 1 has no unit, which makes it 1 B; write 1MiB";
+        QTest::newRow("one end without unit") << "bucket_cap=1..100MiB"
+                                              << "1MiB";
+        QTest::newRow("a time without unit") << "latency=0..100"
+                                             << "write 100us or 100ms, or 100s";
         QTest::newRow("without end") << "window=1KiB..off"
                                      << "cannot be swept";
     }

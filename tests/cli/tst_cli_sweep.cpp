@@ -72,6 +72,7 @@ private slots:
         for (qsizetype p = 0; p < points.size(); ++p) {
             COMPARE_CLOSE(figure(p, "nodes"), figure(p, "workers"), 0, "no dedicated servers");
             COMPARE_CLOSE(figure(p, "cost_per_step"), figure(p, "iteration_seconds") * figure(p, "nodes") * 1e-3);
+            COMPARE_CLOSE(figure(p, "cost_per_sample"), costOfSample(p) * 1e-3);
             COMPARE_AT_MOST(figure(p, "exposed_communication_seconds"), figure(p, "iteration_seconds"));
             bool beaten = false;
             for (qsizetype q = 0; q < points.size(); ++q) {
