@@ -51,7 +51,7 @@ void LaneNetwork::findPaths(const StepTemplate &step) {
             continue;
         const auto &paths = step.isUplink(own) ? m_network.upPath : m_network.downPath;
         m_paths[id] = paths[id / static_cast<std::size_t>(m_lanesEach) * static_cast<std::size_t>(step.servers) +
-                            static_cast<std::size_t>((own - 1) % step.servers)];
+                            step.serverOf(own).index()];
     }
 }
 
@@ -61,7 +61,7 @@ void LaneNetwork::connect(const StepTemplate &step, const PredictMachines &machi
         const auto own = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesEach));
         if (!step.isTransferLane(own))
             continue;
-        const std::size_t w = id / static_cast<std::size_t>(m_lanesEach), s = static_cast<std::size_t>((own - 1) % step.servers);
+        const std::size_t w = id / static_cast<std::size_t>(m_lanesEach), s = step.serverOf(own).index();
         const std::int32_t worker = machines.workerNode[w], server = machines.serverNode[s];
         if (worker == server)
             continue;

@@ -38,7 +38,7 @@ public:
         };
         Kind kind = Kind::AskForStep;
         WorkerId worker;
-        std::int32_t server = -1;
+        ParameterServerId server{};
         LaneId lane{};
         Http2Connection::Update update{};
     };

@@ -13,8 +13,9 @@
 namespace syncopate {
 
 using WorkerId = Id<struct WorkerKind>;
-using OpId = Id<struct OpKind>;     ///< index into StepGraph::ops
-using StepId = Id<struct StepKind>; ///< of one worker: its first, second, ... step
+using OpId = Id<struct OpKind>;                           ///< index into StepGraph::ops
+using StepId = Id<struct StepKind>;                       ///< of one worker: its first, second, ... step
+using ParameterServerId = Id<struct ParameterServerKind>; ///< index into PredictMachines::serverNode
 using LaneId = Id<struct LaneKind>; ///< worker * StepTemplate::laneCount() + a lane of a worker (StepTemplate::lane)
 
 /// A StepGraph ready to be played: successors as CSR, in the order of transfers, and what every op waits for.
@@ -29,6 +30,12 @@ struct StepTemplate {
     std::int32_t servers = 1;
 
     [[nodiscard]] std::int32_t laneCount() const { return 3 * servers + 1; }
+    /// Lanes of a worker that have to do with one server.
+    [[nodiscard]] std::int32_t downlink(ParameterServerId server) const { return 1 + server.number(); }
+    [[nodiscard]] std::int32_t uplink(ParameterServerId server) const { return 1 + servers + server.number(); }
+    [[nodiscard]] std::int32_t updates(ParameterServerId server) const { return 1 + 2 * servers + server.number(); }
+    /// Of a lane that is not compute.
+    [[nodiscard]] ParameterServerId serverOf(std::int32_t lane) const { return ParameterServerId((lane - 1) % servers); }
     [[nodiscard]] bool isUplink(std::int32_t lane) const { return lane > servers && lane <= 2 * servers; }
     [[nodiscard]] bool isTransferLane(std::int32_t lane) const { return lane >= 1 && lane <= 2 * servers; }
 };

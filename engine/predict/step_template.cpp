@@ -94,13 +94,11 @@ StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t
             made.waitsLater[i] = 1;
         }
         const StepOp &op = graph.ops[i];
-        std::int32_t lane = 0;
-        if (op.resource != StepResource::Worker)
-            lane = 1 + op.server +
-                   made.servers * (op.resource == StepResource::Downlink ? 0
-                                   : op.resource == StepResource::Uplink ? 1
-                                                                         : 2);
-        made.lane.push_back(lane);
+        const ParameterServerId server(op.server);
+        made.lane.push_back(op.resource == StepResource::Worker     ? 0
+                            : op.resource == StepResource::Downlink ? made.downlink(server)
+                            : op.resource == StepResource::Uplink   ? made.uplink(server)
+                                                                    : made.updates(server));
     }
     for (auto *roots : {&made.firstRoots, &made.roots})
         std::stable_sort(roots->begin(), roots->end(), [&](OpId a, OpId b) { return place[a.index()] < place[b.index()]; });

@@ -243,7 +243,7 @@ void TracePlayer::chunkArrived(LaneId id) {
         const Http2Connection::Update update = lane.streams->arrived(chunk.piece);
         const LaneId back(id.number() + (m_template.isUplink(ownLane(id)) ? -m_template.servers : m_template.servers));
         if (update.streamBytes > 0 || update.connectionBytes > 0)
-            m_network.send({Errand::Kind::OpenWindow, w, -1, id, update}, back, m_now);
+            m_network.send({Errand::Kind::OpenWindow, w, {}, id, update}, back, m_now);
         if (!chunk.piece.isLast)
             return;
     }

@@ -105,7 +105,7 @@ private:
     void startStep(WorkerId w, StepId number, OpId after);
     void pauseBetweenSteps(WorkerId w);
     void askForStep(WorkerId w);
-    void serveStep(WorkerId w, std::int32_t server);
+    void serveStep(WorkerId w, ParameterServerId server);
     [[nodiscard]] std::vector<OpId> inOrder(const std::vector<OpId> &roots, const LiveStep &step) const;
     void hold(WorkerId w, OpId op);
     void countStep();

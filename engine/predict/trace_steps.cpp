@@ -86,7 +86,8 @@ void TracePlayer::startRoots(WorkerId w, StepId number, OpId op) {
 void TracePlayer::startStep(WorkerId w, StepId number, OpId after) {
     m_workers[w.index()].starting = number;
     const StepOp &last = m_set.graph.ops[after.index()];
-    if (last.resource == StepResource::Server && m_network.send({Errand::Kind::StepDone, w}, idOf(w, 1 + last.server), m_now))
+    if (last.resource == StepResource::Server &&
+        m_network.send({Errand::Kind::StepDone, w}, idOf(w, m_template.downlink(ParameterServerId(last.server))), m_now))
         return;
     pauseBetweenSteps(w);
 }
@@ -112,9 +113,8 @@ void TracePlayer::askForStep(WorkerId w) {
         return;
     }
     std::vector<bool> asked(static_cast<std::size_t>(m_template.servers), false);
-    for (std::int32_t server = 0; m_network.isTcp() && server < m_template.servers; ++server)
-        asked[static_cast<std::size_t>(server)] =
-            m_network.send({Errand::Kind::AskForStep, w, server}, idOf(w, 1 + m_template.servers + server), m_now);
+    for (ParameterServerId server(0); m_network.isTcp() && server.number() < m_template.servers; server = server.next())
+        asked[server.index()] = m_network.send({Errand::Kind::AskForStep, w, server}, idOf(w, m_template.uplink(server)), m_now);
     const std::vector<OpId> roots = inOrder(m_template.roots, stepOf(w, number));
     for (const OpId op : roots)
         if (const StepOp &own = m_set.graph.ops[op.index()];
@@ -123,14 +123,15 @@ void TracePlayer::askForStep(WorkerId w) {
 }
 
 /// `server` has heard of the worker's new step.
-void TracePlayer::serveStep(WorkerId w, std::int32_t server) {
+void TracePlayer::serveStep(WorkerId w, ParameterServerId server) {
     const StepId number = m_workers[w.index()].starting;
-    for (const std::int32_t own : {1 + server, 1 + m_template.servers + server}) // requests take updates along
+    for (const std::int32_t own : {m_template.downlink(server), m_template.uplink(server)}) // requests take updates along
         if (auto &streams = laneOf(idOf(w, own)).streams)
             openWindow(idOf(w, own), streams->withMessage());
     const std::vector<OpId> roots = inOrder(m_template.roots, stepOf(w, number));
     for (const OpId op : roots)
-        if (const StepOp &own = m_set.graph.ops[op.index()]; own.resource == StepResource::Downlink && own.server == server)
+        if (const StepOp &own = m_set.graph.ops[op.index()];
+            own.resource == StepResource::Downlink && ParameterServerId(own.server) == server)
             arrive(w, number, op);
 }
 
