@@ -183,19 +183,30 @@ VariantPtr PlanMaker::drawn(std::size_t op, Rng &rng) {
 }
 
 void PlanMaker::spread(OpPlan &plan, std::size_t op) const {
-    plan.channels.clear();
-    std::vector<double> busy(m_request.channels.size(), 0);
-    for (const Motif &motif : cut(op, plan.cut)) {
+    const std::vector<Motif> motifs = cut(op, plan.cut);
+    const std::size_t channels = m_request.channels.size();
+    std::vector<double> seconds, shortest; // motifs x channels; per motif
+    for (const Motif &motif : motifs) {
+        for (std::size_t c = 0; c < channels; ++c)
+            seconds.push_back(motifSeconds(motif, static_cast<std::int32_t>(op), static_cast<std::int32_t>(c)));
+        shortest.push_back(*std::min_element(seconds.end() - static_cast<std::ptrdiff_t>(channels), seconds.end()));
+    }
+    std::vector<std::size_t> longestFirst(motifs.size()); // the short ones then fill what the long ones leave
+    std::iota(longestFirst.begin(), longestFirst.end(), std::size_t{0});
+    std::stable_sort(longestFirst.begin(), longestFirst.end(),
+                     [&](std::size_t a, std::size_t b) { return shortest[a] > shortest[b]; });
+    std::vector<double> busy(channels, 0);
+    plan.channels.assign(motifs.size(), 0);
+    for (const std::size_t m : longestFirst) {
         std::size_t best = 0;
         double bestEnd = infinity;
-        for (std::size_t c = 0; c < busy.size(); ++c)
-            if (const double end = busy[c] + motifSeconds(motif, static_cast<std::int32_t>(op), static_cast<std::int32_t>(c));
-                end < bestEnd) {
+        for (std::size_t c = 0; c < channels; ++c)
+            if (const double end = busy[c] + seconds[m * channels + c]; end < bestEnd) {
                 bestEnd = end;
                 best = c;
             }
         busy[best] = bestEnd;
-        plan.channels.push_back(static_cast<std::int32_t>(best));
+        plan.channels[m] = static_cast<std::int32_t>(best);
     }
 }
 

@@ -113,13 +113,17 @@ double iterationOf(const PlanRequest &request, PlanMethod method) {
     return found ? found->run.iterationSeconds : std::nan("");
 }
 
-PlanRequest measuredRequest(const char *dagName) {
-    const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/plan/";
-    auto dag = readTrainingDagFile(folder + "dags/" + dagName + ".dag.json");
-    auto costs = readMotifCostsFile(folder + "collectives.csv");
-    PlanRequest request = requestFor(dag.value(), {{"e0", {"e0"}, 1.25e8, 0}, {"e1", {"e1"}, 5e7, 0}});
-    request.costs = costs.value();
+/// Of files in tests/data.
+PlanRequest requestOf(const std::string &dagFile, const std::string &costsFile, std::vector<Channel> channels) {
+    const std::string folder = SYNCOPATE_SOURCE "/tests/data/";
+    PlanRequest request = requestFor(readTrainingDagFile(folder + dagFile).value(), std::move(channels));
+    request.costs = readMotifCostsFile(folder + costsFile).value();
     return request;
+}
+
+PlanRequest measuredRequest(const std::string &dagName) {
+    return requestOf("measured/plan/dags/" + dagName + ".dag.json", "measured/plan/collectives.csv",
+                     {{"e0", {"e0"}, 1.25e8, 0}, {"e1", {"e1"}, 5e7, 0}});
 }
 
 } // namespace
@@ -128,6 +132,22 @@ class TestPlanSearch : public QObject {
     Q_OBJECT
 
 private slots:
+    /// The example of SYNDICATE's Fig. 6 (docs/plan.md says how its costs were found): 11 units where each collective takes its
+    /// fastest plan, whatever the order; 9.5 with a slower all-to-all beside the all-reduces, which is the best there is.
+    void exampleOfFigureSix() {
+        const PlanRequest request =
+            requestOf("plans/figure6.dag.json", "plans/figure6.csv", {{"rdma", {"rdma"}, 1, 0}, {"tcp", {"tcp"}, 1, 0}});
+        for (const PlanMethod method : {PlanMethod::Fifo, PlanMethod::BsPlus, PlanMethod::HandMade, PlanMethod::Sched})
+            COMPARE_CLOSE(iterationOf(request, method), 11.0, 1e-12, About(std::string(nameOf(method))));
+        COMPARE_CLOSE(iterationOf(request, PlanMethod::Syndicate), 9.5, 1e-12);
+        COMPARE_CLOSE(exhaustive(request), 9.5, 1e-12);
+        const auto found = findPlan(request, PlanMethod::Syndicate);
+        for (const PlannedMotif &motif : found->plan.motifs)
+            if (const DagOp &op = request.dag->ops[static_cast<std::size_t>(motif.op)];
+                op.collective == CollectiveKind::AllReduce)
+                QCOMPARE(found->plan.channels[static_cast<std::size_t>(motif.channel)].name, std::string("rdma"));
+    }
+
     /// Within less memory than its best plan takes, the joint search finds what trying every plan of whole collectives finds, or
     /// better, and nothing that takes more.
     void keepsWithinMemoryAsTheExhaustiveSearch() {
@@ -286,20 +306,25 @@ private slots:
         QVERIFY(other.has_value() && other->costs != first->costs);
     }
 
-    /// The measured DAGs: the joint plan is predicted to be about as fast as the best that was measured, or faster, and each part
-    /// of it helps.
+    /// The measured DAGs: the joint plan is predicted to be faster than the one that was the fastest when it was measured, and
+    /// each part of it helps.
     void beatsTheGivenPlans_data() {
         QTest::addColumn<QString>("dag");
-        QTest::addColumn<double>("bestMeasured");
-        QTest::newRow("a2a") << "a2a-prefetch" << 0.315297;
-        QTest::newRow("ar") << "ar-prefetch" << 0.348559;
+        QTest::addColumn<QString>("bestMeasured");
+        QTest::newRow("a2a") << "a2a-prefetch"
+                             << "a2a-syndicate-spread-p2-s4";
+        QTest::newRow("ar") << "ar-prefetch"
+                            << "ar-syndicate-arfast-s4";
     }
     void beatsTheGivenPlans() {
         QFETCH(QString, dag);
-        QFETCH(double, bestMeasured);
+        QFETCH(QString, bestMeasured);
         const PlanRequest request = measuredRequest(qPrintable(dag));
+        const std::string file = SYNCOPATE_SOURCE "/tests/data/measured/plan/plans/" + bestMeasured.toStdString() + ".plan.json";
+        const auto given = readExecutionPlanFile(file, *request.dag);
+        QVERIFY2(given.has_value(), given ? "" : given.error().toString().c_str());
         const double joint = iterationOf(request, PlanMethod::Syndicate);
-        COMPARE_AT_MOST(joint, 1.03 * bestMeasured);
+        COMPARE_BELOW(joint, playPlan(*request.dag, *given, request.costs)->iterationSeconds);
         COMPARE_BELOW(joint, iterationOf(request, PlanMethod::Sched));
         COMPARE_BELOW(joint, iterationOf(request, PlanMethod::Exec));
         COMPARE_BELOW(iterationOf(request, PlanMethod::Sched), iterationOf(request, PlanMethod::Fifo));
