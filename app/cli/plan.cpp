@@ -7,6 +7,8 @@
 #include "engine/base/units.h"
 #include "engine/export/plan_export.h"
 #include "engine/search/plan_search.h"
+#include "engine/session/plan_settings.h"
+#include "engine/simulate/plan_memory.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -55,11 +57,7 @@ Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed, std
     request.evaluations = arguments.evaluations;
     request.minEvaluations = std::min(request.minEvaluations, arguments.evaluations);
     request.budgetSeconds = arguments.budgetSeconds;
-    if (!arguments.maxMemory.empty()) {
-        request.maxBytes = TRY(inFile(parseBytes(arguments.maxMemory), "--max-memory"));
-        if (!(request.maxBytes >= 1))
-            return fail("--max-memory is at least one byte", "give a size such as 2GiB");
-    }
+    request.maxBytes = TRY(inFile(readMemoryBound(arguments.maxMemory), "--max-memory"));
     return request;
 }
 
@@ -99,7 +97,8 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
         json.member(nameOf(found.method), found.peakBytes);
     json.endObject();
     if (planned.given)
-        json.member("given_iteration_seconds", planned.given->iterationSeconds);
+        json.member("given_iteration_seconds", planned.given->iterationSeconds)
+            .member("given_peak_memory_bytes", peakMemoryBytes(dag, *planned.given));
     if (planned.enforced)
         writeEnforced(json, *planned.enforced);
     for (const auto &[key, sentences] : {std::pair("notes", &planned.notes), std::pair("refused", &planned.refused)}) {
@@ -130,8 +129,8 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
                             formatSeconds(found.run.iterationSeconds), 100 * found.run.computeIdleRatio(),
                             formatBytes(found.peakBytes), found.evaluations);
     if (planned.given)
-        text += fmt::format("{:10} {:>12} {:>11.1f}%\n", "given", formatSeconds(planned.given->iterationSeconds),
-                            100 * planned.given->computeIdleRatio());
+        text += fmt::format("{:10} {:>12} {:>11.1f}% {:>12}\n", "given", formatSeconds(planned.given->iterationSeconds),
+                            100 * planned.given->computeIdleRatio(), formatBytes(peakMemoryBytes(dag, *planned.given)));
     const FoundPlan &best = planned.found.front();
     text += fmt::format("no plan can be faster than {}; {} is {:.1f} % above; seed {}\n", formatSeconds(planned.boundSeconds),
                         nameOf(best.method), 100 * (best.run.iterationSeconds / planned.boundSeconds - 1), seed);
@@ -195,9 +194,12 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
     }
     const FoundPlan &best = planned.found.front();
     if (!best.fits(*request))
-        return badInput(fmt::format("no plan of {} was found that holds {} or less; the one that comes nearest holds {}",
-                                    nameOf(best.method), formatBytes(request->maxBytes), formatBytes(best.peakBytes)),
-                        "allow more with --max-memory, or another --method");
+        return failedRunning(
+            Error{fmt::format("no plan of {} was found that holds {} or less; the one that comes nearest holds {}",
+                              nameOf(best.method), formatBytes(request->maxBytes), formatBytes(best.peakBytes)),
+                  "allow more with --max-memory, or another --method",
+                  {},
+                  {}});
     planned.boundSeconds = planBoundSeconds(*request);
     if (arguments.enforce.isWanted()) {
         auto run = enforced(arguments.enforce, *request, given ? PlanMethod::Syndicate : *asked,

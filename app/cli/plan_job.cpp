@@ -2,10 +2,10 @@
 #include "app/cli/plan_job.h"
 
 #include "engine/plan/dag_catalogue.h"
-#include "engine/plan/job_dag.h"
 #include "engine/plan/motif_costs.h"
 #include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/session/load_scenario.h"
+#include "engine/session/plan_settings.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -35,19 +35,20 @@ Result<RecordedDag> dagOf(const Loaded &loaded, const std::string &file, const s
     if (loaded.trace)
         return dagOfStep(*loaded.trace, std::filesystem::path(file).stem().string(), 0, processes, file);
     const LoadedJob &job = loaded.job;
-    const RecordedStep *const recorded = job.profile ? job.profile->recorded.get() : nullptr;
-    if (!recorded && collectives == "recorded")
+    if (collectives == "recorded" && !plannedStep(job.profile.get(), PlannedCollectives::Recorded))
         return fail(fmt::format("\"{}\" has no step with recorded collectives", file),
                     "give a PyTorch profile of distributed training, or leave out --collectives");
-    if (recorded && collectives != "gradients")
-        return dagOfStep(*recorded, job.job->name, job.profile->platform.ranks, processes, file);
-    return RecordedDag{TRY(inFile(dagOfJob(*job.job, processes), file)), {}};
+    const auto which = collectives == "gradients" ? PlannedCollectives::Gradients : PlannedCollectives::Recorded;
+    return planDag(*job.job, job.profile.get(), which, processes, file);
 }
 
 } // namespace
 
 Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &collectives) {
     const bool isCatalogued = isCatalogueDag(options.job), isFile = !isCatalogued && isTrainingDagFile(options.job);
+    if ((isFile || isCatalogued) && !collectives.empty())
+        return fail(fmt::format("\"{}\" is a training DAG, which has its collectives", options.job),
+                    "leave out --collectives, which is of profiles");
     Loaded loaded;
     if (!isFile && !isCatalogued)
         loaded = TRY(load(options, collectives));

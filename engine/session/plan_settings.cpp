@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/plan_settings.h"
 
+#include "engine/base/units.h"
 #include "engine/plan/job_dag.h"
 #include "engine/profile/recording/recording.h"
 
@@ -13,6 +14,26 @@
 
 namespace syncopate {
 
+const RecordedStep *plannedStep(const ImportedProfile *profile, PlannedCollectives which) {
+    return profile && which == PlannedCollectives::Recorded ? profile->recorded.get() : nullptr;
+}
+
+Result<RecordedDag> planDag(const Job &job, const ImportedProfile *profile, PlannedCollectives which, std::int32_t processes,
+                            const std::string &file) {
+    if (const RecordedStep *step = plannedStep(profile, which))
+        return dagOfStep(*step, job.name, profile->platform.ranks, processes, file);
+    return RecordedDag{TRY(inFile(dagOfJob(job, processes), file)), {}};
+}
+
+Result<double> readMemoryBound(std::string_view text) {
+    if (text.empty())
+        return 0.0;
+    const double bytes = TRY(parseBytes(text));
+    if (!(bytes >= 1))
+        return fail("the memory of a plan is bounded to one byte or more", "give a size such as 2GiB");
+    return bytes;
+}
+
 Result<PlanTask> planTask(const SessionState &state, const PlanSettings &settings) {
     if (state.job && isRecordingOnly(*state.job))
         return recordingOnly();
@@ -21,10 +42,15 @@ Result<PlanTask> planTask(const SessionState &state, const PlanSettings &setting
     PlanTask task;
     task.method = TRY(readPlanMethod(settings.method, task.request));
     const Cluster cluster = withKnobs(*state.cluster, state);
-    task.ofJob = !settings.dag;
     task.request.dag = settings.dag;
-    if (task.ofJob)
-        task.request.dag = std::make_shared<const TrainingDag>(TRY(dagOfJob(*state.job, cluster.replicaCount())));
+    if (!settings.dag) {
+        RecordedDag made =
+            TRY(planDag(*state.job, state.profile.get(), settings.collectives, cluster.replicaCount(), state.source));
+        task.ofRecording = plannedStep(state.profile.get(), settings.collectives) != nullptr;
+        task.ofJob = !task.ofRecording;
+        task.request.dag = std::make_shared<const TrainingDag>(std::move(made.dag));
+        task.notes = std::move(made.notes);
+    }
     task.request.channels = planChannels(cluster);
     task.request.costs = modelledCosts(cluster, task.request.channels);
     if (settings.costs)
@@ -32,6 +58,7 @@ Result<PlanTask> planTask(const SessionState &state, const PlanSettings &setting
     task.request.seed = settings.seed;
     task.request.evaluations = settings.evaluations;
     task.request.minEvaluations = std::min(task.request.minEvaluations, settings.evaluations);
+    task.request.maxBytes = settings.maxBytes;
     return task;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/plan/recorded_dag.h"
 #include "engine/search/plan_methods.h"
 #include "engine/session/planned_work.h"
 #include "engine/session/session_state.h"
@@ -8,24 +9,44 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 namespace syncopate {
 
+/// What is planned of a job.
+enum class PlannedCollectives : std::uint8_t {
+    Recorded,  ///< those of its profile's step, where they were launched and waited for; as Gradients where there are none
+    Gradients, ///< data-parallel training of its layers: an all-reduce each
+};
+/// The step whose collectives are planned; null where the gradients of the job are. `profile` may be null.
+[[nodiscard]] const RecordedStep *plannedStep(const ImportedProfile *profile, PlannedCollectives which);
+/// The DAG of a job for so many processes, of that step or data-parallel. Errors, which name `file`: those of dagOfStep() and
+/// dagOfJob().
+[[nodiscard]] Result<RecordedDag> planDag(const Job &job, const ImportedProfile *profile, PlannedCollectives which,
+                                          std::int32_t processes, const std::string &file);
+/// What the buffers of collectives may take in a process: "2GiB"; 0 where the text is empty. Errors: no size, less than a byte.
+[[nodiscard]] Result<double> readMemoryBound(std::string_view text);
+
 /// The settings of planning: what all methods plan for, and how the chosen one goes about it.
 struct PlanSettings {
-    std::shared_ptr<const TrainingDag> dag{};  ///< null: the job's data-parallel one
+    std::shared_ptr<const TrainingDag> dag{}; ///< null: the job's, as `collectives` says
+    PlannedCollectives collectives = PlannedCollectives::Recorded;
     std::shared_ptr<const MotifCosts> costs{}; ///< null: the figures of the cluster's channels
     std::string method = "syndicate()";        ///< an expression for readPlanMethod()
     std::uint64_t seed = 1;
     std::int32_t evaluations = PlanRequest{}.evaluations;
+    double maxBytes = 0; ///< PlanRequest::maxBytes
 };
 
 /// What is planned, and by which method first.
 struct PlanTask {
     PlanRequest request;
     PlanMethod method = PlanMethod::Syndicate;
-    bool ofJob = false; ///< PlannedWork::ofJob
+    bool ofJob = false;               ///< PlannedWork::ofJob
+    bool ofRecording = false;         ///< the DAG is that of the profile's step
+    std::vector<std::string> notes{}; ///< what was concluded to make a DAG of a recording
 };
 /// For job and shared cluster of `state`, knobs turned. Errors: nothing is loaded, the method cannot be read, one process, a
 /// cluster without channels.

@@ -65,6 +65,8 @@ private slots:
         const Answer again = cli(plan(folder, {"--json", "--plan", file, "--method", "fifo"}));
         QVERIFY2(again.exitCode == 0, again.err.constData());
         COMPARE_CLOSE(again.json()["given_iteration_seconds"].toDouble(), joint);
+        COMPARE_CLOSE(again.json()["given_peak_memory_bytes"].toDouble(),
+                      json["peak_memory_bytes"].toObject()["syndicate"].toDouble());
         QCOMPARE(again.json()["method"].toString(), QStringLiteral("fifo"));
     }
 
@@ -91,6 +93,12 @@ private slots:
         const Answer none = cli({"plan", "--job", "vgg16", "--cluster", "syndicate", "--collectives", "recorded"});
         QCOMPARE(none.exitCode, 2);
         QVERIFY2(none.err.contains("no step with recorded collectives"), none.err.constData());
+        // A DAG has its collectives, whichever are asked for.
+        for (const char *which : {"recorded", "gradients"}) {
+            const Answer dag = cli({"plan", "--job", "syndicate:a1", "--cluster", "syndicate", "--collectives", which});
+            QCOMPARE(dag.exitCode, 2);
+            QVERIFY2(dag.err.contains("is a training DAG"), dag.err.constData());
+        }
     }
 
     /// The bound holds, and costs no time here; what nothing fits is refused.
@@ -105,10 +113,15 @@ private slots:
         const Answer bounded = cli(plan(folder, {"--json", "--max-memory", QString::number(most, 'f', 0)}));
         QVERIFY2(bounded.exitCode == 0, bounded.err.constData());
         COMPARE_AT_MOST(bounded.json()["peak_memory_bytes"].toObject()["syndicate"].toDouble(), most);
-        for (const auto &[size, reason] : {std::pair("1KiB", "no plan of syndicate was found"),
-                                           std::pair("0", "at least one byte"), std::pair("much", "--max-memory")}) {
+        struct Refusal {
+            const char *size, *reason;
+            int exitCode;
+        };
+        // That nothing fits is found out by searching; a bad size is bad usage.
+        for (const auto &[size, reason, exitCode] : {Refusal{"1KiB", "no plan of syndicate was found", 1},
+                                                     Refusal{"0", "one byte or more", 2}, Refusal{"much", "--max-memory", 2}}) {
             const Answer refused = cli(plan(folder, {"--max-memory", size}));
-            QCOMPARE(refused.exitCode, 2);
+            QCOMPARE(refused.exitCode, exitCode);
             QVERIFY2(refused.err.contains(reason), refused.err.constData());
         }
     }
