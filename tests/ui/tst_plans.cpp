@@ -374,6 +374,78 @@ private Q_SLOTS:
         QCOMPARE(session().undoStack()->undoText(), QStringLiteral("a2a-sched-s1 plan of a2a-prefetch as B"));
     }
 
+    /// A profile's own collectives are what is planned where it has any, and data-parallel training where that is chosen; a
+    /// project keeps the choice.
+    void recordedCollectivesAreChosen() {
+        auto &box = plans().dagBox();
+        const auto isOffered = [&] {
+            return box.model()->flags(box.model()->index(PlanPreset::RecordedDagRow, 0)) & Qt::ItemIsEnabled;
+        };
+        QCOMPARE(box.currentIndex(), static_cast<int>(PlanPreset::GradientsDagRow)); // of a job without profile
+        QVERIFY(!isOffered());
+        QVERIFY(open(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json")));
+        QCOMPARE(box.currentIndex(), static_cast<int>(PlanPreset::RecordedDagRow));
+        QVERIFY(isOffered());
+        run();
+        const auto dag = [&] { return plans().planner().task()->request.dag; };
+        const auto hasAllToAll = [&] {
+            return std::any_of(dag()->ops.begin(), dag()->ops.end(),
+                               [](const DagOp &op) { return op.collective == CollectiveKind::AllToAll; });
+        };
+        QVERIFY(plans().planner().task()->ofRecording && hasAllToAll());
+        QCOMPARE(dag()->submissionOrder.size(), std::size_t{6});
+        QVERIFY2(plans().bestLabel().toolTip().startsWith(QStringLiteral("6 collectives of the recorded step")),
+                 qPrintable(plans().bestLabel().toolTip()));
+        click(planId(PlanMethod::Fifo));
+        QVERIFY(settle());
+        COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds,
+                      plans().planner().found(PlanMethod::Fifo)->run.iterationSeconds);
+        QTest::keyClick(&box, Qt::Key_Down);
+        QCOMPARE(box.currentIndex(), static_cast<int>(PlanPreset::GradientsDagRow));
+        run();
+        QVERIFY(plans().planner().task()->ofJob && !hasAllToAll());
+        QVERIFY(plans().bestLabel().toolTip().isEmpty());
+        plans().memoryField().setText(QStringLiteral("3GiB"));
+        const QJsonObject kept = plans().settings();
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("chosen.syncopate"));
+        QSignalSpy saved(&window().keeper(), &ProjectKeeper::saved);
+        window().keeper().saveAs(file);
+        QVERIFY(saved.wait(patience));
+        stop();
+        start();
+        session().open(file);
+        QTRY_COMPARE(window().keeper().path(), file);
+        QVERIFY(settle());
+        // Although B shows a plan of the recorded collectives.
+        QTRY_COMPARE(plans().settings(), kept);
+        QCOMPARE(plans().planSettings().collectives, PlannedCollectives::Gradients);
+        QVERIFY(!plans().planSettings().dag);
+        QTest::keyClick(&plans().dagBox(), Qt::Key_Up);
+        QCOMPARE(plans().planSettings().collectives, PlannedCollectives::Recorded);
+        QVERIFY(!plans().planSettings().dag);
+        QCOMPARE(plans().planSettings().maxBytes, 3.0 * 1024 * 1024 * 1024);
+    }
+
+    /// What plans may hold is the engine's bound; what is no size is refused where it is typed.
+    void memoryIsBounded() {
+        openMeasured();
+        QCOMPARE(plans().planSettings().maxBytes, 0.0);
+        plans().memoryField().setText(QStringLiteral("20 much"));
+        QVERIFY(!plans().startButton().isEnabled());
+        QVERIFY2(plans().stateLabel().text().startsWith(QStringLiteral("Memory: ")), qPrintable(plans().stateLabel().text()));
+        plans().memoryField().setText(QStringLiteral("1KiB"));
+        QCOMPARE(plans().planSettings().maxBytes, 1024.0);
+        run();
+        QCOMPARE(plans().planner().task()->request.maxBytes, 1024.0);
+        QVERIFY2(plans().bestLabel().text().contains(QStringLiteral("more than the 1 KiB allowed")),
+                 qPrintable(plans().bestLabel().text()));
+        plans().memoryField().clear();
+        run();
+        QCOMPARE(plans().planner().task()->request.maxBytes, 0.0);
+        QVERIFY(!plans().bestLabel().text().contains(QStringLiteral("allowed")));
+    }
+
     /// Saved and opened again, also without the files: the same plan, DAG and costs.
     void projectsKeepPlans() {
         openMeasured();
@@ -428,8 +500,8 @@ private Q_SLOTS:
         QVERIFY(settle());
         const PlanSettings settings = plans().planSettings();
         QVERIFY(!settings.dag && !settings.costs);
-        QCOMPARE(plans().dagBox().currentIndex(), 0);
-        QCOMPARE(plans().dagBox().count(), 2); // the job's own, and to open another
+        QCOMPARE(plans().dagBox().currentIndex(), static_cast<int>(PlanPreset::GradientsDagRow));
+        QCOMPARE(plans().dagBox().count(), 3); // the profile's, which has none, the job's, and to open another
         QCOMPARE(plans().costsBox().count(), 2);
         QCOMPARE(plans().planner().status(), Planner::Status::Idle);
         QCOMPARE(plans().table().model().rowCount(), 0);

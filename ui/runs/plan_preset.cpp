@@ -18,9 +18,11 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSpinBox>
+#include <QStandardItemModel>
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <cmath>
@@ -30,7 +32,12 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int usualRow = 0, fileRow = 1; ///< of a box of files; its last row opens another one
+constexpr int costsFileRow = 1; ///< of the box of costs; its last row opens another one
+
+/// The row of the box of DAGs, as a project keeps it; a file's DAG is kept by the side that shows a plan of it.
+const char *keyOf(int row) {
+    return row == PlanPreset::RecordedDagRow ? "recorded" : row == PlanPreset::GradientsDagRow ? "gradients" : "file";
+}
 
 RunPreset::Names planNames() {
     const auto tr = [](const char *text) { return PlanPreset::tr(text); };
@@ -61,11 +68,13 @@ QString title(PlanMethod method) { return QString::fromStdString(std::string(tit
 PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
     : RunPreset(planNames(), parent), m_session(session), m_model(new PlanModel(m_planner)),
       m_method(new ArgumentSheet(planMethods(), tr("Planner"))),
-      m_dagBox(makeFileBox(tr("the job's, data-parallel"), tr("Open a DAG file…"), tr("Training DAG"),
-                           tr("What is planned: the job's layers with an all-reduce each, on all GPUs of the cluster; or a DAG "
-                              "from a file (docs/plan.md)."),
+      m_dagBox(makeFileBox({tr("the profile's collectives"), tr("the job's, data-parallel")}, tr("Open a DAG file…"),
+                           tr("Training DAG"),
+                           tr("What is planned: the collectives of the profile's step, where they were launched and waited for; "
+                              "the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are "
+                              "on all GPUs of the cluster."),
                            tr("Training DAGs (*.json);;All files (*)"))),
-      m_costsBox(makeFileBox(tr("the channels' figures"), tr("Open measured collectives…"), tr("What motifs cost"),
+      m_costsBox(makeFileBox({tr("the channels' figures")}, tr("Open measured collectives…"), tr("What motifs cost"),
                              tr("What a motif takes alone: steps × latency + bytes / bandwidth of its channel; or what was "
                                 "measured, from a CSV file (docs/plan.md)."),
                              tr("Measured collectives (*.csv);;All files (*)"))),
@@ -99,21 +108,40 @@ PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
     refresh();
 }
 
-QComboBox *PlanPreset::makeFileBox(const QString &usual, const QString &open, const QString &name, const QString &toolTip,
+QComboBox *PlanPreset::makeFileBox(const QStringList &usual, const QString &open, const QString &name, const QString &toolTip,
                                    const QString &filter) {
     auto *box = new QComboBox;
-    box->addItems({usual, open});
+    box->addItems(usual + QStringList{open});
     box->setAccessibleName(name);
     box->setToolTip(plainTip(toolTip));
     box->setMinimumContentsLength(12);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    connect(box, &QComboBox::activated, this, [this, box, open, filter](int row) {
+    const int fileRow = static_cast<int>(usual.size());
+    connect(box, &QComboBox::activated, this, [this, box, open, filter, fileRow](int row) {
         if (row < box->count() - 1)
             return;
-        box->setCurrentIndex(box->count() > fileRow + 1 ? fileRow : usualRow); // until a file is read
+        box->setCurrentIndex(box->count() > fileRow + 1 ? fileRow : 0); // until a file is read
+        showDagRows();
         openDialog(open, filter);
     });
     return box;
+}
+
+void PlanPreset::showDagRows() {
+    const bool recorded = plannedStep(m_session.state().profile.get(), PlannedCollectives::Recorded) != nullptr;
+    QStandardItem *item = static_cast<QStandardItemModel *>(m_dagBox->model())->item(RecordedDagRow);
+    item->setEnabled(recorded);
+    item->setToolTip(
+        plainTip(recorded ? tr("All-reduces, all-to-alls and the others that the profile recorded, with what each waited for.")
+                          : tr("Nothing recorded: this is for PyTorch profiles of distributed training.")));
+    if (m_dagBox->currentIndex() < FileDagRow)
+        m_dagBox->setCurrentIndex(recorded && m_collectives == PlannedCollectives::Recorded ? RecordedDagRow : GradientsDagRow);
+}
+
+void PlanPreset::dagChosen(int row) {
+    if (row < FileDagRow)
+        m_collectives = row == RecordedDagRow ? PlannedCollectives::Recorded : PlannedCollectives::Gradients;
+    Q_EMIT settingsChanged();
 }
 
 QWidget *PlanPreset::makeSheet() {
@@ -126,6 +154,13 @@ QWidget *PlanPreset::makeSheet() {
     m_seed->setPrefix(tr("seed "));
     for (QSpinBox *box : {m_budget, m_seed})
         box->setKeyboardTracking(true); // or saving by a shortcut would lose what is being typed
+    m_memory = new QLineEdit;
+    m_memory->setPlaceholderText(tr("any"));
+    m_memory->setAccessibleName(tr("Memory"));
+    m_memory->setToolTip(
+        plainTip(tr("What the buffers of the plan's collectives may take in a process, such as 2GiB; empty: any. It "
+                    "bounds S-Exec, SYNDICATE and Random.")));
+    m_memory->setMaxLength(32);
     auto *extent = new QWidget;
     auto *row = new QHBoxLayout(extent);
     row->setContentsMargins(0, 0, 0, 0);
@@ -135,6 +170,7 @@ QWidget *PlanPreset::makeSheet() {
     m_method->addRow(tr("DAG"), m_dagBox);
     m_method->addRow(tr("Costs"), m_costsBox);
     m_method->addRow(tr("Budget"), extent);
+    m_method->addRow(tr("Memory"), m_memory);
     ArgumentSheet::alignLabels({m_method});
     auto *sheet = new QWidget;
     auto *column = new QVBoxLayout(sheet);
@@ -177,6 +213,9 @@ void PlanPreset::connectAll() {
     connect(m_method, &ArgumentSheet::changed, this, &PlanPreset::refresh);
     for (QSpinBox *box : {m_budget, m_seed})
         connect(box, &QSpinBox::valueChanged, this, &PlanPreset::settingsChanged);
+    connect(m_memory, &QLineEdit::textChanged, this, &PlanPreset::settingsChanged);
+    connect(m_memory, &QLineEdit::textChanged, this, &PlanPreset::refresh);
+    connect(m_dagBox, &QComboBox::activated, this, &PlanPreset::dagChosen);
 }
 
 void PlanPreset::openDialog(const QString &title, const QString &filter) {
@@ -198,8 +237,8 @@ void PlanPreset::take(const QString &path, const PlanFile &file) {
 
 namespace {
 
-/// Makes `name` the box's file and chooses it.
-void chooseFile(QComboBox &box, const QString &name, const QString &from) {
+/// Makes `name` the file of the box, at its row `fileRow`, and chooses it.
+void chooseFile(QComboBox &box, int fileRow, const QString &name, const QString &from) {
     if (box.count() > fileRow + 1)
         box.removeItem(fileRow);
     box.insertItem(fileRow, name);
@@ -212,40 +251,55 @@ void chooseFile(QComboBox &box, const QString &name, const QString &from) {
 void PlanPreset::forgetFiles() {
     m_dag.reset();
     m_costs.reset();
-    for (QComboBox *box : {m_dagBox, m_costsBox}) {
+    for (const auto &[box, fileRow] : {std::pair(m_dagBox, static_cast<int>(FileDagRow)), std::pair(m_costsBox, costsFileRow)}) {
         if (box->count() > fileRow + 1)
             box->removeItem(fileRow);
-        box->setCurrentIndex(usualRow);
+        box->setCurrentIndex(0);
     }
+    m_collectives = PlannedCollectives::Recorded;
+    showDagRows();
 }
 
 void PlanPreset::chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from) {
     m_dag = std::move(dag);
-    chooseFile(*m_dagBox, tr("%1, %2 processes").arg(QString::fromStdString(m_dag->name), QString::number(m_dag->processes)),
-               from);
+    chooseFile(*m_dagBox, FileDagRow,
+               tr("%1, %2 processes").arg(QString::fromStdString(m_dag->name), QString::number(m_dag->processes)), from);
 }
 
 void PlanPreset::chooseCosts(std::shared_ptr<const MotifCosts> costs, const QString &from) {
     m_costs = std::move(costs);
-    chooseFile(*m_costsBox, tr("%1 measured curves").arg(m_costs->curves.size()), from);
+    chooseFile(*m_costsBox, costsFileRow, tr("%1 measured curves").arg(m_costs->curves.size()), from);
 }
 
 PlanSettings PlanPreset::planSettings() const {
     PlanSettings settings;
-    if (m_dagBox->currentIndex() == fileRow)
+    if (m_dagBox->currentIndex() == FileDagRow)
         settings.dag = m_dag;
-    if (m_costsBox->currentIndex() == fileRow)
+    settings.collectives = m_collectives;
+    if (m_costsBox->currentIndex() == costsFileRow)
         settings.costs = m_costs;
     settings.method = m_method->text();
     settings.seed = static_cast<std::uint64_t>(m_seed->value());
     settings.evaluations = m_budget->value();
+    settings.maxBytes = readMemoryBound(m_memory->text().trimmed().toStdString()).value_or(0.0);
     return settings;
 }
 
+QString PlanPreset::problem() const {
+    if (!m_method->problem().isEmpty())
+        return m_method->problem();
+    const auto bound = readMemoryBound(m_memory->text().trimmed().toStdString());
+    return bound ? QString() : tr("Memory: %1").arg(QString::fromStdString(bound.error().toString()));
+}
+
 QJsonObject PlanPreset::settings() const {
+    const DagRow wanted = m_collectives == PlannedCollectives::Recorded ? RecordedDagRow : GradientsDagRow;
+    const bool isFile = m_dagBox->currentIndex() >= FileDagRow;
     return {{QStringLiteral("planner"), QString::fromStdString(m_method->text())},
             {QStringLiteral("evaluations"), m_budget->value()},
-            {QStringLiteral("seed"), m_seed->value()}};
+            {QStringLiteral("seed"), m_seed->value()},
+            {QStringLiteral("memory"), m_memory->text()},
+            {QStringLiteral("dag"), QLatin1String(keyOf(isFile ? FileDagRow : wanted))}};
 }
 
 void PlanPreset::setSettings(const QJsonObject &settings) {
@@ -253,6 +307,14 @@ void PlanPreset::setSettings(const QJsonObject &settings) {
     static_cast<void>(m_method->setText(settings.value(QStringLiteral("planner")).toString().toStdString()));
     m_budget->setValue(settings.value(QStringLiteral("evaluations")).toInt(m_budget->value()));
     m_seed->setValue(settings.value(QStringLiteral("seed")).toInt(m_seed->value()));
+    m_memory->setText(settings.value(QStringLiteral("memory")).toString());
+    const QString dag = settings.value(QStringLiteral("dag")).toString();
+    for (const DagRow row : {RecordedDagRow, GradientsDagRow})
+        if (dag == QLatin1String(keyOf(row))) {
+            m_dagBox->setCurrentIndex(row);
+            m_collectives = row == RecordedDagRow ? PlannedCollectives::Recorded : PlannedCollectives::Gradients;
+        }
+    showDagRows();
 }
 
 void PlanPreset::restore(const SessionState &state) {
@@ -269,7 +331,7 @@ void PlanPreset::restore(const SessionState &state) {
 }
 
 void PlanPreset::start() {
-    if (!m_session.state().job || !m_session.state().cluster || !m_method->problem().isEmpty())
+    if (!m_session.state().job || !m_session.state().cluster || !problem().isEmpty())
         return;
     m_planner.start(m_session.state(), planSettings());
 }
@@ -329,7 +391,7 @@ QString PlanPreset::staleness() const {
     if (!m_planner.task())
         return {};
     const SessionState &planned = m_planner.state(), &present = m_session.state();
-    if (m_planner.task()->ofJob && planned.job != present.job)
+    if ((m_planner.task()->ofJob || m_planner.task()->ofRecording) && planned.job != present.job)
         return tr("of another job; plan again for this one");
     const bool same = planned.cluster == present.cluster &&
                       static_cast<const ClusterKnobs &>(planned) == static_cast<const ClusterKnobs &>(present);
@@ -348,6 +410,8 @@ QString PlanPreset::stateText() const {
     case Planner::Status::Failed:
         return tr("Cannot plan: %1").arg(QString::fromStdString(m_planner.error()->toString()));
     default:
+        if (const QString problem = this->problem(); !problem.isEmpty())
+            return problem;
         return m_session.state().job ? tr("Plan compares %1 planners on this cluster's channels.").arg(planMethodCount)
                                      : tr("Nothing is loaded yet.");
     }
@@ -394,6 +458,8 @@ QString PlanPreset::bestText() const {
             text += std::abs(seconds / level.value - 1) < 5e-4
                         ? tr(" · as fast as %1").arg(level.name)
                         : tr(" · %1 against %2").arg(changeText(seconds / level.value - 1), level.name);
+    if (const PlanRequest &request = m_planner.task()->request; !chosen->fits(request))
+        text += tr(" · holds %1, more than the %2 allowed").arg(bytesText(chosen->peakBytes), bytesText(request.maxBytes));
     if (!chosen->run.isSteady)
         text += tr(" · its schedule does not repeat");
     return text;
@@ -403,7 +469,8 @@ void PlanPreset::refresh() {
     setRunState(runState());
     const bool running = m_planner.status() == Planner::Status::Running;
     const bool loaded = m_session.state().job && m_session.state().cluster;
-    const QString problem = m_method->problem();
+    const QString problem = this->problem();
+    showDagRows();
     const bool startHadFocus = m_start->hasFocus();
     m_start->setEnabled(loaded && !running && problem.isEmpty());
     m_openPlan->setEnabled(loaded);
@@ -417,6 +484,11 @@ void PlanPreset::refresh() {
     const QString best = bestText();
     m_bestLine->setText(best);
     m_bestLine->setVisible(!best.isEmpty());
+    QStringList notes;
+    if (m_planner.task())
+        for (const std::string &note : m_planner.task()->notes)
+            notes.push_back(QString::fromStdString(note));
+    m_bestLine->setToolTip(plainTip(notes.join(QLatin1Char('\n'))));
     table().setEmptyText(m_planner.error() ? QString::fromStdString(m_planner.error()->toString())
                          : running         ? tr("Waiting for the first…")
                                            : tr("No plans yet."));

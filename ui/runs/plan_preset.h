@@ -12,6 +12,7 @@
 
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 class QSpinBox;
 class QTabWidget;
@@ -39,12 +40,15 @@ public:
     /// What stands where other presets have a plot: in the order of Page.
     [[nodiscard]] QTabWidget &pages() { return *m_pages; }
     enum Page { ProposalsPage, TimelinesPage, EditorPage };
+    /// Of the box of DAGs: the job's two, then what was read from a file; the last one opens another.
+    enum DagRow { RecordedDagRow, GradientsDagRow, FileDagRow };
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
     [[nodiscard]] ArgumentSheet &methodSheet() { return *m_method; }
     [[nodiscard]] QComboBox &dagBox() { return *m_dagBox; }
     [[nodiscard]] QComboBox &costsBox() { return *m_costsBox; }
     [[nodiscard]] QSpinBox &budgetBox() { return *m_budget; }
     [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
+    [[nodiscard]] QLineEdit &memoryField() { return *m_memory; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
     /// What the sheet says.
     [[nodiscard]] PlanSettings planSettings() const;
@@ -73,8 +77,14 @@ Q_SIGNALS:
 private:
     [[nodiscard]] QWidget *makeSheet();
     [[nodiscard]] QWidget *makeButtons();
-    [[nodiscard]] QComboBox *makeFileBox(const QString &usual, const QString &open, const QString &name, const QString &toolTip,
-                                         const QString &filter);
+    /// A box of `usual` choices, and one that opens a file; what was read stands between them.
+    [[nodiscard]] QComboBox *makeFileBox(const QStringList &usual, const QString &open, const QString &name,
+                                         const QString &toolTip, const QString &filter);
+    /// Which of the job's DAGs there are, and the one that is wanted where no file is chosen.
+    void showDagRows();
+    void dagChosen(int row);
+    /// What is wrong with the fields, in one line; empty where nothing is.
+    [[nodiscard]] QString problem() const;
     void connectAll();
     /// The rows of the stack: the methods that have planned, and the plan that is edited.
     void showTimelines();
@@ -97,15 +107,17 @@ private:
     ArgumentSheet *m_method;
     QComboBox *m_dagBox, *m_costsBox;
     QSpinBox *m_budget, *m_seed;
+    QLineEdit *m_memory;
     QPushButton *m_start, *m_openPlan;
     QLabel *m_bestLine;
     HistoryPlot *m_plot;
     PlanStack *m_stack;
     PlanEditor *m_editor;
     QTabWidget *m_pages;
-    std::vector<RunId> m_stackIds;             ///< per row of the stack
-    std::shared_ptr<const TrainingDag> m_dag;  ///< read from a file; null: none yet
-    std::shared_ptr<const MotifCosts> m_costs; ///< as above
+    std::vector<RunId> m_stackIds;                                   ///< per row of the stack
+    PlannedCollectives m_collectives = PlannedCollectives::Recorded; ///< as it was chosen; the profile may have none
+    std::shared_ptr<const TrainingDag> m_dag;                        ///< read from a file; null: none yet
+    std::shared_ptr<const MotifCosts> m_costs;                       ///< as above
 };
 
 } // namespace syncopate::ui
