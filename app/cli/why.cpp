@@ -4,7 +4,10 @@
 #include "engine/analyze/explain.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
+#include "engine/search/alternatives.h"
 #include "engine/session/load_scenario.h"
+#include "engine/session/search_winners.h"
+#include "engine/store/project_file.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <CLI/CLI.hpp>
@@ -17,6 +20,13 @@
 namespace syncopate::cli {
 
 namespace {
+
+struct WhyArguments {
+    ScenarioOptions scenario;
+    std::string project; ///< whose searches' winners are remedies, too
+    std::size_t maxSimulations = WhyOptions().maxSimulations;
+    bool all = false; ///< list remedies that do not help, too
+};
 
 void writeCauses(JsonWriter &json, const Explanation &answer) {
     json.newLine().key("causes").beginArray();
@@ -37,20 +47,24 @@ void writeRemedies(JsonWriter &json, const Explanation &answer, const Scenario &
     json.newLine().key("remedies").beginArray();
     for (const RemedyRow &row : answer.remedies) {
         const Scenario &changed = row.remedy.scenario;
-        json.newLine().beginObject().member("what", row.remedy.text).member("policy", formatPolicy(changed.policy));
+        json.newLine().beginObject().member("what", row.remedy.text).member("kind", nameOf(row.remedy.kind));
+        json.member("policy", formatPolicy(changed.policy));
         json.key("strategy");
-        if (changed.strategy == present.strategy)
+        if (const auto *built = std::get_if<BuiltStrategy>(&row.remedy.origin))
+            json.value(built->expression);
+        else if (changed.strategy == present.strategy)
             json.value(strategy);
         else
             json.json(writeStrategyJson(*changed.strategy));
         if (changed.cluster != present.cluster)
             json.member("cluster", writeResourceSpec(*changed.cluster));
         json.member("iteration_seconds", row.iterationSeconds.value_or(std::numeric_limits<double>::quiet_NaN()));
+        json.member("gain", row.gain);
         if (!row.iterationSeconds)
             json.member("error", row.iterationSeconds.error().toString());
         json.endObject();
     }
-    json.endArray();
+    json.endArray().newLine().member("tried", answer.tried).member("left_out", answer.leftOut);
 }
 
 void writeEnd(JsonWriter &json, const char *name, double value, const std::optional<double> &seconds) {
@@ -112,7 +126,30 @@ std::vector<std::size_t> longestOf(const std::vector<CauseRow> &causes) {
 
 std::string percentOf(double seconds, double present) { return fmt::format("{:+.1f} %", 100 * (seconds / present - 1)); }
 
-std::string report(const Explanation &answer, const Run &run, const ScenarioRecipe &recipe) {
+/// Remedies that help, and with `all` the others; those that cannot be simulated say why.
+std::string remediesText(const Explanation &answer, double present, bool all) {
+    if (answer.remedies.empty())
+        return "\nno remedy in how variables are synchronised: computing alone decides\n";
+    std::string text = fmt::format("\nremedies (of {} changes that were tried)\n", answer.tried);
+    std::size_t folded = 0;
+    for (const RemedyRow &row : answer.remedies) {
+        if (!row.helps() && !all)
+            ++folded;
+        else if (row.iterationSeconds)
+            text += fmt::format("{:>10} {:>8}  {}\n", formatSeconds(*row.iterationSeconds),
+                                percentOf(*row.iterationSeconds, present), row.remedy.text);
+        else
+            text += fmt::format("{:>10} {:>8}  {}: {}\n", "-", "", row.remedy.text, row.iterationSeconds.error().what);
+    }
+    if (folded > 0)
+        text += fmt::format("{:>10} {:>8}  {} change nothing, make it slower or cannot be simulated (--all lists them)\n", "", "",
+                            folded);
+    if (answer.leftOut > 0)
+        text += fmt::format("{:>10} {:>8}  {} were not tried (--simulations)\n", "", "", answer.leftOut);
+    return text;
+}
+
+std::string report(const Explanation &answer, const Run &run, const ScenarioRecipe &recipe, bool all) {
     const double present = run.iterationSeconds;
     const double whole = answer.chain.toSeconds - answer.chain.fromSeconds;
     const std::vector<std::size_t> longest = longestOf(answer.causes);
@@ -126,12 +163,7 @@ std::string report(const Explanation &answer, const Run &run, const ScenarioReci
         text += fmt::format("{:>10} {:5.1f} %  {}{}\n", formatSeconds(seconds), 100 * seconds / whole, cause.what,
                             cause.how.empty() ? "" : ": " + cause.how);
     }
-    text += answer.remedies.empty() ? "\nno remedy in how variables are synchronised: computing alone decides\n" : "\nremedies\n";
-    for (const RemedyRow &row : answer.remedies)
-        text += row.iterationSeconds
-                    ? fmt::format("{:>10} {:>8}  {}\n", formatSeconds(*row.iterationSeconds),
-                                  percentOf(*row.iterationSeconds, present), row.remedy.text)
-                    : fmt::format("{:>10} {:>8}  {}: {}\n", "-", "", row.remedy.text, row.iterationSeconds.error().what);
+    text += remediesText(answer, present, all);
     text += fmt::format("\n{:14} {:>10}   {:>26}   {:>26}\n", "knob", "is", "at half", "at twice");
     for (const Sensitivity &row : answer.sensitivities) {
         const Dimension &dimension = scenarioSpace()[row.dimension];
@@ -154,32 +186,50 @@ std::string report(const Explanation &answer, const Run &run, const ScenarioReci
                       answer.busiestQueue.empty() ? "none" : answer.busiestQueue, formatSeconds(answer.bounds.dependencySeconds));
 }
 
-Outcome whyCommand(const Common &common, const ScenarioOptions &options) {
-    const auto recipe = loadRecipe(options, common.seed);
+/// The best trials of a project's searches.
+Result<std::vector<BestTrial>> searchedIn(const std::string &path) {
+    if (path.empty())
+        return std::vector<BestTrial>();
+    const auto project = TRY(readProject(path));
+    return bestTrials(project.search ? bestTrialOf(project.search->plan, project.search->history) : std::nullopt,
+                      project.pastSearches);
+}
+
+Outcome whyCommand(const Common &common, const WhyArguments &arguments) {
+    const auto recipe = loadRecipe(arguments.scenario, common.seed);
     if (!recipe)
         return badInput(recipe.error());
+    const auto searched = searchedIn(arguments.project);
+    if (!searched)
+        return badInput(searched.error());
     const auto scenario = makeScenario(*recipe);
     if (!scenario)
         return badInput(scenario.error());
     const auto run = simulate(*scenario);
     if (!run)
         return badInput(run.error());
-    const auto answer = explain(**run, *recipe);
+    const WhyOptions options{.alternatives = [&] { return alternativesTo(**run, winnersFor(*recipe->job, *searched)); },
+                             .maxSimulations = arguments.maxSimulations};
+    const auto answer = explain(**run, *recipe, options);
     if (!answer)
         return failedRunning(answer.error());
     if (common.json)
-        writeJson(*answer, **run, *recipe, options.strategy);
+        writeJson(*answer, **run, *recipe, arguments.scenario.strategy);
     else
-        print(report(*answer, **run, *recipe));
+        print(report(*answer, **run, *recipe, arguments.all));
     return {};
 }
 
 Action declare(CLI::App &command, Common &common) {
-    auto options = std::make_shared<ScenarioOptions>();
-    addScenario(command, *options);
-    addStrategy(command, *options);
-    addBackground(command, *options);
-    return [&common, options] { return whyCommand(common, *options); };
+    auto arguments = std::make_shared<WhyArguments>();
+    addScenario(command, arguments->scenario);
+    addStrategy(command, arguments->scenario);
+    addBackground(command, arguments->scenario);
+    command.add_option("--project", arguments->project, "Project file: the winners of its searches for this job are tried, too");
+    command.add_option("--simulations", arguments->maxSimulations, "At most so many remedies are simulated")
+        ->check(CLI::Range(0, 1'000'000));
+    command.add_flag("--all", arguments->all, "List the remedies that do not help, too");
+    return [&common, arguments] { return whyCommand(common, *arguments); };
 }
 
 } // namespace

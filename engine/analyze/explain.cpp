@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
+#include <utility>
 
 namespace syncopate {
 
@@ -60,58 +60,130 @@ std::vector<CauseRow> rowsOf(const CauseChain &chain, const CauseFinder &finder,
     return rows;
 }
 
-Result<double> iterationOf(const Scenario &scenario, const std::stop_token &stop) {
-    const auto run = TRY(simulateFigures(scenario, stop));
-    return run->iterationSeconds;
+/// Explains one run, step by step; `progress` sees the answer so far after each.
+class Explainer {
+public:
+    Explainer(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options, const std::stop_token &stop,
+              const std::function<void(const Explanation &)> &progress)
+        : m_run(run), m_recipe(recipe), m_options(options), m_stop(stop), m_progress(progress), m_finder(run),
+          m_trials(run, options.maxSimulations) {}
+
+    Result<Explanation> explain() {
+        findCauses();
+        const std::vector<Remedy> proposed = proposeRemedies(m_run, m_finder, m_answer.chain);
+        report();
+        for (const Remedy &remedy : proposed) {
+            TRY(m_trials.simulate(remedy, {}, m_stop));
+            report();
+        }
+        TRY(turnKnobs());
+        if (m_options.alternatives &&
+            !proposed.empty()) // else computing alone decides: nothing in how variables are synchronised can help
+            TRY(tryAlternatives());
+        m_answer.complete = true;
+        report();
+        return std::move(m_answer);
+    }
+
+private:
+    void findCauses();
+    [[nodiscard]] Result<void> turnKnobs();
+    /// Adds a knob's value, whose iteration is known, to the remedies.
+    void addKnob(std::size_t dimension, double value, double seconds);
+    [[nodiscard]] Result<void> tryAlternatives();
+    void report();
+
+    const Run &m_run;
+    const ScenarioRecipe &m_recipe;
+    const WhyOptions &m_options;
+    const std::stop_token &m_stop;
+    const std::function<void(const Explanation &)> &m_progress;
+    const CauseFinder m_finder;
+    RemedyTrials m_trials;
+    Explanation m_answer;
+};
+
+void Explainer::findCauses() {
+    m_answer.chain = m_options.wait ? m_finder.ofWait(m_options.wait->worker, m_options.wait->seconds) : m_finder.ofIteration();
+    m_answer.causes = rowsOf(m_answer.chain, m_finder, m_run.graph);
+    m_answer.links = linkSlopes(m_run, m_finder, m_answer.chain);
+    m_answer.bounds = m_finder.bounds();
+    if (m_answer.bounds.busiestLink >= 0)
+        m_answer.busiestLink = m_run.graph.links[static_cast<std::size_t>(m_answer.bounds.busiestLink)].name;
+    if (m_answer.bounds.busiestQueue >= 0)
+        m_answer.busiestQueue = m_run.graph.queues[static_cast<std::size_t>(m_answer.bounds.busiestQueue)].name;
+}
+
+Result<void> Explainer::turnKnobs() {
+    for (std::size_t d = 0; d < scenarioSpace().size(); ++d) {
+        if (!scenarioSpace()[d].appliesTo(m_recipe))
+            continue;
+        const Sensitivity row = sensitivity(m_recipe, d, m_stop);
+        if (m_stop.stop_requested())
+            return cancelled();
+        m_answer.sensitivities.push_back(row);
+        std::stable_sort(m_answer.sensitivities.begin(), m_answer.sensitivities.end(),
+                         [&](const Sensitivity &a, const Sensitivity &b) {
+                             return a.reach(m_run.iterationSeconds) > b.reach(m_run.iterationSeconds);
+                         });
+        if (row.lowSeconds)
+            addKnob(d, row.lowValue, *row.lowSeconds);
+        if (row.highSeconds)
+            addKnob(d, row.highValue, *row.highSeconds);
+        report();
+    }
+    return {};
+}
+
+void Explainer::addKnob(std::size_t d, double value, double seconds) {
+    const Dimension &dimension = scenarioSpace()[d];
+    const auto turned = dimension.with(m_recipe, value);
+    auto scenario = turned ? makeScenario(*turned) : Result<Scenario>(Unexpected(turned.error()));
+    // Another number of workers trains on other batches and other machines: the knob's row tells it, but it is no remedy.
+    if (!scenario || scenario->cluster->replicaCount() != m_run.scenario.cluster->replicaCount())
+        return;
+    Remedy remedy{
+        RemedyKind::Knob,
+        fmt::format("{}: {} instead of {}", dimension.name, dimension.format(value), dimension.format(dimension.get(m_recipe))),
+        m_run.scenario};
+    if (dimension.isOfCluster()) {
+        remedy.scenario = *std::move(scenario);
+        remedy.origin = TurnedKnob{d, value};
+    } else {
+        remedy.scenario.policy = scenario->policy;
+    }
+    m_trials.add(std::move(remedy), seconds);
+}
+
+Result<void> Explainer::tryAlternatives() {
+    for (const Alternative &alternative : m_options.alternatives()) {
+        if (m_stop.stop_requested())
+            return cancelled();
+        Remedy remedy{alternative.kind, alternative.text, m_run.scenario, alternative.origin};
+        if (auto scenario = alternative.build()) {
+            remedy.scenario = *std::move(scenario);
+            TRY(m_trials.simulate(std::move(remedy), alternative.family, m_stop));
+        } else {
+            m_trials.refuse(std::move(remedy), std::move(scenario).error());
+        }
+        report();
+    }
+    return {};
+}
+
+void Explainer::report() {
+    m_answer.remedies = m_trials.rows();
+    m_answer.tried = m_trials.tried();
+    m_answer.leftOut = m_trials.leftOut();
+    if (m_progress)
+        m_progress(m_answer);
 }
 
 } // namespace
 
-Result<Explanation> explain(const Run &run, const ScenarioRecipe &recipe, const std::optional<ComputeWait> &wait,
-                            const std::stop_token &stop, const std::function<void(const Explanation &)> &progress) {
-    Explanation answer;
-    const auto report = [&] {
-        if (progress)
-            progress(answer);
-    };
-    const CauseFinder finder(run);
-    answer.chain = wait ? finder.ofWait(wait->worker, wait->seconds) : finder.ofIteration();
-    answer.causes = rowsOf(answer.chain, finder, run.graph);
-    answer.links = linkSlopes(run, finder, answer.chain);
-    answer.bounds = finder.bounds();
-    if (answer.bounds.busiestLink >= 0)
-        answer.busiestLink = run.graph.links[static_cast<std::size_t>(answer.bounds.busiestLink)].name;
-    if (answer.bounds.busiestQueue >= 0)
-        answer.busiestQueue = run.graph.queues[static_cast<std::size_t>(answer.bounds.busiestQueue)].name;
-    report();
-    const auto seconds = [](const RemedyRow &row) {
-        return row.iterationSeconds ? *row.iterationSeconds : std::numeric_limits<double>::infinity();
-    };
-    for (Remedy &remedy : proposeRemedies(run, finder, answer.chain)) {
-        auto iteration = iterationOf(remedy.scenario, stop);
-        if (stop.stop_requested())
-            return cancelled();
-        answer.remedies.push_back({std::move(remedy), std::move(iteration)});
-        std::stable_sort(answer.remedies.begin(), answer.remedies.end(),
-                         [&](const RemedyRow &a, const RemedyRow &b) { return seconds(a) < seconds(b); });
-        report();
-    }
-    for (std::size_t d = 0; d < scenarioSpace().size(); ++d) {
-        if (!scenarioSpace()[d].appliesTo(recipe))
-            continue;
-        const Sensitivity row = sensitivity(recipe, d, stop);
-        if (stop.stop_requested())
-            return cancelled();
-        answer.sensitivities.push_back(row);
-        std::stable_sort(answer.sensitivities.begin(), answer.sensitivities.end(),
-                         [&](const Sensitivity &a, const Sensitivity &b) {
-                             return a.reach(run.iterationSeconds) > b.reach(run.iterationSeconds);
-                         });
-        report();
-    }
-    answer.complete = true;
-    report();
-    return answer;
+Result<Explanation> explain(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options, const std::stop_token &stop,
+                            const std::function<void(const Explanation &)> &progress) {
+    return Explainer(run, recipe, options, stop, progress).explain();
 }
 
 } // namespace syncopate

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/analyze/link_slopes.h"
-#include "engine/analyze/remedies.h"
+#include "engine/analyze/remedy_trials.h"
 #include "engine/analyze/sensitivity.h"
 
 #include <functional>
@@ -23,12 +23,6 @@ struct CauseRow {
     double endSeconds;
 };
 
-/// A remedy with what it gives.
-struct RemedyRow {
-    Remedy remedy;
-    Result<double> iterationSeconds; ///< simulated
-};
-
 /// A wait of one worker's compute stream.
 struct ComputeWait {
     std::int32_t worker = 0;
@@ -43,15 +37,27 @@ struct Explanation {
     std::string busiestLink;                ///< that bounds.networkSeconds is of; empty: no traffic
     std::string busiestQueue;               ///< that bounds.queueSeconds is of; empty: none
     std::vector<LinkSlope> links;           ///< that limit the chain, with what more of their rate is worth
-    std::vector<RemedyRow> remedies;        ///< shortest iteration first
+    std::vector<RemedyRow> remedies;        ///< largest gain first
+    std::size_t tried = 0;                  ///< scenarios; fewer are in `remedies`, as of a builder's grid only the best is
+    std::size_t leftOut = 0;                ///< scenarios over WhyOptions::maxSimulations
     std::vector<Sensitivity> sensitivities; ///< largest change first
     bool complete = false;                  ///< remedies and sensitivities are all in
 };
 
-/// Explains the iteration of `run`, which `recipe` gave, or `wait`. First the causes, then each remedy and each dimension that
-/// applies, a simulation or two each; `progress` sees the explanation after each of them. Errors: only a requested stop.
-[[nodiscard]] Result<Explanation> explain(const Run &run, const ScenarioRecipe &recipe,
-                                          const std::optional<ComputeWait> &wait = {}, const std::stop_token &stop = {},
+/// What is explained, and what is tried.
+struct WhyOptions {
+    std::optional<ComputeWait> wait{}; ///< explained instead of the iteration
+    /// What is tried beside the remedies that the causes suggest (alternativesTo(), engine/search/alternatives.h). Asked for
+    /// after the causes and knobs, as winners of searches are decoded; not where computing alone decides.
+    std::function<std::vector<Alternative>()> alternatives{};
+    std::size_t maxSimulations = 500; ///< of remedies; each knob takes two more
+};
+
+/// Explains the iteration of `run`, which `recipe` gave, or a wait in it. First the causes, then, a simulation each, the remedies
+/// that they suggest, half and twice the value of each knob, and the alternatives.
+/// `progress` sees the explanation after each of them. Errors: only a requested stop.
+[[nodiscard]] Result<Explanation> explain(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options = {},
+                                          const std::stop_token &stop = {},
                                           const std::function<void(const Explanation &)> &progress = {});
 
 } // namespace syncopate

@@ -5,6 +5,7 @@
 #include "engine/strategy/policy.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
@@ -168,6 +169,12 @@ void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
 }
 
 } // namespace
+
+const char *nameOf(RemedyKind kind) {
+    constexpr std::array names{"double_link", "resize_parts", "move_variable", "group",  "drop_barrier", "prioritise",
+                               "knob",        "builder",      "tuned_builder", "policy", "search_winner"};
+    return names[static_cast<std::size_t>(kind)];
+}
 
 std::vector<Remedy> proposeRemedies(const Run &run, const CauseFinder &finder, const CauseChain &chain) {
     std::vector<Remedy> remedies;

@@ -2,19 +2,52 @@
 #pragma once
 
 #include "engine/analyze/causes.h"
+#include "engine/space/recipe.h"
 
+#include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace syncopate {
 
-enum class RemedyKind : std::uint8_t { DoubleLink, ResizeParts, MoveVariable, Group, DropBarrier, Prioritise };
+enum class RemedyKind : std::uint8_t {
+    DoubleLink,
+    ResizeParts,
+    MoveVariable,
+    Group,
+    DropBarrier,
+    Prioritise,
+    Knob,
+    Builder,      ///< as released
+    TunedBuilder, ///< with other arguments
+    Policy,
+    Winner, ///< of a search
+};
+[[nodiscard]] const char *nameOf(RemedyKind kind); ///< "double_link"
+
+/// A setting of the cluster at another value.
+struct TurnedKnob {
+    std::size_t dimension = 0; ///< index into scenarioSpace()
+    double value = 0;
+};
+
+/// What a search found.
+struct SearchWinner {
+    std::string name; ///< "trial 17 of rules()"
+    std::shared_ptr<const Strategy> strategy;
+    CommPolicy policy; ///< that it was searched with
+};
+
+/// What a remedy is chosen by, where that is more than a change of the present scenario.
+using RemedyOrigin = std::variant<std::monostate, BuiltStrategy, TurnedKnob, SearchWinner>;
 
 /// One change that might shorten the iteration, as a scenario that is ready to be simulated.
 struct Remedy {
     RemedyKind kind = RemedyKind::DoubleLink;
     std::string text; ///< "Move fc1/kernel to 10.0.0.2:CPU:0"
     Scenario scenario;
+    RemedyOrigin origin{};
 };
 
 /// The changes that the causes in `chain` suggest for `run`, the most promising kind first; none of them is simulated yet.

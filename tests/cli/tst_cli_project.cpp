@@ -11,6 +11,8 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
+#include <limits>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -41,6 +43,33 @@ private slots:
                                   scenario);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         m_search = QJsonDocument::fromJson(answer.out).object();
+    }
+
+    /// `why --project` tries the best trial of the project's search, which takes as long as the search said.
+    void theWinnerIsARemedy() {
+        double best = std::numeric_limits<double>::infinity();
+        for (const QJsonValue &trial : m_search["trials"].toArray())
+            if (const double seconds = trial.toObject()["iteration_seconds"].toDouble(); seconds > 0)
+                best = std::min(best, seconds);
+        const QStringList question = QStringList{"why", "--json", "--strategy", "PS", "--policy", "tic"} + scenario;
+        const auto winners = [](const Answer &answer) {
+            QList<double> seconds;
+            for (const QJsonValue &row : answer.json()["remedies"].toArray())
+                if (row.toObject()["kind"].toString() == QStringLiteral("search_winner"))
+                    seconds << row.toObject()["iteration_seconds"].toDouble();
+            return seconds;
+        };
+        const Answer with = cli(question + QStringList{"--project", m_project});
+        QVERIFY2(with.exitCode == 0, with.err.constData());
+        QCOMPARE(winners(with), QList<double>{best});
+        const Answer without = cli(question);
+        QVERIFY(winners(without).isEmpty());
+        const Answer foreign =
+            cli({"why", "--json", "--strategy", "PS", "--job", "resnet50", "--cluster", "B7", "--project", m_project});
+        QVERIFY2(foreign.exitCode == 0 && winners(foreign).isEmpty(), foreign.err.constData());
+        QCOMPARE(cli(question + QStringList{"--project", path("none.syncopate")}).exitCode, 2);
+        const Answer few = cli(question + QStringList{"--simulations", "2"});
+        COMPARE_ABOVE(few.json()["left_out"].toDouble(), 10);
     }
 
     /// Another search takes the place of the one that a project has, whose trials stay: all of them are exported, each strategy

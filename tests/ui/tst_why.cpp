@@ -2,6 +2,7 @@
 // The Why panel, used as a user would: explain, read, try a remedy, undo, ask about a wait, turn a knob from the tornado.
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/runs/searcher.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/why/tornado.h"
@@ -16,7 +17,9 @@
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -91,7 +94,9 @@ private Q_SLOTS:
         for (std::size_t r = 0; r < answer->remedies.size(); ++r) {
             const QJsonObject remedy = remedies[static_cast<qsizetype>(r)].toObject();
             QCOMPARE(remedy[QStringLiteral("what")].toString().toStdString(), answer->remedies[r].remedy.text);
-            is(remedy[QStringLiteral("iteration_seconds")], *answer->remedies[r].iterationSeconds);
+            QCOMPARE(remedy.contains(QStringLiteral("error")), !answer->remedies[r].iterationSeconds.has_value());
+            if (answer->remedies[r].iterationSeconds)
+                is(remedy[QStringLiteral("iteration_seconds")], *answer->remedies[r].iterationSeconds);
         }
         const QJsonArray knobs = json[QStringLiteral("sensitivities")].toArray();
         QCOMPARE(static_cast<std::size_t>(knobs.size()), answer->sensitivities.size());
@@ -113,10 +118,16 @@ private Q_SLOTS:
         const auto answer = window().why().answer();
         QVERIFY(!answer->remedies.empty());
         const SessionState before = session().state();
-        for (int r = 0; r < static_cast<int>(answer->remedies.size()); ++r) {
-            const RemedyRow row = answer->remedies[static_cast<std::size_t>(r)];
-            QVERIFY(row.iterationSeconds.has_value());
-            QVERIFY(window().why().remedies().cellWidget(r, 3)->isEnabled());
+        window().why().unfold(true);
+        std::set<RemedyKind> kinds; // the best of each kind, and whatever cannot be simulated
+        for (int r = 0; r < window().why().remedies().rowCount(); ++r) {
+            const auto index = window().why().remedyAt(r);
+            if (!index)
+                continue; // the fold
+            const RemedyRow row = answer->remedies[*index];
+            QCOMPARE(window().why().remedies().cellWidget(r, 3)->isEnabled(), row.iterationSeconds.has_value());
+            if (!row.iterationSeconds || !kinds.insert(row.remedy.kind).second)
+                continue;
             qobject_cast<QPushButton *>(window().why().remedies().cellWidget(r, 3))->click();
             QVERIFY(session().state() != before);
             QVERIFY(settle());
@@ -126,6 +137,61 @@ private Q_SLOTS:
             QVERIFY(settle());
             QVERIFY(waitForAnswer());
         }
+        QVERIFY(kinds.contains(RemedyKind::Builder) && kinds.contains(RemedyKind::TunedBuilder) &&
+                kinds.contains(RemedyKind::Policy) && kinds.contains(RemedyKind::Knob));
+    }
+
+    /// What helps is in sight; the rest is behind a fold that a click or Enter opens.
+    void theRestIsFolded() {
+        explain();
+        const auto &remedies = window().why().answer()->remedies;
+        const auto helpful = static_cast<int>(std::ranges::count_if(remedies, &RemedyRow::helps));
+        QTableWidget &table = window().why().remedies();
+        QVERIFY(helpful < static_cast<int>(remedies.size()));
+        QCOMPARE(table.rowCount(), helpful + 1);
+        QVERIFY(!window().why().remedyAt(helpful));
+        QVERIFY2(table.item(helpful, 0)->text().contains(QString::number(std::ssize(remedies) - helpful)),
+                 qPrintable(table.item(helpful, 0)->text()));
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualItemRect(table.item(helpful, 0)).center());
+        QCOMPARE(table.rowCount(), static_cast<int>(remedies.size()) + 1);
+        for (int r = 0; r < table.rowCount(); ++r)
+            if (const auto index = window().why().remedyAt(r))
+                QCOMPARE(table.item(r, 0)->text().toStdString(), remedies[*index].remedy.text);
+        table.setFocus();
+        table.setCurrentCell(helpful, 0);
+        QTest::keyClick(&table, Qt::Key_Return);
+        QCOMPARE(table.rowCount(), helpful + 1);
+    }
+
+    /// The winner of a search that ends while the panel is seen is among the remedies, under its own name; taking it puts it on
+    /// the side as the search's own button does.
+    void winnersOfSearchesAreRemedies() {
+        explain();
+        SearchPlan plan;
+        plan.state = session().state();
+        plan.trials = 30;
+        window().searcher().start(plan);
+        QVERIFY(QTest::qWaitFor([&] { return window().searcher().status() == Searcher::Status::Done; },
+                                syncopate::testing::patience));
+        const auto winner = [&] {
+            const auto answer = window().why().answer();
+            if (!answer || !answer->complete)
+                return -1;
+            const auto row =
+                std::ranges::find_if(answer->remedies, [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::Winner; });
+            return row == answer->remedies.end() ? -1 : static_cast<int>(row - answer->remedies.begin());
+        };
+        QVERIFY(QTest::qWaitFor([&] { return winner() >= 0; }, syncopate::testing::patience));
+        const RemedyRow row = window().why().answer()->remedies[static_cast<std::size_t>(winner())];
+        const SearchHistory &history = window().searcher().history();
+        const SearchTrial &best = history.trials[static_cast<std::size_t>(history.bestTrial(plan.objective))];
+        QCOMPARE(*row.iterationSeconds, best.metrics.iterationSeconds);
+        window().why().tryRemedy(static_cast<std::size_t>(winner()));
+        QVERIFY(settle());
+        QCOMPARE(session().run(Side::A)->recording().iterationSeconds, best.metrics.iterationSeconds);
+        const auto *edited = std::get_if<Edited>(&session().state().side(Side::A).source);
+        QVERIFY(edited != nullptr);
+        QCOMPARE(edited->name, std::string("trial ") + std::to_string(best.trial) + " of random()");
     }
 
     void knobsTurnFromTheTornado() {

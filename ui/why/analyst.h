@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/analyze/explain.h"
-#include "engine/session/session_state.h"
+#include "engine/session/search_winners.h"
 #include "ui/session/shown_run.h"
 #include "ui/tasks/background.h"
 
@@ -32,12 +32,14 @@ class Analyst final : public QObject {
 public:
     explicit Analyst(QObject *parent = nullptr) : QObject(parent) {}
 
-    /// `run` must be a simulation, and what `state` gives for the question's side.
-    void ask(const WhyQuestion &question, const SessionState &state, std::shared_ptr<const ShownRun> run);
+    /// `run` must be a simulation, and what `state` gives for the question's side. `searched`: whose strategies are remedies,
+    /// too.
+    void ask(const WhyQuestion &question, const SessionState &state, std::shared_ptr<const ShownRun> run,
+             std::vector<BestTrial> searched);
     void cancel() { m_worker.cancel(); }
 
 Q_SIGNALS:
-    /// Twice or more per question; complete the last time.
+    /// Twice or more per question, some 20 times a second; complete the last time.
     void answered(const std::shared_ptr<const syncopate::ui::WhyAnswer> &answer);
 
 private:

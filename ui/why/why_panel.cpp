@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/why_panel.h"
 
+#include "engine/session/take_remedy.h"
 #include "ui/knobs/knob_bindings.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -173,8 +174,11 @@ QWidget *WhyPanel::makeCauses() {
 }
 
 QWidget *WhyPanel::makeRemedies() {
-    m_remedyState->setToolTip(tr("Each remedy is simulated on its own, from the present state.\n"
-                                 "Try: make it the state; Undo takes it back."));
+    m_remedyState->setToolTip(
+        tr("Each remedy is simulated on its own, from the present state: what the causes suggest, half and\n"
+           "twice each knob, every builder as released and with the arguments of a small grid (its best),\n"
+           "every policy that does anything with this strategy, and the winners of searches for this job.\n"
+           "Try: make it the state; Undo takes it back."));
     m_remedies->setToolTip(plainTip(m_remedyState->toolTip()));
     QHeaderView *header = m_remedies->horizontalHeader();
     header->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -183,10 +187,17 @@ QWidget *WhyPanel::makeRemedies() {
     header->resizeSection(3, 48);
     header->setMinimumSectionSize(40);
     new ColumnOfWideTable(m_remedies, 1, 460);
-    connect(m_remedies, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { tryRemedy(row); });
+    connect(m_remedies, &QTableWidget::cellDoubleClicked, this, [this](int row, int) {
+        if (remedyAt(row))
+            chooseRow(row);
+    });
+    connect(m_remedies, &QTableWidget::cellClicked, this, [this](int row, int) {
+        if (!remedyAt(row))
+            chooseRow(row);
+    });
     connect(m_remedies, &QTableWidget::cellActivated, this, [this](int row, int) {
         if (m_remedies->hasFocus())
-            tryRemedy(row);
+            chooseRow(row);
     });
     return column({m_remedyState, m_remedies});
 }
@@ -231,7 +242,7 @@ void WhyPanel::setSeen(bool seen) {
         m_analyst.cancel();
         if (m_answer && !m_answer->complete)
             m_answer.reset(); // asked again when it is seen again
-    } else if (!m_answer || m_answer->run != m_session.run(m_question.side)) {
+    } else if (!m_answer || m_outdated || m_answer->run != m_session.run(m_question.side)) {
         ask();
     }
     Q_EMIT answerChanged();
@@ -241,6 +252,12 @@ void WhyPanel::runsChanged() {
     if (m_answer && m_answer->run == m_session.run(m_answer->question.side) && m_answer->complete)
         return;              // the other side changed
     m_question.wait.reset(); // other tasks now
+    if (m_seen)
+        m_pause.start();
+}
+
+void WhyPanel::searchesChanged() {
+    m_outdated = true;
     if (m_seen)
         m_pause.start();
 }
@@ -268,7 +285,8 @@ void WhyPanel::ask() {
         clear(tr("This side shows what was measured. Causes are known of simulations: choose a builder for it."));
         return;
     }
-    m_analyst.ask(m_question, m_session.state(), run);
+    m_outdated = false;
+    m_analyst.ask(m_question, m_session.state(), run, m_searched ? m_searched() : std::vector<BestTrial>());
 }
 
 void WhyPanel::clear(const QString &reason) {
@@ -286,10 +304,12 @@ void WhyPanel::clear(const QString &reason) {
 }
 
 void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
-    const bool sameCauses = m_answer && m_answer->run == answer->run && m_answer->causes.size() == answer->causes.size() &&
+    // The same answer again is of another theme.
+    const bool sameCauses = m_answer && m_answer != answer && m_answer->run == answer->run &&
+                            m_answer->causes.size() == answer->causes.size() &&
                             m_answer->chain.fromSeconds == answer->chain.fromSeconds;
     m_answer = answer;
-    if (!sameCauses || !answer->complete)
+    if (!sameCauses)
         showCauses();
     showRemedies();
     m_tornado->set(answer);
@@ -348,46 +368,92 @@ void WhyPanel::showCauses() {
     }
 }
 
-void WhyPanel::showRemedies() {
-    const double present = m_answer->run->recording().iterationSeconds;
-    if (m_answer->remedies.empty())
-        m_remedyState->setText(m_answer->complete ? tr("Computing alone decides: no remedy in how variables are synchronised.")
-                                                  : tr("Looking for remedies…"));
-    else
-        m_remedyState->setText(m_answer->complete ? tr("What would help") : tr("What would help (still simulating…)"));
-    m_remedies->setRowCount(static_cast<int>(m_answer->remedies.size()));
-    int r = 0;
-    for (const RemedyRow &row : m_answer->remedies) {
-        m_remedies->setItem(r, 0, cell(QString::fromStdString(row.remedy.text)));
-        const bool simulated = row.iterationSeconds.has_value();
-        m_remedies->setItem(r, 1, cell(simulated ? secondsText(*row.iterationSeconds) : tr("cannot be"), Qt::AlignRight));
-        auto *change = cell(simulated ? secondsDeltaText(present, *row.iterationSeconds)
-                                      : QString::fromStdString(row.iterationSeconds.error().what),
-                            Qt::AlignRight);
-        if (simulated && std::abs(*row.iterationSeconds - present) >= 1e-9)
-            change->setForeground(m_theme.color(*row.iterationSeconds < present ? ColorId::Better : ColorId::Worse));
-        m_remedies->setItem(r, 2, change);
-        if (!qobject_cast<QPushButton *>(m_remedies->cellWidget(r, 3))) {
-            auto *button = new QPushButton(tr("Try"));
-            button->setAutoDefault(true);
-            button->setToolTip(tr("Make this the state (Undo takes it back)"));
-            connect(button, &QPushButton::clicked, this, [this, r] { tryRemedy(r); });
-            m_remedies->setCellWidget(r, 3, button);
-        }
-        m_remedies->cellWidget(r, 3)->setEnabled(simulated);
-        ++r;
-    }
+std::optional<std::size_t> WhyPanel::remedyAt(int row) const {
+    const auto r = static_cast<std::size_t>(row);
+    if (r == m_helpful)
+        return {};
+    return r < m_helpful ? r : r - 1;
 }
 
-void WhyPanel::tryRemedy(int row) {
-    if (!m_answer || row < 0 || row >= std::ssize(m_answer->remedies) || m_session.state() != m_answer->state)
+void WhyPanel::unfold(bool on) {
+    m_unfolded = on;
+    if (m_answer)
+        showRemedies();
+}
+
+void WhyPanel::showRemedies() {
+    const std::vector<RemedyRow> &remedies = m_answer->remedies;
+    const double present = m_answer->run->recording().iterationSeconds;
+    // Ranked by gain: those that help come first.
+    m_helpful = static_cast<std::size_t>(std::ranges::count_if(remedies, &RemedyRow::helps));
+    if (!m_answer->complete)
+        m_remedyState->setText(tr("What would help (still simulating, %1 tried…)").arg(m_answer->tried));
+    else if (remedies.empty())
+        m_remedyState->setText(tr("Computing alone decides: no remedy in how variables are synchronised."));
+    else if (m_helpful == 0)
+        m_remedyState->setText(tr("None of %1 changes that were tried helps.").arg(m_answer->tried));
+    else
+        m_remedyState->setText(tr("What would help, of %1 changes that were tried").arg(m_answer->tried));
+    const bool folds = m_helpful < remedies.size();
+    const std::size_t rows = m_unfolded && folds ? remedies.size() + 1 : m_helpful + (folds ? 1 : 0);
+    m_remedies->clearSpans();
+    m_remedies->setRowCount(static_cast<int>(rows));
+    for (int row = 0; row < static_cast<int>(rows); ++row)
+        if (const auto index = remedyAt(row))
+            showRemedy(row, remedies[*index], present);
+        else
+            showFold(row);
+}
+
+void WhyPanel::showRemedy(int row, const RemedyRow &remedy, double present) {
+    m_remedies->setItem(row, 0, cell(QString::fromStdString(remedy.remedy.text)));
+    const bool simulated = remedy.iterationSeconds.has_value();
+    m_remedies->setItem(row, 1, cell(simulated ? secondsText(*remedy.iterationSeconds) : tr("cannot be"), Qt::AlignRight));
+    auto *change = cell(simulated ? secondsDeltaText(present, *remedy.iterationSeconds)
+                                  : QString::fromStdString(remedy.iterationSeconds.error().what),
+                        Qt::AlignRight);
+    if (remedy.helps() || remedy.gain <= -0.0005)
+        change->setForeground(m_theme.color(remedy.gain > 0 ? ColorId::Better : ColorId::Worse));
+    m_remedies->setItem(row, 2, change);
+    if (!qobject_cast<QPushButton *>(m_remedies->cellWidget(row, 3))) {
+        auto *button = new QPushButton(tr("Try"));
+        button->setAutoDefault(true);
+        button->setToolTip(tr("Make this the state (Undo takes it back)"));
+        connect(button, &QPushButton::clicked, this, [this, row] { chooseRow(row); });
+        m_remedies->setCellWidget(row, 3, button);
+    }
+    m_remedies->cellWidget(row, 3)->setEnabled(simulated);
+}
+
+void WhyPanel::showFold(int row) {
+    m_remedies->removeCellWidget(row, 3);
+    for (int c = 1; c < m_remedies->columnCount(); ++c)
+        delete m_remedies->takeItem(row, c);
+    const std::size_t folded = m_answer->remedies.size() - m_helpful;
+    auto *fold =
+        cell(QStringLiteral("%1 %2").arg(m_unfolded ? QStringLiteral("\u25be") : QStringLiteral("\u25b8"),
+                                         tr("%1 that change nothing, make it slower or cannot be simulated").arg(folded)));
+    fold->setForeground(m_theme.color(ColorId::DimText));
+    fold->setToolTip(m_unfolded ? tr("Click to hide them") : tr("Click to list them"));
+    m_remedies->setItem(row, 0, fold);
+    m_remedies->setSpan(row, 0, 1, m_remedies->columnCount());
+}
+
+void WhyPanel::chooseRow(int row) {
+    if (const auto index = remedyAt(row))
+        tryRemedy(*index);
+    else
+        unfold(!m_unfolded);
+}
+
+void WhyPanel::tryRemedy(std::size_t index) {
+    if (!m_answer || index >= m_answer->remedies.size() || m_session.state() != m_answer->state)
         return;
-    const RemedyRow &wanted = m_answer->remedies[static_cast<std::size_t>(row)];
+    const RemedyRow &wanted = m_answer->remedies[index];
     if (!wanted.iterationSeconds)
         return;
-    m_session.change(
-        withScenario(m_session.state(), m_answer->question.side, m_answer->run->simulation()->scenario, wanted.remedy.scenario),
-        QString::fromStdString(wanted.remedy.text));
+    m_session.change(withRemedy(m_session.state(), m_answer->question.side, m_answer->run->simulation()->scenario, wanted.remedy),
+                     QString::fromStdString(wanted.remedy.text));
 }
 
 } // namespace syncopate::ui

@@ -7,7 +7,9 @@
 #include <QTimer>
 #include <QWidget>
 #include <array>
+#include <functional>
 #include <memory>
+#include <optional>
 
 class QComboBox;
 class QLabel;
@@ -35,8 +37,16 @@ public:
     /// Asks about `side`'s iteration.
     void askIteration(Side side);
     [[nodiscard]] std::shared_ptr<const WhyAnswer> answer() const { return m_answer; }
-    /// Makes remedy number `row` the state, as one undo step.
-    void tryRemedy(int row);
+    /// Searches whose winners are tried as remedies; asked whenever a question is.
+    void setSearched(std::function<std::vector<BestTrial>()> searched) { m_searched = std::move(searched); }
+    /// Asks anew, as there are other searches now.
+    void searchesChanged();
+    /// Makes remedy number `index` of the answer the state, as one undo step.
+    void tryRemedy(std::size_t index);
+    /// Whether remedies that change nothing, make it slower or cannot be simulated are listed, too.
+    void unfold(bool on);
+    /// The remedy that a row of the table shows; none: the row of the fold.
+    [[nodiscard]] std::optional<std::size_t> remedyAt(int row) const;
     [[nodiscard]] QTableWidget &causes() { return *m_causes; }
     [[nodiscard]] QTableWidget &remedies() { return *m_remedies; }
     [[nodiscard]] Tornado &tornado() { return *m_tornado; }
@@ -56,6 +66,9 @@ private:
     void show(const std::shared_ptr<const WhyAnswer> &answer);
     void showCauses();
     void showRemedies();
+    void showRemedy(int row, const RemedyRow &remedy, double present);
+    void showFold(int row);
+    void chooseRow(int row); ///< tries its remedy, or opens and closes the fold
     void clear(const QString &reason);
 
     const Theme &m_theme;
@@ -63,6 +76,10 @@ private:
     bool m_seen = false;
     WhyQuestion m_question;
     std::shared_ptr<const WhyAnswer> m_answer;
+    std::function<std::vector<BestTrial>()> m_searched;
+    std::size_t m_helpful = 0; ///< remedies above the fold
+    bool m_unfolded = false;
+    bool m_outdated = false;                ///< the answer knows other searches
     std::vector<std::size_t> m_shownCauses; ///< per row of m_causes, its number in the answer
     QTimer m_pause;                         ///< knobs in motion: wait until they rest
     QComboBox *m_side;

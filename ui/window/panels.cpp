@@ -55,6 +55,14 @@ void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, T
     m_throughput = new ThroughputPanel(theme, session);
     m_notes = new NotesPanel(notes);
     m_searcher = new Searcher(&m_window); // its panels refer to it until they go with the window
+    m_why->setSearched([searcher = m_searcher] {
+        return bestTrials(searcher->plan() ? bestTrialOf(*searcher->plan(), searcher->history()) : std::nullopt,
+                          searcher->past());
+    });
+    connect(m_searcher, &Searcher::statusChanged, m_why, [this] {
+        if (m_searcher->status() != Searcher::Status::Running)
+            m_why->searchesChanged();
+    });
     m_runs = new RunsPanel;
     m_runs->add(*(m_search = new SearchPreset(theme, session, *m_searcher)));
     m_runs->add(*(m_sweeps = new SweepPreset(theme, session)));

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/remedy_trials.h"
+
+#include "engine/simulate/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// Whether both simulate alike. Scenarios of one run: the rest is the same.
+bool isSame(const Scenario &a, const Scenario &b) {
+    return a.policy == b.policy && (a.cluster == b.cluster || *a.cluster == *b.cluster) &&
+           (a.strategy == b.strategy || (a.strategy->nodes == b.strategy->nodes && a.strategy->replicas == b.strategy->replicas));
+}
+
+bool ranksBefore(const RemedyRow &a, const RemedyRow &b) {
+    if (std::isnan(a.gain) || std::isnan(b.gain))
+        return !std::isnan(a.gain) && std::isnan(b.gain);
+    if (a.gain != b.gain)
+        return a.gain > b.gain;
+    return a.iterationSeconds.value_or(0) < b.iterationSeconds.value_or(0);
+}
+
+} // namespace
+
+bool RemedyTrials::isNew(const Scenario &scenario) {
+    const auto same = [&](const Scenario &other) { return isSame(scenario, other); };
+    if (same(m_run.scenario) || std::any_of(m_seen.begin(), m_seen.end(), same))
+        return false;
+    m_seen.push_back(scenario);
+    return true;
+}
+
+void RemedyTrials::insert(RemedyRow row) {
+    ++m_tried;
+    if (row.remedy.kind == RemedyKind::TunedBuilder) {
+        const auto isFamily = [&](const RemedyRow &other) { return other.family == row.family; };
+        if (std::ranges::any_of(m_rows, [&](const RemedyRow &other) { return isFamily(other) && !ranksBefore(row, other); }))
+            return;
+        std::erase_if(m_rows,
+                      [&](const RemedyRow &other) { return isFamily(other) && other.remedy.kind == RemedyKind::TunedBuilder; });
+    }
+    m_rows.insert(std::upper_bound(m_rows.begin(), m_rows.end(), row, ranksBefore), std::move(row));
+}
+
+Result<void> RemedyTrials::simulate(Remedy remedy, const std::string &family, const std::stop_token &stop) {
+    if (!isNew(remedy.scenario))
+        return {};
+    if (m_left == 0) {
+        ++m_leftOut;
+        return {};
+    }
+    --m_left;
+    const auto run = simulateFigures(remedy.scenario, stop);
+    if (stop.stop_requested())
+        return cancelled();
+    RemedyRow row{.remedy = std::move(remedy), .iterationSeconds = 0.0, .family = family};
+    if (run) {
+        row.iterationSeconds = (*run)->iterationSeconds;
+        row.gain = 1 - ((*run)->workers == m_run.workers ? (*run)->iterationSeconds / m_run.iterationSeconds
+                                                         : m_run.samplesPerSecond / (*run)->samplesPerSecond);
+    } else {
+        row.iterationSeconds = Unexpected(run.error());
+    }
+    insert(std::move(row));
+    return {};
+}
+
+void RemedyTrials::add(Remedy remedy, double iterationSeconds) {
+    const auto isListed = [&](const RemedyRow &row) { return isSame(row.remedy.scenario, remedy.scenario); };
+    if (isSame(m_run.scenario, remedy.scenario) || std::ranges::any_of(m_rows, isListed))
+        return; // listed rather than seen: a remedy over budget was seen without a figure
+    m_seen.push_back(remedy.scenario);
+    insert({std::move(remedy), iterationSeconds, 1 - iterationSeconds / m_run.iterationSeconds});
+}
+
+void RemedyTrials::refuse(Remedy remedy, Error error) { insert({std::move(remedy), Unexpected(std::move(error))}); }
+
+} // namespace syncopate

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/analyze/remedies.h"
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// A remedy whose scenario is built when it is asked for: builders look at every variable.
+struct Alternative {
+    RemedyKind kind = RemedyKind::Builder;
+    std::string text; ///< "Build with PSLoadBalancing"
+    RemedyOrigin origin{};
+    std::string family{}; ///< of builders the name, else empty
+    std::function<Result<Scenario>()>
+        build{}; ///< keeps job, cluster and strategy of the run; errors are those of buildStrategy()
+};
+
+/// A remedy with what it gives.
+struct RemedyRow {
+    Remedy remedy;
+    Result<double> iterationSeconds; ///< simulated
+    /// Share of the time per sample that it saves: 0.25 = a quarter less, below 0 = more; NaN where it cannot be simulated. With
+    /// as many workers that is the share of the iteration.
+    double gain = std::numeric_limits<double>::quiet_NaN();
+    std::string family{}; ///< Alternative::family
+    /// More than rounding: differences that tables show as 0.0 % are none.
+    [[nodiscard]] bool helps() const { return gain >= 0.0005; }
+};
+
+/// Tries one remedy after the other against a run: skips what was tried already or is the run itself, ranks by gain, and ends at
+/// a budget of simulations.
+class RemedyTrials {
+public:
+    /// `run` must outlive it. At most `budget` simulations.
+    RemedyTrials(const Run &run, std::size_t budget) : m_run(run), m_left(budget) {}
+
+    /// Simulates the remedy; over budget it only counts. Of a family's tuned builders only the best stays, if it is
+    /// better than as released. Errors: only a
+    /// requested stop.
+    [[nodiscard]] Result<void> simulate(Remedy remedy, const std::string &family, const std::stop_token &stop);
+    /// Adds a remedy of as many workers, whose iteration is known.
+    void add(Remedy remedy, double iterationSeconds);
+    /// Adds a remedy that cannot be built.
+    void refuse(Remedy remedy, Error error);
+
+    /// The largest gain first; of equal ones the shorter iteration, then what was tried first.
+    [[nodiscard]] const std::vector<RemedyRow> &rows() const { return m_rows; }
+    [[nodiscard]] std::size_t tried() const { return m_tried; }     ///< scenarios with a figure or an error
+    [[nodiscard]] std::size_t leftOut() const { return m_leftOut; } ///< over budget
+
+private:
+    /// Whether the scenario is another one than the run's and those before it, which it joins.
+    [[nodiscard]] bool isNew(const Scenario &scenario);
+    void insert(RemedyRow row);
+
+    const Run &m_run;
+    std::size_t m_left, m_tried = 0, m_leftOut = 0;
+    std::vector<Scenario> m_seen;
+    std::vector<RemedyRow> m_rows;
+};
+
+} // namespace syncopate

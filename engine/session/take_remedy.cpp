@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/take_remedy.h"
+
+#include "engine/space/space.h"
+
+#include <utility>
+
+namespace syncopate {
+
+SessionState withRemedy(SessionState state, Side side, const Scenario &present, const Remedy &remedy) {
+    if (const auto *knob = std::get_if<TurnedKnob>(&remedy.origin))
+        return withValue(std::move(state), scenarioSpace()[knob->dimension], knob->value);
+    SideState &target = state.side(side);
+    if (const auto *built = std::get_if<BuiltStrategy>(&remedy.origin)) {
+        target.source = Built{built->expression};
+        return state;
+    }
+    if (const auto *winner = std::get_if<SearchWinner>(&remedy.origin)) {
+        target.source = replaced(target.source, winner->strategy, winner->name);
+        target.policy = formatPolicy(winner->policy);
+        return state;
+    }
+    return withScenario(std::move(state), side, present, remedy.scenario);
+}
+
+} // namespace syncopate

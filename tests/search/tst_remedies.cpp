@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Remedies over everything that can be tried, each against a simulation of its own.
+#include "engine/analyze/explain.h"
+#include "engine/cluster/cluster.h"
+#include "engine/job/catalogue.h"
+#include "engine/search/alternatives.h"
+#include "engine/search/tuned_baselines.h"
+#include "engine/strategy/builders.h"
+#include "engine/strategy/policy.h"
+#include "tests/checks.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+ScenarioRecipe recipeOf(const std::string &builder, const std::string &policy) {
+    ScenarioRecipe made;
+    made.job = std::make_shared<const Job>(*catalogueJob("alexnet"));
+    made.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
+    made.strategy = BuiltStrategy{builder};
+    made.policy = *parsePolicy(policy);
+    return made;
+}
+
+double iterationOf(const Scenario &scenario) {
+    const auto run = simulate(scenario);
+    return run ? (*run)->iterationSeconds : std::numeric_limits<double>::quiet_NaN();
+}
+
+Scenario withBuilder(Scenario scenario, const std::string &expression) {
+    scenario.strategy = std::make_shared<const Strategy>(*buildStrategy(expression, *scenario.job, *scenario.cluster));
+    return scenario;
+}
+
+bool sameStrategy(const Strategy &a, const Strategy &b) { return a.nodes == b.nodes && a.replicas == b.replicas; }
+
+struct Explained {
+    ScenarioRecipe recipe;
+    std::shared_ptr<const Run> run;
+    Explanation answer;
+};
+
+Explained explained(const std::string &builder, const std::string &policy, const std::vector<SearchWinner> &winners = {},
+                    WhyOptions options = {}) {
+    Explained made{recipeOf(builder, policy), {}, {}};
+    made.run = *simulate(*makeScenario(made.recipe));
+    options.alternatives = [&] { return alternativesTo(*made.run, winners); };
+    made.answer = *explain(*made.run, made.recipe, options);
+    return made;
+}
+
+} // namespace
+
+class TestRemedies : public QObject {
+    Q_OBJECT
+
+    static void scenarios() {
+        QTest::addColumn<QString>("builder");
+        QTest::addColumn<QString>("policy");
+        QTest::newRow("servers, fifo") << "PSLoadBalancing"
+                                       << "fifo";
+        QTest::newRow("servers, parts") << "PartitionedPS"
+                                        << "bytescheduler";
+        QTest::newRow("all-reduce, ddp") << "AllReduce(chunk_size=8)"
+                                         << "ddp(bucket_cap=5MiB)";
+    }
+
+private Q_SLOTS:
+    void eachIsASimulation_data() { scenarios(); }
+    /// What a remedy promises is what its scenario takes, simulated whole; ranked by gain, those that cannot be simulated last.
+    void eachIsASimulation() {
+        QFETCH(QString, builder);
+        QFETCH(QString, policy);
+        const Explained made = explained(builder.toStdString(), policy.toStdString());
+        QVERIFY(made.answer.complete);
+        QCOMPARE(made.answer.leftOut, std::size_t{0});
+        COMPARE_ABOVE(static_cast<double>(made.answer.remedies.size()), 20);
+        double before = std::numeric_limits<double>::infinity();
+        for (const RemedyRow &row : made.answer.remedies) {
+            const QByteArray what(row.remedy.text.c_str());
+            QVERIFY2(row.iterationSeconds.has_value(), what);
+            COMPARE_CLOSE(*row.iterationSeconds, iterationOf(row.remedy.scenario), 0, what);
+            COMPARE_WITHIN(row.gain, 1 - *row.iterationSeconds / made.run->iterationSeconds, 1e-12, what);
+            COMPARE_AT_MOST(row.gain, before, what);
+            before = row.gain;
+        }
+    }
+
+    void everythingIsTried_data() { scenarios(); }
+    /// Every builder as released, the best of each one's grid, and every policy, found by brute force.
+    void everythingIsTried() {
+        QFETCH(QString, builder);
+        QFETCH(QString, policy);
+        const Explained made = explained(builder.toStdString(), policy.toStdString());
+        const Scenario &present = made.run->scenario;
+        const auto shortest = [&](const auto &wanted) {
+            double seconds = std::numeric_limits<double>::infinity();
+            for (const RemedyRow &row : made.answer.remedies)
+                if (wanted(row.remedy))
+                    seconds = std::min(seconds, *row.iterationSeconds);
+            return seconds;
+        };
+        for (const BuilderInfo &info : strategyBuilders()) {
+            double best = std::numeric_limits<double>::infinity();
+            std::vector<Scenario> grid; // builders have strategies in common
+            for (const std::string &expression : tunedExpressions(info.name)) {
+                const Scenario tried = withBuilder(present, expression);
+                if (sameStrategy(*tried.strategy, *present.strategy))
+                    continue;
+                const double seconds = iterationOf(tried);
+                best = std::min(best, seconds);
+                grid.push_back(tried);
+                if (expression == info.name)
+                    COMPARE_CLOSE(shortest([&](const Remedy &r) {
+                                      return r.scenario.policy == present.policy && r.scenario.cluster == present.cluster &&
+                                             sameStrategy(*r.scenario.strategy, *tried.strategy);
+                                  }),
+                                  seconds, 0, expression);
+            }
+            COMPARE_CLOSE(shortest([&](const Remedy &r) {
+                              return r.scenario.policy == present.policy && r.scenario.cluster == present.cluster &&
+                                     std::ranges::any_of(grid, [&](const Scenario &s) {
+                                         return sameStrategy(*s.strategy, *r.scenario.strategy);
+                                     });
+                          }),
+                          best, 0, info.name);
+        }
+        // Of tuned builders only what is better than as released.
+        std::map<std::string, std::vector<const RemedyRow *>> families;
+        for (const RemedyRow &row : made.answer.remedies)
+            if (!row.family.empty())
+                families[row.family].push_back(&row);
+        for (const auto &[family, rows] : families)
+            for (const RemedyRow *row : rows)
+                QVERIFY2(rows.size() <= 2 && (row->remedy.kind != RemedyKind::TunedBuilder || row == rows.front()),
+                         family.c_str());
+        const bool reduces = builder.startsWith("AllReduce");
+        for (const Policy *kind : policies()) {
+            if (kind->fuse && !reduces)
+                continue; // it would do nothing
+            Scenario tried = present;
+            tried.policy = CommPolicy(*kind);
+            if (tried.policy != present.policy)
+                COMPARE_CLOSE(shortest([&](const Remedy &r) { return r.scenario.policy == tried.policy; }), iterationOf(tried), 0,
+                              kind->name);
+        }
+        const auto fuses = [&](const Remedy &r) {
+            return r.kind == RemedyKind::Policy && r.scenario.policy.kind().fuse != nullptr;
+        };
+        QCOMPARE(std::isfinite(shortest(fuses)), reduces);
+    }
+
+    /// Half and twice each knob are remedies but for the workers', whose steps are other steps.
+    void knobsAreRemedies() {
+        const Explained made = explained("PartitionedPS", "bytescheduler");
+        for (const Sensitivity &row : made.answer.sensitivities)
+            for (const auto &[value, seconds] : {std::pair(row.lowValue, row.lowSeconds), {row.highValue, row.highSeconds}}) {
+                if (!seconds)
+                    continue;
+                const Dimension &dimension = scenarioSpace()[row.dimension];
+                const Scenario turned = *makeScenario(*dimension.with(made.recipe, value));
+                const auto listed = std::ranges::find_if(made.answer.remedies, [&](const RemedyRow &r) {
+                    return *r.remedy.scenario.cluster == *turned.cluster && r.remedy.scenario.policy == turned.policy &&
+                           sameStrategy(*r.remedy.scenario.strategy, *turned.strategy);
+                });
+                QVERIFY2((listed != made.answer.remedies.end()) == (dimension.id != "workers"), dimension.id.c_str());
+                if (listed != made.answer.remedies.end())
+                    COMPARE_CLOSE(*listed->iterationSeconds, iterationOf(turned), 0, dimension.id);
+            }
+    }
+
+    /// Neither the run itself nor any other scenario is tried twice.
+    void nothingIsTriedTwice() {
+        const ScenarioRecipe other = recipeOf("PSLoadBalancing", "fifo"); // which is tried as a builder's
+        const Explained made = explained("PS", "fifo", {{"trial 1", makeScenario(other)->strategy, other.policy}});
+        for (std::size_t a = 0; a < made.answer.remedies.size(); ++a) {
+            const Scenario &one = made.answer.remedies[a].remedy.scenario;
+            const auto equals = [&](const Scenario &other) {
+                return one.policy == other.policy && *one.cluster == *other.cluster &&
+                       sameStrategy(*one.strategy, *other.strategy);
+            };
+            QVERIFY2(!equals(made.run->scenario), made.answer.remedies[a].remedy.text.c_str());
+            for (std::size_t b = 0; b < a; ++b)
+                QVERIFY2(!equals(made.answer.remedies[b].remedy.scenario), made.answer.remedies[a].remedy.text.c_str());
+        }
+        QVERIFY(std::ranges::none_of(made.answer.remedies,
+                                     [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::Winner; })); // a builder's
+    }
+
+    /// A search's winner is tried with the policy that it was searched with; one of another cluster says why it cannot be.
+    void winnersAreTried() {
+        const ScenarioRecipe other = recipeOf("AllReduce(chunk_size=2)", "tic");
+        const auto winner = makeScenario(other)->strategy;
+        Strategy elsewhere = *makeScenario(recipeOf("PS", "fifo"))->strategy;
+        for (NodeConfig &node : elsewhere.nodes)
+            node.synchronizer.reductionDestination = "10.9.9.9:CPU:0";
+        const Explained made =
+            explained("PSLoadBalancing", "fifo",
+                      {{"trial 3", winner, other.policy}, {"trial 4", std::make_shared<const Strategy>(elsewhere), {}}});
+        Scenario tried = made.run->scenario;
+        tried.strategy = winner;
+        tried.policy = other.policy;
+        const auto row =
+            std::ranges::find_if(made.answer.remedies, [](const RemedyRow &r) { return r.remedy.text == "Strategy of trial 3"; });
+        QVERIFY(row != made.answer.remedies.end());
+        COMPARE_CLOSE(*row->iterationSeconds, iterationOf(tried), 0);
+        QCOMPARE(std::get<SearchWinner>(row->remedy.origin).name, std::string("trial 3"));
+        QCOMPARE(made.answer.remedies.back().remedy.text, std::string("Strategy of trial 4"));
+        QVERIFY(!made.answer.remedies.back().iterationSeconds.has_value());
+        QVERIFY(!made.answer.remedies.back().helps());
+    }
+
+    /// The budget leaves out what comes last, and says how much.
+    void theBudgetHolds() {
+        const Explanation all = explained("PSLoadBalancing", "fifo").answer;
+        const auto knobs = [](const Explanation &answer) {
+            return static_cast<std::size_t>(
+                std::ranges::count_if(answer.remedies, [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::Knob; }));
+        };
+        for (const std::size_t budget : {0U, 1U, 12U}) {
+            const Explanation some = explained("PSLoadBalancing", "fifo", {}, {.maxSimulations = budget}).answer;
+            QVERIFY(some.complete);
+            QCOMPARE(some.tried, budget + knobs(some)); // knobs are simulated for the tornado anyway
+            QCOMPARE(some.tried + some.leftOut, all.tried);
+        }
+    }
+
+    /// A stop ends it with the simulation under way, whatever it is at.
+    void itStops() {
+        const ScenarioRecipe made = recipeOf("PSLoadBalancing", "fifo");
+        const auto run = *simulate(*makeScenario(made));
+        for (const std::size_t at : {0U, 3U, 20U}) {
+            std::stop_source stop;
+            std::size_t tried = 0;
+            const WhyOptions options{.alternatives = [&] { return alternativesTo(*run, {}); }};
+            const auto answer = explain(*run, made, options, stop.get_token(), [&](const Explanation &so) {
+                tried = so.tried;
+                if (so.tried >= at)
+                    stop.request_stop();
+            });
+            QVERIFY(!answer);
+            QVERIFY(answer.error().isCancelled());
+            QVERIFY2(tried <= at + 2, std::to_string(tried).c_str()); // a knob has two ends
+        }
+    }
+
+    /// Where computing alone decides, no builder is tried.
+    void computingAloneHasNone() {
+        ScenarioRecipe made = recipeOf("AllReduce", "fifo");
+        made.job = std::make_shared<const Job>(chainJob({{0.25, 0.5, 0}}));
+        made.cluster = std::make_shared<const Cluster>(plainCluster(1, 1e9));
+        const auto run = *simulate(*makeScenario(made));
+        const auto answer = explain(*run, made, {.alternatives = [&] { return alternativesTo(*run, {}); }});
+        QVERIFY(answer && answer->complete);
+        for (const RemedyRow &row : answer->remedies)
+            QVERIFY2(row.remedy.kind == RemedyKind::Knob && !row.helps(), row.remedy.text.c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRemedies)
+#include "tst_remedies.moc"
