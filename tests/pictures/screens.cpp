@@ -213,6 +213,9 @@ private:
         side->setCurrentIndex(1);
         QTest::qWait(500);
         take(QStringLiteral("topology"), *window);
+        window->topology().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Worth));
+        take(QStringLiteral("topology_worth"), *window);
+        window->topology().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Load));
         side->setCurrentIndex(0);
         window->session().undoStack()->undo();
         settle(*window);

@@ -4,6 +4,7 @@
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/theme/format.h"
+#include "ui/topology/link_legend.h"
 #include "ui/topology/topology_panel.h"
 #include "ui/window/message_bar.h"
 
@@ -11,6 +12,7 @@
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -83,6 +85,58 @@ private Q_SLOTS:
                     ++told;
                 }
         QVERIFY(told > 0);
+    }
+
+    /// The links are painted by what they are worth, as far as the engine's derivatives differ; a legend has the unit, and says
+    /// why where no link is worth anything.
+    void linksArePaintedByTheirWorth() {
+        SessionState slow = session().state();
+        slow.bandwidthGbits = 4;
+        session().change(std::move(slow), QStringLiteral("test"));
+        QVERIFY(settle());
+        const auto shownRun = [&] { return view().data() ? view().data()->run.get() : nullptr; };
+        const auto isCurrent = [&] { return shownRun() == session().run(Side::A)->simulation(); };
+        QVERIFY(QTest::qWaitFor(isCurrent, syncopate::testing::patience));
+        panel().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Worth));
+        const Run &run = *session().run(Side::A)->simulation();
+        const CauseFinder finder(run);
+        const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofIteration());
+        QVERIFY(!slopes.empty());
+        const std::vector<NodeLinks> links = linksOfNodes(run);
+        const auto secondsOf = [&](std::int32_t link) {
+            const auto slope = std::ranges::find(slopes, link, &LinkSlope::link);
+            return slope == slopes.end() ? 0 : slope->secondsPerGbit;
+        };
+        double steepest = 0; // of what is drawn
+        for (const NodeLinks &node : links)
+            steepest = std::min({steepest, secondsOf(node.transmit), secondsOf(node.receive)});
+        COMPARE_BELOW(steepest, 0);
+        int painted = 0, plain = 0;
+        const QImage picture = view().viewport()->grab().toImage();
+        for (std::size_t node = 0; node < links.size(); ++node)
+            for (const bool sends : {true, false}) {
+                const std::int32_t link = sends ? links[node].transmit : links[node].receive;
+                const double want = secondsOf(link) / steepest;
+                COMPARE_WITHIN(view().paintedShare(link), want, 1e-12, std::to_string(node));
+                ++(want > 0 ? painted : plain);
+                const QRect box = view().nodeRect(node);
+                const QColor pixel = picture.pixelColor(box.center().x() + (sends ? -10 : 10), box.top() - 10);
+                QCOMPARE(pixel, view().linkColor(want));
+            }
+        QVERIFY(painted > 0 && plain > 0);
+        QVERIFY2(panel().legend().text().contains(secondsText(-steepest)), qPrintable(panel().legend().text()));
+        QVERIFY2(panel().legend().text().contains(QStringLiteral("per Gb/s")), qPrintable(panel().legend().text()));
+        // One connection carries at most 10 Gbit/s: faster links than that are worth nothing.
+        SessionState fast = session().state();
+        fast.bandwidthGbits = 400;
+        session().change(std::move(fast), QStringLiteral("test"));
+        QVERIFY(settle());
+        QVERIFY(QTest::qWaitFor(isCurrent, syncopate::testing::patience));
+        QCOMPARE(view().paintedShare(links[0].transmit), 0.0);
+        QVERIFY2(panel().legend().text().contains(QStringLiteral("own limits")), qPrintable(panel().legend().text()));
+        // The load is another colour and another legend.
+        panel().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Load));
+        QVERIFY2(panel().legend().text().contains(QStringLiteral("100 %")), qPrintable(panel().legend().text()));
     }
 
     void playsOverTheIteration() {

@@ -4,6 +4,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/topology/link_legend.h"
 #include "ui/topology/topology_field.h"
 
 #include <QComboBox>
@@ -27,10 +28,15 @@ constexpr double momentShare = 0.02; ///< of the iteration: what counts as a mom
 
 TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_session(session), m_axis(axis), m_view(new TopologyView(theme)), m_side(new QComboBox),
-      m_play(new QToolButton), m_what(plainLabel()), m_formTitle(plainLabel()) {
+      m_paint(new QComboBox), m_legend(new LinkLegend(theme, *m_view)), m_play(new QToolButton), m_what(plainLabel()),
+      m_formTitle(plainLabel()) {
     m_side->addItems({tr("A"), tr("B")});
     m_side->setAccessibleName(tr("Side whose cluster is shown"));
     m_side->setToolTip(tr("The side whose cluster, links and placement are shown"));
+    m_paint->addItems({tr("Load"), tr("Worth of a faster link")});
+    m_paint->setAccessibleName(tr("What the colours of the links show"));
+    m_paint->setToolTip(tr("Load: what a link carries over the visible time, of what it could.\n"
+                           "Worth: by how much each Gbit/s more shortens the iteration while the critical path stays as it is."));
     m_play->setText(tr("Play"));
     m_play->setCheckable(true);
     m_play->setToolTip(tr("Run through the iteration: the cursor moves, and the links show the load at that moment"));
@@ -38,10 +44,12 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     auto *top = new QHBoxLayout;
     top->setContentsMargins(8, 4, 8, 0);
     top->addWidget(m_side);
+    top->addWidget(m_paint);
     top->addWidget(m_play);
     top->addSpacing(4);
     m_what->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // its words must not widen the panel
     top->addWidget(m_what, 1);
+    top->addWidget(m_legend);
     auto *left = new QVBoxLayout;
     left->setContentsMargins(0, 0, 0, 0);
     left->addLayout(top);
@@ -55,6 +63,11 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     m_playTimer.setInterval(16);
     connect(&m_playTimer, &QTimer::timeout, this, &TopologyPanel::showWindow);
     connect(m_play, &QToolButton::toggled, this, &TopologyPanel::play);
+    connect(m_paint, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_view->setLinkPaint(static_cast<LinkPaint>(index));
+        m_legend->refresh();
+        showWindow();
+    });
     connect(m_side, &QComboBox::currentIndexChanged, this, &TopologyPanel::refresh);
     connect(m_view, &TopologyView::selectionChanged, this, &TopologyPanel::showForm);
     connect(&session, &Session::runsChanged, this, &TopologyPanel::refresh);
@@ -157,6 +170,7 @@ void TopologyPanel::refresh() {
 void TopologyPanel::setData(std::shared_ptr<const TopologyData> data) {
     m_data = std::move(data);
     m_view->setData(m_data);
+    m_legend->refresh();
     showWindow();
     showForm();
 }
@@ -185,6 +199,10 @@ void TopologyPanel::showWindow() {
     }
     const auto [from, to] = m_axis.window();
     m_view->setWindow(start + from * 1e-9, start + to * 1e-9);
+    if (m_view->linkPaint() == LinkPaint::Worth) {
+        m_what->setText(tr("What 1 Gb/s more of a link saves an iteration: sending (up) and receiving (down)"));
+        return;
+    }
     m_what->setText(tr("Load of the links over the visible %1: sent (up) and received (down), of what the link carries")
                         .arg(secondsText((to - from) * 1e-9)));
 }

@@ -17,8 +17,11 @@ class QToolButton;
 
 namespace syncopate::ui {
 
-/// The cluster of A or B with the load of its links over the timelines' visible time, or at a moment that runs through the
-/// iteration; and a form that changes the selected nodes, or the whole cluster where none is selected.
+class LinkLegend;
+
+/// The cluster of A or B with the load of its links over the timelines' visible time or at a moment that runs through the
+/// iteration, or with what each Gbit/s more of a link is worth; and a form that changes the selected nodes, or the whole cluster
+/// where none is selected.
 class TopologyPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -27,6 +30,8 @@ public:
     [[nodiscard]] TopologyView &view() { return *m_view; }
     [[nodiscard]] QLineEdit *field(const QString &name) const; ///< by object name, for tests
     [[nodiscard]] Side side() const;
+    [[nodiscard]] QComboBox &linkPaint() { return *m_paint; } ///< in the order of LinkPaint
+    [[nodiscard]] const LinkLegend &legend() const { return *m_legend; }
     /// Follows the session only while it can be seen.
     void setSeen(bool seen);
     void play(bool on);
@@ -52,7 +57,8 @@ private:
     Session &m_session;
     TimeAxis &m_axis;
     TopologyView *m_view;
-    QComboBox *m_side;
+    QComboBox *m_side, *m_paint;
+    LinkLegend *m_legend;
     QToolButton *m_play;
     QLabel *m_what, *m_formTitle;
     QPushButton *m_add = nullptr, *m_remove = nullptr, *m_save = nullptr;

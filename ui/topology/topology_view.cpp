@@ -35,6 +35,13 @@ QString slopeText(double seconds) {
 
 QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0); }
 
+/// Why nothing on the critical path would be faster over a faster link between nodes.
+std::string whyNoSlope(const CauseChain &chain) {
+    if (chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing) <= 0)
+        return "no link is worth more: no transfer is on the critical path";
+    return "no link is worth more: the critical path's transfers are inside nodes, or at their connections' own limits";
+}
+
 } // namespace
 
 TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<const ShownRun> &run) {
@@ -47,7 +54,13 @@ TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<cons
         data.servers = serverShares(*simulation);
         data.run = {run, simulation};
         const CauseFinder finder(*simulation);
-        data.slopes = linkSlopes(*simulation, finder, finder.ofIteration());
+        const CauseChain chain = finder.ofIteration();
+        data.slopes = linkSlopes(*simulation, finder, chain);
+        for (const NodeLinks &node : data.links)
+            for (const std::int32_t link : {node.transmit, node.receive})
+                data.steepestSecondsPerGbit = std::min(data.steepestSecondsPerGbit, data.secondsPerGbit(link));
+        if (data.steepestSecondsPerGbit == 0)
+            data.whyNoSlope = whyNoSlope(chain);
     }
     return data;
 }
@@ -144,8 +157,21 @@ double TopologyView::load(std::int32_t link) const {
     return m_data && m_data->loads ? std::clamp(m_data->loads->share(link, m_from, m_to), 0.0, 1.0) : 0;
 }
 
-QColor TopologyView::loadColor(double share) const {
-    const QColor idle = m_theme.color(ColorId::Border), full = m_theme.color(ColorId::Push);
+void TopologyView::setLinkPaint(LinkPaint paint) {
+    m_paint = paint;
+    viewport()->update();
+}
+
+double TopologyView::paintedShare(std::int32_t link) const {
+    if (m_paint == LinkPaint::Load)
+        return load(link);
+    const double steepest = m_data ? m_data->steepestSecondsPerGbit : 0;
+    return steepest < 0 ? m_data->secondsPerGbit(link) / steepest : 0;
+}
+
+QColor TopologyView::linkColor(double share) const {
+    const QColor idle = m_theme.color(ColorId::Border);
+    const QColor full = m_theme.color(m_paint == LinkPaint::Load ? ColorId::Push : ColorId::Better);
     const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
     return {mix(idle.red(), full.red()), mix(idle.green(), full.green()), mix(idle.blue(), full.blue())};
 }
@@ -155,6 +181,10 @@ bool TopologyView::inRing() const {
         return false;
     const auto &units = m_data->run->graph.units;
     return std::any_of(units.begin(), units.end(), [](const SyncUnit &u) { return u.kind == SynchronizerKind::AllReduce; });
+}
+
+QString TopologyView::gaugeText(std::int32_t link) const {
+    return m_paint == LinkPaint::Load ? percent(load(link)) : slopeText(m_data->secondsPerGbit(link));
 }
 
 QString TopologyView::describe(std::size_t node) const {
@@ -184,12 +214,12 @@ QString TopologyView::describe(std::size_t node) const {
 }
 
 void TopologyView::paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const {
-    const double share = load(link);
-    painter.fillRect(rect, loadColor(share));
+    const QColor color = linkColor(paintedShare(link));
+    painter.fillRect(rect, color);
     // An arrowhead at the end that the traffic goes to: colour alone does not say which direction it is.
     const int x = rect.center().x(), tip = up ? rect.top() : rect.bottom(), back = up ? tip + 5 : tip - 5;
     painter.setPen(Qt::NoPen);
-    painter.setBrush(loadColor(share));
+    painter.setBrush(color);
     painter.drawPolygon(QPolygon({QPoint(x - 4, back), QPoint(x + 5, back), QPoint(x, tip)}));
 }
 
@@ -226,9 +256,9 @@ void TopologyView::paintCable(QPainter &painter, std::size_t node, const QRect &
         if (isLarge()) {
             painter.setPen(m_theme.color(ColorId::DimText));
             painter.drawText(QRect(box.left(), top, box.width() / 2 - 18, cable - bar - 2), Qt::AlignRight | Qt::AlignVCenter,
-                             percent(load(links.transmit)));
+                             gaugeText(links.transmit));
             painter.drawText(QRect(centre + 18, top, box.width() / 2 - 18, cable - bar - 2), Qt::AlignLeft | Qt::AlignVCenter,
-                             percent(load(links.receive)));
+                             gaugeText(links.receive));
         }
     } else {
         painter.fillRect(QRect(centre - 1, top, 3, cable - bar), m_theme.color(ColorId::Border));

@@ -24,12 +24,21 @@ struct TopologyData {
     std::vector<LinkSlope> slopes;
     /// Seconds of an iteration for each Gbit/s more of a link, 0 or below.
     [[nodiscard]] double secondsPerGbit(std::int32_t link) const;
+    double steepestSecondsPerGbit = 0; ///< of the links between nodes, which are drawn; 0: none is worth anything
+    std::string whyNoSlope{};          ///< why not; empty where one is
 };
+/// What the links' colours show.
+enum class LinkPaint : std::uint8_t {
+    Load,  ///< over a stretch of time, of what the link carries
+    Worth, ///< TopologyData::secondsPerGbit(), of the link that is worth most
+};
+
 /// Not for the GUI thread where there is a run: O(hops log hops + tasks).
 [[nodiscard]] TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<const ShownRun> &run);
 
 /// The cluster as a picture: every node with its devices, what it serves, and its two directions of traffic to the switch,
-/// coloured by their load over a stretch of time. Nodes can be selected: click, Ctrl+click, arrows, Ctrl+A.
+/// coloured by their load over a stretch of time or by what a faster one is worth. Nodes can be selected: click, Ctrl+click,
+/// arrows, Ctrl+A.
 class TopologyView final : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -38,6 +47,13 @@ public:
     void setData(std::shared_ptr<const TopologyData> data);
     /// The stretch of time whose load is shown, seconds of the run.
     void setWindow(double from, double to);
+    void setLinkPaint(LinkPaint paint);
+    [[nodiscard]] LinkPaint linkPaint() const { return m_paint; }
+    /// Null where nothing is loaded.
+    [[nodiscard]] const TopologyData *data() const { return m_data.get(); }
+    /// How strongly a node's direction of traffic is coloured, 0 to 1.
+    [[nodiscard]] double paintedShare(std::int32_t link) const;
+    [[nodiscard]] QColor linkColor(double share) const;
     [[nodiscard]] const std::vector<bool> &selection() const { return m_selected; }
     [[nodiscard]] std::vector<std::size_t> selectedNodes() const;
     void select(std::size_t node, bool alone = true);
@@ -73,13 +89,15 @@ private:
     void paintFacts(QPainter &painter, std::size_t node, QRect line) const;
     void paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const;
     void paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const;
-    [[nodiscard]] QColor loadColor(double share) const;
+    /// What stands beside a gauge: its load, or what it is worth.
+    [[nodiscard]] QString gaugeText(std::int32_t link) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;
     [[nodiscard]] bool inRing() const; ///< gradients go around the nodes
 
     const Theme &m_theme;
     std::shared_ptr<const TopologyData> m_data;
     double m_from = 0, m_to = 0;
+    LinkPaint m_paint = LinkPaint::Load;
     std::vector<bool> m_selected;
     std::size_t m_current = 0;
     int m_columns = 1;
