@@ -7,7 +7,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
-#include "engine/export/table.h"
+#include "engine/export/difference_table.h"
 #include "engine/profile/recording/recording.h"
 
 #include <CLI/CLI.hpp>
@@ -112,16 +112,6 @@ std::string report(const TraceDifference &difference, std::size_t most) {
     return text;
 }
 
-std::string csvOf(const TraceDifference &difference) {
-    Table table{{{"by"}, {"name"}, {"a_seconds"}, {"b_seconds"}, {"delta_seconds"}, {"a_count"}, {"b_count"}}, {}};
-    for (const auto &[name, rows] : tablesOf(difference))
-        for (const DifferenceRow &row : *rows)
-            table.rows.push_back({name, row.name, fmt::format("{}", row.seconds[0]), fmt::format("{}", row.seconds[1]),
-                                  fmt::format("{}", row.change()), fmt::format("{}", row.count[0]),
-                                  fmt::format("{}", row.count[1])});
-    return writeTable(table, TableFormat::Csv);
-}
-
 Outcome diff(const Common &common, const Arguments &arguments) {
     const auto difference = [&]() -> Result<TraceDifference> {
         const auto a = TRY(load(arguments.profiles[0]));
@@ -131,7 +121,7 @@ Outcome diff(const Common &common, const Arguments &arguments) {
     if (!difference)
         return badInput(difference.error());
     if (!arguments.output.empty())
-        TRY(save(common, arguments.output, csvOf(*difference)));
+        TRY(save(common, arguments.output, writeTable(tableOf(*difference), TableFormat::Csv)));
     JsonWriter json;
     if (common.json)
         writeJson(json, *difference);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Takes the pictures of docs/pictures: every screen of the explorer, in one theme and size.
 //   QT_QPA_PLATFORM=offscreen screens FOLDER dark|light [WIDTHxHEIGHT [NAME...]]
+#include "ui/difference/difference_panel.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/shortcut_sheet.h"
 #include "ui/help/tour.h"
@@ -175,6 +176,15 @@ private:
             settle(*window);
             raise(*window, "variables");
             take(QStringLiteral("measured"), *window);
+            if (isWanted(QStringLiteral("difference"))) {
+                raise(*window, "difference");
+                window->traceDifference().compare(
+                    QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"));
+                wait([&] { return !window->traceDifference().isRunning(); });
+                window->traceDifference().table().table().selectRow(0);
+                wait([&] { return !window->traceDifference().isFinding(); });
+                take(QStringLiteral("difference"), *window);
+            }
             window->session().undoStack()->undo();
             settle(*window);
         }

@@ -10,8 +10,9 @@ namespace {
 const QStringList engineRooms{"base",  "timeline", "parse",   "job",    "cluster", "strategy", "profile", "collective",
                               "graph", "plan",     "rewrite", "space",  "network", "simulate", "predict", "learn",
                               "cost",  "analyze",  "trial",   "search", "session", "store",    "export",  "query"};
-const QStringList uiRooms{"theme",    "tables", "tasks",      "timeline", "session", "knobs",  "variables", "inspector", "why",
-                          "topology", "runs",   "throughput", "query",    "project", "export", "help",      "window"};
+const QStringList uiRooms{"theme",      "tables",    "tasks",   "timeline", "session", "knobs",
+                          "variables",  "inspector", "why",     "topology", "runs",    "difference",
+                          "throughput", "query",     "project", "export",   "help",    "window"};
 
 /// The files of `top` that break the rule, one line each; `files` counts all that were read.
 QStringList violations(const QString &top, const QStringList &rooms, int &files) {

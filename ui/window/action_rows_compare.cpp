@@ -73,6 +73,12 @@ std::vector<ActionRow> studyRows(const WindowParts &parts) {
          tr("Ask spans, tasks, variables, links and trials with SQL"),
          raises(parts, "query"),
          needsJob(parts)},
+        {"difference",
+         tr("Compare tr&aces"),
+         {},
+         tr("Hold the open profile against another trace, by op, layer and stream"),
+         raises(parts, "difference"),
+         [&session = parts.session] { return session.state().profile ? QString() : tr("Open a profile first"); }},
     };
 }
 

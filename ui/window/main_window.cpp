@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "ui/difference/difference_panel.h"
 #include "ui/inspector/inspector.h"
 #include "ui/inspector/profile_panel.h"
 #include "ui/knobs/knobs_panel.h"
@@ -170,6 +171,15 @@ void MainWindow::connectPanels() {
     connect(&m_panels->why(), &WhyPanel::answerChanged, this, &MainWindow::showBounds);
     connect(&m_panels->query(), &QueryPanel::spanWanted, this,
             [this](Side side, const SpanRef &span) { m_panes->view(side).showSpan(span); });
+    connect(&m_panels->difference(), &DifferencePanel::spansWanted, this,
+            [this](Side side, const std::vector<std::uint8_t> &labels, const SpanRef &first) {
+                m_panes->view(side).setFound(labels);
+                m_panes->view(side).showSpan(first);
+            });
+    connect(&m_panels->difference(), &DifferencePanel::spansCleared, this, [this] {
+        for (const Side side : {Side::A, Side::B})
+            m_panes->view(side).setFound({});
+    });
     connect(&m_panels->conditions(), &ConditionsPreset::settingWritten, this, [this](const QString &path) {
         m_messages->showDone(tr("Saved %1").arg(path), QFileInfo(path).path());
         m_panels->log(tr("Saved %1").arg(path));
@@ -293,6 +303,7 @@ RunsPanel &MainWindow::runs() { return m_panels->runs(); }
 SweepPreset &MainWindow::sweeps() { return m_panels->sweeps(); }
 PlanPreset &MainWindow::plans() { return m_panels->plans(); }
 ThroughputPanel &MainWindow::throughput() { return m_panels->throughput(); }
+DifferencePanel &MainWindow::traceDifference() { return m_panels->difference(); }
 Searcher &MainWindow::searcher() { return m_panels->searcher(); }
 SearchPreset &MainWindow::search() { return m_panels->search(); }
 RunsTable &MainWindow::candidates() { return m_panels->candidates(); }

@@ -39,6 +39,7 @@ class RunsPanel;
 class RunsTable;
 class SearchBar;
 class SearchPreset;
+class DifferencePanel;
 class Searcher;
 class SweepPreset;
 class Theme;
@@ -74,6 +75,7 @@ public:
     [[nodiscard]] SweepPreset &sweeps();
     [[nodiscard]] PlanPreset &plans();
     [[nodiscard]] ThroughputPanel &throughput();
+    [[nodiscard]] DifferencePanel &traceDifference();
     [[nodiscard]] Searcher &searcher();
     [[nodiscard]] SearchPreset &search();
     [[nodiscard]] RunsTable &candidates();

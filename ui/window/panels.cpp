@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/panels.h"
 
+#include "ui/difference/difference_panel.h"
 #include "ui/export/model_table.h"
 #include "ui/inspector/inspector.h"
 #include "ui/inspector/profile_panel.h"
@@ -72,6 +73,7 @@ void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, T
     m_runs->add(*(m_conditions = new ConditionsPreset(theme, session)));
     m_scenarios = new ScenariosPanel(theme, session, keeper, *m_searcher, *m_search, *m_sweeps);
     m_query = new QueryPanel(session, *m_searcher);
+    m_difference = new DifferencePanel(theme, session);
     makeLog();
 }
 
@@ -112,11 +114,12 @@ void Panels::arrange() {
     auto *runs = below(QStringLiteral("runs"), tr("Runs"), m_runs);
     auto *throughput = below(QStringLiteral("throughput"), tr("Throughput"), m_throughput);
     auto *query = below(QStringLiteral("query"), tr("Query"), m_query);
+    auto *difference = below(QStringLiteral("difference"), tr("Traces"), m_difference);
     auto *notes = below(QStringLiteral("notes"), tr("Notes"), m_notes);
     auto *log = below(QStringLiteral("log"), tr("Log"), m_log);
     // In the order of their tabs.
     QDockWidget *before = profile;
-    for (QDockWidget *next : {variables, why, runs, throughput, topology, query, scenarios, notes, log}) {
+    for (QDockWidget *next : {variables, why, runs, throughput, topology, query, difference, scenarios, notes, log}) {
         m_window.tabifyDockWidget(before, next);
         before = next;
     }
@@ -177,7 +180,7 @@ void Panels::raiseTable(const RunPreset &preset) {
 }
 
 QList<QDockWidget *> Panels::roomyDocks() const {
-    return {dock("profile"), dock("throughput"), dock("runs"), dock("why"), dock("query"), dock("scenarios")};
+    return {dock("profile"), dock("throughput"), dock("runs"), dock("why"), dock("query"), dock("difference"), dock("scenarios")};
 }
 
 void Panels::selectVariable(const QString &name) {

@@ -18,6 +18,7 @@ class QWidget;
 namespace syncopate::ui {
 
 class ConditionsPreset;
+class DifferencePanel;
 class Inspector;
 class KnobsPanel;
 class Notes;
@@ -58,6 +59,7 @@ public:
     [[nodiscard]] ThroughputPanel &throughput() { return *m_throughput; }
     [[nodiscard]] TopologyPanel &topology() { return *m_topology; }
     [[nodiscard]] QueryPanel &query() { return *m_query; }
+    [[nodiscard]] DifferencePanel &difference() { return *m_difference; }
     [[nodiscard]] NotesPanel &notes() { return *m_notes; }
     [[nodiscard]] Searcher &searcher() { return *m_searcher; }
     [[nodiscard]] RunsPanel &runs() { return *m_runs; }
@@ -124,6 +126,7 @@ private:
     ThroughputPanel *m_throughput = nullptr;
     TopologyPanel *m_topology = nullptr;
     QueryPanel *m_query = nullptr;
+    DifferencePanel *m_difference = nullptr;
     NotesPanel *m_notes = nullptr;
     Searcher *m_searcher = nullptr;
     SearchPreset *m_search = nullptr;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two measured traces in the explorer: the open profile against another file, with the command line's numbers, sorted, filtered,
+// exported, and its spans lit in the timeline.
+#include "tests/profile/tiny_trace.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/difference/difference_panel.h"
+#include "ui/runs/runs_table.h"
+#include "ui/tables/filter_line.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+const QString sample = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz");
+
+} // namespace
+
+class TestDifference : public QObject, WindowFixture {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    DifferencePanel &panel() { return window().traceDifference(); }
+    QTableView &table() { return panel().table().table(); }
+
+    QString written(const char *name, const std::string &text) {
+        QFile file(m_folder.filePath(QString::fromUtf8(name)));
+        if (!file.open(QIODevice::WriteOnly))
+            return {};
+        file.write(QByteArray::fromStdString(text));
+        return file.fileName();
+    }
+    bool opened(const QString &path) {
+        session().open(path);
+        return QTest::qWaitFor(
+                   [&] {
+                       return !session().isLoading() && session().state().source == path.toStdString() &&
+                              session().run(Side::B) != nullptr;
+                   },
+                   syncopate::testing::patience) &&
+               settle();
+    }
+    bool compared(const QString &path) {
+        panel().compare(path);
+        return QTest::qWaitFor([&] { return !panel().isRunning(); }, syncopate::testing::patience);
+    }
+
+private Q_SLOTS:
+    void init() { start(); }
+    void cleanup() { stop(); }
+
+    /// Every row of every table has the numbers of `syncopate-cli diff`, in its order, and the export is its CSV.
+    void theCommandLineSaysTheSame() {
+        const QString a = written("a.json", tiny::trace());
+        QVERIFY(opened(a));
+        window().action(QStringLiteral("difference"))->trigger();
+        QVERIFY(compared(sample));
+        QVERIFY2(panel().model().difference() != nullptr, qPrintable(panel().state()));
+        QProcess process;
+        const QString csv = m_folder.filePath(QStringLiteral("cli.csv"));
+        process.start(QStringLiteral(SYNCOPATE_CLI),
+                      {QStringLiteral("diff"), a, sample, QStringLiteral("--json"), QStringLiteral("-o"), csv});
+        QVERIFY(process.waitForFinished(syncopate::testing::patience));
+        const QJsonObject json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+        for (const auto &[by, name] :
+             {std::pair(DifferenceBy::Op, "ops"), {DifferenceBy::Layer, "layers"}, {DifferenceBy::Stream, "streams"}}) {
+            panel().by().setCurrentIndex(static_cast<int>(by));
+            const QJsonArray rows = json[QLatin1String(name)].toArray();
+            QVERIFY2(!rows.isEmpty(), name);
+            QCOMPARE(panel().model().rowCount(), static_cast<int>(rows.size()));
+            for (int r = 0; r < panel().model().rowCount(); ++r) {
+                const QJsonObject want = rows[r].toObject();
+                const auto figure = [&](int column) { return panel().model().index(r, column).data(Qt::UserRole).toDouble(); };
+                QCOMPARE(panel().model().index(r, 0).data().toString(), want["name"].toString());
+                for (const auto &[column, seconds, count] :
+                     {std::tuple(1, "a_seconds", "a_count"), {2, "b_seconds", "b_count"}}) {
+                    QCOMPARE(std::isnan(figure(column)), want[QLatin1String(count)].toDouble() == 0);
+                    if (!std::isnan(figure(column)))
+                        QCOMPARE(figure(column), want[QLatin1String(seconds)].toDouble());
+                }
+                QCOMPARE(figure(3), want["delta_seconds"].toDouble());
+                COMPARE_CLOSE(figure(6) * json["a"].toObject()["step_seconds"].toDouble(), figure(3), 1e-12);
+            }
+        }
+        const QString own = m_folder.filePath(QStringLiteral("own.csv"));
+        panel().exportTo(own);
+        QFile first(own), second(csv);
+        QVERIFY(first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly));
+        QCOMPARE(first.readAll(), second.readAll());
+    }
+
+    /// The largest difference is on top; a filter keeps what fits.
+    void rowsAreSortedAndFiltered() {
+        QVERIFY(opened(written("a.json", tiny::trace())));
+        QVERIFY(compared(sample));
+        const QAbstractItemModel &shown = *table().model();
+        const int all = shown.rowCount();
+        COMPARE_ABOVE(all, 3);
+        const auto size = [&](int row) { return std::abs(shown.index(row, 3).data(Qt::UserRole).toDouble()); };
+        for (int r = 1; r < all; ++r)
+            COMPARE_AT_LEAST(size(r - 1), size(r));
+        const double middle = size(all / 2);
+        panel().table().filter().setText(QStringLiteral("size>%1us").arg(middle * 1e6, 0, 'g', 17));
+        COMPARE_BELOW(shown.rowCount(), all);
+        for (int r = 0; r < shown.rowCount(); ++r)
+            COMPARE_AT_LEAST(size(r), middle * (1 - 1e-9));
+    }
+
+    /// A row lights its spans in the timeline of the measured step and selects one of them; one of B alone says that A has none.
+    void rowsSelectSpans() {
+        QVERIFY(opened(written("a.json", tiny::trace())));
+        QVERIFY(compared(sample));
+        const DifferenceModel &model = panel().model();
+        int own = -1, foreign = -1;
+        for (int r = 0; r < model.rowCount(); ++r)
+            (model.at(r).count[0] > 0 ? own : foreign) = r;
+        QVERIFY(own >= 0 && foreign >= 0);
+        TimelineView &view = window().view(Side::A);
+        QVERIFY(!view.selectedSpan());
+        panel().table().select(foreign);
+        QVERIFY2(panel().state().contains(QStringLiteral("no span")), qPrintable(panel().state()));
+        QVERIFY(!view.selectedSpan());
+        panel().table().select(own);
+        QVERIFY(QTest::qWaitFor([&] { return view.selectedSpan().has_value(); }, syncopate::testing::patience));
+        const Timeline &timeline = session().run(Side::A)->recording().timeline;
+        const Lane &lane = timeline.lanes[view.selectedSpan()->lane];
+        QCOMPARE(timeline.labels[static_cast<std::size_t>(lane.label[view.selectedSpan()->span])], model.at(own).name);
+        // Of a stream the lane itself.
+        panel().by().setCurrentIndex(static_cast<int>(DifferenceBy::Stream));
+        int stream = -1;
+        for (int r = 0; r < model.rowCount(); ++r)
+            if (model.at(r).count[0] > 0)
+                stream = r;
+        view.selectSpan({});
+        panel().table().select(stream);
+        QVERIFY(QTest::qWaitFor([&] { return view.selectedSpan().has_value(); }, syncopate::testing::patience));
+        QCOMPARE(timeline.lanes[view.selectedSpan()->lane].name, model.at(stream).name);
+    }
+
+    /// What cannot be compared says why, and what was compared before stays; another open profile is another A.
+    void errorsAreClear() {
+        QVERIFY(!window().action(QStringLiteral("difference"))->isEnabled());
+        const QString a = written("a.json", tiny::trace());
+        QVERIFY(opened(a));
+        QVERIFY(compared(a));
+        const auto before = panel().model().difference();
+        QVERIFY2(before != nullptr, qPrintable(panel().state()));
+        for (const DifferenceRow &row : before->ops)
+            COMPARE_WITHIN(row.change(), 0.0, 0.0, row.name);
+        for (const auto &[path, says] : {std::pair(QStringLiteral("/no/such.json"), "/no/such.json"),
+                                         {QStringLiteral("resnet50"), "no trace"},
+                                         {written("broken.json", tiny::trace().substr(0, 700)), "broken.json"}}) {
+            QVERIFY(compared(path));
+            QVERIFY2(panel().state().contains(QLatin1String(says)), qPrintable(panel().state()));
+            QVERIFY(panel().model().difference() == before);
+        }
+        panel().compare(sample);
+        panel().cancel();
+        QVERIFY(!panel().isRunning());
+        QVERIFY2(panel().state().contains(QStringLiteral("Cancelled")), qPrintable(panel().state()));
+        QVERIFY(panel().model().difference() == before);
+        QVERIFY(opened(sample));
+        QVERIFY(panel().model().difference() == nullptr);
+    }
+};
+
+QTEST_MAIN(TestDifference)
+#include "tst_difference.moc"

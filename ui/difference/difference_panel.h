@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timeline/span_ref.h"
+#include "ui/difference/difference_model.h"
+#include "ui/session/session.h"
+#include "ui/tasks/background.h"
+
+#include <QWidget>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace syncopate::ui {
+
+class RunsTable;
+class Theme;
+
+/// The open profile held against another one by op, layer and stream: what takes longer in a step. The other trace is read for
+/// the comparison alone, on a thread, and not kept: only its sums are.
+class DifferencePanel final : public QWidget {
+    Q_OBJECT
+public:
+    DifferencePanel(const Theme &theme, Session &session, QWidget *parent = nullptr);
+
+    /// Asks for the other trace's file, then compare().
+    void chooseFile();
+    /// Compares the open profile with that file, or folder or archive of ranks.
+    void compare(const QString &path);
+    void cancel();
+    /// Writes all rows as CSV. state() tells the outcome.
+    void exportTo(const QString &path);
+    [[nodiscard]] bool isRunning() const { return m_reader.isPending(); }
+    [[nodiscard]] bool isFinding() const { return m_finder.isPending(); }
+    [[nodiscard]] QString state() const;
+    [[nodiscard]] QComboBox &by() { return *m_by; } ///< in the order of DifferenceBy
+    [[nodiscard]] RunsTable &table() { return *m_table; }
+    [[nodiscard]] DifferenceModel &model() { return *m_model; }
+
+Q_SIGNALS:
+    /// A row was chosen: light the spans with these labels (none: no search) on the side that shows the open profile, and show
+    /// one.
+    void spansWanted(syncopate::Side side, const std::vector<std::uint8_t> &labels, const syncopate::SpanRef &first);
+    /// Lights of a row that is no longer chosen, or no longer seen.
+    void spansCleared();
+
+protected:
+    void hideEvent(QHideEvent *event) override;
+
+private:
+    using Compared = Result<std::shared_ptr<const TraceDifference>>;
+    /// The spans of a row in the run that was looked through.
+    struct Found {
+        Side side = Side::A;
+        std::weak_ptr<const ShownRun> run;
+        std::vector<std::uint8_t> labels;
+        std::size_t count = 0;
+        SpanRef first;
+    };
+    void makeTop();
+    void take(const Compared &compared);
+    void take(const Found &found);
+    void chooseRow(qint64 row);
+    void refresh();
+    void say(const QString &text, bool isError = false);
+
+    Session &m_session;
+    std::shared_ptr<const ImportedProfile> m_profile; ///< A of the comparison
+    DifferenceModel *m_model;
+    RunsTable *m_table;
+    QComboBox *m_by;
+    QPushButton *m_open, *m_cancel, *m_export;
+    QLabel *m_traces, *m_state;
+    // Last: their threads end before the rest goes.
+    Background<Compared> m_reader{this, [this](const Compared &compared) { take(compared); }};
+    Background<Found> m_finder{this, [this](const Found &found) { take(found); }};
+};
+
+} // namespace syncopate::ui
