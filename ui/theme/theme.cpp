@@ -20,7 +20,7 @@ struct Pair {
 
 /// In the order of ColorId.
 constexpr std::array<Pair, 23> pairs{{
-    {0xff1b1e23, 0xfff4f5f7}, // Surface
+    {0xff1b1e23, 0xfff8f9fb}, // Surface
     {0xff22262c, 0xffffffff}, // Raised
     {0xff2b3037, 0xffe9ecf0}, // Control
     {0xffe6e9ed, 0xff1a1d21}, // Text
@@ -30,11 +30,11 @@ constexpr std::array<Pair, 23> pairs{{
     {0xff3a414a, 0xffcdd3da}, // Border
     {0xff1b1e23, 0xffffffff}, // TimelineBackground
     {0xff2d333b, 0xffe3e7ec}, // Grid
-    {0xff4d5661, 0xffb4bcc6}, // Hatch
-    {0xff2b65df, 0xff173bba}, // Forward
+    {0xff66717d, 0xff88919c}, // Hatch
+    {0xff2f69e3, 0xff173bba}, // Forward
     {0xff80ebfe, 0xff3493ed}, // Backward
     {0xff84b083, 0xff1b7c59}, // Update
-    {0xffa65829, 0xffb12a08}, // AllReduce
+    {0xffa95b2c, 0xffb12a08}, // AllReduce
     {0xfffbde54, 0xffcb7e11}, // Push
     {0xffac88a2, 0xff8f6e90}, // Pull
     {0xff7689a0, 0xff71859c}, // OtherCompute
@@ -136,7 +136,7 @@ QColor ThemeColors::categoryColor(Category category) const {
 
 QColor Theme::inkOn(const QColor &background) {
     // Contrast with white is (1.05)/(L+0.05), with black (L+0.05)/0.05: they are equal at L = 0.179.
-    return luminance(background) > 0.179 ? QColor(0x10, 0x12, 0x15) : QColor(Qt::white);
+    return QColor(luminance(background) > 0.179 ? Qt::black : Qt::white);
 }
 
 QString Theme::nameOf(Setting setting) {

@@ -2,6 +2,7 @@
 #include "ui/topology/topology_panel.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/glyph.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/topology/link_legend.h"
@@ -38,6 +39,8 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     m_paint->setToolTip(tr("Load: what a link carries over the visible time, of what it could.\n"
                            "Worth: by how much each Gbit/s more shortens the iteration while the critical path stays as it is."));
     m_play->setText(tr("Play"));
+    m_play->setIcon(glyph(theme, QStringLiteral("play")));
+    m_play->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_play->setCheckable(true);
     m_play->setToolTip(tr("Run through the iteration: the cursor moves, and the links show the load at that moment"));
     m_what->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -110,7 +113,9 @@ QWidget *TopologyPanel::makeForm() {
     column->addLayout(form);
     m_add = new QPushButton(tr("Add a node"));
     m_add->setToolTip(tr("Another node like the selected one (or the last)"));
+    m_add->setIcon(glyph(m_theme, QStringLiteral("add")));
     m_remove = new QPushButton(tr("Remove"));
+    m_remove->setIcon(glyph(m_theme, QStringLiteral("remove")));
     m_remove->setToolTip(tr("Take the selected nodes out of the cluster"));
     m_save = new QPushButton(tr("Save as resource_spec.yml…"));
     m_save->setToolTip(tr("Write the cluster as AutoDist reads it, with the knobs' changes"));
@@ -212,6 +217,7 @@ void TopologyPanel::play(bool on) {
     on = on && m_data && m_data->run;
     m_play->setChecked(on);
     m_play->setText(on ? tr("Stop") : tr("Play"));
+    m_play->setIcon(glyph(m_theme, on ? QStringLiteral("stopSearch") : QStringLiteral("play")));
     if (on) {
         m_playing.start();
         m_playTimer.start();

@@ -4,6 +4,7 @@
 #include "engine/job/catalogue.h"
 #include "ui/project/project_keeper.h"
 #include "ui/project/recent_files.h"
+#include "ui/theme/glyph.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -38,7 +39,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     layout->addWidget(subtitle);
     layout->addSpacing(12);
 
-    layout->addLayout(makeButtons());
+    layout->addLayout(makeButtons(theme));
     auto *drop = plainLabel(tr("…or drop a profile, job or cluster file anywhere in this window."));
     layout->addWidget(drop);
     layout->addSpacing(8);
@@ -70,7 +71,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     connect(&theme, &Theme::themeChanged, this, restyle);
 }
 
-QHBoxLayout *StartPage::makeButtons() {
+QHBoxLayout *StartPage::makeButtons(const Theme &theme) {
     auto *sample = new QPushButton(tr("Open sample"));
     sample->setDefault(true);
     sample->setToolTip(tr("ResNet-50 on eight CPU nodes: all-reduce beside a parameter server (Ctrl+Shift+O)"));
@@ -78,6 +79,9 @@ QHBoxLayout *StartPage::makeButtons() {
     open->setToolTip(tr("A PyTorch profile (.json, .json.gz), a job file, or a cluster (.yml) (Ctrl+O)"));
     auto *tutorial = new QPushButton(tr("Tutorial"));
     tutorial->setToolTip(tr("Overlap in two minutes, on the sample"));
+    sample->setIcon(glyph(theme, QStringLiteral("sample")));
+    open->setIcon(glyph(theme, QStringLiteral("open")));
+    tutorial->setIcon(glyph(theme, QStringLiteral("tutorial")));
     connect(sample, &QPushButton::clicked, this, &StartPage::sampleWanted);
     connect(open, &QPushButton::clicked, this, &StartPage::openWanted);
     connect(tutorial, &QPushButton::clicked, this, &StartPage::tutorialWanted);

@@ -27,7 +27,7 @@ Q_SIGNALS:
     void fileWanted(const QString &path);
 
 private:
-    QHBoxLayout *makeButtons();
+    QHBoxLayout *makeButtons(const Theme &theme);
     QWidget *makeCatalogue();
     void addFile(const QString &text, const QString &path);
 

@@ -2,6 +2,7 @@
 #include "ui/window/window_actions.h"
 
 #include "ui/runs/searcher.h"
+#include "ui/theme/glyph.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/window/files.h"
@@ -41,6 +42,7 @@ WindowActions::WindowActions(const WindowParts &parts) : m_parts(parts), m_table
     makeCompareMenu();
     m_table.addAll(addMenu(tr("&Search")), searchRows(m_parts));
     m_table.addAll(addMenu(tr("&Help")), helpRows(m_parts));
+    drawIcons();
     makeToolBar();
     makeCancel();
     const auto refresh = [this] { m_table.refresh(); };
@@ -116,11 +118,22 @@ void WindowActions::makeCompareMenu() {
     m_table.addChoice(menu->addMenu(tr("&Align A and B by")), alignRows(m_parts));
 }
 
+/// An action has the drawing of its name, where there is one: on the tool bar, as menus of which some rows have icons are harder
+/// to read.
+void WindowActions::drawIcons() {
+    for (QAction *one : m_parts.window.findChildren<QAction *>(Qt::FindDirectChildrenOnly))
+        if (const QIcon icon = glyph(m_parts.theme, one->objectName()); !icon.isNull()) {
+            one->setIcon(icon);
+            one->setIconVisibleInMenu(false);
+        }
+}
+
 void WindowActions::makeToolBar() {
     auto *tools = new QToolBar(tr("Tools"));
     tools->setObjectName("tools");
     tools->setMovable(false);
-    tools->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    tools->setIconSize({16, 16});
     for (const char *id :
          {"open", "", "undo", "redo", "", "search", "stopSearch", "", "compare", "lock", "swap", "fit", "", "export"}) {
         if (*id == '\0')
@@ -133,6 +146,8 @@ void WindowActions::makeToolBar() {
     tools->addWidget(gap);
     auto *themeButton = new QToolButton;
     themeButton->setText(tr("Theme"));
+    themeButton->setIcon(glyph(m_parts.theme, QStringLiteral("theme")));
+    themeButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     themeButton->setToolTip(tr("Dark, light, or as the system"));
     themeButton->setMenu(m_themes);
     themeButton->setPopupMode(QToolButton::InstantPopup);

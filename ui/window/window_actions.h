@@ -22,6 +22,7 @@ private:
     void makeEditMenu();
     void makeViewMenu();
     void makeCompareMenu();
+    void drawIcons();
     void makeToolBar();
     void makeCancel();
     void addPanels(QMenu *view);
