@@ -8,7 +8,7 @@
 #   --test    also what the tests use beyond building
 set -euo pipefail
 packages=(cmake ninja-build g++ ccache mold pkg-config
-    qt6-base-dev qt6-svg-dev libqcustomplot-dev libgl1-mesa-dev libfmt-dev libsimdjson-dev libyaml-cpp-dev libexpat1-dev
+    qt6-base-dev qt6-svg-dev qt6-l10n-tools libqcustomplot-dev libgl1-mesa-dev libfmt-dev libsimdjson-dev libyaml-cpp-dev libexpat1-dev
     libprotobuf-dev protobuf-compiler libexpected-dev libcli11-dev libbenchmark-dev zlib1g-dev libsnappy-dev libarchive-dev
     libsqlite3-dev libeigen3-dev libnlopt-cxx-dev libxgboost-dev fonts-dejavu-core)
 check=0

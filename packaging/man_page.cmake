@@ -5,6 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 set(ENV{QT_QPA_PLATFORM} offscreen)
 set(ENV{PYTHONDONTWRITEBYTECODE} 1)
 set(ENV{XDG_RUNTIME_DIR} /tmp)
+set(ENV{LC_ALL} C) # what is said in English
 set(ENV{ASAN_OPTIONS} detect_leaks=0)
 
 function(escape text result)

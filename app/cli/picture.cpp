@@ -52,7 +52,8 @@ Result<Studio> openStudio() {
 
 /// Lets the explorer draw, with `opening` as what it opens, and clears the folder away.
 Result<void> draw(const Studio &studio, std::vector<std::string> opening, const std::string &file, const std::string &format) {
-    opening.insert(opening.end(), {"--picture", file, "--size", "1600x900", "--theme", "light", "--picture-format", format});
+    opening.insert(opening.end(),
+                   {"--picture", file, "--size", "1600x900", "--theme", "light", "--language", "en", "--picture-format", format});
     const int status = runOffscreen(studio.explorer.string(), std::move(opening));
     std::error_code ignored;
     std::filesystem::remove_all(studio.folder, ignored);

@@ -2,12 +2,14 @@
 #include "engine/export/write_file.h"
 #include "ui/session/sample.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 #include "ui/window/app_icon.h"
 #include "ui/window/main_window.h"
 #include "ui/window/message_bar.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QLocale>
 #include <QScreen>
 #include <QSettings>
 #include <QTimer>
@@ -74,6 +76,30 @@ void shrinkText(int percent) {
     QApplication::setFont(font);
 }
 
+/// The value of --language, "" where there is none. Read before the other options, whose help is translated.
+QString languageAsked(const QStringList &arguments) {
+    const QString option = QStringLiteral("--language");
+    for (qsizetype a = 1; a < arguments.size(); ++a) {
+        if (arguments[a] == option)
+            return arguments.value(a + 1);
+        if (arguments[a].startsWith(option + QLatin1Char('=')))
+            return arguments[a].mid(option.size() + 1);
+    }
+    return {};
+}
+
+/// False: it is asked for a language that there is not.
+bool chooseLanguage(const QStringList &arguments) {
+    const QString asked = languageAsked(arguments);
+    if (!asked.isEmpty() && !languages().contains(asked)) {
+        std::fprintf(stderr, "error: there is no translation to '%s'; give one of %s\n", qUtf8Printable(asked),
+                     qUtf8Printable(languages().join(QStringLiteral(", "))));
+        return false;
+    }
+    speak(asked.isEmpty() ? QLocale::system().uiLanguages() : QStringList{asked});
+    return true;
+}
+
 QCommandLineOption valueOption(const char *name, const char *help, const char *value) {
     return {QString::fromLatin1(name), QApplication::translate("main", help), QString::fromLatin1(value)};
 }
@@ -97,6 +123,8 @@ struct CommandLine {
         "picture-format", QT_TRANSLATE_NOOP("main", "png, svg or pdf; without it, by the end of the picture's name."), "FORMAT");
     QCommandLineOption size = valueOption("size", QT_TRANSLATE_NOOP("main", "Size of the window."), "WxH");
     QCommandLineOption theme = valueOption("theme", QT_TRANSLATE_NOOP("main", "system, dark or light."), "THEME");
+    QCommandLineOption language = valueOption(
+        "language", QT_TRANSLATE_NOOP("main", "Language of all texts: en or de; without it, the system's."), "LANGUAGE");
 
     explicit CommandLine(const QApplication &app) {
         parser.setApplicationDescription(
@@ -108,7 +136,7 @@ struct CommandLine {
             QApplication::translate("main", "A PyTorch profile, a job file, a project, or a job of the catalogue (resnet50)."),
             QStringLiteral("[PROFILE|JOB|PROJECT|CATALOGUE]"));
         parser.addOptions(
-            {sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, pictureFormat, size, theme});
+            {sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, pictureFormat, size, theme, language});
         parser.process(app);
     }
 
@@ -170,6 +198,8 @@ int main(int argc, char **argv) {
     QApplication::setDesktopFileName(QStringLiteral("syncopate"));
     QApplication::setWindowIcon(appIcon());
 
+    if (!chooseLanguage(QCoreApplication::arguments()))
+        return 2;
     const CommandLine line(app);
     Theme theme;
     MainWindow window(theme);

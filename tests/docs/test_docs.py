@@ -255,7 +255,7 @@ class Documentation(unittest.TestCase):
         for page in PAGES:
             text = page.read_text()
             for match in re.finditer(rf"(?<![\w/.*$-])(?:{folders})/[\w./*-]*[\w/*]", text):
-                if re.search("NAME|DIR|FILE|FOLDER", match[0]) or text[match.end():match.end() + 1] in ("<", "{"):
+                if re.search("NAME|DIR|FILE|FOLDER|LANGUAGE", match[0]) or text[match.end():match.end() + 1] in ("<", "{"):
                     continue  # any file of that place
                 count += 1
                 with self.subTest(page=named(page), line=line_of(text, match.start()), file=match[0]):

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The explorer in German: what is translated is shown so, what is not is English, and no translation loses a figure.
+#include "tests/checks.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/knobs/knobs_panel.h"
+#include "ui/theme/translation.h"
+
+#include <QAction>
+#include <QDir>
+#include <QDockWidget>
+#include <QFile>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QProcess>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QXmlStreamReader>
+#include <QtTest>
+#include <set>
+#include <tuple>
+#include <vector>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+struct Entry {
+    QString source;
+    QStringList forms;
+    bool done = false;
+};
+
+/// The messages of translations/syncopate_de.ts.
+std::vector<Entry> germanMessages() {
+    QFile file(QStringLiteral(SYNCOPATE_SOURCE "/translations/syncopate_de.ts"));
+    std::vector<Entry> messages;
+    if (!file.open(QIODevice::ReadOnly))
+        return messages;
+    QXmlStreamReader xml(&file);
+    while (!xml.atEnd()) {
+        if (xml.readNext() != QXmlStreamReader::StartElement)
+            continue;
+        if (xml.name() == QLatin1String("source"))
+            messages.push_back({xml.readElementText(), {}, false});
+        if (xml.name() == QLatin1String("translation")) {
+            messages.back().done = xml.attributes().value(QLatin1String("type")).isEmpty();
+            const QString whole = xml.readElementText(QXmlStreamReader::IncludeChildElements);
+            messages.back().forms += whole;
+        }
+    }
+    return messages;
+}
+
+std::multiset<QString> placeholders(const QString &text) {
+    static const QRegularExpression placeholder(QStringLiteral("%(\\d|n)"));
+    std::multiset<QString> found;
+    for (auto match = placeholder.globalMatch(text); match.hasNext();)
+        found.insert(match.next().captured());
+    return found;
+}
+
+} // namespace
+
+class TestTranslation : public QObject, WindowFixture {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        if (languages().size() == 1)
+            QSKIP("built without lrelease (qt6-l10n-tools)");
+    }
+    void cleanup() {
+        stop();
+        speak({});
+    }
+
+    void theFirstKnownLanguageIsSpoken() {
+        QCOMPARE(languages(), QStringList({QStringLiteral("en"), QStringLiteral("de")}));
+        QCOMPARE(speak({QStringLiteral("tlh"), QStringLiteral("de-AT"), QStringLiteral("en")}), QStringLiteral("de"));
+        QCOMPARE(speak({QStringLiteral("en-US"), QStringLiteral("de")}), QStringLiteral("en"));
+        QCOMPARE(speak({QStringLiteral("tlh")}), QStringLiteral("en"));
+        QCOMPARE(speak({}), QStringLiteral("en"));
+    }
+
+    void aWindowSpeaksGerman() {
+        speak({QStringLiteral("de")});
+        start();
+        QStringList menus;
+        for (const QAction *menu : window().menuBar()->actions())
+            menus += menu->text().remove(QLatin1Char('&'));
+        QCOMPARE(menus.join(QLatin1Char(' ')), QStringLiteral("Datei Bearbeiten Ansicht Vergleichen Suchen Hilfe"));
+        QCOMPARE(window().action(QStringLiteral("open"))->text().remove(QLatin1Char('&')), QStringLiteral("Öffnen…"));
+        QCOMPARE(window().action(QStringLiteral("compare"))->property("whyNot").toString(),
+                 QStringLiteral("noch nichts geladen"));
+        QVERIFY(window().findChild<QPushButton *>());
+        QVERIFY(open(QStringLiteral("alexnet")));
+        QStringList docks;
+        for (const QDockWidget *dock : window().findChildren<QDockWidget *>())
+            docks += dock->windowTitle();
+        for (const char *title : {"Regler", "Inspektor", "Variablen", "Warum", "Durchsatz"})
+            QVERIFY2(docks.contains(QString::fromUtf8(title)), qPrintable(QString::fromUtf8(title) + " of " + docks.join(", ")));
+        // Names of the field and of the engine stay as they are.
+        QVERIFY(window().action(QStringLiteral("job_resnet50"))->text() == QStringLiteral("ResNet-50"));
+    }
+
+    void whatIsNotTranslatedIsEnglish() {
+        speak({QStringLiteral("de")});
+        int left = 0;
+        for (const Entry &message : germanMessages())
+            if (!message.done) {
+                ++left;
+                QCOMPARE(QCoreApplication::translate("any", qPrintable(message.source)), message.source);
+            }
+        QVERIFY(left > 0); // while a new text is not translated at once
+        QCOMPARE(QCoreApplication::translate("any", "no text of ours"), QStringLiteral("no text of ours"));
+    }
+
+    /// The program, which takes its language before it says anything.
+    void theProgramTakesALanguage() {
+        const auto run = [](const QStringList &arguments) {
+            QProcess program;
+            program.start(QFileInfo(QStringLiteral(SYNCOPATE_CLI)).dir().filePath(QStringLiteral("syncopate")), arguments);
+            const bool ended = program.waitForFinished(syncopate::testing::patience);
+            return std::tuple{ended ? program.exitCode() : -1, QString::fromUtf8(program.readAllStandardOutput()),
+                              QString::fromUtf8(program.readAllStandardError())};
+        };
+        const auto [german, help, nothing] = run({QStringLiteral("--language"), QStringLiteral("de"), QStringLiteral("--help")});
+        QCOMPARE(german, 0);
+        QVERIFY2(help.contains(QStringLiteral("Öffnet das mitgelieferte Beispiel.")), qPrintable(help));
+        const auto [refused, silence, error] = run({QStringLiteral("--language=tlh")});
+        QCOMPARE(refused, 2);
+        QVERIFY2(error.endsWith(QStringLiteral("error: there is no translation to 'tlh'; give one of en, de\n")),
+                 qPrintable(error)); // after what the platform says
+    }
+
+    /// In whatever context: tables and helper functions have none that lupdate could tell.
+    void everyTranslationIsFound() {
+        const std::vector<Entry> messages = germanMessages();
+        QVERIFY2(messages.size() > 1000, qPrintable(QStringLiteral("%1 messages").arg(messages.size())));
+        speak({QStringLiteral("de")});
+        for (const Entry &message : messages)
+            if (message.done && !message.source.contains(QLatin1String("%n")))
+                QCOMPARE(QCoreApplication::translate("any", qPrintable(message.source)), message.forms.front());
+        QCOMPARE(QCoreApplication::translate("any", "%n rows", "", 1), QStringLiteral("1 Zeile"));
+        QCOMPARE(QCoreApplication::translate("any", "%n rows", "", 2), QStringLiteral("2 Zeilen"));
+    }
+
+    void noTranslationLosesAFigure() {
+        for (const Entry &message : germanMessages()) {
+            if (!message.done || message.source.contains(QLatin1String("%n")))
+                continue;
+            QVERIFY2(placeholders(message.forms.front()) == placeholders(message.source), qPrintable(message.source));
+            QVERIFY2(message.forms.front().contains(QLatin1Char('&')) == message.source.contains(QLatin1Char('&')),
+                     qPrintable(message.source));
+        }
+    }
+};
+
+QTEST_MAIN(TestTranslation)
+#include "tst_translation.moc"

@@ -1,0 +1,6062 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>Syncopate</name>
+    <message>
+        <source>
+%1 above the lower bound</source>
+        <translation>
+%1 über der unteren Schranke</translation>
+    </message>
+    <message>
+        <source>
+%1 of %2 proposals rejected by their score</source>
+        <translation>
+%1 von %2 Vorschlägen nach ihrer Wertung verworfen</translation>
+    </message>
+    <message>
+        <source>
+%1 of pairs in the judge's order: of the third that it ranks first %2, of the next %3, of the last %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>
+%1 of the fastest quarter found</source>
+        <translation>
+%1 des schnellsten Viertels gefunden</translation>
+    </message>
+    <message>
+        <source>
+the schedule does not repeat: its iteration is a mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source> % of the first</source>
+        <translation> % des ersten</translation>
+    </message>
+    <message>
+        <source> (%1 % against tuned)</source>
+        <translation> (%1 % gegen abgestimmte)</translation>
+    </message>
+    <message>
+        <source> (edited)</source>
+        <translation> (bearbeitet)</translation>
+    </message>
+    <message>
+        <source> (nothing is synchronised in it)</source>
+        <translation> (nichts darin wird synchronisiert)</translation>
+    </message>
+    <message>
+        <source> / h</source>
+        <translation> / h</translation>
+    </message>
+    <message>
+        <source> Gb/s</source>
+        <translation> Gb/s</translation>
+    </message>
+    <message>
+        <source> ahead</source>
+        <translation> voraus</translation>
+    </message>
+    <message>
+        <source> evals</source>
+        <translation> Ausw.</translation>
+    </message>
+    <message>
+        <source> evaluations</source>
+        <translation> Auswertungen</translation>
+    </message>
+    <message>
+        <source> iterations</source>
+        <translation> Iterationen</translation>
+    </message>
+    <message>
+        <source> on %1</source>
+        <translation> auf %1</translation>
+    </message>
+    <message>
+        <source> samples</source>
+        <translation> Samples</translation>
+    </message>
+    <message>
+        <source> servers</source>
+        <translation> Server</translation>
+    </message>
+    <message>
+        <source> steps</source>
+        <translation> Schritte</translation>
+    </message>
+    <message>
+        <source> trials</source>
+        <translation> Versuche</translation>
+    </message>
+    <message>
+        <source> · %1 above the lower bound %2</source>
+        <translation> · %1 über der unteren Schranke %2</translation>
+    </message>
+    <message>
+        <source> · %1 against %2</source>
+        <translation> · %1 gegenüber %2</translation>
+    </message>
+    <message>
+        <source> · %1 simulations…</source>
+        <translation> · %1 Simulationen…</translation>
+    </message>
+    <message>
+        <source> · as fast as %1</source>
+        <translation> · so schnell wie %1</translation>
+    </message>
+    <message>
+        <source> · as fast as the compute alone</source>
+        <translation> · so schnell wie das Rechnen allein</translation>
+    </message>
+    <message>
+        <source> · at most %1 % to gain</source>
+        <translation> · höchstens %1 % zu gewinnen</translation>
+    </message>
+    <message>
+        <source> · hit rate %1 %</source>
+        <translation> · Trefferquote %1 %</translation>
+    </message>
+    <message>
+        <source> · its schedule does not repeat</source>
+        <translation> · sein Ablauf wiederholt sich nicht</translation>
+    </message>
+    <message>
+        <source> · no builder is better tuned</source>
+        <translation> · kein Builder ist abgestimmt besser</translation>
+    </message>
+    <message>
+        <source> · of A before the knobs were turned</source>
+        <translation> · von A vor dem Drehen der Regler</translation>
+    </message>
+    <message>
+        <source> · of another job</source>
+        <translation> · von einem anderen Job</translation>
+    </message>
+    <message>
+        <source> · tuning the builders…</source>
+        <translation> · die Builder werden abgestimmt…</translation>
+    </message>
+    <message>
+        <source>%1
+%2; %3</source>
+        <translation>%1
+%2; %3</translation>
+    </message>
+    <message>
+        <source>%1
+Drag to move, Space to pin, C to collapse or expand the worker</source>
+        <translation>%1
+Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 % %2</source>
+        <translation>%1 % %2</translation>
+    </message>
+    <message>
+        <source>%1 % above the bound</source>
+        <translation>%1 % über der Schranke</translation>
+    </message>
+    <message>
+        <source>%1 % behind</source>
+        <translation>%1 % zurück</translation>
+    </message>
+    <message>
+        <source>%1 % from the next start on</source>
+        <translation>%1 % ab dem nächsten Start</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2 %</source>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 %2 · compute idle %3</source>
+        <translation>%1 %2 · Rechenleerlauf %3</translation>
+    </message>
+    <message>
+        <source>%1 %2 → %3</source>
+        <translation>%1 %2 → %3</translation>
+    </message>
+    <message>
+        <source>%1 %2 → %3 (median error %4 %)</source>
+        <translation>%1 %2 → %3 (mittlerer Fehler %4 %)</translation>
+    </message>
+    <message>
+        <source>%1 (%2 %)</source>
+        <translation>%1 (%2 %)</translation>
+    </message>
+    <message>
+        <source>%1 (edited)</source>
+        <translation>%1 (bearbeitet)</translation>
+    </message>
+    <message>
+        <source>%1 NICs, together %2, each direction; loads are those of the first</source>
+        <translation>%1 Netzkarten, zusammen %2 je Richtung; die Last ist die der ersten</translation>
+    </message>
+    <message>
+        <source>%1 a step on %2 nodes</source>
+        <translation>%1 je Schritt auf %2 Knoten</translation>
+    </message>
+    <message>
+        <source>%1 against the best builder</source>
+        <translation>%1 gegenüber dem besten Builder</translation>
+    </message>
+    <message>
+        <source>%1 an iteration</source>
+        <translation>%1 je Iteration</translation>
+    </message>
+    <message>
+        <source>%1 an iteration ahead</source>
+        <translation>%1 eine Iteration voraus</translation>
+    </message>
+    <message>
+        <source>%1 an iteration back</source>
+        <translation>%1 eine Iteration zurück</translation>
+    </message>
+    <message>
+        <source>%1 an iteration, %2 samples/s, %3</source>
+        <translation>%1 je Iteration, %2 Samples/s, %3</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
+    <message>
+        <source>%1 as %2 on %3</source>
+        <translation>%1 als %2 auf %3</translation>
+    </message>
+    <message>
+        <source>%1 as A</source>
+        <translation>%1 als A</translation>
+    </message>
+    <message>
+        <source>%1 as B</source>
+        <translation>%1 als B</translation>
+    </message>
+    <message>
+        <source>%1 candidates</source>
+        <translation>%1 Kandidaten</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read.</source>
+        <translation>%1 ist nicht lesbar.</translation>
+    </message>
+    <message>
+        <source>%1 differs in nothing from %2.</source>
+        <translation>%1 unterscheidet sich in nichts von %2.</translation>
+    </message>
+    <message>
+        <source>%1 dragged</source>
+        <translation>%1 gezogen</translation>
+    </message>
+    <message>
+        <source>%1 earlier</source>
+        <translation>%1 früher</translation>
+    </message>
+    <message>
+        <source>%1 errors</source>
+        <translation>%1 Fehler</translation>
+    </message>
+    <message>
+        <source>%1 events</source>
+        <translation>%1 Ereignisse</translation>
+    </message>
+    <message>
+        <source>%1 events in %2</source>
+        <translation>%1 Ereignisse in %2</translation>
+    </message>
+    <message>
+        <source>%1 events recorded</source>
+        <translation>%1 Ereignisse aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>%1 has %2 series: choose the one of this curve.</source>
+        <translation>%1 hat %2 Reihen: Wählen Sie die dieser Kurve.</translation>
+    </message>
+    <message>
+        <source>%1 has both kinds of quotes: an expression can have one of them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>%1 is busy %2 %</source>
+        <translation>%1 ist zu %2 % beschäftigt</translation>
+    </message>
+    <message>
+        <source>%1 is too large for a table of conditions.</source>
+        <translation>%1 ist zu groß für eine Tabelle von Bedingungen.</translation>
+    </message>
+    <message>
+        <source>%1 iterations: re-tuned %2 samples/s, once %3, oracle %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 later</source>
+        <translation>%1 später</translation>
+    </message>
+    <message>
+        <source>%1 layers</source>
+        <translation>%1 Schichten</translation>
+    </message>
+    <message>
+        <source>%1 measured curves</source>
+        <translation>%1 gemessene Kurven</translation>
+    </message>
+    <message>
+        <source>%1 measured points: median error %2 %, worst %3 % (W = %4)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>%1 weitere</translation>
+    </message>
+    <message>
+        <source>%1 motifs, by hand</source>
+        <translation>%1 Motive, von Hand</translation>
+    </message>
+    <message>
+        <source>%1 nodes are selected.</source>
+        <translation>%1 Knoten sind gewählt.</translation>
+    </message>
+    <message>
+        <source>%1 node·s</source>
+        <translation>%1 Knoten·s</translation>
+    </message>
+    <message>
+        <source>%1 notes</source>
+        <translation>%1 Hinweise</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 in %3</source>
+        <translation>%1 von %2 in %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 points</source>
+        <translation>%1 von %2 Punkten</translation>
+    </message>
+    <message>
+        <source>%1 of %2 simulations…</source>
+        <translation>%1 von %2 Simulationen…</translation>
+    </message>
+    <message>
+        <source>%1 of %2 · %3 evaluations/s · %4 left</source>
+        <translation>%1 von %2 · %3 Auswertungen/s · noch %4</translation>
+    </message>
+    <message>
+        <source>%1 of %2: %3</source>
+        <translation>%1 von %2: %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2…</source>
+        <translation>%1 von %2…</translation>
+    </message>
+    <message>
+        <source>%1 of a sample</source>
+        <translation>%1 je Sample</translation>
+    </message>
+    <message>
+        <source>%1 of a step</source>
+        <translation>%1 je Schritt</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 auf %2</translation>
+    </message>
+    <message>
+        <source>%1 on cluster %2</source>
+        <translation>%1 auf Cluster %2</translation>
+    </message>
+    <message>
+        <source>%1 on the shared cluster</source>
+        <translation>%1 auf dem gemeinsamen Cluster</translation>
+    </message>
+    <message>
+        <source>%1 partitioned, %2 shards, %3 all-reduce groups</source>
+        <translation>%1 partitioniert, %2 Teile, %3 All-Reduce-Gruppen</translation>
+    </message>
+    <message>
+        <source>%1 per Gb/s</source>
+        <translation>%1 je Gb/s</translation>
+    </message>
+    <message>
+        <source>%1 plans</source>
+        <translation>%1 Pläne</translation>
+    </message>
+    <message>
+        <source>%1 plans, seed %2</source>
+        <translation>%1 Pläne, Startwert %2</translation>
+    </message>
+    <message>
+        <source>%1 plans… %2 evaluations</source>
+        <translation>%1 Pläne… %2 Auswertungen</translation>
+    </message>
+    <message>
+        <source>%1 points</source>
+        <translation>%1 Punkte</translation>
+    </message>
+    <message>
+        <source>%1 points; a click sets the knob</source>
+        <translation>%1 Punkte; ein Klick setzt den Regler</translation>
+    </message>
+    <message>
+        <source>%1 processes</source>
+        <translation>%1 Prozesse</translation>
+    </message>
+    <message>
+        <source>%1 reduces %2 (%3 variables or parts), %4 of the mean</source>
+        <translation>%1 reduziert %2 (%3 Variablen oder Teile), %4 des Mittels</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 samples/s</source>
+        <translation>%1 Samples/s</translation>
+    </message>
+    <message>
+        <source>%1 segments</source>
+        <translation>%1 Segmente</translation>
+    </message>
+    <message>
+        <source>%1 servers</source>
+        <translation>%1 Server</translation>
+    </message>
+    <message>
+        <source>%1 settings</source>
+        <translation>%1 Einstellungen</translation>
+    </message>
+    <message>
+        <source>%1 simulations…</source>
+        <translation>%1 Simulationen…</translation>
+    </message>
+    <message>
+        <source>%1 slower than the fastest</source>
+        <translation>%1 langsamer als die schnellste</translation>
+    </message>
+    <message>
+        <source>%1 spans recorded</source>
+        <translation>%1 Abschnitte aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>%1 splines</source>
+        <translation>%1 Splines</translation>
+    </message>
+    <message>
+        <source>%1 to %2 %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 trials, seed %2</source>
+        <translation>%1 Versuche, Startwert %2</translation>
+    </message>
+    <message>
+        <source>%1 valleys: going downhill may end in the wrong one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 variables</source>
+        <translation>%1 Variablen</translation>
+    </message>
+    <message>
+        <source>%1 variables (%2) on %3 servers, at most %4 on one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 warnings</source>
+        <translation>%1 Warnungen</translation>
+    </message>
+    <message>
+        <source>%1 was saved by another program meanwhile</source>
+        <translation>%1 wurde inzwischen von einem anderen Programm gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 ways</source>
+        <translation>%1 Arten</translation>
+    </message>
+    <message>
+        <source>%1 workers</source>
+        <translation>%1 Worker</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · from %3, takes %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · idle %2</source>
+        <translation>%1 · Leerlauf %2</translation>
+    </message>
+    <message>
+        <source>%1 · running</source>
+        <translation>%1 · läuft</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>%1 – Syncopate</source>
+        <translation>%1 – Syncopate</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 an iteration, against %3:</source>
+        <translation>%1, %2 je Iteration, gegenüber %3:</translation>
+    </message>
+    <message>
+        <source>%1, %2 processes</source>
+        <translation>%1, %2 Prozesse</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3; %4</source>
+        <translation>%1, %2: %3; %4</translation>
+    </message>
+    <message>
+        <source>%1, simulating…</source>
+        <translation>%1, Simulation läuft…</translation>
+    </message>
+    <message>
+        <source>%1, to be edited</source>
+        <translation>%1, zum Bearbeiten</translation>
+    </message>
+    <message>
+        <source>%1, × %2</source>
+        <translation>%1, × %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 % of the time</source>
+        <translation>%1: %2 % der Zeit</translation>
+    </message>
+    <message>
+        <source>%1: %2 an iteration</source>
+        <translation>%1: %2 je Iteration</translation>
+    </message>
+    <message>
+        <source>%1: %2 an iteration, %3 exposed</source>
+        <translation>%1: %2 je Iteration, %3 unverdeckt</translation>
+    </message>
+    <message>
+        <source>%1: %2 an iteration, compute idle %3</source>
+        <translation>%1: %2 je Iteration, Rechenleerlauf %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 workers</source>
+        <translation>%1: %2 Worker</translation>
+    </message>
+    <message>
+        <source>%1: %2%3, %4 a step</source>
+        <translation>%1: %2%3, %4 je Schritt</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 %</source>
+        <translation>%1: %2, %3 %</translation>
+    </message>
+    <message>
+        <source>%1: %2; %3</source>
+        <translation>%1: %2; %3</translation>
+    </message>
+    <message>
+        <source>%1: 1 worker</source>
+        <translation>%1: 1 Worker</translation>
+    </message>
+    <message>
+        <source>%1: cannot be simulated: %2</source>
+        <translation>%1: nicht simulierbar: %2</translation>
+    </message>
+    <message>
+        <source>%1: iteration %2, overlap %3 %, exposed %4</source>
+        <translation>%1: Iteration %2, Überlappung %3 %, unverdeckt %4</translation>
+    </message>
+    <message>
+        <source>%1: “%2” is no number from %3 to %4</source>
+        <translation>%1: „%2“ ist keine Zahl von %3 bis %4</translation>
+    </message>
+    <message>
+        <source>%1:%2 min</source>
+        <translation>%1:%2 min</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows</source>
+        <translation>
+            <numerusform>%n Zeile</numerusform>
+            <numerusform>%n Zeilen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n scenarios</source>
+        <translation>
+            <numerusform>%n Szenario</numerusform>
+            <numerusform>%n Szenarien</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;About Syncopate</source>
+        <translation>Ü&amp;ber Syncopate</translation>
+    </message>
+    <message>
+        <source>&amp;Align A and B by</source>
+        <translation>A und B aus&amp;richten an</translation>
+    </message>
+    <message>
+        <source>&amp;Back</source>
+        <translation>&amp;Zurück</translation>
+    </message>
+    <message>
+        <source>&amp;Backward start</source>
+        <translation>Beginn &amp;rückwärts</translation>
+    </message>
+    <message>
+        <source>&amp;Candidates</source>
+        <translation>&amp;Kandidaten</translation>
+    </message>
+    <message>
+        <source>&amp;Collapse all workers</source>
+        <translation>Alle Worker &amp;zuklappen</translation>
+    </message>
+    <message>
+        <source>&amp;Collapse worker</source>
+        <translation>Worker z&amp;uklappen</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleichen</translation>
+    </message>
+    <message>
+        <source>&amp;Compare A/B</source>
+        <translation>A/B &amp;vergleichen</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Edit note…</source>
+        <translation>Notiz &amp;bearbeiten…</translation>
+    </message>
+    <message>
+        <source>&amp;Expand all workers</source>
+        <translation>Alle Worker &amp;aufklappen</translation>
+    </message>
+    <message>
+        <source>&amp;Explain the iteration</source>
+        <translation>Iteration &amp;erklären</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>E&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Find in the timelines…</source>
+        <translation>In den Zeitachsen &amp;finden…</translation>
+    </message>
+    <message>
+        <source>&amp;Fit selection or iteration</source>
+        <translation>Auswahl oder Iteration &amp;einpassen</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Keep</source>
+        <translation>&amp;Behalten</translation>
+    </message>
+    <message>
+        <source>&amp;Keep this scenario</source>
+        <translation>Szenario be&amp;halten</translation>
+    </message>
+    <message>
+        <source>&amp;Lanes</source>
+        <translation>&amp;Spuren</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>&amp;Lock axes</source>
+        <translation>Achsen &amp;koppeln</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <source>&amp;New window</source>
+        <translation>&amp;Neues Fenster</translation>
+    </message>
+    <message>
+        <source>&amp;Next of this name</source>
+        <translation>&amp;Nächster dieses Namens</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>Ö&amp;ffnen…</translation>
+    </message>
+    <message>
+        <source>&amp;Perspective</source>
+        <translation>&amp;Perspektive</translation>
+    </message>
+    <message>
+        <source>&amp;Picture</source>
+        <translation>&amp;Bild</translation>
+    </message>
+    <message>
+        <source>&amp;Pin lane to the top</source>
+        <translation>Spur oben &amp;anheften</translation>
+    </message>
+    <message>
+        <source>&amp;Plan</source>
+        <translation>&amp;Planen</translation>
+    </message>
+    <message>
+        <source>&amp;Plan collectives…</source>
+        <translation>Kollektive &amp;planen…</translation>
+    </message>
+    <message>
+        <source>&amp;Previous of this name</source>
+        <translation>&amp;Voriger dieses Namens</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;Read a file…</source>
+        <translation>Datei &amp;lesen…</translation>
+    </message>
+    <message>
+        <source>&amp;Remove note</source>
+        <translation>Notiz &amp;entfernen</translation>
+    </message>
+    <message>
+        <source>&amp;Report</source>
+        <translation>&amp;Bericht</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>&amp;Anordnung zurücksetzen</translation>
+    </message>
+    <message>
+        <source>&amp;Run search…</source>
+        <translation>&amp;Suche starten…</translation>
+    </message>
+    <message>
+        <source>&amp;Save project</source>
+        <translation>Projekt &amp;speichern</translation>
+    </message>
+    <message>
+        <source>&amp;Search</source>
+        <translation>&amp;Suchen</translation>
+    </message>
+    <message>
+        <source>&amp;Shortcuts</source>
+        <translation>&amp;Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>&amp;Stop search</source>
+        <translation>Suche &amp;anhalten</translation>
+    </message>
+    <message>
+        <source>&amp;Strategy</source>
+        <translation>&amp;Strategie</translation>
+    </message>
+    <message>
+        <source>&amp;Swap A and B</source>
+        <translation>A und B t&amp;auschen</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Farbschema</translation>
+    </message>
+    <message>
+        <source>&amp;Topology</source>
+        <translation>&amp;Topologie</translation>
+    </message>
+    <message>
+        <source>&amp;Trace</source>
+        <translation>&amp;Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>&amp;Tutorial: overlap in two minutes</source>
+        <translation>&amp;Einführung: Überlappung in zwei Minuten</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Write a note…</source>
+        <translation>&amp;Notiz schreiben…</translation>
+    </message>
+    <message>
+        <source>&amp;Zoom to this span</source>
+        <translation>Auf diesen Abschnitt &amp;zoomen</translation>
+    </message>
+    <message>
+        <source>'%1' has no field before it</source>
+        <translation>vor „%1“ steht kein Feld</translation>
+    </message>
+    <message>
+        <source>'%1' is a number</source>
+        <translation>„%1“ ist eine Zahl</translation>
+    </message>
+    <message>
+        <source>'%1' is a text</source>
+        <translation>„%1“ ist ein Text</translation>
+    </message>
+    <message>
+        <source>'%1' is compared with nothing</source>
+        <translation>„%1“ wird mit nichts verglichen</translation>
+    </message>
+    <message>
+        <source>'%1' is not compared with anything</source>
+        <translation>„%1“ wird mit nichts verglichen</translation>
+    </message>
+    <message>
+        <source>(predicted − measured) / measured</source>
+        <translation>(vorhergesagt − gemessen) / gemessen</translation>
+    </message>
+    <message>
+        <source>(the %1 longest of %2 pieces)</source>
+        <translation>(die %1 längsten von %2 Stücken)</translation>
+    </message>
+    <message>
+        <source>+1 iteration</source>
+        <translation>+1 Iteration</translation>
+    </message>
+    <message>
+        <source>+1 iteration: the next one's motif</source>
+        <translation>+1 Iteration: das Motiv der nächsten</translation>
+    </message>
+    <message>
+        <source>, %1 %2</source>
+        <translation>, %1 %2</translation>
+    </message>
+    <message>
+        <source>, %1 Gb/s</source>
+        <translation>, %1 Gb/s</translation>
+    </message>
+    <message>
+        <source>, %1 of %2 tuners</source>
+        <translation>, %1 von %2 Tunern</translation>
+    </message>
+    <message>
+        <source>, %1 workers</source>
+        <translation>, %1 Worker</translation>
+    </message>
+    <message>
+        <source>, of iteration %1%2</source>
+        <translation>, der Iteration %1%2</translation>
+    </message>
+    <message>
+        <source>, ranked by %1</source>
+        <translation>, gereiht von %1</translation>
+    </message>
+    <message>
+        <source>/</source>
+        <translation>/</translation>
+    </message>
+    <message>
+        <source>1 Gb/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)</source>
+        <translation>1 Gb/s mehr: senden %1, empfangen %2 je Iteration (solange der kritische Pfad bleibt)</translation>
+    </message>
+    <message>
+        <source>1 error</source>
+        <translation>1 Fehler</translation>
+    </message>
+    <message>
+        <source>1 note</source>
+        <translation>1 Hinweis</translation>
+    </message>
+    <message>
+        <source>1 server</source>
+        <translation>1 Server</translation>
+    </message>
+    <message>
+        <source>1 warning</source>
+        <translation>1 Warnung</translation>
+    </message>
+    <message>
+        <source>95 % confidence interval of the simulated mean (batch means): how well so many steps determine it, not how good the model is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; %1 beyond the curve</source>
+        <translation>; %1 jenseits der Kurve</translation>
+    </message>
+    <message>
+        <source>; shown: a draft of %1 steps</source>
+        <translation>; gezeigt: ein Entwurf aus %1 Schritten</translation>
+    </message>
+    <message>
+        <source>; shown: one start of %1, whose intervals are narrower</source>
+        <translation>; gezeigt: ein Start von %1, dessen Intervalle enger sind</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Click a hatched gap&lt;/b&gt; in a compute lane: there the worker waits. The Why panel shows the chain of causes, and remedies with what each would gain.&lt;p&gt;No gap in sight? Make the bandwidth smaller still.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Klicken Sie auf eine schraffierte Lücke&lt;/b&gt; in einer Rechenspur: Dort wartet der Worker. Der Bereich Warum zeigt die Kette der Ursachen und Abhilfen mit ihrem Gewinn.&lt;p&gt;Keine Lücke zu sehen? Verringern Sie die Bandbreite weiter.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Ctrl+E&lt;/b&gt; exports: the strategy for AutoDist, settings for Horovod, BytePS, ByteScheduler and DDP, traces, tables, pictures, or a report with all assumptions.</source>
+        <translation>&lt;b&gt;Strg+E&lt;/b&gt; exportiert: die Strategie für AutoDist, Einstellungen für Horovod, BytePS, ByteScheduler und DDP, Traces, Tabellen, Bilder oder einen Bericht mit allen Annahmen.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Drag&lt;/b&gt; over a part of a timeline. The Inspector shows for A and B how long they compute there, how long they communicate, and how much of that is &lt;i&gt;exposed&lt;/i&gt;: the compute stream waits for it.&lt;p&gt;&lt;b&gt;Esc&lt;/b&gt; clears the selection.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Ziehen&lt;/b&gt; Sie über einen Teil einer Zeitachse. Der Inspektor zeigt für A und B, wie lange sie dort rechnen, wie lange sie kommunizieren und wie viel davon &lt;i&gt;unverdeckt&lt;/i&gt; ist: Der Rechenstrom wartet darauf.&lt;p&gt;&lt;b&gt;Esc&lt;/b&gt; hebt die Auswahl auf.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;End times&lt;/b&gt; of %1 transfers, modelled against recorded:&lt;br&gt;average %2 %, median %3 %,&lt;br&gt;95th percentile %4 %, maximum %5 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;α × size + β&lt;/b&gt;: the time from a tensor's last byte to its use (section 3.2.1 of the model's paper), fitted by Theil and Sen to %1 received tensors.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>A PyTorch profile (.json, .json.gz), a job file, or a cluster (.yml) (Ctrl+O)</source>
+        <translation>Ein PyTorch-Profil (.json, .json.gz), eine Job-Datei oder ein Cluster (.yml) (Strg+O)</translation>
+    </message>
+    <message>
+        <source>A PyTorch profile, a job file, a project, or a job of the catalogue (resnet50).</source>
+        <translation>Ein PyTorch-Profil, eine Job-Datei, ein Projekt oder ein Job des Katalogs (resnet50).</translation>
+    </message>
+    <message>
+        <source>A and B show the same stretch of time, aligned at the iteration's start</source>
+        <translation>A und B zeigen denselben Zeitraum, am Beginn der Iteration ausgerichtet</translation>
+    </message>
+    <message>
+        <source>A and B with knobs, inspector and variables</source>
+        <translation>A und B mit Reglern, Inspektor und Variablen</translation>
+    </message>
+    <message>
+        <source>A at the start</source>
+        <translation>A am Start</translation>
+    </message>
+    <message>
+        <source>A builder's strategy, or the number of a trial.</source>
+        <translation>Die Strategie eines Builders oder die Nummer eines Versuchs.</translation>
+    </message>
+    <message>
+        <source>A click on a planner's row shows its plan in B, where it can be edited.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A cluster of the catalogue (B7) or a resource_spec.yml.</source>
+        <translation>Ein Cluster des Katalogs (B7) oder eine resource_spec.yml.</translation>
+    </message>
+    <message>
+        <source>A comm.</source>
+        <translation>A Komm.</translation>
+    </message>
+    <message>
+        <source>A curve shows both sides.</source>
+        <translation>Eine Kurve zeigt beide Seiten.</translation>
+    </message>
+    <message>
+        <source>A exposed</source>
+        <translation>A unverd.</translation>
+    </message>
+    <message>
+        <source>A exposes more</source>
+        <translation>A mehr unverdeckt</translation>
+    </message>
+    <message>
+        <source>A is not simulated, so there is nothing to tune: choose a strategy for A.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A line holds from its iteration (or seconds) on. Columns, any of them:
+bandwidth_gbits   of every node's card; empty: the cluster's own
+network_jobs      others that take an equal share of every link each
+compute           every layer takes so many times as long
+straggler         on the first worker's node, so many times as long again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A marks</source>
+        <translation>A Hinweise</translation>
+    </message>
+    <message>
+        <source>A note on the selected stretch, span or the pointer's time; N in a timeline</source>
+        <translation>Eine Notiz zum gewählten Zeitraum, Abschnitt oder Zeitpunkt; N in einer Zeitachse</translation>
+    </message>
+    <message>
+        <source>A parts</source>
+        <translation>A Teile</translation>
+    </message>
+    <message>
+        <source>A picture of the results, a table of them that can be sorted, filtered and copied, or both</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A row with a span_id selects that span and brings it into sight</source>
+        <translation>Eine Zeile mit span_id wählt diesen Abschnitt und zeigt ihn</translation>
+    </message>
+    <message>
+        <source>A search is running: stop it first.</source>
+        <translation>Eine Suche läuft: Halten Sie sie zuerst an.</translation>
+    </message>
+    <message>
+        <source>A second knob makes a map of all pairs of settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A size such as 64KiB or 1.5MB, up to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A task starts when its last parent ends or, where it then queued, when the task before it gave the
+slot up. Walking that backwards from the next iteration's start gives the critical path.
+Click a gap in a compute lane to ask about that wait.</source>
+        <translation>Eine Aufgabe beginnt, wenn ihr letzter Vorgänger endet oder, falls sie dann anstand, wenn die Aufgabe vor ihr den
+Platz freigibt. Vom Beginn der nächsten Iteration rückwärts verfolgt, ergibt das den kritischen Pfad.
+Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fragen.</translation>
+    </message>
+    <message>
+        <source>A valley: neighbouring settings as fast as each other within 0.1 % that no neighbour is faster than by more. No gain is possible where the default is within 1 % of the bound.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A view as pixels or, in SVG and PDF, as lines and text.</source>
+        <translation>Eine Ansicht als Pixel oder, in SVG und PDF, als Linien und Text.</translation>
+    </message>
+    <message>
+        <source>A where</source>
+        <translation>A wo</translation>
+    </message>
+    <message>
+        <source>About Syncopate</source>
+        <translation>Über Syncopate</translation>
+    </message>
+    <message>
+        <source>Above bound</source>
+        <translation>Über Schranke</translation>
+    </message>
+    <message>
+        <source>Across racks</source>
+        <translation>Zwischen Racks</translation>
+    </message>
+    <message>
+        <source>Action, job, cluster, variable or lane</source>
+        <translation>Aktion, Job, Cluster, Variable oder Spur</translation>
+    </message>
+    <message>
+        <source>Add a node</source>
+        <translation>Knoten hinzufügen</translation>
+    </message>
+    <message>
+        <source>After the start of the iteration that is shown</source>
+        <translation>Nach dem Beginn der gezeigten Iteration</translation>
+    </message>
+    <message>
+        <source>Again</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>All lanes of every worker</source>
+        <translation>Alle Spuren jedes Workers</translation>
+    </message>
+    <message>
+        <source>All-reduce groups: what is in one is reduced together.</source>
+        <translation>All-Reduce-Gruppen: Was in einer ist, wird zusammen reduziert.</translation>
+    </message>
+    <message>
+        <source>All-reduce: variables of one group are reduced together.</source>
+        <translation>All-Reduce: Variablen einer Gruppe werden zusammen reduziert.</translation>
+    </message>
+    <message>
+        <source>All-reduce: what gradients are cast to on the wire.</source>
+        <translation>All-Reduce: worin Gradienten übertragen werden.</translation>
+    </message>
+    <message>
+        <source>Alt+Up, Alt+Down, or drag its name</source>
+        <translation>Alt+Auf, Alt+Ab oder ihren Namen ziehen</translation>
+    </message>
+    <message>
+        <source>An explorer of how distributed training synchronises variables.</source>
+        <translation>Zeigt, wie verteiltes Training Variablen synchronisiert.</translation>
+    </message>
+    <message>
+        <source>An iteration of each where all links have half and twice their bandwidth, and where one worker has two thirds of its speed. At worst: how far it is behind the fastest of a column. The first is the most robust.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another node like the selected one (or the last)</source>
+        <translation>Ein weiterer Knoten wie der gewählte (oder der letzte)</translation>
+    </message>
+    <message>
+        <source>Another window, to load something else in</source>
+        <translation>Ein weiteres Fenster, um etwas anderes zu laden</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Anything; F2 changes that of a kept one.</source>
+        <translation>Beliebiges; F2 ändert die eines behaltenen.</translation>
+    </message>
+    <message>
+        <source>Area</source>
+        <translation>Ausschnitt</translation>
+    </message>
+    <message>
+        <source>As &amp;simulated</source>
+        <translation>Wie &amp;simuliert</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>Ask (Ctrl+Enter)</source>
+        <translation>Fragen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Ask spans, tasks, variables, links and trials with SQL</source>
+        <translation>Abschnitte, Aufgaben, Variablen, Verbindungen und Versuche mit SQL abfragen</translation>
+    </message>
+    <message>
+        <source>Ask why</source>
+        <translation>Nach dem Warum fragen</translation>
+    </message>
+    <message>
+        <source>Asking…</source>
+        <translation>Abfrage läuft…</translation>
+    </message>
+    <message>
+        <source>Assumptions</source>
+        <translation>Annahmen</translation>
+    </message>
+    <message>
+        <source>Assumptions of A</source>
+        <translation>Annahmen von A</translation>
+    </message>
+    <message>
+        <source>Assumptions of A and B</source>
+        <translation>Annahmen von A und B</translation>
+    </message>
+    <message>
+        <source>Assumptions of B</source>
+        <translation>Annahmen von B</translation>
+    </message>
+    <message>
+        <source>Asynchronous t&amp;hroughput</source>
+        <translation>Asynchroner Durchsat&amp;z</translation>
+    </message>
+    <message>
+        <source>At the mark</source>
+        <translation>An der Marke</translation>
+    </message>
+    <message>
+        <source>Attach sizes…</source>
+        <translation>Größen hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Attach the sizes of the model's variables</source>
+        <translation>Größen der Modellvariablen hinzufügen</translation>
+    </message>
+    <message>
+        <source>AutoDist .pb, with the builder that loads it</source>
+        <translation>AutoDist .pb mit dem Builder, der sie lädt</translation>
+    </message>
+    <message>
+        <source>AutoDist's chief loads no file by itself: the builder does</source>
+        <translation>AutoDists Chief lädt von selbst keine Datei: Das tut der Builder</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>B comm.</source>
+        <translation>B Komm.</translation>
+    </message>
+    <message>
+        <source>B exposed</source>
+        <translation>B unverd.</translation>
+    </message>
+    <message>
+        <source>B exposes more</source>
+        <translation>B mehr unverdeckt</translation>
+    </message>
+    <message>
+        <source>B follows</source>
+        <translation>B folgt</translation>
+    </message>
+    <message>
+        <source>B is not shown: compare A and B (Ctrl+B) to select its spans.</source>
+        <translation>B wird nicht gezeigt: Vergleichen Sie A und B (Strg+B), um seine Abschnitte zu wählen.</translation>
+    </message>
+    <message>
+        <source>B marks</source>
+        <translation>B Hinweise</translation>
+    </message>
+    <message>
+        <source>B parts</source>
+        <translation>B Teile</translation>
+    </message>
+    <message>
+        <source>B where</source>
+        <translation>B wo</translation>
+    </message>
+    <message>
+        <source>B − A</source>
+        <translation>B − A</translation>
+    </message>
+    <message>
+        <source>B − A </source>
+        <translation>B − A </translation>
+    </message>
+    <message>
+        <source>B − A %1</source>
+        <translation>B − A %1</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Back to what the cluster or the policy says; a double click on the name does it, too</source>
+        <translation>Zurück zu dem, was Cluster oder Policy vorgeben; ein Doppelklick auf den Namen tut dasselbe</translation>
+    </message>
+    <message>
+        <source>Background traffic</source>
+        <translation>Hintergrundverkehr</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>Bandbreite</translation>
+    </message>
+    <message>
+        <source>Bandwidth between the devices of a node, per direction and device, Gbit/s.</source>
+        <translation>Bandbreite zwischen den Geräten eines Knotens je Richtung und Gerät, Gbit/s.</translation>
+    </message>
+    <message>
+        <source>Bandwidth of the node's NIC, each direction, Gbit/s.</source>
+        <translation>Bandbreite der Netzkarte des Knotens je Richtung, Gbit/s.</translation>
+    </message>
+    <message>
+        <source>Bandwidth of the recording</source>
+        <translation>Bandbreite der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Batchgröße</translation>
+    </message>
+    <message>
+        <source>Best candidate so far</source>
+        <translation>Bisher bester Kandidat</translation>
+    </message>
+    <message>
+        <source>Beyond the predicted curve</source>
+        <translation>Jenseits der vorhergesagten Kurve</translation>
+    </message>
+    <message>
+        <source>Both iterations end at the same place</source>
+        <translation>Beide Iterationen enden an derselben Stelle</translation>
+    </message>
+    <message>
+        <source>Both iterations start at the same place</source>
+        <translation>Beide Iterationen beginnen an derselben Stelle</translation>
+    </message>
+    <message>
+        <source>Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. To gain by order: %7; by other parts or buckets: %8.</source>
+        <translation>Schranken: Rechnen %1, Netz %2 (%3), Warteschlangen %4 (%5), Abhängigkeiten %6. Zu gewinnen durch die Reihenfolge: %7; durch andere Teile oder Buckets: %8.</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>Budget</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Bytes of its traffic that ended here, as the worker sends and receives them.</source>
+        <translation>Bytes ihres Verkehrs, der hier endete, wie der Worker sie sendet und empfängt.</translation>
+    </message>
+    <message>
+        <source>Bytes of the variable, and of its gradient.</source>
+        <translation>Bytes der Variable und ihres Gradienten.</translation>
+    </message>
+    <message>
+        <source>Bytes of the variables on parameter servers.</source>
+        <translation>Bytes der Variablen auf Parameterservern.</translation>
+    </message>
+    <message>
+        <source>Bytes of the variables on the server that holds most.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bytes per server of %1</source>
+        <translation>Bytes je Server von %1</translation>
+    </message>
+    <message>
+        <source>Bytes that a connection may have sent and not seen acknowledged, such as 1 MiB; where links are shared by TCP windows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bytes that each server of %1 reduces; the dashed line is the mean.</source>
+        <translation>Bytes, die jeder Server von %1 reduziert; die gestrichelte Linie ist das Mittel.</translation>
+    </message>
+    <message>
+        <source>C</source>
+        <translation>C</translation>
+    </message>
+    <message>
+        <source>CPUs: %1</source>
+        <translation>CPUs: %1</translation>
+    </message>
+    <message>
+        <source>CSV</source>
+        <translation>CSV</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv);;JSON (*.json)</source>
+        <translation>CSV (*.csv);;JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Calibrate the cluster by measurements</source>
+        <translation>Cluster anhand von Messungen kalibrieren</translation>
+    </message>
+    <message>
+        <source>Calibrate with %1</source>
+        <translation>Mit %1 kalibrieren</translation>
+    </message>
+    <message>
+        <source>Calibrated with %1: %2</source>
+        <translation>Mit %1 kalibriert: %2</translation>
+    </message>
+    <message>
+        <source>Calibrate…</source>
+        <translation>Kalibrieren…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel the prediction, or start it again</source>
+        <translation>Vorhersage abbrechen oder noch einmal starten</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>Cancelled. Turn a knob or press Predict.</source>
+        <translation>Abgebrochen. Drehen Sie einen Regler oder drücken Sie Vorhersagen.</translation>
+    </message>
+    <message>
+        <source>Cancelled; what is shown is older, or a draft. Turn a knob or press Predict.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Candidate</source>
+        <translation>Kandidat</translation>
+    </message>
+    <message>
+        <source>Candidates</source>
+        <translation>Kandidaten</translation>
+    </message>
+    <message>
+        <source>Cannot be explained: %1</source>
+        <translation>Nicht erklärbar: %1</translation>
+    </message>
+    <message>
+        <source>Cannot be pinned: projects do not keep it</source>
+        <translation>Lässt sich nicht anheften: Projekte behalten es nicht</translation>
+    </message>
+    <message>
+        <source>Cannot be predicted: %1</source>
+        <translation>Nicht vorhersagbar: %1</translation>
+    </message>
+    <message>
+        <source>Cannot be simulated: %1</source>
+        <translation>Nicht simulierbar: %1</translation>
+    </message>
+    <message>
+        <source>Cannot plan: %1</source>
+        <translation>Nicht planbar: %1</translation>
+    </message>
+    <message>
+        <source>Cannot search: %1</source>
+        <translation>Suche nicht möglich: %1</translation>
+    </message>
+    <message>
+        <source>Captured pairs</source>
+        <translation>Aufgezeichnete Paare</translation>
+    </message>
+    <message>
+        <source>Carried out as</source>
+        <translation>Ausgeführt als</translation>
+    </message>
+    <message>
+        <source>Cause</source>
+        <translation>Ursache</translation>
+    </message>
+    <message>
+        <source>Causes</source>
+        <translation>Ursachen</translation>
+    </message>
+    <message>
+        <source>Causes by kind</source>
+        <translation>Ursachen nach Art</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Change a note</source>
+        <translation>Notiz ändern</translation>
+    </message>
+    <message>
+        <source>Change how the selected variables are synchronised: E in the table for A, Shift+E for B</source>
+        <translation>Ändern, wie die gewählten Variablen synchronisiert werden: E in der Tabelle für A, Umschalt+E für B</translation>
+    </message>
+    <message>
+        <source>Change of the iteration, ms, with every knob at half and at twice its value</source>
+        <translation>Änderung der Iteration in ms, mit jedem Regler auf halbem und auf doppeltem Wert</translation>
+    </message>
+    <message>
+        <source>Change what is sent, and when</source>
+        <translation>Ändern, was wann gesendet wird</translation>
+    </message>
+    <message>
+        <source>Changed from a gain of</source>
+        <translation>Geändert ab einem Gewinn von</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>Wechsel</translation>
+    </message>
+    <message>
+        <source>Changes A, %1. Shift+E in the table changes B.</source>
+        <translation>Ändert A, %1. Umschalt+E in der Tabelle ändert B.</translation>
+    </message>
+    <message>
+        <source>Changes B, %1. E in the table changes A.</source>
+        <translation>Ändert B, %1. E in der Tabelle ändert A.</translation>
+    </message>
+    <message>
+        <source>Changing con&amp;ditions</source>
+        <translation>Wechselnde Be&amp;dingungen</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation>Kanal</translation>
+    </message>
+    <message>
+        <source>Channel whose order is shown</source>
+        <translation>Kanal, dessen Reihenfolge gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Channels</source>
+        <translation>Kanäle</translation>
+    </message>
+    <message>
+        <source>Choose a smaller scale</source>
+        <translation>Wählen Sie eine kleinere Skalierung</translation>
+    </message>
+    <message>
+        <source>Choose another &lt;b&gt;strategy or policy&lt;/b&gt; for A or B in the Knobs, or try a remedy. &lt;i&gt;bytescheduler&lt;/i&gt; cuts gradients into partitions and sends first what the next forward needs first: overlap with forward, too.</source>
+        <translation>Wählen Sie für A oder B in den Reglern eine andere &lt;b&gt;Strategie oder Policy&lt;/b&gt;, oder probieren Sie eine Abhilfe. &lt;i&gt;bytescheduler&lt;/i&gt; teilt Gradienten in Partitionen und sendet zuerst, was der nächste Vorwärtslauf zuerst braucht: Überlappung auch mit dem Vorwärtslauf.</translation>
+    </message>
+    <message>
+        <source>Choose cluster…</source>
+        <translation>Cluster wählen…</translation>
+    </message>
+    <message>
+        <source>Choose the folder</source>
+        <translation>Ordner wählen</translation>
+    </message>
+    <message>
+        <source>Choose the other side, or a strategy for this one</source>
+        <translation>Wählen Sie die andere Seite oder eine Strategie für diese</translation>
+    </message>
+    <message>
+        <source>Choose two different settings.</source>
+        <translation>Wählen Sie zwei verschiedene Einstellungen.</translation>
+    </message>
+    <message>
+        <source>Choose what can be simulated, then export</source>
+        <translation>Wählen Sie Simulierbares und exportieren Sie dann</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen…</translation>
+    </message>
+    <message>
+        <source>Clear the selection</source>
+        <translation>Auswahl aufheben</translation>
+    </message>
+    <message>
+        <source>Click a bar to set the knob there.</source>
+        <translation>Ein Klick auf einen Balken setzt den Regler dorthin.</translation>
+    </message>
+    <message>
+        <source>Click: show in B</source>
+        <translation>Klick: in B zeigen</translation>
+    </message>
+    <message>
+        <source>Click: show these workers' steps in B</source>
+        <translation>Klick: die Schritte dieser Worker in B zeigen</translation>
+    </message>
+    <message>
+        <source>Click: take into B</source>
+        <translation>Klick: nach B nehmen</translation>
+    </message>
+    <message>
+        <source>Clos&amp;e window</source>
+        <translation>Fenster s&amp;chließen</translation>
+    </message>
+    <message>
+        <source>Close all windows</source>
+        <translation>Alle Fenster schließen</translation>
+    </message>
+    <message>
+        <source>Close this window; the last one quits</source>
+        <translation>Dieses Fenster schließen; mit dem letzten endet das Programm</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>Cluster of %1</source>
+        <translation>Cluster von %1</translation>
+    </message>
+    <message>
+        <source>Collapse &amp;all workers</source>
+        <translation>&amp;Alle Worker zuklappen</translation>
+    </message>
+    <message>
+        <source>Collapse or expand the lane's worker</source>
+        <translation>Worker der Spur zu- oder aufklappen</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>Kollektiv</translation>
+    </message>
+    <message>
+        <source>Collectives of the plan</source>
+        <translation>Kollektive des Plans</translation>
+    </message>
+    <message>
+        <source>Collectives that may run at the same time.</source>
+        <translation>Kollektive, die gleichzeitig laufen dürfen.</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>Kommunikation</translation>
+    </message>
+    <message>
+        <source>Compare A and B</source>
+        <translation>A und B vergleichen</translation>
+    </message>
+    <message>
+        <source>Compressor</source>
+        <translation>Kompression</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>Compute idle</source>
+        <translation>Rechenleerlauf</translation>
+    </message>
+    <message>
+        <source>Computing alone decides: no remedy in how variables are synchronised.</source>
+        <translation>Das Rechnen allein entscheidet: keine Abhilfe durch andere Synchronisierung.</translation>
+    </message>
+    <message>
+        <source>Conditions</source>
+        <translation>Bedingungen</translation>
+    </message>
+    <message>
+        <source>Consistency</source>
+        <translation>Konsistenz</translation>
+    </message>
+    <message>
+        <source>Continue where you were, %1</source>
+        <translation>Dort weitermachen, wo Sie waren, %1</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;picture</source>
+        <translation>&amp;Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;readout</source>
+        <translation>Übersichts&amp;zeile kopieren</translation>
+    </message>
+    <message>
+        <source>Copy a picture of the panes</source>
+        <translation>Ein Bild der Zeitachsen kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as TSV (Ctrl+C)</source>
+        <translation>Als TSV kopieren (Strg+C)</translation>
+    </message>
+    <message>
+        <source>Copy of %1</source>
+        <translation>Kopie von %1</translation>
+    </message>
+    <message>
+        <source>Copy the message</source>
+        <translation>Meldung kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the readout line; Ctrl+C in a timeline</source>
+        <translation>Die Übersichtszeile kopieren; Strg+C in einer Zeitachse</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Cost against time of the scenarios, with the Pareto front</source>
+        <translation>Kosten über der Zeit der Szenarien, mit der Pareto-Front</translation>
+    </message>
+    <message>
+        <source>Cost of a change</source>
+        <translation>Kosten eines Wechsels</translation>
+    </message>
+    <message>
+        <source>Cost/step</source>
+        <translation>Kosten/Schritt</translation>
+    </message>
+    <message>
+        <source>Costs</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter asks. Rows with a span_id select their span.</source>
+        <translation>Strg+Eingabe fragt. Zeilen mit span_id wählen ihren Abschnitt.</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+Z</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ctrl+Y</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ctrl+wheel</source>
+        <translation>Strg+Mausrad</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>Kurven</translation>
+    </message>
+    <message>
+        <source>DAG</source>
+        <translation>DAG</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>Dark, light, or as the system</source>
+        <translation>Dunkel, hell oder wie das System</translation>
+    </message>
+    <message>
+        <source>Dedicated parameter servers (M); variables go to the one with the fewest bytes so far.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Default: %1</source>
+        <translation>Vorgabe: %1</translation>
+    </message>
+    <message>
+        <source>Detail of the map</source>
+        <translation>Feinheit der Karte</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Devices that each hold a replica; 0: one replica per CPU.</source>
+        <translation>Geräte, die je ein Replikat halten; 0: ein Replikat je CPU.</translation>
+    </message>
+    <message>
+        <source>Difference of exposed communication, A minus B</source>
+        <translation>Differenz der unverdeckten Kommunikation, A minus B</translation>
+    </message>
+    <message>
+        <source>Difference of the exposed times.</source>
+        <translation>Differenz der unverdeckten Zeiten.</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Dismiss the message</source>
+        <translation>Meldung schließen</translation>
+    </message>
+    <message>
+        <source>Double click edits; an empty note is removed</source>
+        <translation>Doppelklick bearbeitet; eine leere Notiz wird entfernt</translation>
+    </message>
+    <message>
+        <source>Drag a motif to another place, or move it with the buttons.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drag the &lt;b&gt;Bandwidth&lt;/b&gt; knob to half of what it is, or less. Communication grows until it no longer fits under the backward pass; from then on every millisecond of it makes the iteration longer. Compare which side suffers first.</source>
+        <translation>Ziehen Sie den Regler &lt;b&gt;Bandwidth&lt;/b&gt; auf die Hälfte oder weniger. Die Kommunikation wächst, bis sie nicht mehr unter den Rückwärtslauf passt; von da an verlängert jede Millisekunde die Iteration. Vergleichen Sie, welche Seite zuerst leidet.</translation>
+    </message>
+    <message>
+        <source>Draw Cynthia. %1</source>
+        <translation>Cynthia zeichnen. %1</translation>
+    </message>
+    <message>
+        <source>Draw the phase-based queueing model.</source>
+        <translation>Das phasenweise Warteschlangenmodell zeichnen.</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>E&amp;xpand worker</source>
+        <translation>Worker au&amp;fklappen</translation>
+    </message>
+    <message>
+        <source>E&amp;xport</source>
+        <translation>E&amp;xportieren</translation>
+    </message>
+    <message>
+        <source>Each in the units that it reads</source>
+        <translation>Jedes in den Einheiten, die es liest</translation>
+    </message>
+    <message>
+        <source>Each remedy is simulated on its own, from the present state.
+Try: make it the state; Undo takes it back.</source>
+        <translation>Jede Abhilfe wird für sich simuliert, vom jetzigen Zustand aus.
+Probieren macht sie zum Zustand; Rückgängig nimmt das zurück.</translation>
+    </message>
+    <message>
+        <source>Each tab writes one kind of file</source>
+        <translation>Jeder Reiter schreibt eine Art von Datei</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Früher</translation>
+    </message>
+    <message>
+        <source>Edit a note</source>
+        <translation>Notiz bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit in %1…</source>
+        <translation>In %1 bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Edit variables of %1 (%2)</source>
+        <translation>Variablen von %1 bearbeiten (%2)</translation>
+    </message>
+    <message>
+        <source>Editor</source>
+        <translation>Editor</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>Bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>Wirkungsgrad</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>End the search (Esc)</source>
+        <translation>Suche beenden (Esc)</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>Enter or A: marked iteration as A   B: as B   P: pin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter or A: set as A   B: set as B   P: pin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter: go to it. A, B: put it onto that side. F2: change name or note. Del: remove a kept one.</source>
+        <translation>Eingabe: dorthin gehen. A, B: auf diese Seite legen. F2: Name oder Notiz ändern. Entf: ein behaltenes entfernen.</translation>
+    </message>
+    <message>
+        <source>Enter: set the knobs   P: pin</source>
+        <translation>Eingabe: Regler setzen   P: anheften</translation>
+    </message>
+    <message>
+        <source>Enter: show these workers' steps in B</source>
+        <translation>Eingabe: die Schritte dieser Worker in B zeigen</translation>
+    </message>
+    <message>
+        <source>Error: %1</source>
+        <translation>Fehler: %1</translation>
+    </message>
+    <message>
+        <source>Errors against measured points</source>
+        <translation>Abweichung von gemessenen Punkten</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Evaluations</source>
+        <translation>Auswertungen</translation>
+    </message>
+    <message>
+        <source>Evaluations of a tuning</source>
+        <translation>Auswertungen einer Abstimmung</translation>
+    </message>
+    <message>
+        <source>Every variable with its traffic (sizes in bytes, times in seconds), or a panel's table as it is shown.</source>
+        <translation>Jede Variable mit ihrem Verkehr (Größen in Bytes, Zeiten in Sekunden) oder die Tabelle eines Bereichs, wie sie gezeigt wird.</translation>
+    </message>
+    <message>
+        <source>Every variable, how A and B synchronise it, and what that costs. A column's header defines it.</source>
+        <translation>Jede Variable, wie A und B sie synchronisieren und was das kostet. Der Kopf einer Spalte definiert sie.</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>Examples to begin with</source>
+        <translation>Beispiele für den Anfang</translation>
+    </message>
+    <message>
+        <source>Execution plans that S-Exec and SYNDICATE judge at most, in each chain; a chain ends earlier where more than half of them came after its best. Random draws as many as SYNDICATE may judge.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Execution plans that were scheduled to find it.</source>
+        <translation>Ausführungspläne, die dafür durchgeplant wurden.</translation>
+    </message>
+    <message>
+        <source>Explain A or B</source>
+        <translation>A oder B erklären</translation>
+    </message>
+    <message>
+        <source>Explain the iteration instead of this wait</source>
+        <translation>Die Iteration statt dieser Wartezeit erklären</translation>
+    </message>
+    <message>
+        <source>Explain…</source>
+        <translation>Erklären…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Export into</source>
+        <translation>Exportieren nach</translation>
+    </message>
+    <message>
+        <source>Export strategies, traces, tables, pictures, settings and reports</source>
+        <translation>Strategien, Traces, Tabellen, Bilder, Einstellungen und Berichte exportieren</translation>
+    </message>
+    <message>
+        <source>Export the answer</source>
+        <translation>Antwort exportieren</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Exportieren…</translation>
+    </message>
+    <message>
+        <source>Exposed</source>
+        <translation>Unverdeckt</translation>
+    </message>
+    <message>
+        <source>Exposed B − A</source>
+        <translation>Unverdeckt B − A</translation>
+    </message>
+    <message>
+        <source>Exposed communication of the worker that waits longest, A minus B, per pixel: bars up where A exposes more, down where B does.
+Exposed: %1</source>
+        <translation>Unverdeckte Kommunikation des Workers, der am längsten wartet, A minus B, je Pixel: Balken nach oben, wo A mehr hat, nach unten, wo B mehr hat.
+Unverdeckt: %1</translation>
+    </message>
+    <message>
+        <source>F&amp;older</source>
+        <translation>&amp;Ordner</translation>
+    </message>
+    <message>
+        <source>Fields: %1.
+Compare with &lt; &lt;= &gt; &gt;= = != and ~ (contains); times and sizes take units (2ms, 4MiB).
+All terms must hold; write "or" between alternatives, ! before what must not hold; a word alone is searched in all texts.</source>
+        <translation>Felder: %1.
+Vergleichen mit &lt; &lt;= &gt; &gt;= = != und ~ (enthält); Zeiten und Größen haben Einheiten (2ms, 4MiB).
+Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, was nicht gelten darf; ein einzelnes Wort wird in allen Texten gesucht.</translation>
+    </message>
+    <message>
+        <source>Figures of the selected stretch, or of the last full iteration. A metric's tooltip defines it.</source>
+        <translation>Zahlen des gewählten Zeitraums oder der letzten vollen Iteration. Der Tooltip einer Größe definiert sie.</translation>
+    </message>
+    <message>
+        <source>Filter by name or key</source>
+        <translation>Nach Name oder Taste filtern</translation>
+    </message>
+    <message>
+        <source>Filter candidates</source>
+        <translation>Kandidaten filtern</translation>
+    </message>
+    <message>
+        <source>Filter plans</source>
+        <translation>Pläne filtern</translation>
+    </message>
+    <message>
+        <source>Filter points</source>
+        <translation>Punkte filtern</translation>
+    </message>
+    <message>
+        <source>Filter scenarios</source>
+        <translation>Szenarien filtern</translation>
+    </message>
+    <message>
+        <source>Filter settings</source>
+        <translation>Einstellungen filtern</translation>
+    </message>
+    <message>
+        <source>Filter shortcuts</source>
+        <translation>Tastenkürzel filtern</translation>
+    </message>
+    <message>
+        <source>Filter variables</source>
+        <translation>Variablen filtern</translation>
+    </message>
+    <message>
+        <source>Filter ways of tuning</source>
+        <translation>Arten der Abstimmung filtern</translation>
+    </message>
+    <message>
+        <source>Filter, such as exposed&lt;2ms servers&gt;2</source>
+        <translation>Filter, etwa exposed&lt;2ms servers&gt;2</translation>
+    </message>
+    <message>
+        <source>Filter, such as front=1 nodes&lt;=8</source>
+        <translation>Filter, etwa front=1 nodes&lt;=8</translation>
+    </message>
+    <message>
+        <source>Filter, such as idle&lt;25</source>
+        <translation>Filter, etwa idle&lt;25</translation>
+    </message>
+    <message>
+        <source>Filter, such as iteration&lt;50ms</source>
+        <translation>Filter, etwa iteration&lt;50ms</translation>
+    </message>
+    <message>
+        <source>Filter, such as regret&lt;10</source>
+        <translation>Filter, etwa regret&lt;10</translation>
+    </message>
+    <message>
+        <source>Filter, such as regret&lt;5</source>
+        <translation>Filter, etwa regret&lt;5</translation>
+    </message>
+    <message>
+        <source>Filter: kernel size&gt;1MiB a=PS</source>
+        <translation>Filter: kernel size&gt;1MiB a=PS</translation>
+    </message>
+    <message>
+        <source>Find &amp;anything…</source>
+        <translation>&amp;Alles durchsuchen…</translation>
+    </message>
+    <message>
+        <source>Find any action, job, cluster, variable or lane</source>
+        <translation>Aktion, Job, Cluster, Variable oder Spur finden</translation>
+    </message>
+    <message>
+        <source>Find anything</source>
+        <translation>Alles durchsuchen</translation>
+    </message>
+    <message>
+        <source>Find in the timelines</source>
+        <translation>In den Zeitachsen finden</translation>
+    </message>
+    <message>
+        <source>Find out into which motifs, on which channels and in which order the collectives should run</source>
+        <translation>Herausfinden, in welchen Motiven, auf welchen Kanälen und in welcher Reihenfolge die Kollektive laufen sollten</translation>
+    </message>
+    <message>
+        <source>Find spans</source>
+        <translation>Abschnitte finden</translation>
+    </message>
+    <message>
+        <source>Find spans by name or variable</source>
+        <translation>Abschnitte nach Name oder Variable finden</translation>
+    </message>
+    <message>
+        <source>Find spans by name or variable; / in a timeline</source>
+        <translation>Abschnitte nach Name oder Variable finden; / in einer Zeitachse</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>First setting</source>
+        <translation>Erste Einstellung</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>Einpassen</translation>
+    </message>
+    <message>
+        <source>Fit of the parsing overhead</source>
+        <translation>Anpassung der Parse-Kosten</translation>
+    </message>
+    <message>
+        <source>Fit the parsing overhead to captured pairs: a table (CSV) with the columns bytes, arrived_us and end_us, microseconds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fit the selection, or the iteration</source>
+        <translation>Die Auswahl oder die Iteration einpassen</translation>
+    </message>
+    <message>
+        <source>Flow limit</source>
+        <translation>Flusslimit</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>For&amp;ward</source>
+        <translation>V&amp;or</translation>
+    </message>
+    <message>
+        <source>Forget these</source>
+        <translation>Diese Liste leeren</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Free software under the GNU General Public License, version 3 or later: you may use, study, share and change it. It comes without any warranty.</source>
+        <translation>Freie Software unter der GNU General Public License, Version 3 oder später: Sie dürfen sie benutzen, untersuchen, weitergeben und ändern. Sie kommt ohne jede Gewährleistung.</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>From a tensor's last byte to its use: alpha seconds per byte and beta seconds per tensor, such as 2e-10,50us. fitted: to the profile's recorded transfers; off: parsing takes no time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Front</source>
+        <translation>Front</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
+        <source>GPUs: %1</source>
+        <translation>GPUs: %1</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>Gewinn</translation>
+    </message>
+    <message>
+        <source>Gain of the bottleneck point</source>
+        <translation>Gewinn am Engpasspunkt</translation>
+    </message>
+    <message>
+        <source>Gbit/s that a stream reached where the profile was recorded: what its transfers are explained by. Give it before asking what would be on another link.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give the files a name without /.</source>
+        <translation>Geben Sie den Dateien einen Namen ohne /.</translation>
+    </message>
+    <message>
+        <source>Go back</source>
+        <translation>Zurückgehen</translation>
+    </message>
+    <message>
+        <source>Go on with the same seed, exactly as if it had not been stopped</source>
+        <translation>Mit demselben Startwert fortfahren, genau als wäre sie nicht angehalten worden</translation>
+    </message>
+    <message>
+        <source>Go on with the same seed, exactly as if it had not been stopped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go to it (Enter)</source>
+        <translation>Dorthin gehen (Eingabe)</translation>
+    </message>
+    <message>
+        <source>Go to “%1”</source>
+        <translation>Zu „%1“ gehen</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>Gruppen</translation>
+    </message>
+    <message>
+        <source>HTTP/2 flow control: bytes that a stream sends the first time it is chosen; the rest goes the second time. off: whole streams; estimated: the window that explains the profile's recorded transfers best.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>HTTP/2 window</source>
+        <translation>HTTP/2-Fenster</translation>
+    </message>
+    <message>
+        <source>HTTP/2 window: %1</source>
+        <translation>HTTP/2-Fenster: %1</translation>
+    </message>
+    <message>
+        <source>HTTP/2 window: off</source>
+        <translation>HTTP/2-Fenster: aus</translation>
+    </message>
+    <message>
+        <source>Hit rate: %1 Tuned: %2 No synchronous strategy is faster than the compute alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How</source>
+        <translation>Wie</translation>
+    </message>
+    <message>
+        <source>How A keeps the variable the same on all workers.</source>
+        <translation>Wie A die Variable auf allen Workern gleich hält.</translation>
+    </message>
+    <message>
+        <source>How B keeps the variable the same on all workers.</source>
+        <translation>Wie B die Variable auf allen Workern gleich hält.</translation>
+    </message>
+    <message>
+        <source>How each variable is synchronised: a builder expression, or the path of a strategy file.</source>
+        <translation>Wie jede Variable synchronisiert wird: ein Builder-Ausdruck oder der Pfad einer Strategiedatei.</translation>
+    </message>
+    <message>
+        <source>How far it is</source>
+        <translation>Wie weit es ist</translation>
+    </message>
+    <message>
+        <source>How fast A trains over two settings of its policy, and what tuners choose</source>
+        <translation>Wie schnell A über zwei Einstellungen seiner Policy trainiert und was Tuner wählen</translation>
+    </message>
+    <message>
+        <source>How fast A trains while bandwidth, other jobs and stragglers change, tuned once and tuned again</source>
+        <translation>Wie schnell A trainiert, während sich Bandbreite, andere Jobs und Nachzügler ändern, einmal und immer wieder abgestimmt</translation>
+    </message>
+    <message>
+        <source>How much longer an iteration takes than the fastest that is known, of the map or of a tuner.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How much longer it takes than the oracle.</source>
+        <translation>Wie viel länger es dauert als beim Orakel.</translation>
+    </message>
+    <message>
+        <source>How often the setting was changed after the start.</source>
+        <translation>Wie oft die Einstellung nach dem Start geändert wurde.</translation>
+    </message>
+    <message>
+        <source>How results are shown</source>
+        <translation>Wie Ergebnisse gezeigt werden</translation>
+    </message>
+    <message>
+        <source>How the gradients of all workers become one.</source>
+        <translation>Wie die Gradienten aller Worker zu einem werden.</translation>
+    </message>
+    <message>
+        <source>How the plan was found (docs/plan.md); in the order of the paper's figures.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In a timeline</source>
+        <translation>In einer Zeitachse</translation>
+    </message>
+    <message>
+        <source>In any currency; servers are nodes, too. The table then has the price of a million samples.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In any currency; servers are nodes, too. Without one, costs are in node-seconds. The throughput panel has the same.</source>
+        <translation>In beliebiger Währung; auch Server sind Knoten. Ohne Preis stehen die Kosten in Knotensekunden. Der Bereich Durchsatz hat denselben.</translation>
+    </message>
+    <message>
+        <source>In filters: %1</source>
+        <translation>In Filtern: %1</translation>
+    </message>
+    <message>
+        <source>In which order a server sends variables to a worker; TIC and TAC are TicTac's.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Independent runs of every point: their mean, and its 95 % interval. Workers may lock into step for a whole run, which a single one cannot tell.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Inferred</source>
+        <translation>Geschlossen</translation>
+    </message>
+    <message>
+        <source>Inferred from the profile</source>
+        <translation>Aus dem Profil geschlossen</translation>
+    </message>
+    <message>
+        <source>Inside nodes</source>
+        <translation>In Knoten</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>Iteration</source>
+        <translation>Iteration</translation>
+    </message>
+    <message>
+        <source>Iteration &amp;end</source>
+        <translation>&amp;Ende der Iteration</translation>
+    </message>
+    <message>
+        <source>Iteration &amp;start</source>
+        <translation>&amp;Beginn der Iteration</translation>
+    </message>
+    <message>
+        <source>Iteration / lower bound − 1: no plan of these collectives on these channels is faster than it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Iteration against FIFO's; below zero is faster.</source>
+        <translation>Iteration gegenüber der von FIFO; unter null ist schneller.</translation>
+    </message>
+    <message>
+        <source>Iteration of B less that of A, in seconds.</source>
+        <translation>Iteration von B minus die von A, in Sekunden.</translation>
+    </message>
+    <message>
+        <source>Iteration time of A and B in the steady state, and B's difference from A.
+Overlap, of the last full iteration: %1
+Exposed: %2
+The bound of a plan: no plan of its collectives on its channels is faster.
+At the cursor: what worker 0 does in A and B, and how much each has exposed since its iteration began.</source>
+        <translation>Iterationszeit von A und B im eingeschwungenen Zustand und die Differenz von B zu A.
+Überlappung der letzten vollen Iteration: %1
+Unverdeckt: %2
+Die Schranke eines Plans: Kein Plan seiner Kollektive auf seinen Kanälen ist schneller.
+Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Iteration unverdeckt kommuniziert hat.</translation>
+    </message>
+    <message>
+        <source>Iteration time over any knob, or any pair of knobs</source>
+        <translation>Iterationszeit über einen Regler oder ein Paar von Reglern</translation>
+    </message>
+    <message>
+        <source>Iterations from one look at the conditions to the next.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its name; F2 changes that of a kept one.</source>
+        <translation>Sein Name; F2 ändert den eines behaltenen.</translation>
+    </message>
+    <message>
+        <source>Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.</source>
+        <translation>Ihr Verkehr ist unterwegs (Push und Pull oder das All-Reduce ihrer Gruppe), Worker 0.</translation>
+    </message>
+    <message>
+        <source>Its traffic is under way while the compute stream waits.</source>
+        <translation>Ihr Verkehr ist unterwegs, während der Rechenstrom wartet.</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Job</translation>
+    </message>
+    <message>
+        <source>Job files, checkpoints and ONNX models (*.json *.safetensors *.onnx *.index);;All files (*)</source>
+        <translation>Job-Dateien, Checkpoints und ONNX-Modelle (*.json *.safetensors *.onnx *.index);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Jobs of the catalogue</source>
+        <translation>Jobs des Katalogs</translation>
+    </message>
+    <message>
+        <source>Judge</source>
+        <translation>Beurteilung</translation>
+    </message>
+    <message>
+        <source>Judging the best with its pieces set back…</source>
+        <translation>Die beste wird mit zurückgesetzten Stücken beurteilt…</translation>
+    </message>
+    <message>
+        <source>Keep the present curve, to compare it with other knobs, clusters or profiles.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep what A and B are now, to come back to or to compare with</source>
+        <translation>Behalten, was A und B jetzt sind, um darauf zurückzukommen oder damit zu vergleichen</translation>
+    </message>
+    <message>
+        <source>Keep “%1”</source>
+        <translation>„%1“ behalten</translation>
+    </message>
+    <message>
+        <source>Kept</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Kept (Ctrl+D), the best and the pinned of the search, or a point of the sweep; and which side.</source>
+        <translation>Behalten (Strg+D), das Beste und das Angeheftete der Suche oder ein Punkt des Durchlaufs; und welche Seite.</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Knobs</source>
+        <translation>Regler</translation>
+    </message>
+    <message>
+        <source>Known traps that A walks into with this variable.</source>
+        <translation>Bekannte Fallen, in die A mit dieser Variable tappt.</translation>
+    </message>
+    <message>
+        <source>Known traps that B walks into with this variable.</source>
+        <translation>Bekannte Fallen, in die B mit dieser Variable tappt.</translation>
+    </message>
+    <message>
+        <source>Lane</source>
+        <translation>Spur</translation>
+    </message>
+    <message>
+        <source>Lane of A</source>
+        <translation>Spur von A</translation>
+    </message>
+    <message>
+        <source>Lane of B</source>
+        <translation>Spur von B</translation>
+    </message>
+    <message>
+        <source>Lanes as &amp;simulated</source>
+        <translation>Spuren wie &amp;simuliert</translation>
+    </message>
+    <message>
+        <source>Language of all texts: en or de; without it, the system's.</source>
+        <translation>Sprache aller Texte: en oder de; ohne Angabe die des Systems.</translation>
+    </message>
+    <message>
+        <source>Last full iteration%1. Drag over a timeline to select.</source>
+        <translation>Letzte volle Iteration%1. Zum Auswählen über eine Zeitachse ziehen.</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Später</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>Learn on the bundled sample what overlap is and what makes it better</source>
+        <translation>Am mitgelieferten Beispiel lernen, was Überlappung ist und was sie verbessert</translation>
+    </message>
+    <message>
+        <source>Left and Right mark a point, Enter shows its steps in B, Up and Down change the curve</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left, Right</source>
+        <translation>Links, Rechts</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>Letters in their order are enough: "cab" finds Compare A/B. Words of a description are found too.</source>
+        <translation>Buchstaben in ihrer Reihenfolge genügen: „cab“ findet „Compare A/B“. Auch Wörter der Beschreibung werden gefunden.</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Light reads better on paper</source>
+        <translation>Hell liest sich auf Papier besser</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>Load of the links at %1</source>
+        <translation>Last der Verbindungen bei %1</translation>
+    </message>
+    <message>
+        <source>Load of the links over the visible %1: sent (up) and received (down), of what the link carries</source>
+        <translation>Last der Verbindungen über die sichtbaren %1: gesendet (auf) und empfangen (ab), gemessen an der Rate der Verbindung</translation>
+    </message>
+    <message>
+        <source>Loaded %1</source>
+        <translation>%1 geladen</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Loading %1</source>
+        <translation>%1 wird geladen</translation>
+    </message>
+    <message>
+        <source>Loading %1…</source>
+        <translation>%1 wird geladen…</translation>
+    </message>
+    <message>
+        <source>Loading cancelled</source>
+        <translation>Laden abgebrochen</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <source>Look closer</source>
+        <translation>Genauer hinsehen</translation>
+    </message>
+    <message>
+        <source>Looked at every</source>
+        <translation>Geprüft alle</translation>
+    </message>
+    <message>
+        <source>Looking for remedies…</source>
+        <translation>Abhilfen werden gesucht…</translation>
+    </message>
+    <message>
+        <source>Make the map from the start.</source>
+        <translation>Die Karte von vorn erstellen.</translation>
+    </message>
+    <message>
+        <source>Make the whole map and run the chosen tuners.</source>
+        <translation>Die ganze Karte erstellen und die gewählten Tuner ausführen.</translation>
+    </message>
+    <message>
+        <source>Make this the state (Undo takes it back)</source>
+        <translation>Dies zum Zustand machen (Rückgängig nimmt es zurück)</translation>
+    </message>
+    <message>
+        <source>Making the preview…</source>
+        <translation>Vorschau entsteht…</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>Karte</translation>
+    </message>
+    <message>
+        <source>Map and tune</source>
+        <translation>Karte und Abstimmung</translation>
+    </message>
+    <message>
+        <source>Map of settings</source>
+        <translation>Karte der Einstellungen</translation>
+    </message>
+    <message>
+        <source>Maps the speed of training over two settings of A's policy, and shows how tuners search it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>Markdown as GitHub reads it</source>
+        <translation>Markdown, wie GitHub es liest</translation>
+    </message>
+    <message>
+        <source>Marked iteration</source>
+        <translation>Markierte Iteration</translation>
+    </message>
+    <message>
+        <source>Mean length of the transfers.</source>
+        <translation>Mittlere Länge der Übertragungen.</translation>
+    </message>
+    <message>
+        <source>Mean of %1 runs</source>
+        <translation>Mittel aus %1 Läufen</translation>
+    </message>
+    <message>
+        <source>Meas&amp;ured…</source>
+        <translation>Ge&amp;messen…</translation>
+    </message>
+    <message>
+        <source>Measure a stretch</source>
+        <translation>Einen Zeitraum messen</translation>
+    </message>
+    <message>
+        <source>Measured collectives (*.csv);;All files (*)</source>
+        <translation>Gemessene Kollektive (*.csv);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Measured series</source>
+        <translation>Messreihe</translation>
+    </message>
+    <message>
+        <source>Measured throughput</source>
+        <translation>Gemessener Durchsatz</translation>
+    </message>
+    <message>
+        <source>Message costs, logs of collectives, profiles (*.csv *.log *.txt *.json *.json.gz *.gz);;All files (*)</source>
+        <translation>Nachrichtenkosten, Kollektiv-Protokolle, Profile (*.csv *.log *.txt *.json *.json.gz *.gz);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>Es fehlt</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>Modus</translation>
+    </message>
+    <message>
+        <source>Model of its devices, for people: "T4".</source>
+        <translation>Modell seiner Geräte, für Menschen: „T4“.</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Most on one</source>
+        <translation>Meiste auf einem</translation>
+    </message>
+    <message>
+        <source>Most workers</source>
+        <translation>Meiste Worker</translation>
+    </message>
+    <message>
+        <source>Motifs</source>
+        <translation>Motive</translation>
+    </message>
+    <message>
+        <source>Motifs, channels and orders of the plan that B (or A) shows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move it to…</source>
+        <translation>Versetzen nach…</translation>
+    </message>
+    <message>
+        <source>Move lane &amp;down</source>
+        <translation>Spur nach u&amp;nten</translation>
+    </message>
+    <message>
+        <source>Move lane &amp;up</source>
+        <translation>Spur nach &amp;oben</translation>
+    </message>
+    <message>
+        <source>Move the lane</source>
+        <translation>Spur verschieben</translation>
+    </message>
+    <message>
+        <source>N</source>
+        <translation>N</translation>
+    </message>
+    <message>
+        <source>N in a timeline writes a note. Double click or F2 edits it, Enter shows its place, Delete removes it.</source>
+        <translation>N in einer Zeitachse schreibt eine Notiz. Doppelklick oder F2 bearbeitet sie, Eingabe zeigt ihre Stelle, Entf entfernt sie.</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Neither A nor B uses one of the policies %1.</source>
+        <translation>Weder A noch B benutzt eine der Policys %1.</translation>
+    </message>
+    <message>
+        <source>Neither A nor B uses the policy %1.</source>
+        <translation>Weder A noch B benutzt die Policy %1.</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Next (Enter)</source>
+        <translation>Nächster (Eingabe)</translation>
+    </message>
+    <message>
+        <source>No bottleneck up to %1 workers; %2 there.</source>
+        <translation>Kein Engpass bis %1 Worker; dort %2.</translation>
+    </message>
+    <message>
+        <source>No cluster is loaded.</source>
+        <translation>Kein Cluster geladen.</translation>
+    </message>
+    <message>
+        <source>No difference of exposed (–): %1</source>
+        <translation>Keine Differenz der unverdeckten Zeit (–): %1</translation>
+    </message>
+    <message>
+        <source>No difference of exposed communication: %1</source>
+        <translation>Keine Differenz der unverdeckten Kommunikation: %1</translation>
+    </message>
+    <message>
+        <source>No measured point is at a number of workers that is predicted.</source>
+        <translation>Kein gemessener Punkt liegt bei einer vorhergesagten Zahl von Workern.</translation>
+    </message>
+    <message>
+        <source>No notes yet. N in a timeline writes one at the pointer, the selected span or the selected stretch.</source>
+        <translation>Noch keine Notizen. N in einer Zeitachse schreibt eine am Zeiger, am gewählten Abschnitt oder am gewählten Zeitraum.</translation>
+    </message>
+    <message>
+        <source>No plans yet.</source>
+        <translation>Noch keine Pläne.</translation>
+    </message>
+    <message>
+        <source>No search yet: Ctrl+R starts one.</source>
+        <translation>Noch keine Suche: Strg+R startet eine.</translation>
+    </message>
+    <message>
+        <source>No span is called so</source>
+        <translation>Kein Abschnitt heißt so</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Nodes and the load of their links. Arrow keys go from node to node.</source>
+        <translation>Knoten und die Last ihrer Verbindungen. Die Pfeiltasten gehen von Knoten zu Knoten.</translation>
+    </message>
+    <message>
+        <source>Nodes, servers among them, times the iteration, at the price per node and hour; node-seconds where no price is set.</source>
+        <translation>Knoten, Server eingeschlossen, mal Iteration, zum Preis je Knoten und Stunde; Knotensekunden, wo kein Preis gesetzt ist.</translation>
+    </message>
+    <message>
+        <source>Not calibrated: the cluster was changed while %1 was read. Calibrate again.</source>
+        <translation>Nicht kalibriert: Der Cluster wurde geändert, während %1 gelesen wurde. Kalibrieren Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>Note; Enter keeps it, Esc does not</source>
+        <translation>Notiz; Eingabe behält sie, Esc nicht</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>Nothing is kept yet. Ctrl+D keeps what A and B are now, to come back to or to compare with. Winners of a search and points of a sweep are listed here, too.</source>
+        <translation>Noch nichts behalten. Strg+D behält, was A und B jetzt sind, um darauf zurückzukommen oder damit zu vergleichen. Gewinner einer Suche und Punkte eines Durchlaufs stehen auch hier.</translation>
+    </message>
+    <message>
+        <source>Nothing is loaded</source>
+        <translation>Nichts geladen</translation>
+    </message>
+    <message>
+        <source>Nothing is loaded yet.</source>
+        <translation>Noch nichts geladen.</translation>
+    </message>
+    <message>
+        <source>Nothing is lost: &lt;b&gt;Ctrl+Z&lt;/b&gt; undoes one step, &lt;b&gt;Ctrl+Shift+Z&lt;/b&gt; does it again. A whole drag is one step.</source>
+        <translation>Nichts geht verloren: &lt;b&gt;Strg+Z&lt;/b&gt; macht einen Schritt rückgängig, &lt;b&gt;Strg+Umschalt+Z&lt;/b&gt; stellt ihn wieder her. Ein ganzer Zug ist ein Schritt.</translation>
+    </message>
+    <message>
+        <source>Nothing is predicted yet.</source>
+        <translation>Noch nichts vorhergesagt.</translation>
+    </message>
+    <message>
+        <source>Nothing is simulated on it: links have no load to show.</source>
+        <translation>Nichts wird darauf simuliert: Die Verbindungen haben keine Last.</translation>
+    </message>
+    <message>
+        <source>Nothing is simulated yet.</source>
+        <translation>Noch nichts simuliert.</translation>
+    </message>
+    <message>
+        <source>Nothing pinned, moved or collapsed</source>
+        <translation>Nichts angeheftet, verschoben oder zugeklappt</translation>
+    </message>
+    <message>
+        <source>Nothing that the simulation needs.</source>
+        <translation>Nichts, was die Simulation braucht.</translation>
+    </message>
+    <message>
+        <source>Nothing to fit: “%1” has no recorded transfers. Open TensorFlow timelines of a worker and its parameter server (a folder of steps), which tell when each tensor was asked for and when it could be used.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was opened yet</source>
+        <translation>Noch nichts geöffnet</translation>
+    </message>
+    <message>
+        <source>Nothing.</source>
+        <translation>Nichts.</translation>
+    </message>
+    <message>
+        <source>Number of workers, each training asynchronously</source>
+        <translation>Zahl der Worker, die je asynchron trainieren</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>Ziel</translation>
+    </message>
+    <message>
+        <source>Objective to minimise. Iteration time: %1 Exposed communication: %2</source>
+        <translation>Was minimiert wird. Iterationszeit: %1 Unverdeckte Kommunikation: %2</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Of every node's link in each direction, Gbit/s (10⁹ bit/s).</source>
+        <translation>Der Verbindung jedes Knotens je Richtung, Gbit/s (10⁹ bit/s).</translation>
+    </message>
+    <message>
+        <source>Of its devices against the job's times: 0.5 takes twice as long (a straggler).</source>
+        <translation>Seiner Geräte gemessen an den Zeiten des Jobs: 0.5 braucht doppelt so lange (ein Nachzügler).</translation>
+    </message>
+    <message>
+        <source>Of the cluster, dedicated servers among them.</source>
+        <translation>Des Clusters, eigene Server eingeschlossen.</translation>
+    </message>
+    <message>
+        <source>Of the collective that is selected, the fields below change motifs and channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the device that needs most, in bytes. –: not known, since jobs have no activations and memory events of profiles are not read.</source>
+        <translation>Des Geräts, das am meisten braucht, in Bytes. –: unbekannt, da Jobs keine Aktivierungen haben und Speicherereignisse von Profilen nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Of the sampled steps, drawn weights and random orders: the same seed gives the same curve.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of timelines; every lane is drawn in both</source>
+        <translation>Bei Zeitachsen; gezeichnet wird in beiden jede Spur</translation>
+    </message>
+    <message>
+        <source>On which machines.</source>
+        <translation>Auf welchen Rechnern.</translation>
+    </message>
+    <message>
+        <source>One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its reader's, light on paper.</source>
+        <translation>Eine HTML-Datei: A und B, Regler mit Einheiten, Zeitachsen, Strategie, Annahmen und Versionen. Dunkel oder hell wie beim Leser, hell auf Papier.</translation>
+    </message>
+    <message>
+        <source>One SELECT in SQLite's SQL. Times are in ns, sizes in bytes.
+
+%1</source>
+        <translation>Ein SELECT in SQLites SQL. Zeiten in ns, Größen in Bytes.
+
+%1</translation>
+    </message>
+    <message>
+        <source>One iteration of every planner's plan, on one clock</source>
+        <translation>Eine Iteration des Plans jedes Planers, auf einer Uhr</translation>
+    </message>
+    <message>
+        <source>Only files of this machine can be dropped.</source>
+        <translation>Nur Dateien dieses Rechners lassen sich hier ablegen.</translation>
+    </message>
+    <message>
+        <source>Only the first lane of every worker; C for one</source>
+        <translation>Nur die erste Spur jedes Workers; C für einen</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <translation>%1 öffnen</translation>
+    </message>
+    <message>
+        <source>Open %1 of the catalogue</source>
+        <translation>%1 aus dem Katalog öffnen</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Open &amp;sample</source>
+        <translation>B&amp;eispiel öffnen</translation>
+    </message>
+    <message>
+        <source>Open a DAG file…</source>
+        <translation>DAG-Datei öffnen…</translation>
+    </message>
+    <message>
+        <source>Open a cluster</source>
+        <translation>Cluster öffnen</translation>
+    </message>
+    <message>
+        <source>Open a cluster file…</source>
+        <translation>Clusterdatei öffnen…</translation>
+    </message>
+    <message>
+        <source>Open a plan for this DAG</source>
+        <translation>Einen Plan für diesen DAG öffnen</translation>
+    </message>
+    <message>
+        <source>Open a profile, job, cluster or project</source>
+        <translation>Profil, Job, Cluster oder Projekt öffnen</translation>
+    </message>
+    <message>
+        <source>Open a profile, job, cluster or project file</source>
+        <translation>Eine Profil-, Job-, Cluster- oder Projektdatei öffnen</translation>
+    </message>
+    <message>
+        <source>Open a resource_spec.yml</source>
+        <translation>Eine resource_spec.yml öffnen</translation>
+    </message>
+    <message>
+        <source>Open c&amp;luster…</source>
+        <translation>C&amp;luster öffnen…</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Open from the &amp;catalogue</source>
+        <translation>Aus dem &amp;Katalog öffnen</translation>
+    </message>
+    <message>
+        <source>Open it, then export again</source>
+        <translation>Öffnen Sie ihn und exportieren Sie noch einmal</translation>
+    </message>
+    <message>
+        <source>Open measured collectives…</source>
+        <translation>Gemessene Kollektive öffnen…</translation>
+    </message>
+    <message>
+        <source>Open profile…</source>
+        <translation>Profil öffnen…</translation>
+    </message>
+    <message>
+        <source>Open sample</source>
+        <translation>Beispiel öffnen</translation>
+    </message>
+    <message>
+        <source>Open the bundled sample</source>
+        <translation>Das mitgelieferte Beispiel öffnen</translation>
+    </message>
+    <message>
+        <source>Open the bundled sample.</source>
+        <translation>Öffnet das mitgelieferte Beispiel.</translation>
+    </message>
+    <message>
+        <source>Opened %1</source>
+        <translation>%1 geöffnet</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Order of the channel</source>
+        <translation>Reihenfolge des Kanals</translation>
+    </message>
+    <message>
+        <source>Others</source>
+        <translation>Andere</translation>
+    </message>
+    <message>
+        <source>Others' traffic as shares of links (0 to 1) over time (seconds from the start of a run), such as worker0.up:0.3@0-2s,server0.down:0.5@1-4s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>Überlappung</translation>
+    </message>
+    <message>
+        <source>Overlap in two minutes, on the sample</source>
+        <translation>Überlappung in zwei Minuten, am Beispiel</translation>
+    </message>
+    <message>
+        <source>Overlapped</source>
+        <translation>Überlappt</translation>
+    </message>
+    <message>
+        <source>Overlapped by compute</source>
+        <translation>Vom Rechnen überlappt</translation>
+    </message>
+    <message>
+        <source>Overview of the whole run</source>
+        <translation>Überblick über den ganzen Lauf</translation>
+    </message>
+    <message>
+        <source>PNG has pixels; SVG and PDF can be enlarged</source>
+        <translation>PNG hat Pixel; SVG und PDF lassen sich vergrößern</translation>
+    </message>
+    <message>
+        <source>PS %1 in %2</source>
+        <translation>PS %1 in %2</translation>
+    </message>
+    <message>
+        <source>PS size</source>
+        <translation>PS-Größe</translation>
+    </message>
+    <message>
+        <source>PS vars</source>
+        <translation>PS-Var.</translation>
+    </message>
+    <message>
+        <source>Pairs…</source>
+        <translation>Paare…</translation>
+    </message>
+    <message>
+        <source>Pan</source>
+        <translation>Verschieben</translation>
+    </message>
+    <message>
+        <source>Pane</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <source>Parameter server: each node keeps a copy that its devices read.</source>
+        <translation>Parameterserver: Jeder Knoten hält eine Kopie, die seine Geräte lesen.</translation>
+    </message>
+    <message>
+        <source>Parameter server: steps that a worker may be ahead of the slowest; 0 = none.</source>
+        <translation>Parameterserver: Schritte, die ein Worker dem langsamsten voraus sein darf; 0 = keiner.</translation>
+    </message>
+    <message>
+        <source>Parameter server: the CPU that reduces the gradients and keeps the value.</source>
+        <translation>Parameterserver: die CPU, die die Gradienten reduziert und den Wert hält.</translation>
+    </message>
+    <message>
+        <source>Parameter server: whether a step waits for every worker's gradient.</source>
+        <translation>Parameterserver: ob ein Schritt auf den Gradienten jedes Workers wartet.</translation>
+    </message>
+    <message>
+        <source>Parameter servers</source>
+        <translation>Parameterserver</translation>
+    </message>
+    <message>
+        <source>Parameter servers that hold a variable or a part of one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pareto front</source>
+        <translation>Pareto-Front</translation>
+    </message>
+    <message>
+        <source>Parsing</source>
+        <translation>Parsen</translation>
+    </message>
+    <message>
+        <source>Parsing overhead</source>
+        <translation>Parse-Kosten</translation>
+    </message>
+    <message>
+        <source>Parsing overhead over the size of tensors, and the residuals of its fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Part of a name, such as zoom, or of a key, such as ctrl</source>
+        <translation>Teil eines Namens, etwa zoom, oder einer Taste, etwa strg</translation>
+    </message>
+    <message>
+        <source>Partitioned</source>
+        <translation>Partitioniert</translation>
+    </message>
+    <message>
+        <source>Parts</source>
+        <translation>Teile</translation>
+    </message>
+    <message>
+        <source>Parts in all, a whole variable being one.</source>
+        <translation>Teile insgesamt, eine ganze Variable als einer.</translation>
+    </message>
+    <message>
+        <source>Parts of the pattern of an all-to-all; they have to divide its processes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parts of the payload, one after the other.</source>
+        <translation>Teile der Nutzlast, einer nach dem anderen.</translation>
+    </message>
+    <message>
+        <source>Past the bottleneck point another worker adds less than this share (per cent) of what the first one brings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>Spitzenspeicher</translation>
+    </message>
+    <message>
+        <source>Per message between nodes, one way.</source>
+        <translation>Je Nachricht zwischen Knoten, in eine Richtung.</translation>
+    </message>
+    <message>
+        <source>Pieces of the best strategy</source>
+        <translation>Stücke der besten Strategie</translation>
+    </message>
+    <message>
+        <source>Pieces that each variable is synchronised in, along its first dimension that is long enough; 1 = whole.</source>
+        <translation>Stücke, in denen jede Variable synchronisiert wird, entlang ihrer ersten Dimension, die lang genug ist; 1 = ganz.</translation>
+    </message>
+    <message>
+        <source>Pieces that it is synchronised in.</source>
+        <translation>Stücke, in denen sie synchronisiert wird.</translation>
+    </message>
+    <message>
+        <source>Pin the lane to the top</source>
+        <translation>Spur oben anheften</translation>
+    </message>
+    <message>
+        <source>Pin to the top (P)</source>
+        <translation>Oben anheften (P)</translation>
+    </message>
+    <message>
+        <source>Pinned rows stay on top (P).</source>
+        <translation>Angeheftete Zeilen bleiben oben (P).</translation>
+    </message>
+    <message>
+        <source>Pinned: stays on top (P)</source>
+        <translation>Angeheftet: bleibt oben (P)</translation>
+    </message>
+    <message>
+        <source>Pixels of the PNG per pixel on screen</source>
+        <translation>Pixel des PNG je Pixel auf dem Bildschirm</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>Planen</translation>
+    </message>
+    <message>
+        <source>Plan by all methods; earlier plans are cleared.</source>
+        <translation>Mit allen Methoden planen; frühere Pläne werden gelöscht.</translation>
+    </message>
+    <message>
+        <source>Plan compares %1 planners on this cluster's channels.</source>
+        <translation>Planen vergleicht %1 Planer auf den Kanälen dieses Clusters.</translation>
+    </message>
+    <message>
+        <source>Plan file…</source>
+        <translation>Plandatei…</translation>
+    </message>
+    <message>
+        <source>Plan from the start.</source>
+        <translation>Von vorn planen.</translation>
+    </message>
+    <message>
+        <source>Plan shows the timelines of all planners here, one below the other.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Planner</source>
+        <translation>Planer</translation>
+    </message>
+    <message>
+        <source>Planning is under way: stop it first.</source>
+        <translation>Die Planung läuft: Halten Sie sie zuerst an.</translation>
+    </message>
+    <message>
+        <source>Planning: time of each proposal, best so far and share of accepted ones</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plans</source>
+        <translation>Pläne</translation>
+    </message>
+    <message>
+        <source>Plans (*.json);;All files (*)</source>
+        <translation>Pläne (*.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Plans the collectives of a training DAG: into which motifs, on which channels, in which order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Abspielen</translation>
+    </message>
+    <message>
+        <source>Play the conditions from the start.</source>
+        <translation>Die Bedingungen von vorn spielen.</translation>
+    </message>
+    <message>
+        <source>Plays training while bandwidth, other jobs and stragglers change: tuned once, tuned again, at best</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>Punkte</translation>
+    </message>
+    <message>
+        <source>Points of the sweep</source>
+        <translation>Punkte des Durchlaufs</translation>
+    </message>
+    <message>
+        <source>Policy %1</source>
+        <translation>Policy %1</translation>
+    </message>
+    <message>
+        <source>Policy of A.</source>
+        <translation>Policy von A.</translation>
+    </message>
+    <message>
+        <source>Policy of B.</source>
+        <translation>Policy von B.</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>Vorhersagen</translation>
+    </message>
+    <message>
+        <source>Predict the present curve again</source>
+        <translation>Die gegenwärtige Kurve noch einmal vorhersagen</translation>
+    </message>
+    <message>
+        <source>Predicted gain, in percent, below which the setting stays.</source>
+        <translation>Vorhergesagter Gewinn in Prozent, unter dem die Einstellung bleibt.</translation>
+    </message>
+    <message>
+        <source>Predicted samples per second of all workers together</source>
+        <translation>Vorhergesagte Samples je Sekunde aller Worker zusammen</translation>
+    </message>
+    <message>
+        <source>Predicted throughput, with its 95 % interval, and what was measured; Enter opens the steps behind a point in B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Predicting…</source>
+        <translation>Vorhersage läuft…</translation>
+    </message>
+    <message>
+        <source>Predicting… %1 of %2 points</source>
+        <translation>Vorhersage läuft… %1 von %2 Punkten</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Previous (Shift+Enter)</source>
+        <translation>Voriger (Umschalt+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Price of a million samples, in the unit of the price per node and hour; servers are nodes, too</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Price per node and hour</source>
+        <translation>Preis je Knoten und Stunde</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>Profil</translation>
+    </message>
+    <message>
+        <source>Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.yml *.yaml *.syncopate);;All files (*)</source>
+        <translation>Profile, Jobs, Cluster und Projekte (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.yml *.yaml *.syncopate);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Progress of the tutorial</source>
+        <translation>Fortschritt der Einführung</translation>
+    </message>
+    <message>
+        <source>Proposals</source>
+        <translation>Vorschläge</translation>
+    </message>
+    <message>
+        <source>Proposals of the search, timelines of all planners, or the editor of a plan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation>Proxy</translation>
+    </message>
+    <message>
+        <source>Pushes, pulls and collectives that the stretch touches.</source>
+        <translation>Pushes, Pulls und Kollektive, die der Zeitraum berührt.</translation>
+    </message>
+    <message>
+        <source>Put all panels back</source>
+        <translation>Alle Bereiche an ihren Platz zurückstellen</translation>
+    </message>
+    <message>
+        <source>Put it on A (A)</source>
+        <translation>Nach A legen (A)</translation>
+    </message>
+    <message>
+        <source>Put it on B (B)</source>
+        <translation>Nach B legen (B)</translation>
+    </message>
+    <message>
+        <source>Puts the selected row onto A (A)</source>
+        <translation>Legt die gewählte Zeile nach A (A)</translation>
+    </message>
+    <message>
+        <source>Puts the selected row onto B (B)</source>
+        <translation>Legt die gewählte Zeile nach B (B)</translation>
+    </message>
+    <message>
+        <source>Qt %1 (built with %2), QCustomPlot %3, fmt %4, %5, on %6.</source>
+        <translation>Qt %1 (gebaut mit %2), QCustomPlot %3, fmt %4, %5, auf %6.</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>Abfrage</translation>
+    </message>
+    <message>
+        <source>R&amp;esume search</source>
+        <translation>Suche &amp;fortsetzen</translation>
+    </message>
+    <message>
+        <source>Rack</source>
+        <translation>Rack</translation>
+    </message>
+    <message>
+        <source>Rack, switch or placement group, for what a connection carries across.</source>
+        <translation>Rack, Switch oder Placement Group; danach richtet sich, was eine Verbindung hinüber trägt.</translation>
+    </message>
+    <message>
+        <source>Re&amp;move</source>
+        <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>Gelesen</translation>
+    </message>
+    <message>
+        <source>Read %1</source>
+        <translation>%1 gelesen</translation>
+    </message>
+    <message>
+        <source>Read background traffic from a table (CSV) with the columns link, from_seconds, to_seconds and share.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read conditions from a CSV file, as `syncopate-cli tune --schedule` takes it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read from the profile</source>
+        <translation>Aus dem Profil gelesen</translation>
+    </message>
+    <message>
+        <source>Read measured points for the selected curve from a table (CSV) with columns such as workers and examples_per_second, or steps_per_second.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read the sizes of the model's variables from a file: a job file, a checkpoint (.safetensors, .index) or an ONNX model</source>
+        <translation>Die Größen der Modellvariablen aus einer Datei lesen: Job-Datei, Checkpoint (.safetensors, .index) oder ONNX-Modell</translation>
+    </message>
+    <message>
+        <source>Readout</source>
+        <translation>Übersichtszeile</translation>
+    </message>
+    <message>
+        <source>Recorded</source>
+        <translation>Aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Refused: %1</source>
+        <translation>Abgelehnt: %1</translation>
+    </message>
+    <message>
+        <source>Regret</source>
+        <translation>Rückstand</translation>
+    </message>
+    <message>
+        <source>Remedies</source>
+        <translation>Abhilfen</translation>
+    </message>
+    <message>
+        <source>Remedy</source>
+        <translation>Abhilfe</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Remove (Del)</source>
+        <translation>Entfernen (Entf)</translation>
+    </message>
+    <message>
+        <source>Remove a note</source>
+        <translation>Notiz entfernen</translation>
+    </message>
+    <message>
+        <source>Remove nodes</source>
+        <translation>Knoten entfernen</translation>
+    </message>
+    <message>
+        <source>Remove the selected curve (Del in the list).</source>
+        <translation>Die gewählte Kurve entfernen (Entf in der Liste).</translation>
+    </message>
+    <message>
+        <source>Remove “%1”</source>
+        <translation>„%1“ entfernen</translation>
+    </message>
+    <message>
+        <source>Rename (F2)</source>
+        <translation>Umbenennen (F2)</translation>
+    </message>
+    <message>
+        <source>Rename a scenario</source>
+        <translation>Szenario umbenennen</translation>
+    </message>
+    <message>
+        <source>ResNet-50 on eight CPU nodes: all-reduce beside a parameter server (Ctrl+Shift+O)</source>
+        <translation>ResNet-50 auf acht CPU-Knoten: All-Reduce neben einem Parameterserver (Strg+Umschalt+O)</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <translation>%1 zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Reset %1 (double-click its name)</source>
+        <translation>%1 zurücksetzen (Doppelklick auf den Namen)</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Ring: reduce-scatter, then all-gather. Tree: reduces in groups, an all-reduce of their roots, broadcasts. Groups: in groups of neighbours, then across them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Room for a search and its candidates</source>
+        <translation>Platz für eine Suche und ihre Kandidaten</translation>
+    </message>
+    <message>
+        <source>Room for curves of asynchronous training</source>
+        <translation>Platz für Kurven asynchronen Trainings</translation>
+    </message>
+    <message>
+        <source>Room for maps of a policy's settings</source>
+        <translation>Platz für Karten der Einstellungen einer Policy</translation>
+    </message>
+    <message>
+        <source>Room for plans of collectives</source>
+        <translation>Platz für Pläne von Kollektiven</translation>
+    </message>
+    <message>
+        <source>Room for the cluster and the load of its links</source>
+        <translation>Platz für den Cluster und die Last seiner Verbindungen</translation>
+    </message>
+    <message>
+        <source>Room for the timelines, with the inspector</source>
+        <translation>Platz für die Zeitachsen, mit dem Inspektor</translation>
+    </message>
+    <message>
+        <source>Rule of the best candidate</source>
+        <translation>Regel des besten Kandidaten</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Ausführen</translation>
+    </message>
+    <message>
+        <source>Run through the iteration: the cursor moves, and the links show the load at that moment</source>
+        <translation>Durch die Iteration laufen: Der Cursor bewegt sich, und die Verbindungen zeigen ihre Last zu diesem Zeitpunkt</translation>
+    </message>
+    <message>
+        <source>Run through the iterations as the way chosen in the table trains them, in %1 s (Space in the plot)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Runs the motif one place earlier.</source>
+        <translation>Führt das Motiv einen Platz früher aus.</translation>
+    </message>
+    <message>
+        <source>Runs the motif one place later.</source>
+        <translation>Führt das Motiv einen Platz später aus.</translation>
+    </message>
+    <message>
+        <source>Runs the next iteration's motif at this place.</source>
+        <translation>Führt an diesem Platz das Motiv der nächsten Iteration aus.</translation>
+    </message>
+    <message>
+        <source>Runs the previous iteration's motif at this place.</source>
+        <translation>Führt an diesem Platz das Motiv der vorigen Iteration aus.</translation>
+    </message>
+    <message>
+        <source>S&amp;QL query</source>
+        <translation>S&amp;QL-Abfrage</translation>
+    </message>
+    <message>
+        <source>S&amp;cale</source>
+        <translation>Ska&amp;lierung</translation>
+    </message>
+    <message>
+        <source>S&amp;ettings</source>
+        <translation>&amp;Einstellungen</translation>
+    </message>
+    <message>
+        <source>S&amp;weep a knob</source>
+        <translation>Regler d&amp;urchfahren</translation>
+    </message>
+    <message>
+        <source>SELECT ... FROM spans</source>
+        <translation>SELECT ... FROM spans</translation>
+    </message>
+    <message>
+        <source>SQL</source>
+        <translation>SQL</translation>
+    </message>
+    <message>
+        <source>Samples of all workers per second, or the time of a steady iteration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Samples of all workers per second, over all iterations.</source>
+        <translation>Samples aller Worker je Sekunde, über alle Iterationen.</translation>
+    </message>
+    <message>
+        <source>Samples of all workers per second.</source>
+        <translation>Samples aller Worker je Sekunde.</translation>
+    </message>
+    <message>
+        <source>Samples of one worker's step.</source>
+        <translation>Samples eines Schritts eines Workers.</translation>
+    </message>
+    <message>
+        <source>Samples per second by the phase-based queueing model</source>
+        <translation>Samples je Sekunde nach dem phasenweisen Warteschlangenmodell</translation>
+    </message>
+    <message>
+        <source>Samples per second in the marked iteration.</source>
+        <translation>Samples je Sekunde in der markierten Iteration.</translation>
+    </message>
+    <message>
+        <source>Samples per second over the iterations. Arrows, Home and End move the mark, Space plays it; A and B show its iteration there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Samples per second that were measured, from the imported table</source>
+        <translation>Gemessene Samples je Sekunde aus der importierten Tabelle</translation>
+    </message>
+    <message>
+        <source>Samples per second. %1</source>
+        <translation>Samples je Sekunde. %1</translation>
+    </message>
+    <message>
+        <source>Samples/s</source>
+        <translation>Samples/s</translation>
+    </message>
+    <message>
+        <source>Save a picture of the first simulated view, and end.</source>
+        <translation>Speichert ein Bild der ersten simulierten Ansicht und endet.</translation>
+    </message>
+    <message>
+        <source>Save a picture of the timelines, and end.</source>
+        <translation>Speichert ein Bild der Zeitachsen und endet.</translation>
+    </message>
+    <message>
+        <source>Save as resource_spec.yml…</source>
+        <translation>Als resource_spec.yml speichern…</translation>
+    </message>
+    <message>
+        <source>Save project &amp;as…</source>
+        <translation>Projekt speichern &amp;unter…</translation>
+    </message>
+    <message>
+        <source>Save scenarios, views and what they were made from; changes after that are saved by themselves</source>
+        <translation>Szenarien, Ansichten und ihre Grundlagen speichern; spätere Änderungen werden von selbst gespeichert</translation>
+    </message>
+    <message>
+        <source>Save the cluster</source>
+        <translation>Cluster speichern</translation>
+    </message>
+    <message>
+        <source>Save the file first.</source>
+        <translation>Speichern Sie die Datei zuerst.</translation>
+    </message>
+    <message>
+        <source>Save the project</source>
+        <translation>Projekt speichern</translation>
+    </message>
+    <message>
+        <source>Save the project under another name, and go on there</source>
+        <translation>Das Projekt unter anderem Namen speichern und dort weiterarbeiten</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Saved %1 files to %2</source>
+        <translation>%1 Dateien in %2 gespeichert</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>Skalierung</translation>
+    </message>
+    <message>
+        <source>Scenario</source>
+        <translation>Szenario</translation>
+    </message>
+    <message>
+        <source>Scenarios</source>
+        <translation>Szenarien</translation>
+    </message>
+    <message>
+        <source>Schedules</source>
+        <translation>Ablaufpläne</translation>
+    </message>
+    <message>
+        <source>Scroll lanes</source>
+        <translation>Durch die Spuren blättern</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Search for a strategy that is faster than every builder's</source>
+        <translation>Eine Strategie suchen, die schneller ist als die jedes Builders</translation>
+    </message>
+    <message>
+        <source>Search with these settings; the project keeps the trials of earlier searches.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search: time of each candidate, best so far and hit rate over the trials</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>Suche läuft…</translation>
+    </message>
+    <message>
+        <source>Second setting</source>
+        <translation>Zweite Einstellung</translation>
+    </message>
+    <message>
+        <source>Second swept knob</source>
+        <translation>Zweiter durchfahrener Regler</translation>
+    </message>
+    <message>
+        <source>See how every way of synchronising a model's variables would play out, side by side.</source>
+        <translation>Sehen Sie nebeneinander, wie sich jede Art, die Variablen eines Modells zu synchronisieren, auswirken würde.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>Seed of the tuner</source>
+        <translation>Startwert des Tuners</translation>
+    </message>
+    <message>
+        <source>Seed of the tuners</source>
+        <translation>Startwert der Tuner</translation>
+    </message>
+    <message>
+        <source>Segments</source>
+        <translation>Segmente</translation>
+    </message>
+    <message>
+        <source>Select time</source>
+        <translation>Zeitraum auswählen</translation>
+    </message>
+    <message>
+        <source>Selected variables of %1…</source>
+        <translation>Gewählte Variablen von %1…</translation>
+    </message>
+    <message>
+        <source>Selection %1 to %2 (%3)</source>
+        <translation>Auswahl %1 bis %2 (%3)</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>Set back</source>
+        <translation>Zurückgesetzt</translation>
+    </message>
+    <message>
+        <source>Set the cluster's figures from measurements: tables of message costs, logs of collectives (nccl-tests, NCCL Inspector, OSU), or a second profile of the same model</source>
+        <translation>Die Werte des Clusters aus Messungen setzen: Tabellen von Nachrichtenkosten, Protokolle von Kollektiven (nccl-tests, NCCL Inspector, OSU) oder ein zweites Profil desselben Modells</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>Einstellung</translation>
+    </message>
+    <message>
+        <source>Setting at the mark</source>
+        <translation>Einstellung an der Marke</translation>
+    </message>
+    <message>
+        <source>Setting that is pointed at</source>
+        <translation>Einstellung unter dem Zeiger</translation>
+    </message>
+    <message>
+        <source>Settings that each tuner may judge, at most.</source>
+        <translation>Einstellungen, die jeder Tuner höchstens auswerten darf.</translation>
+    </message>
+    <message>
+        <source>Settings that the tuner may judge each time, at most. They cost the job nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Settings that were found</source>
+        <translation>Gefundene Einstellungen</translation>
+    </message>
+    <message>
+        <source>Settings that were judged.</source>
+        <translation>Einstellungen, die ausgewertet wurden.</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>Shards</source>
+        <translation>Teile</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>Share of an iteration in which the compute stream waits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sharing of links</source>
+        <translation>Teilung der Verbindungen</translation>
+    </message>
+    <message>
+        <source>Shift+wheel, Shift+drag</source>
+        <translation>Umschalt+Mausrad, Umschalt+Ziehen</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Show A alone</source>
+        <translation>Nur A zeigen</translation>
+    </message>
+    <message>
+        <source>Show B beside A, with their difference</source>
+        <translation>B neben A zeigen, mit der Differenz</translation>
+    </message>
+    <message>
+        <source>Show a plan from a file in B; it has to be for the DAG chosen above.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the file in the system's file manager</source>
+        <translation>Datei in der Dateiverwaltung des Systems zeigen</translation>
+    </message>
+    <message>
+        <source>Show the marked iteration as B while the mark moves; where it comes to rest is a step to undo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the marked iteration there: of the way that is chosen in the table, else the re-tuned one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Side of the heat map</source>
+        <translation>Seite der Wärmekarte</translation>
+    </message>
+    <message>
+        <source>Side that is explained</source>
+        <translation>Seite, die erklärt wird</translation>
+    </message>
+    <message>
+        <source>Side whose cluster is shown</source>
+        <translation>Seite, deren Cluster gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Simulate</source>
+        <translation>Simulieren</translation>
+    </message>
+    <message>
+        <source>Simulate B on another cluster, beside A. Its devices compute as fast as the recorded ones.</source>
+        <translation>B auf einem anderen Cluster simulieren, neben A. Seine Geräte rechnen so schnell wie die aufgezeichneten.</translation>
+    </message>
+    <message>
+        <source>Simulate training under these conditions; earlier results are replaced.</source>
+        <translation>Training unter diesen Bedingungen simulieren; frühere Ergebnisse werden ersetzt.</translation>
+    </message>
+    <message>
+        <source>Simulated steps of each worker before those that count.</source>
+        <translation>Simulierte Schritte jedes Workers vor denen, die zählen.</translation>
+    </message>
+    <message>
+        <source>Simulated steps of each worker that count.</source>
+        <translation>Simulierte Schritte jedes Workers, die zählen.</translation>
+    </message>
+    <message>
+        <source>Simulated time of a steady iteration, in seconds.</source>
+        <translation>Simulierte Zeit einer eingeschwungenen Iteration in Sekunden.</translation>
+    </message>
+    <message>
+        <source>Simulating the measured step…</source>
+        <translation>Der gemessene Schritt wird simuliert…</translation>
+    </message>
+    <message>
+        <source>Simulating…</source>
+        <translation>Simulation läuft…</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Size of all text and controls, from the next start on</source>
+        <translation>Größe aller Texte und Bedienelemente, ab dem nächsten Start</translation>
+    </message>
+    <message>
+        <source>Size of the window.</source>
+        <translation>Größe des Fensters.</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Überspringen</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>Span of the lane</source>
+        <translation>Abschnitt der Spur</translation>
+    </message>
+    <message>
+        <source>Span of the same name</source>
+        <translation>Abschnitt gleichen Namens</translation>
+    </message>
+    <message>
+        <source>Spans found</source>
+        <translation>Gefundene Abschnitte</translation>
+    </message>
+    <message>
+        <source>Spans whose name, or whose variable's name, contains this. Enter: next, Shift+Enter: previous, Esc: end</source>
+        <translation>Abschnitte, deren Name oder deren Variable dies enthält. Eingabe: nächster, Umschalt+Eingabe: voriger, Esc: Ende</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Speed of training over two settings. Arrows: walk over the cells, Enter or B: take one into B, A: into A.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed under changing conditions</source>
+        <translation>Tempo unter wechselnden Bedingungen</translation>
+    </message>
+    <message>
+        <source>Splines</source>
+        <translation>Splines</translation>
+    </message>
+    <message>
+        <source>Staleness</source>
+        <translation>Verzug</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Start tries strategies on this job and cluster, with A's policy.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Starts</source>
+        <translation>Starts</translation>
+    </message>
+    <message>
+        <source>Starve the network</source>
+        <translation>Das Netz verknappen</translation>
+    </message>
+    <message>
+        <source>State of the conditions</source>
+        <translation>Stand der Bedingungen</translation>
+    </message>
+    <message>
+        <source>State of the explanation</source>
+        <translation>Stand der Erklärung</translation>
+    </message>
+    <message>
+        <source>State of the planning</source>
+        <translation>Stand der Planung</translation>
+    </message>
+    <message>
+        <source>State of the prediction</source>
+        <translation>Stand der Vorhersage</translation>
+    </message>
+    <message>
+        <source>State of the search</source>
+        <translation>Stand der Suche</translation>
+    </message>
+    <message>
+        <source>State of the sweep</source>
+        <translation>Stand des Durchlaufs</translation>
+    </message>
+    <message>
+        <source>State of the tuning</source>
+        <translation>Stand der Abstimmung</translation>
+    </message>
+    <message>
+        <source>Statistics of A and B</source>
+        <translation>Statistik von A und B</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Steps follow</source>
+        <translation>Schritte folgen</translation>
+    </message>
+    <message>
+        <source>Steps left out</source>
+        <translation>Ausgelassene Schritte</translation>
+    </message>
+    <message>
+        <source>Steps of %1 in B</source>
+        <translation>Schritte von %1 in B</translation>
+    </message>
+    <message>
+        <source>Steps that a worker may be ahead of the slowest one, with bounded staleness.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop and keep the results (Esc).</source>
+        <translation>Anhalten und die Ergebnisse behalten (Esc).</translation>
+    </message>
+    <message>
+        <source>Stop loading (Esc)</source>
+        <translation>Laden abbrechen (Esc)</translation>
+    </message>
+    <message>
+        <source>Stop predicting (Esc)</source>
+        <translation>Vorhersage anhalten (Esc)</translation>
+    </message>
+    <message>
+        <source>Stop the query (Esc)</source>
+        <translation>Abfrage abbrechen (Esc)</translation>
+    </message>
+    <message>
+        <source>Stop the search and keep what was found; Esc in its panel</source>
+        <translation>Die Suche anhalten und Gefundenes behalten; Esc in ihrem Bereich</translation>
+    </message>
+    <message>
+        <source>Strategies to try.</source>
+        <translation>Zu versuchende Strategien.</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>Strategie</translation>
+    </message>
+    <message>
+        <source>Strategy %1</source>
+        <translation>Strategie %1</translation>
+    </message>
+    <message>
+        <source>Strategy of A: a builder expression or a strategy file.</source>
+        <translation>Strategie von A: ein Builder-Ausdruck oder eine Strategiedatei.</translation>
+    </message>
+    <message>
+        <source>Strategy of B; without it, A alone.</source>
+        <translation>Strategie von B; ohne sie wird nur A gezeigt.</translation>
+    </message>
+    <message>
+        <source>Strategy · policy</source>
+        <translation>Strategie · Policy</translation>
+    </message>
+    <message>
+        <source>Stretch of time on screen</source>
+        <translation>Zeitraum auf dem Bildschirm</translation>
+    </message>
+    <message>
+        <source>Swap</source>
+        <translation>Tauschen</translation>
+    </message>
+    <message>
+        <source>Swap A and B</source>
+        <translation>A und B tauschen</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Durchlauf</translation>
+    </message>
+    <message>
+        <source>Sweep from the start.</source>
+        <translation>Von vorn durchfahren.</translation>
+    </message>
+    <message>
+        <source>Sweep this knob…</source>
+        <translation>Diesen Regler durchfahren…</translation>
+    </message>
+    <message>
+        <source>Swept knob</source>
+        <translation>Durchfahrener Regler</translation>
+    </message>
+    <message>
+        <source>Synchronise variables of %1 (%2 selected)</source>
+        <translation>Variablen von %1 synchronisieren (%2 gewählt)</translation>
+    </message>
+    <message>
+        <source>Synchroniser</source>
+        <translation>Synchronisierung</translation>
+    </message>
+    <message>
+        <source>Syncopate</source>
+        <translation>Syncopate</translation>
+    </message>
+    <message>
+        <source>Syncopate projects (*%1)</source>
+        <translation>Syncopate-Projekte (*%1)</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>T&amp;able</source>
+        <translation>&amp;Tabelle</translation>
+    </message>
+    <message>
+        <source>T&amp;hroughput</source>
+        <translation>&amp;Durchsatz</translation>
+    </message>
+    <message>
+        <source>T&amp;opology</source>
+        <translation>T&amp;opologie</translation>
+    </message>
+    <message>
+        <source>T&amp;une</source>
+        <translation>Abst&amp;immen</translation>
+    </message>
+    <message>
+        <source>T&amp;une the policy</source>
+        <translation>Policy abst&amp;immen</translation>
+    </message>
+    <message>
+        <source>TCP</source>
+        <translation>TCP</translation>
+    </message>
+    <message>
+        <source>TCP window</source>
+        <translation>TCP-Fenster</translation>
+    </message>
+    <message>
+        <source>TCP windows</source>
+        <translation>TCP-Fenster</translation>
+    </message>
+    <message>
+        <source>TSV</source>
+        <translation>TSV</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv *.gz);;All files (*)</source>
+        <translation>Tabellen (*.csv *.gz);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv *.tsv *.txt);;All files (*)</source>
+        <translation>Tabellen (*.csv *.tsv *.txt);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv);;All files (*)</source>
+        <translation>Tabellen (*.csv);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Tables of the panels have the columns, rows and order on screen</source>
+        <translation>Tabellen der Bereiche haben Spalten, Zeilen und Reihenfolge wie auf dem Bildschirm</translation>
+    </message>
+    <message>
+        <source>Table…</source>
+        <translation>Tabelle…</translation>
+    </message>
+    <message>
+        <source>Take all edits of %1 back</source>
+        <translation>Alle Bearbeitungen von %1 zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Take it away</source>
+        <translation>Mitnehmen</translation>
+    </message>
+    <message>
+        <source>Take the edits of %1 back</source>
+        <translation>Bearbeitungen von %1 zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Take the selected nodes out of the cluster</source>
+        <translation>Die gewählten Knoten aus dem Cluster nehmen</translation>
+    </message>
+    <message>
+        <source>The beginning of what will be written</source>
+        <translation>Der Anfang dessen, was geschrieben wird</translation>
+    </message>
+    <message>
+        <source>The best strategies elsewhere</source>
+        <translation>Die besten Strategien anderswo</translation>
+    </message>
+    <message>
+        <source>The best strategy with a piece of it set back to what the best builder does, the rest as it is. What a piece is worth is that time less the best; worths need not add up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The candidates as they were tried, or how well the ranker that chose among them ordered each batch before it learned from it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The channel of all its motifs, or all channels in turn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cluster, the load of its links, and its nodes to edit</source>
+        <translation>Der Cluster, die Last seiner Verbindungen und seine Knoten zum Bearbeiten</translation>
+    </message>
+    <message>
+        <source>The compute stream is busy there; click a gap.</source>
+        <translation>Der Rechenstrom ist dort beschäftigt; klicken Sie auf eine Lücke.</translation>
+    </message>
+    <message>
+        <source>The critical path in stretches of one kind, in their order; a row shows its place in the timeline</source>
+        <translation>Der kritische Pfad in Strecken einer Art, in ihrer Reihenfolge; eine Zeile zeigt ihre Stelle in der Zeitachse</translation>
+    </message>
+    <message>
+        <source>The curve goes from 1 to so many workers (W).</source>
+        <translation>Die Kurve geht von 1 bis zu so vielen Workern (W).</translation>
+    </message>
+    <message>
+        <source>The curve, or how long received tensors take to parse</source>
+        <translation>Die Kurve oder wie lange empfangene Tensoren zum Parsen brauchen</translation>
+    </message>
+    <message>
+        <source>The default; tuned for the first condition; tuned again; the best known setting of each condition at once. Beside them AutoByte, where partition and credit are tuned; random settings, tuned again as often; and the plain policy, fifo.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The filter hides all %1.</source>
+        <translation>Der Filter verbirgt alle %1.</translation>
+    </message>
+    <message>
+        <source>The first backward span of worker 0 stands at the same place</source>
+        <translation>Der erste Rückwärtsabschnitt von Worker 0 steht an derselben Stelle</translation>
+    </message>
+    <message>
+        <source>The iteration, %1, because of:</source>
+        <translation>Die Iteration, %1, wegen:</translation>
+    </message>
+    <message>
+        <source>The job is not from a profile: nothing was measured.</source>
+        <translation>Der Job stammt nicht aus einem Profil: Nichts wurde gemessen.</translation>
+    </message>
+    <message>
+        <source>The knob that is turned from one end of its range to the other; the present setting is marked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer whose backward completes the gradient.</source>
+        <translation>Die Schicht, deren Rückwärtslauf den Gradienten vollendet.</translation>
+    </message>
+    <message>
+        <source>The longest of the transfers.</source>
+        <translation>Die längste der Übertragungen.</translation>
+    </message>
+    <message>
+        <source>The machines that %1 runs on, where they are not the same for both.</source>
+        <translation>Die Rechner, auf denen %1 läuft, wenn es nicht für beide dieselben sind.</translation>
+    </message>
+    <message>
+        <source>The machines that A and B are simulated on</source>
+        <translation>Die Rechner, auf denen A und B simuliert werden</translation>
+    </message>
+    <message>
+        <source>The machines that A and B run on: nodes, devices and links, before the knobs change them</source>
+        <translation>Die Rechner, auf denen A und B laufen: Knoten, Geräte und Verbindungen, bevor die Regler sie ändern</translation>
+    </message>
+    <message>
+        <source>The marked iteration</source>
+        <translation>Die markierte Iteration</translation>
+    </message>
+    <message>
+        <source>The measured step takes %1, its simulation %2 %3: error %4</source>
+        <translation>Der gemessene Schritt dauert %1, seine Simulation %2 %3: Fehler %4</translation>
+    </message>
+    <message>
+        <source>The most that the buffers of collectives take in a process at once, as far as the DAG knows sizes (docs/plan.md).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The next step; you may skip one that you have not done</source>
+        <translation>Der nächste Schritt; einen ungetanen dürfen Sie überspringen</translation>
+    </message>
+    <message>
+        <source>The nodes differ; this sets all of them.</source>
+        <translation>Die Knoten unterscheiden sich; dies setzt alle.</translation>
+    </message>
+    <message>
+        <source>The objective against the best builder's; below zero is a hit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The picture cannot be drawn at this size</source>
+        <translation>Das Bild lässt sich in dieser Größe nicht zeichnen</translation>
+    </message>
+    <message>
+        <source>The plan of each method. Click or B: set as B, Enter or A: set as A, Ctrl+C: copy rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The plan of the chosen planner</source>
+        <translation>Der Plan des gewählten Planers</translation>
+    </message>
+    <message>
+        <source>The plan that is edited</source>
+        <translation>Der Plan, der bearbeitet wird</translation>
+    </message>
+    <message>
+        <source>The policy of A has no settings to tune: choose another policy for A, such as bytescheduler.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The policy of A has no such setting: choose another one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The policy of one side as the settings of the system that it is of.</source>
+        <translation>Die Policy einer Seite als Einstellungen des Systems, zu dem sie gehört.</translation>
+    </message>
+    <message>
+        <source>The present curve and those that were kept. A mark shows a curve, F2 renames it, Del removes it; the table is of the one that is selected.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The profile has a single step, which every worker repeats.</source>
+        <translation>Das Profil hat einen einzigen Schritt, den jeder Worker wiederholt.</translation>
+    </message>
+    <message>
+        <source>The profile has a single step, which every worker repeats: on equal shares they may fall into lockstep, so this is a lower bound (uneven shares break it).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The project's arrangement of panels cannot be read; panels stay as they are.</source>
+        <translation>Die Anordnung der Bereiche im Projekt ist nicht lesbar; die Bereiche bleiben, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>The resource that is busy for the largest share of the time; a full one is what saturates</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same seed finds the same plans.</source>
+        <translation>Derselbe Startwert findet dieselben Pläne.</translation>
+    </message>
+    <message>
+        <source>The same seed judges the same settings.</source>
+        <translation>Derselbe Startwert wertet dieselben Einstellungen aus.</translation>
+    </message>
+    <message>
+        <source>The same seed tries the same strategies.</source>
+        <translation>Derselbe Startwert versucht dieselben Strategien.</translation>
+    </message>
+    <message>
+        <source>The same strategy cannot be carried out faster than:
+compute: the work of the busiest compute stream;
+network: the bytes over the busiest link at its rate;
+dependencies: the longest chain of the present tasks if nothing queued or shared a link.</source>
+        <translation>Dieselbe Strategie lässt sich nicht schneller ausführen als:
+Rechnen: die Arbeit des am meisten beschäftigten Rechenstroms;
+Netz: die Bytes über die am meisten belastete Verbindung mit deren Rate;
+Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder eine Verbindung teilte.</translation>
+    </message>
+    <message>
+        <source>The server that reduces it, its all-reduce group, or the policy's bucket; grey: the policy ignores it.</source>
+        <translation>Der Server, der sie reduziert, ihre All-Reduce-Gruppe oder der Bucket der Policy; grau: Die Policy beachtet es nicht.</translation>
+    </message>
+    <message>
+        <source>The setting along the map; grey: A has no such setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The setting up the map; grey: A has no such setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The shortest of the transfers, from its start to its end.</source>
+        <translation>Die kürzeste der Übertragungen, von Anfang bis Ende.</translation>
+    </message>
+    <message>
+        <source>The side whose cluster, links and placement are shown</source>
+        <translation>Die Seite, deren Cluster, Verbindungen und Platzierung gezeigt werden</translation>
+    </message>
+    <message>
+        <source>The side whose scenario it is</source>
+        <translation>Die Seite, deren Szenario es ist</translation>
+    </message>
+    <message>
+        <source>The simulation of this side is not there yet.</source>
+        <translation>Die Simulation dieser Seite ist noch nicht da.</translation>
+    </message>
+    <message>
+        <source>The step before</source>
+        <translation>Der vorige Schritt</translation>
+    </message>
+    <message>
+        <source>The step could not be held against its simulation: %1</source>
+        <translation>Der Schritt ließ sich nicht mit seiner Simulation vergleichen: %1</translation>
+    </message>
+    <message>
+        <source>The steps behind this curve cannot be shown: %1</source>
+        <translation>Die Schritte hinter dieser Kurve lassen sich nicht zeigen: %1</translation>
+    </message>
+    <message>
+        <source>The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, as JSON (docs/plan.md).</source>
+        <translation>Die Strategie einer Seite, für AutoDist oder als Text; zeigt die Seite einen Plan, dann diesen als JSON (docs/plan.md).</translation>
+    </message>
+    <message>
+        <source>The table of what the search tried</source>
+        <translation>Die Tabelle dessen, was die Suche versucht hat</translation>
+    </message>
+    <message>
+        <source>The timeline has changed since: run the query again to select its spans.</source>
+        <translation>Die Zeitachse hat sich seither geändert: Führen Sie die Abfrage noch einmal aus, um ihre Abschnitte zu wählen.</translation>
+    </message>
+    <message>
+        <source>The timeline of one side as Chrome trace JSON; opens in Perfetto.</source>
+        <translation>Die Zeitachse einer Seite als Chrome-Trace-JSON; Perfetto öffnet es.</translation>
+    </message>
+    <message>
+        <source>The timelines, or a panel that is open</source>
+        <translation>Die Zeitachsen oder ein offener Bereich</translation>
+    </message>
+    <message>
+        <source>The view after</source>
+        <translation>Die nächste Ansicht</translation>
+    </message>
+    <message>
+        <source>The view before</source>
+        <translation>Die vorige Ansicht</translation>
+    </message>
+    <message>
+        <source>The whole cluster; select nodes to change only them.</source>
+        <translation>Der ganze Cluster; wählen Sie Knoten, um nur diese zu ändern.</translation>
+    </message>
+    <message>
+        <source>The whole run: lanes that are pinned, then those of worker 0 in their order.
+Drag the window to move it, its edges to resize it, click to place it.</source>
+        <translation>Der ganze Lauf: angeheftete Spuren, dann die von Worker 0 in ihrer Reihenfolge.
+Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergrößern; ein Klick setzt es.</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Farbschema</translation>
+    </message>
+    <message>
+        <source>Theme: %1</source>
+        <translation>Farbschema: %1</translation>
+    </message>
+    <message>
+        <source>There is no such folder.</source>
+        <translation>Diesen Ordner gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>This panel was closed</source>
+        <translation>Dieser Bereich wurde geschlossen</translation>
+    </message>
+    <message>
+        <source>This plan has more than %1 motifs, too many to be edited here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This project was opened in another window, too (%1). It has a copy; changes of this window are saved as before.</source>
+        <translation>Dieses Projekt wurde auch in einem anderen Fenster geöffnet (%1). Dort ist es eine Kopie; Änderungen in diesem Fenster werden wie bisher gespeichert.</translation>
+    </message>
+    <message>
+        <source>This side has not been simulated</source>
+        <translation>Diese Seite wurde nicht simuliert</translation>
+    </message>
+    <message>
+        <source>This side shows a plan. Its critical path is drawn in its timeline while nothing is selected there; causes and remedies are known of strategies: choose a builder for it.</source>
+        <translation>Diese Seite zeigt einen Plan. Sein kritischer Pfad ist in der Zeitachse eingezeichnet, solange dort nichts ausgewählt ist; Ursachen und Abhilfen gibt es für Strategien: Wählen Sie dafür einen Builder.</translation>
+    </message>
+    <message>
+        <source>This side shows no strategy: what was measured, played or planned has none</source>
+        <translation>Diese Seite zeigt keine Strategie: Gemessenes, Gespieltes und Geplantes hat keine</translation>
+    </message>
+    <message>
+        <source>This side shows what was measured. Causes are known of simulations: choose a builder for it.</source>
+        <translation>Diese Seite zeigt Gemessenes. Ursachen gibt es für Simulationen: Wählen Sie dafür einen Builder.</translation>
+    </message>
+    <message>
+        <source>This wait, %1, because of:</source>
+        <translation>Diese Wartezeit, %1, wegen:</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>Durchsatz</translation>
+    </message>
+    <message>
+        <source>Throughput and parsing overhead</source>
+        <translation>Durchsatz und Parse-Kosten</translation>
+    </message>
+    <message>
+        <source>Throughput of asynchronous training over the number of workers</source>
+        <translation>Durchsatz asynchronen Trainings über die Zahl der Worker</translation>
+    </message>
+    <message>
+        <source>Throughput over the number of workers</source>
+        <translation>Durchsatz über die Zahl der Worker</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Time it has taken</source>
+        <translation>Verstrichene Zeit</translation>
+    </message>
+    <message>
+        <source>Time it has taken so far.</source>
+        <translation>Bisher verstrichene Zeit.</translation>
+    </message>
+    <message>
+        <source>Time of a settled iteration of the plan as it is played, in seconds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time of a steady iteration in seconds, or samples of all workers per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time of a steady iteration, in seconds; of a kept one when it was kept.</source>
+        <translation>Zeit einer eingeschwungenen Iteration in Sekunden; bei einem behaltenen Szenario die beim Behalten.</translation>
+    </message>
+    <message>
+        <source>Time of all iterations, with what changes of the setting cost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time of an iteration in which a worker's compute waits for communication, in seconds.</source>
+        <translation>Zeit einer Iteration in Sekunden, in der das Rechnen eines Workers auf Kommunikation wartet.</translation>
+    </message>
+    <message>
+        <source>Time that the search took here.</source>
+        <translation>Zeit, die die Suche hier brauchte.</translation>
+    </message>
+    <message>
+        <source>Timeline %1</source>
+        <translation>Zeitachse %1</translation>
+    </message>
+    <message>
+        <source>Timelines</source>
+        <translation>Zeitachsen</translation>
+    </message>
+    <message>
+        <source>Timelines of the planners</source>
+        <translation>Zeitachsen der Planer</translation>
+    </message>
+    <message>
+        <source>To A</source>
+        <translation>Nach A</translation>
+    </message>
+    <message>
+        <source>To B</source>
+        <translation>Nach B</translation>
+    </message>
+    <message>
+        <source>Took</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Topology</source>
+        <translation>Topologie</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Gesamt</translation>
+    </message>
+    <message>
+        <source>Traffic of this variable, or of the bucket that holds it, is under way.</source>
+        <translation>Verkehr dieser Variable oder des Buckets, in dem sie liegt, ist unterwegs.</translation>
+    </message>
+    <message>
+        <source>Training DAG</source>
+        <translation>Trainings-DAG</translation>
+    </message>
+    <message>
+        <source>Training DAGs (*.json);;All files (*)</source>
+        <translation>Trainings-DAGs (*.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Training iterations that a running job would have spent on these evaluations.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Training iterations to play.</source>
+        <translation>Zu spielende Trainingsiterationen.</translation>
+    </message>
+    <message>
+        <source>Transfer: bytes at the rate that their path gives one flow alone.
+Sharing: what other flows on the same links add to that.
+Latency: the fixed time of messages.
+Host: a node's CPU at work for messages.</source>
+        <translation>Übertragung: Bytes mit der Rate, die ihr Pfad einem einzelnen Fluss gibt.
+Teilung: was andere Flüsse auf denselben Verbindungen hinzufügen.
+Latenz: die feste Zeit von Nachrichten.
+Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
+    </message>
+    <message>
+        <source>Traps that %1 walks into</source>
+        <translation>Fallen, in die %1 tappt</translation>
+    </message>
+    <message>
+        <source>Tries strategies for one that is faster than every builder's</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trust of the ranker: share of pairs in the judge's order over the batches of trials</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>Probieren</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>Abstimmen</translation>
+    </message>
+    <message>
+        <source>Tuned</source>
+        <translation>Abgestimmt</translation>
+    </message>
+    <message>
+        <source>Tuner</source>
+        <translation>Tuner</translation>
+    </message>
+    <message>
+        <source>Turns a knob, or two, from one end of their ranges to the other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tutorial</source>
+        <translation>Einführung</translation>
+    </message>
+    <message>
+        <source>Two ways of keeping one model the same on all workers: &lt;b&gt;A&lt;/b&gt; all-reduces gradients, &lt;b&gt;B&lt;/b&gt; sends them to parameter servers. Cool colours compute, warm ones communicate; where warm lies under cool, communication is &lt;i&gt;overlapped&lt;/i&gt; and costs nothing.&lt;p&gt;Zoom in with &lt;b&gt;Ctrl+wheel&lt;/b&gt; or &lt;b&gt;W&lt;/b&gt;; &lt;b&gt;F&lt;/b&gt; brings everything back.&lt;/p&gt;</source>
+        <translation>Zwei Arten, ein Modell auf allen Workern gleich zu halten: &lt;b&gt;A&lt;/b&gt; reduziert Gradienten mit All-Reduce, &lt;b&gt;B&lt;/b&gt; schickt sie an Parameterserver. Kühle Farben rechnen, warme kommunizieren; wo Warmes unter Kühlem liegt, &lt;i&gt;überlappt&lt;/i&gt; die Kommunikation und kostet nichts.&lt;p&gt;Zoomen Sie mit &lt;b&gt;Strg+Mausrad&lt;/b&gt; oder &lt;b&gt;W&lt;/b&gt;; &lt;b&gt;F&lt;/b&gt; zeigt wieder alles.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Un&amp;pin lane</source>
+        <translation>Spur &amp;lösen</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Up and down choose a row, Enter shows its plan in B, left and right move, plus and minus zoom, F fits. Motifs of the row that can be edited are dragged.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up, Down</source>
+        <translation>Auf, Ab</translation>
+    </message>
+    <message>
+        <source>Up/Down one step, with Shift ten; double-click the name to reset.</source>
+        <translation>Auf/Ab ein Schritt, mit Umschalt zehn; Doppelklick auf den Namen setzt zurück.</translation>
+    </message>
+    <message>
+        <source>Values of both settings; 12 × 8 is the grid of `syncopate-cli tune`</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Variable</source>
+        <translation>Variable</translation>
+    </message>
+    <message>
+        <source>Variables</source>
+        <translation>Variablen</translation>
+    </message>
+    <message>
+        <source>Variables in more than one part.</source>
+        <translation>Variablen in mehr als einem Teil.</translation>
+    </message>
+    <message>
+        <source>Variables kept on parameter servers; the others are all-reduced.</source>
+        <translation>Variablen auf Parameterservern; die anderen laufen über All-Reduce.</translation>
+    </message>
+    <message>
+        <source>Variables of %1</source>
+        <translation>Variablen von %1</translation>
+    </message>
+    <message>
+        <source>Versions and licence</source>
+        <translation>Versionen und Lizenz</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>Ansicht</translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation>Warten</translation>
+    </message>
+    <message>
+        <source>Waiting for the first…</source>
+        <translation>Wartet auf den ersten…</translation>
+    </message>
+    <message>
+        <source>Waiting for you…</source>
+        <translation>Sie sind dran…</translation>
+    </message>
+    <message>
+        <source>Ways of tuning</source>
+        <translation>Arten der Abstimmung</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>What a change costs, in iterations of the setting before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What a motif takes alone: steps × latency + bytes / bandwidth of its channel; or what was measured, from a CSV file (docs/plan.md).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What a plain stream reaches of the links' stated rates, 0 to 1.</source>
+        <translation>Was ein einfacher Strom von der Nennrate der Verbindungen erreicht, 0 bis 1.</translation>
+    </message>
+    <message>
+        <source>What at least 70 % of the best trials do, and clearly fewer of the others. The best are ten, or a quarter of all where that is less; each strategy counts once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What can be done, and by which keys or gestures</source>
+        <translation>Was sich tun lässt und mit welchen Tasten oder Gesten</translation>
+    </message>
+    <message>
+        <source>What each piece of the best strategy is worth, set back to what the best builder does, and which of the best stay good with other links and a slow worker.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What each way comes to. Enter or A: its marked iteration as A, B: as B, P: pin, Ctrl+C: copy rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What holds in the marked iteration.</source>
+        <translation>Was in der markierten Iteration gilt.</translation>
+    </message>
+    <message>
+        <source>What is planned: the job's layers with an all-reduce each, on all GPUs of the cluster; or a DAG from a file (docs/plan.md).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is plotted</source>
+        <translation>Was gezeichnet wird</translation>
+    </message>
+    <message>
+        <source>What is run</source>
+        <translation>Was ausgeführt wird</translation>
+    </message>
+    <message>
+        <source>What is run over the space of settings; what is not in sight goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is shown of the planning</source>
+        <translation>Was von der Planung gezeigt wird</translation>
+    </message>
+    <message>
+        <source>What is simulated.</source>
+        <translation>Was simuliert wird.</translation>
+    </message>
+    <message>
+        <source>What is there under this name will be replaced.</source>
+        <translation>Was dort unter diesem Namen liegt, wird ersetzt.</translation>
+    </message>
+    <message>
+        <source>What is trained.</source>
+        <translation>Was trainiert wird.</translation>
+    </message>
+    <message>
+        <source>What is wrong with the conditions</source>
+        <translation>Was an den Bedingungen falsch ist</translation>
+    </message>
+    <message>
+        <source>What is wrong with the settings</source>
+        <translation>Was an den Einstellungen falsch ist</translation>
+    </message>
+    <message>
+        <source>What keys and mouse do</source>
+        <translation>Was Tasten und Maus bewirken</translation>
+    </message>
+    <message>
+        <source>What motifs cost</source>
+        <translation>Was Motive kosten</translation>
+    </message>
+    <message>
+        <source>What one connection between nodes of different racks carries at most, Gbit/s; as inside: the flow limit.</source>
+        <translation>Was eine Verbindung zwischen Knoten verschiedener Racks höchstens trägt, Gbit/s; as inside: das Flusslimit.</translation>
+    </message>
+    <message>
+        <source>What one connection between two nodes of a rack carries at most, however fast the links, Gbit/s; none: no limit.</source>
+        <translation>Was eine Verbindung zwischen zwei Knoten eines Racks höchstens trägt, wie schnell die Leitungen auch sind, Gbit/s; none: keine Grenze.</translation>
+    </message>
+    <message>
+        <source>What proposed a trial: the colour of its dot.</source>
+        <translation>Was einen Versuch vorschlug: die Farbe seines Punkts.</translation>
+    </message>
+    <message>
+        <source>What the best have in common</source>
+        <translation>Was die besten gemeinsam haben</translation>
+    </message>
+    <message>
+        <source>What the best is made of</source>
+        <translation>Woraus die beste besteht</translation>
+    </message>
+    <message>
+        <source>What the figures rest on: what was read, and what the simulation assumes</source>
+        <translation>Worauf die Zahlen beruhen: was gelesen wurde und was die Simulation annimmt</translation>
+    </message>
+    <message>
+        <source>What the files' names begin with</source>
+        <translation>Womit die Namen der Dateien beginnen</translation>
+    </message>
+    <message>
+        <source>What the map shows</source>
+        <translation>Was die Karte zeigt</translation>
+    </message>
+    <message>
+        <source>What the map tells</source>
+        <translation>Was die Karte sagt</translation>
+    </message>
+    <message>
+        <source>What the plot shows</source>
+        <translation>Was das Diagramm zeigt</translation>
+    </message>
+    <message>
+        <source>What the profile tells</source>
+        <translation>Was das Profil sagt</translation>
+    </message>
+    <message>
+        <source>What the search proposed, and what became of it</source>
+        <translation>Was die Suche vorschlug und was daraus wurde</translation>
+    </message>
+    <message>
+        <source>What the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the sweep simulated. Enter: set the knobs to a point, P: pin, Ctrl+C: copy rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What this channel runs, in this order, in every iteration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>Was zu tun ist</translation>
+    </message>
+    <message>
+        <source>What to export</source>
+        <translation>Was exportiert wird</translation>
+    </message>
+    <message>
+        <source>What tuners chose and what it cost. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Gefundenes</translation>
+    </message>
+    <message>
+        <source>What was loaded, changed and exported, and what went wrong, with its time</source>
+        <translation>Was geladen, geändert und exportiert wurde und was fehlschlug, mit Uhrzeit</translation>
+    </message>
+    <message>
+        <source>What was read, what was concluded from it, and what is left out or assumed</source>
+        <translation>Was gelesen wurde, was daraus geschlossen wurde und was fehlt oder angenommen ist</translation>
+    </message>
+    <message>
+        <source>What would help</source>
+        <translation>Was helfen würde</translation>
+    </message>
+    <message>
+        <source>What would help (still simulating…)</source>
+        <translation>Was helfen würde (Simulation läuft noch…)</translation>
+    </message>
+    <message>
+        <source>When and in what pieces the traffic is sent:</source>
+        <translation>Wann und in welchen Stücken gesendet wird:</translation>
+    </message>
+    <message>
+        <source>When.</source>
+        <translation>Wann.</translation>
+    </message>
+    <message>
+        <source>Where a setting comes from: a tuner, the map, what the policy ships with, or side A.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the files are written</source>
+        <translation>Wohin die Dateien geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Which of the table's runs belong to the selected curve.</source>
+        <translation>Welche Läufe der Tabelle zur gewählten Kurve gehören.</translation>
+    </message>
+    <message>
+        <source>Which side a map shows, or the difference of both</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whole iteration</source>
+        <translation>Ganze Iteration</translation>
+    </message>
+    <message>
+        <source>Whose lanes are counted. Workers that behave alike are one class.</source>
+        <translation>Wessen Spuren gezählt werden. Worker, die sich gleich verhalten, sind eine Klasse.</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>Why does this worker wait?</source>
+        <translation>Warum wartet dieser Worker?</translation>
+    </message>
+    <message>
+        <source>Why the iteration is as long as it is, and what would help</source>
+        <translation>Warum die Iteration so lange dauert und was helfen würde</translation>
+    </message>
+    <message>
+        <source>Why the last change was refused</source>
+        <translation>Warum die letzte Änderung abgelehnt wurde</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Worker of the statistics</source>
+        <translation>Worker der Statistik</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>Workers drift apart: their compute alone takes %1 for a step of all. To gain: %2.</source>
+        <translation>Worker laufen auseinander: Ihr Rechnen allein braucht %1 für einen Schritt aller. Zu gewinnen: %2.</translation>
+    </message>
+    <message>
+        <source>Worth</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Write a note</source>
+        <translation>Notiz schreiben</translation>
+    </message>
+    <message>
+        <source>Write setting…</source>
+        <translation>Einstellung schreiben…</translation>
+    </message>
+    <message>
+        <source>Write the answer as CSV or JSON</source>
+        <translation>Die Antwort als CSV oder JSON schreiben</translation>
+    </message>
+    <message>
+        <source>Write the cluster as AutoDist reads it, with the knobs' changes</source>
+        <translation>Den Cluster schreiben, wie AutoDist ihn liest, mit den Änderungen der Regler</translation>
+    </message>
+    <message>
+        <source>Write the marked setting</source>
+        <translation>Die markierte Einstellung schreiben</translation>
+    </message>
+    <message>
+        <source>Write the marked setting as the file that the policy's system reads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writes</source>
+        <translation>Schreibt</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>%1 wird geschrieben…</translation>
+    </message>
+    <message>
+        <source>Wrote %1</source>
+        <translation>%1 geschrieben</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in</source>
+        <translation>Ver&amp;größern</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation>Ver&amp;kleinern</translation>
+    </message>
+    <message>
+        <source>Zoom at the pointer</source>
+        <translation>Am Zeiger zoomen</translation>
+    </message>
+    <message>
+        <source>Zoom in, out</source>
+        <translation>Vergrößern, verkleinern</translation>
+    </message>
+    <message>
+        <source>Zoom in; W in a timeline</source>
+        <translation>Vergrößern; W in einer Zeitachse</translation>
+    </message>
+    <message>
+        <source>Zoom out; S in a timeline</source>
+        <translation>Verkleinern; S in einer Zeitachse</translation>
+    </message>
+    <message>
+        <source>Zoom to the span</source>
+        <translation>Auf den Abschnitt zoomen</translation>
+    </message>
+    <message>
+        <source>a coin</source>
+        <translation>eine Münze</translation>
+    </message>
+    <message>
+        <source>a quotation mark is not closed</source>
+        <translation>ein Anführungszeichen ist nicht geschlossen</translation>
+    </message>
+    <message>
+        <source>a slow worker</source>
+        <translation>ein langsamer Worker</translation>
+    </message>
+    <message>
+        <source>acceptance</source>
+        <translation>Annahme</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>angenommen</translation>
+    </message>
+    <message>
+        <source>after </source>
+        <translation>nach </translation>
+    </message>
+    <message>
+        <source>against</source>
+        <translation>über</translation>
+    </message>
+    <message>
+        <source>all in turn</source>
+        <translation>alle reihum</translation>
+    </message>
+    <message>
+        <source>all servers in turn</source>
+        <translation>alle Server reihum</translation>
+    </message>
+    <message>
+        <source>all-reduce</source>
+        <translation>All-Reduce</translation>
+    </message>
+    <message>
+        <source>as it is</source>
+        <translation>unverändert</translation>
+    </message>
+    <message>
+        <source>as recorded</source>
+        <translation>wie aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>as the link</source>
+        <translation>wie die Verbindung</translation>
+    </message>
+    <message>
+        <source>asynchronous</source>
+        <translation>asynchron</translation>
+    </message>
+    <message>
+        <source>asynchronous, %1 workers</source>
+        <translation>asynchron, %1 Worker</translation>
+    </message>
+    <message>
+        <source>asynchronous, 1 worker</source>
+        <translation>asynchron, 1 Worker</translation>
+    </message>
+    <message>
+        <source>asynchronous: no worker waits for another. bounded staleness: a worker may be so many steps ahead of the slowest. synchronous: every step waits for all workers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at least</source>
+        <translation>mindestens</translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation>höchstens</translation>
+    </message>
+    <message>
+        <source>at most %1 %</source>
+        <translation>höchstens %1 %</translation>
+    </message>
+    <message>
+        <source>at the cost of</source>
+        <translation>zu Kosten von</translation>
+    </message>
+    <message>
+        <source>at worst</source>
+        <translation>schlimmstenfalls</translation>
+    </message>
+    <message>
+        <source>background traffic</source>
+        <translation>Hintergrundverkehr</translation>
+    </message>
+    <message>
+        <source>barrier=on: the next forward waits for all communication, off: for each layer's own.</source>
+        <translation>barrier=on: Der nächste Vorwärtslauf wartet auf alle Kommunikation; off: jede Schicht auf ihre eigene.</translation>
+    </message>
+    <message>
+        <source>batch %1</source>
+        <translation>Batch %1</translation>
+    </message>
+    <message>
+        <source>best %1 (trial %2)</source>
+        <translation>bestes %1 (Versuch %2)</translation>
+    </message>
+    <message>
+        <source>best so far</source>
+        <translation>bisher bestes</translation>
+    </message>
+    <message>
+        <source>bottleneck</source>
+        <translation>Engpass</translation>
+    </message>
+    <message>
+        <source>bottleneck:
+%1</source>
+        <translation>Engpass:
+%1</translation>
+    </message>
+    <message>
+        <source>bounded staleness</source>
+        <translation>begrenzter Verzug</translation>
+    </message>
+    <message>
+        <source>bucket %1</source>
+        <translation>Bucket %1</translation>
+    </message>
+    <message>
+        <source>busiest</source>
+        <translation>am meisten belastet</translation>
+    </message>
+    <message>
+        <source>busiest: %1, %2 %</source>
+        <translation>am meisten belastet: %1, %2 %</translation>
+    </message>
+    <message>
+        <source>by the profile</source>
+        <translation>nach dem Profil</translation>
+    </message>
+    <message>
+        <source>by the profile: TCP windows where its transfers were recorded, else equal shares. equal: max-min fair at every moment. uneven: every transfer draws a weight, as TCP flows differ from moment to moment; breaks the lockstep of workers whose steps are all alike. TCP windows: connections with windows over queues that serve what comes first; slower to compute.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>candidates</source>
+        <translation>Kandidaten</translation>
+    </message>
+    <message>
+        <source>cannot be</source>
+        <translation>nicht möglich</translation>
+    </message>
+    <message>
+        <source>cannot be simulated: %1</source>
+        <translation>nicht simulierbar: %1</translation>
+    </message>
+    <message>
+        <source>change from</source>
+        <translation>ändern ab</translation>
+    </message>
+    <message>
+        <source>character %1</source>
+        <translation>Zeichen %1</translation>
+    </message>
+    <message>
+        <source>click a gap</source>
+        <translation>auf eine Lücke klicken</translation>
+    </message>
+    <message>
+        <source>click or B: set as B   A: set as A</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cluster %1</source>
+        <translation>Cluster %1</translation>
+    </message>
+    <message>
+        <source>cluster's</source>
+        <translation>des Clusters</translation>
+    </message>
+    <message>
+        <source>coarse map, %1: “%2” makes the whole</source>
+        <translation>grobe Karte, %1: „%2“ erstellt die ganze</translation>
+    </message>
+    <message>
+        <source>compare it with &lt; &lt;= &gt; &gt;= = or !=</source>
+        <translation>vergleichen Sie sie mit &lt; &lt;= &gt; &gt;= = oder !=</translation>
+    </message>
+    <message>
+        <source>compare it with =, != or ~ (contains)</source>
+        <translation>vergleichen Sie ihn mit =, != oder ~ (enthält)</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>compute alone</source>
+        <translation>Rechnen allein</translation>
+    </message>
+    <message>
+        <source>compute bound</source>
+        <translation>durch Rechnen begrenzt</translation>
+    </message>
+    <message>
+        <source>compute idle %1 %</source>
+        <translation>Rechenleerlauf %1 %</translation>
+    </message>
+    <message>
+        <source>computes at %1 of the job's speed</source>
+        <translation>rechnet mit dem %1-fachen Tempo des Jobs</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>cursor %1</source>
+        <translation>Cursor %1</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>Vorgabe</translation>
+    </message>
+    <message>
+        <source>dependencies</source>
+        <translation>Abhängigkeiten</translation>
+    </message>
+    <message>
+        <source>dependency bound</source>
+        <translation>durch Abhängigkeiten begrenzt</translation>
+    </message>
+    <message>
+        <source>drag</source>
+        <translation>ziehen</translation>
+    </message>
+    <message>
+        <source>drawn at random</source>
+        <translation>zufällig gezogen</translation>
+    </message>
+    <message>
+        <source>each time</source>
+        <translation>jedes Mal</translation>
+    </message>
+    <message>
+        <source>end the text with "</source>
+        <translation>beenden Sie den Text mit "</translation>
+    </message>
+    <message>
+        <source>ended by itself after %1 of %2 trials: at most %3 is left to gain above the bound of %4, seed %5</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ended by itself after %1 of %2 trials: nothing is left to try, seed %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>equal shares</source>
+        <translation>gleiche Anteile</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>error %1</source>
+        <translation>Fehler %1</translation>
+    </message>
+    <message>
+        <source>estimated</source>
+        <translation>geschätzt</translation>
+    </message>
+    <message>
+        <source>evaluation</source>
+        <translation>Auswertung</translation>
+    </message>
+    <message>
+        <source>evaluation %1, chain %2: %3 by the list schedule, %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>evaluations</source>
+        <translation>Auswertungen</translation>
+    </message>
+    <message>
+        <source>exposed</source>
+        <translation>unverdeckt</translation>
+    </message>
+    <message>
+        <source>exposed %1</source>
+        <translation>unverdeckt %1</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>unverdeckte Kommunikation</translation>
+    </message>
+    <message>
+        <source>exposed so far %1, %2, B − A </source>
+        <translation>bisher unverdeckt %1, %2, B − A </translation>
+    </message>
+    <message>
+        <source>exposed, A − B</source>
+        <translation>unverdeckt, A − B</translation>
+    </message>
+    <message>
+        <source>fastest</source>
+        <translation>schnellste</translation>
+    </message>
+    <message>
+        <source>fastest of the map</source>
+        <translation>schnellste der Karte</translation>
+    </message>
+    <message>
+        <source>fastest of the map: %1 samples/s (%2)</source>
+        <translation>schnellste der Karte: %1 Samples/s (%2)</translation>
+    </message>
+    <message>
+        <source>fastest quarter found</source>
+        <translation>schnellstes Viertel gefunden</translation>
+    </message>
+    <message>
+        <source>fitted</source>
+        <translation>angepasst</translation>
+    </message>
+    <message>
+        <source>from iteration %1: %2</source>
+        <translation>ab Iteration %1: %2</translation>
+    </message>
+    <message>
+        <source>from iteration %1: %2 (the change took %3)</source>
+        <translation>ab Iteration %1: %2 (der Wechsel brauchte %3)</translation>
+    </message>
+    <message>
+        <source>group %1</source>
+        <translation>Gruppe %1</translation>
+    </message>
+    <message>
+        <source>groups of %1</source>
+        <translation>Gruppen zu %1</translation>
+    </message>
+    <message>
+        <source>hit rate</source>
+        <translation>Trefferquote</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>Leerlauf</translation>
+    </message>
+    <message>
+        <source>interval</source>
+        <translation>Intervall</translation>
+    </message>
+    <message>
+        <source>into A</source>
+        <translation>nach A</translation>
+    </message>
+    <message>
+        <source>into B</source>
+        <translation>nach B</translation>
+    </message>
+    <message>
+        <source>it is stopping</source>
+        <translation>sie wird gerade angehalten</translation>
+    </message>
+    <message>
+        <source>iteration</source>
+        <translation>Iteration</translation>
+    </message>
+    <message>
+        <source>iteration %1 of %2</source>
+        <translation>Iteration %1 von %2</translation>
+    </message>
+    <message>
+        <source>iteration %1 of %2 as %3</source>
+        <translation>Iteration %1 von %2 als %3</translation>
+    </message>
+    <message>
+        <source>iteration %1, %2, samples/s: %3</source>
+        <translation>Iteration %1, %2, Samples/s: %3</translation>
+    </message>
+    <message>
+        <source>iteration time</source>
+        <translation>Iterationszeit</translation>
+    </message>
+    <message>
+        <source>its rule: %1</source>
+        <translation>seine Regel: %1</translation>
+    </message>
+    <message>
+        <source>job's batch</source>
+        <translation>Batch des Jobs</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>behalten</translation>
+    </message>
+    <message>
+        <source>kept in the project</source>
+        <translation>im Projekt behalten</translation>
+    </message>
+    <message>
+        <source>kept, %1</source>
+        <translation>behalten, %1</translation>
+    </message>
+    <message>
+        <source>layer by layer</source>
+        <translation>Schicht für Schicht</translation>
+    </message>
+    <message>
+        <source>less than 1 s</source>
+        <translation>weniger als 1 s</translation>
+    </message>
+    <message>
+        <source>link %1, each direction</source>
+        <translation>Verbindung %1 je Richtung</translation>
+    </message>
+    <message>
+        <source>links at half</source>
+        <translation>halbe Verbindungen</translation>
+    </message>
+    <message>
+        <source>links at twice</source>
+        <translation>doppelte Verbindungen</translation>
+    </message>
+    <message>
+        <source>look every</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lower bound</source>
+        <translation>untere Schranke</translation>
+    </message>
+    <message>
+        <source>mean of all workers</source>
+        <translation>Mittel aller Worker</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>measured %1 samples/s</source>
+        <translation>gemessen %1 Samples/s</translation>
+    </message>
+    <message>
+        <source>moves of earlier ones</source>
+        <translation>Züge früherer</translation>
+    </message>
+    <message>
+        <source>neither side could be simulated yet</source>
+        <translation>noch konnte keine Seite simuliert werden</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>network bound</source>
+        <translation>durch das Netz begrenzt</translation>
+    </message>
+    <message>
+        <source>no gain is possible here: the default is at the bound of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no parsing</source>
+        <translation>ohne Parsen</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>kein Preis</translation>
+    </message>
+    <message>
+        <source>no search is running</source>
+        <translation>es läuft keine Suche</translation>
+    </message>
+    <message>
+        <source>no search was stopped</source>
+        <translation>es wurde keine Suche angehalten</translation>
+    </message>
+    <message>
+        <source>no setting could be simulated</source>
+        <translation>keine Einstellung ließ sich simulieren</translation>
+    </message>
+    <message>
+        <source>no traffic</source>
+        <translation>kein Verkehr</translation>
+    </message>
+    <message>
+        <source>no training step to simulate</source>
+        <translation>kein Trainingsschritt zum Simulieren</translation>
+    </message>
+    <message>
+        <source>no trial could be simulated</source>
+        <translation>kein Versuch ließ sich simulieren</translation>
+    </message>
+    <message>
+        <source>node-seconds</source>
+        <translation>Knotensekunden</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>not known yet</source>
+        <translation>noch nicht bekannt</translation>
+    </message>
+    <message>
+        <source>not pinned</source>
+        <translation>nicht angeheftet</translation>
+    </message>
+    <message>
+        <source>not simulated</source>
+        <translation>nicht simuliert</translation>
+    </message>
+    <message>
+        <source>not simulated yet</source>
+        <translation>noch nicht simuliert</translation>
+    </message>
+    <message>
+        <source>not weighed: its throughput or its number of nodes is not known</source>
+        <translation>nicht abgewogen: Durchsatz oder Knotenzahl sind nicht bekannt</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>nothing (a curve)</source>
+        <translation>nichts (eine Kurve)</translation>
+    </message>
+    <message>
+        <source>nothing can be faster than %1</source>
+        <translation>nichts kann schneller sein als %1</translation>
+    </message>
+    <message>
+        <source>nothing is loaded yet</source>
+        <translation>noch nichts geladen</translation>
+    </message>
+    <message>
+        <source>nothing stands after '!'</source>
+        <translation>nach „!“ steht nichts</translation>
+    </message>
+    <message>
+        <source>nothing stands after 'or'</source>
+        <translation>nach „or“ steht nichts</translation>
+    </message>
+    <message>
+        <source>nothing stands before 'or'</source>
+        <translation>vor „or“ steht nichts</translation>
+    </message>
+    <message>
+        <source>nothing was changed yet</source>
+        <translation>noch nichts geändert</translation>
+    </message>
+    <message>
+        <source>nothing was undone</source>
+        <translation>noch nichts rückgängig gemacht</translation>
+    </message>
+    <message>
+        <source>of another job: not weighed against this one's rows</source>
+        <translation>von einem anderen Job: nicht gegen die Zeilen dieses Jobs abgewogen</translation>
+    </message>
+    <message>
+        <source>of another job; plan again for this one</source>
+        <translation>von einem anderen Job; planen Sie für diesen neu</translation>
+    </message>
+    <message>
+        <source>of another job; start again to search this one</source>
+        <translation>von einem anderen Job; starten Sie neu, um diesen zu durchsuchen</translation>
+    </message>
+    <message>
+        <source>of the last</source>
+        <translation>des letzten</translation>
+    </message>
+    <message>
+        <source>of the next</source>
+        <translation>des nächsten</translation>
+    </message>
+    <message>
+        <source>of the third it ranks first</source>
+        <translation>des zuerst gereihten Drittels</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>ein</translation>
+    </message>
+    <message>
+        <source>on cluster %1, as the profile does not name its machines</source>
+        <translation>auf Cluster %1, da das Profil seine Rechner nicht nennt</translation>
+    </message>
+    <message>
+        <source>on the Pareto front</source>
+        <translation>auf der Pareto-Front</translation>
+    </message>
+    <message>
+        <source>on the machines that the profile names</source>
+        <translation>auf den Rechnern, die das Profil nennt</translation>
+    </message>
+    <message>
+        <source>on the shared cluster</source>
+        <translation>gemeinsamer Cluster</translation>
+    </message>
+    <message>
+        <source>only serves</source>
+        <translation>nur Server</translation>
+    </message>
+    <message>
+        <source>order of %1</source>
+        <translation>Reihenfolge von %1</translation>
+    </message>
+    <message>
+        <source>overhead</source>
+        <translation>Zusatzzeit</translation>
+    </message>
+    <message>
+        <source>overlap %1 %</source>
+        <translation>Überlappung %1 %</translation>
+    </message>
+    <message>
+        <source>pairs in order</source>
+        <translation>Paare in richtiger Reihenfolge</translation>
+    </message>
+    <message>
+        <source>parameter server</source>
+        <translation>Parameterserver</translation>
+    </message>
+    <message>
+        <source>parsing given</source>
+        <translation>Parsen angegeben</translation>
+    </message>
+    <message>
+        <source>per layer</source>
+        <translation>je Schicht</translation>
+    </message>
+    <message>
+        <source>per million</source>
+        <translation>je Million</translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation>angeheftet</translation>
+    </message>
+    <message>
+        <source>planned before the knobs were turned</source>
+        <translation>geplant vor dem Drehen der Regler</translation>
+    </message>
+    <message>
+        <source>play</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>plot</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>plot and table</source>
+        <translation>Diagramm und Tabelle</translation>
+    </message>
+    <message>
+        <source>png, svg or pdf; without it, by the end of the picture's name.</source>
+        <translation>png, svg oder pdf; ohne Angabe nach der Endung des Bildnamens.</translation>
+    </message>
+    <message>
+        <source>points</source>
+        <translation>Punkte</translation>
+    </message>
+    <message>
+        <source>predicted %1 samples/s (%2 to %3)</source>
+        <translation>vorhergesagt %1 Samples/s (%2 bis %3)</translation>
+    </message>
+    <message>
+        <source>present</source>
+        <translation>gegenwärtig</translation>
+    </message>
+    <message>
+        <source>queueing</source>
+        <translation>Warteschlangen</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>zufällig</translation>
+    </message>
+    <message>
+        <source>ranked first</source>
+        <translation>zuerst gereiht</translation>
+    </message>
+    <message>
+        <source>reduces %1 (%2 variables or parts)</source>
+        <translation>reduziert %1 (%2 Variablen oder Teile)</translation>
+    </message>
+    <message>
+        <source>rejected</source>
+        <translation>verworfen</translation>
+    </message>
+    <message>
+        <source>residual</source>
+        <translation>Rest</translation>
+    </message>
+    <message>
+        <source>resource_spec.yml (*.yml *.yaml)</source>
+        <translation>resource_spec.yml (*.yml *.yaml)</translation>
+    </message>
+    <message>
+        <source>resource_spec.yml (*.yml *.yaml);;All files (*)</source>
+        <translation>resource_spec.yml (*.yml *.yaml);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>reverse</source>
+        <translation>umgekehrt</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>Ring</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>Beispiel</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>Samples/s</translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation>Skalar</translation>
+    </message>
+    <message>
+        <source>search</source>
+        <translation>Suche</translation>
+    </message>
+    <message>
+        <source>seed </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>segments </source>
+        <translation>Segmente </translation>
+    </message>
+    <message>
+        <source>sends %1, receives %2 of what it could, over the visible time</source>
+        <translation>sendet %1, empfängt %2 dessen, was in der sichtbaren Zeit möglich wäre</translation>
+    </message>
+    <message>
+        <source>server only</source>
+        <translation>nur Server</translation>
+    </message>
+    <message>
+        <source>servers of %1:
+most %2 × mean</source>
+        <translation>Server von %1:
+max. %2 × Mittel</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>show</source>
+        <translation>zeigen</translation>
+    </message>
+    <message>
+        <source>simulated before the knobs were turned</source>
+        <translation>simuliert vor dem Drehen der Regler</translation>
+    </message>
+    <message>
+        <source>simulating the builders' strategies, %1 of %2…</source>
+        <translation>die Strategien der Builder werden simuliert, %1 von %2…</translation>
+    </message>
+    <message>
+        <source>simulating…</source>
+        <translation>Simulation läuft…</translation>
+    </message>
+    <message>
+        <source>splines </source>
+        <translation>Splines </translation>
+    </message>
+    <message>
+        <source>staleness %1</source>
+        <translation>Verzug %1</translation>
+    </message>
+    <message>
+        <source>starts </source>
+        <translation>Starts </translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>stopped after %1 simulations</source>
+        <translation>angehalten nach %1 Simulationen</translation>
+    </message>
+    <message>
+        <source>stopped at %1</source>
+        <translation>angehalten bei %1</translation>
+    </message>
+    <message>
+        <source>stopped at %1 of %2</source>
+        <translation>angehalten bei %1 von %2</translation>
+    </message>
+    <message>
+        <source>stopped at %1 of %2 simulations</source>
+        <translation>angehalten bei %1 von %2 Simulationen</translation>
+    </message>
+    <message>
+        <source>stopped with %1 of %2 plans</source>
+        <translation>angehalten mit %1 von %2 Plänen</translation>
+    </message>
+    <message>
+        <source>stopping at %1 of %2…</source>
+        <translation>wird bei %1 von %2 angehalten…</translation>
+    </message>
+    <message>
+        <source>sweep</source>
+        <translation>Durchlauf</translation>
+    </message>
+    <message>
+        <source>sweep, %1</source>
+        <translation>Durchlauf, %1</translation>
+    </message>
+    <message>
+        <source>synchronous</source>
+        <translation>synchron</translation>
+    </message>
+    <message>
+        <source>system, dark or light.</source>
+        <translation>system, dark oder light.</translation>
+    </message>
+    <message>
+        <source>table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>the channels' figures</source>
+        <translation>die Werte der Kanäle</translation>
+    </message>
+    <message>
+        <source>the default takes %1 longer</source>
+        <translation>die Vorgabe dauert %1 länger</translation>
+    </message>
+    <message>
+        <source>the fastest</source>
+        <translation>die schnellste</translation>
+    </message>
+    <message numerus="yes">
+        <source>the first %n rows</source>
+        <translation>
+            <numerusform>die erste %n Zeile</numerusform>
+            <numerusform>die ersten %n Zeilen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the imported profile as it was recorded</source>
+        <translation>das importierte Profil, wie es aufgezeichnet wurde</translation>
+    </message>
+    <message>
+        <source>the job's, data-parallel</source>
+        <translation>der des Jobs, datenparallel</translation>
+    </message>
+    <message>
+        <source>the machines that the profile was recorded on, as far as it tells</source>
+        <translation>die Rechner, auf denen das Profil aufgezeichnet wurde, soweit es sie nennt</translation>
+    </message>
+    <message>
+        <source>the method's own</source>
+        <translation>das Eigene der Methode</translation>
+    </message>
+    <message>
+        <source>the search is running</source>
+        <translation>die Suche läuft</translation>
+    </message>
+    <message>
+        <source>the strategy</source>
+        <translation>die Strategie</translation>
+    </message>
+    <message>
+        <source>there is no field '%1'</source>
+        <translation>es gibt kein Feld „%1“</translation>
+    </message>
+    <message>
+        <source>they differ</source>
+        <translation>verschieden</translation>
+    </message>
+    <message>
+        <source>this window goes on in %1</source>
+        <translation>dieses Fenster macht in %1 weiter</translation>
+    </message>
+    <message>
+        <source>time of a sample</source>
+        <translation>Zeit eines Samples</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>tree of %1</source>
+        <translation>Baum zu %1</translation>
+    </message>
+    <message>
+        <source>trial</source>
+        <translation>Versuch</translation>
+    </message>
+    <message>
+        <source>trial %1</source>
+        <translation>Versuch %1</translation>
+    </message>
+    <message>
+        <source>trials %1 to %2</source>
+        <translation>Versuche %1 bis %2</translation>
+    </message>
+    <message>
+        <source>trust of the ranker</source>
+        <translation>Vertrauen in die Reihung</translation>
+    </message>
+    <message>
+        <source>tuned: %1</source>
+        <translation>abgestimmt: %1</translation>
+    </message>
+    <message>
+        <source>tuners</source>
+        <translation>Tuner</translation>
+    </message>
+    <message>
+        <source>uneven</source>
+        <translation>ungleich</translation>
+    </message>
+    <message>
+        <source>uneven shares</source>
+        <translation>ungleiche Anteile</translation>
+    </message>
+    <message>
+        <source>unimodal: going downhill from anywhere finds it</source>
+        <translation>ein Tal: Abwärtsgehen von überall findet es</translation>
+    </message>
+    <message>
+        <source>use one of %1</source>
+        <translation>nehmen Sie eines von %1</translation>
+    </message>
+    <message>
+        <source>usual rules</source>
+        <translation>übliche Regeln</translation>
+    </message>
+    <message>
+        <source>vs FIFO</source>
+        <translation>gg. FIFO</translation>
+    </message>
+    <message>
+        <source>vs baseline</source>
+        <translation>gg. Basis</translation>
+    </message>
+    <message>
+        <source>wheel</source>
+        <translation>Mausrad</translation>
+    </message>
+    <message>
+        <source>whole</source>
+        <translation>ganz</translation>
+    </message>
+    <message>
+        <source>whole steps</source>
+        <translation>ganze Schritte</translation>
+    </message>
+    <message>
+        <source>whole steps: a step starts when the one before is done, as in TensorFlow. layer by layer: a variable comes back as soon as its gradient arrived; of asynchronous steps of layers only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>window %1</source>
+        <translation>Fenster %1</translation>
+    </message>
+    <message>
+        <source>window off</source>
+        <translation>Fenster aus</translation>
+    </message>
+    <message>
+        <source>worker 0</source>
+        <translation>Worker 0</translation>
+    </message>
+    <message>
+        <source>workers</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>write a comparison on both sides of it</source>
+        <translation>schreiben Sie auf beide Seiten einen Vergleich</translation>
+    </message>
+    <message>
+        <source>write a field, a comparison and a value: %1</source>
+        <translation>schreiben Sie Feld, Vergleich und Wert: %1</translation>
+    </message>
+    <message>
+        <source>write a value after it</source>
+        <translation>schreiben Sie einen Wert dahinter</translation>
+    </message>
+    <message>
+        <source>· all-reduce</source>
+        <translation>· All-Reduce</translation>
+    </message>
+    <message>
+        <source>· average</source>
+        <translation>· mittlere</translation>
+    </message>
+    <message>
+        <source>· backward</source>
+        <translation>· rückwärts</translation>
+    </message>
+    <message>
+        <source>· exposed</source>
+        <translation>· unverdeckt</translation>
+    </message>
+    <message>
+        <source>· for the host</source>
+        <translation>· auf den Host</translation>
+    </message>
+    <message>
+        <source>· forward</source>
+        <translation>· vorwärts</translation>
+    </message>
+    <message>
+        <source>· longest</source>
+        <translation>· längste</translation>
+    </message>
+    <message>
+        <source>· moved</source>
+        <translation>· bewegt</translation>
+    </message>
+    <message>
+        <source>· pull</source>
+        <translation>· Pull</translation>
+    </message>
+    <message>
+        <source>· push</source>
+        <translation>· Push</translation>
+    </message>
+    <message>
+        <source>· shortest</source>
+        <translation>· kürzeste</translation>
+    </message>
+    <message>
+        <source>· transfers</source>
+        <translation>· Übertragungen</translation>
+    </message>
+    <message>
+        <source>· update</source>
+        <translation>· Update</translation>
+    </message>
+    <message>
+        <source>× %1</source>
+        <translation>× %1</translation>
+    </message>
+    <message>
+        <source>α = %1 ns per byte, β = %2</source>
+        <translation>α = %1 ns je Byte, β = %2</translation>
+    </message>
+    <message>
+        <source>“%1” as %2</source>
+        <translation>„%1“ als %2</translation>
+    </message>
+    <message>
+        <source>“%1” plays training under these conditions</source>
+        <translation>„%1“ spielt Training unter diesen Bedingungen</translation>
+    </message>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source>… and %1 more, in the columns of marks</source>
+        <translation>… und %1 weitere, in den Spalten der Hinweise</translation>
+    </message>
+    <message>
+        <source>…or drop a profile, job or cluster file anywhere in this window.</source>
+        <translation>…oder ziehen Sie eine Profil-, Job- oder Clusterdatei in dieses Fenster.</translation>
+    </message>
+    <message>
+        <source>−1 iteration</source>
+        <translation>−1 Iteration</translation>
+    </message>
+    <message>
+        <source>−1 iteration: the previous one's motif</source>
+        <translation>−1 Iteration: das Motiv der vorigen</translation>
+    </message>
+    <message>
+        <source>◆: on the Pareto front. No other row of this job is at least as fast and as cheap per sample, needs no more memory where all rows tell it, and is better in one of these.</source>
+        <translation>◆: auf der Pareto-Front. Keine andere Zeile dieses Jobs ist je Sample mindestens so schnell und so billig, braucht nicht mehr Speicher, wo alle Zeilen ihn nennen, und ist in einem davon besser.</translation>
+    </message>
+    <message>
+        <source>✓ Done</source>
+        <translation>✓ Erledigt</translation>
+    </message>
+</context>
+</TS>

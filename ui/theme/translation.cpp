@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/translation.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QLibraryInfo>
+#include <QTranslator>
+#include <memory>
+#include <vector>
+
+namespace syncopate::ui {
+
+namespace {
+
+const QString folder = QStringLiteral(":/translations");
+const QString english = QStringLiteral("en");
+
+/// All texts are in one context, whatever the one that they are asked for in.
+class Texts final : public QTranslator {
+public:
+    [[nodiscard]] QString translate(const char * /*context*/, const char *text, const char * /*comment*/, int n) const override {
+        return QTranslator::translate("Syncopate", text, nullptr, n);
+    }
+};
+
+std::vector<std::unique_ptr<QTranslator>> &installed() {
+    static std::vector<std::unique_ptr<QTranslator>> translators;
+    return translators;
+}
+
+void install(std::unique_ptr<QTranslator> translator) {
+    QCoreApplication::installTranslator(translator.get());
+    installed().push_back(std::move(translator));
+}
+
+} // namespace
+
+QStringList languages() {
+    QStringList all{english};
+    for (const QString &file : QDir(folder).entryList({QStringLiteral("syncopate_*.qm")}, QDir::Files, QDir::Name))
+        all += file.section(QLatin1Char('_'), 1).section(QLatin1Char('.'), 0, 0);
+    return all;
+}
+
+QString speak(const QStringList &wanted) {
+    for (const auto &translator : installed())
+        QCoreApplication::removeTranslator(translator.get());
+    installed().clear();
+    const QStringList known = languages();
+    for (const QString &locale : wanted) {
+        const QString language = locale.section(QLatin1Char('-'), 0, 0).section(QLatin1Char('_'), 0, 0);
+        if (language == english)
+            return english;
+        auto texts = std::make_unique<Texts>();
+        if (!known.contains(language) || !texts->load(QStringLiteral("%1/syncopate_%2.qm").arg(folder, language)))
+            continue;
+        auto dialogs = std::make_unique<QTranslator>();
+        if (dialogs->load(QStringLiteral("qtbase_") + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+            install(std::move(dialogs));
+        install(std::move(texts));
+        return language;
+    }
+    return english;
+}
+
+} // namespace syncopate::ui
