@@ -29,13 +29,7 @@ Case played(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, const std
             std::int32_t processes = 8) {
     ops.insert(ops.begin(), computeOp("fusion.1", 1));
     Case c{dagOf(std::move(ops), processes), {}, {}};
-    c.plan = {"plan", c.dag.name, {unitChannel("fast"), unitChannel("slow")}, {}, {{}, {}}};
-    for (std::size_t o = 1; o < c.dag.ops.size(); ++o)
-        for (Motif &motif : cutMotifs(*c.dag.ops[o].collective, cuts[o - 1], c.dag.groupSize(c.dag.ops[o]))) {
-            c.plan.orders[static_cast<std::size_t>(channels[o - 1])].push_back(
-                {static_cast<std::int32_t>(c.plan.motifs.size()), 0});
-            c.plan.motifs.push_back({static_cast<std::int32_t>(o), std::move(motif), channels[o - 1]});
-        }
+    c.plan = cutPlan(c.dag, cuts, channels, {unitChannel("fast"), unitChannel("slow")});
     const auto valid = validatePlan(c.plan, c.dag);
     const auto run = valid ? playPlan(withSubmission(c.dag, true), c.plan, {}) : Unexpected(valid.error());
     if (!run)

@@ -32,13 +32,10 @@ Case made(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, std::int32_
           const std::set<std::size_t> &slow = {}) {
     ops.insert(ops.begin(), computeOp("compute", 1));
     Case c{dagOf(std::move(ops), processes), {}};
-    c.plan = {"plan", c.dag.name, {unitChannel("fast"), unitChannel("slow")}, {}, {{}, {}}};
-    for (std::size_t o = 1; o < c.dag.ops.size(); ++o)
-        for (Motif &motif : cutMotifs(*c.dag.ops[o].collective, cuts[o - 1], c.dag.groupSize(c.dag.ops[o]))) {
-            const std::int32_t channel = slow.count(o - 1) > 0 ? 1 : 0;
-            c.plan.orders[static_cast<std::size_t>(channel)].push_back({static_cast<std::int32_t>(c.plan.motifs.size()), 0});
-            c.plan.motifs.push_back({static_cast<std::int32_t>(o), std::move(motif), channel});
-        }
+    std::vector<std::int32_t> channels(cuts.size(), 0);
+    for (const std::size_t collective : slow)
+        channels[collective] = 1;
+    c.plan = cutPlan(c.dag, cuts, channels, {unitChannel("fast"), unitChannel("slow")});
     const auto valid = validatePlan(c.plan, c.dag);
     if (!valid)
         QTest::qFail(valid.error().toString().c_str(), __FILE__, __LINE__);

@@ -14,6 +14,7 @@ import tempfile
 import zipfile
 
 import recordings
+from recordings import text, varint, whole
 
 
 def kineto(rank=0, world=2, clock=0.0, silent=False):
@@ -108,23 +109,8 @@ def execution_trace(schema):
     return json.dumps({"schema": schema, "pid": 1, "time": "now", "start_ts": 1, "nodes": nodes, "finish_ts": 2}).encode()
 
 
-def varint(value):
-    made = bytearray()
-    while value >= 0x80:
-        made.append(value & 0x7F | 0x80)
-        value >>= 7
-    made.append(value)
-    return bytes(made)
-
-
 def chakra(packed, timed):
     """A step of two convolutions and a relu, their gradients and all-reduces (schema of MLCommons' Chakra)."""
-
-    def text(number, content):
-        return varint(number << 3 | 2) + varint(len(content)) + content
-
-    def whole(number, value):
-        return varint(number << 3) + varint(value)
 
     def attribute(name, member, value):
         return text(10, text(1, name) + whole(member, value))

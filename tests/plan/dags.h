@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/plan/execution_plan.h"
 #include "engine/plan/motif_costs.h"
 
 #include <string>
@@ -31,6 +32,22 @@ inline TrainingDag dagOf(std::vector<DagOp> ops, std::int32_t processes = 2) {
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
         (dag.ops[o].isCompute() ? dag.computeOrder : dag.submissionOrder).push_back(static_cast<std::int32_t>(o));
     return dag;
+}
+
+/// Plans each collective of `dag` cut as `cuts` say, in the order of the ops, on the channel that `channels` says.
+inline ExecutionPlan cutPlan(const TrainingDag &dag, const std::vector<MotifCut> &cuts, const std::vector<std::int32_t> &channels,
+                             std::vector<Channel> all) {
+    ExecutionPlan plan{"plan", dag.name, std::move(all), {}, {}};
+    plan.orders.resize(plan.channels.size());
+    for (std::size_t c = 0; c < dag.submissionOrder.size(); ++c) {
+        const std::int32_t o = dag.submissionOrder[c];
+        const DagOp &op = dag.ops[static_cast<std::size_t>(o)];
+        for (Motif &motif : cutMotifs(*op.collective, cuts[c], dag.groupSize(op))) {
+            plan.orders[static_cast<std::size_t>(channels[c])].push_back({static_cast<std::int32_t>(plan.motifs.size()), 0});
+            plan.motifs.push_back({o, std::move(motif), channels[c]});
+        }
+    }
+    return plan;
 }
 
 /// A channel on a link of its own that carries a byte a second: an all-reduce of two processes takes its bytes as seconds.

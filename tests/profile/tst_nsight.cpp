@@ -87,6 +87,14 @@ private:
     int m_correlation = 0;
 };
 
+/// `path`, with a capture of one step that `statement` has changed.
+QString captured(const QString &path, const char *statement) {
+    Capture capture(path);
+    capture.addStep(144, 0);
+    capture.run(statement);
+    return path;
+}
+
 } // namespace
 
 class TestNsight : public QObject {
@@ -213,12 +221,7 @@ private slots:
     /// Rows that a filter drops are work without an event.
     void endlessWork() {
         QTemporaryDir folder;
-        const QString path = folder.filePath("circles.sqlite");
-        {
-            Capture capture(path);
-            capture.addStep(144, 0);
-            capture.run("UPDATE NVTX_EVENTS SET eventType = 60");
-        }
+        const QString path = captured(folder.filePath("circles.sqlite"), "UPDATE NVTX_EVENTS SET eventType = 60");
         testing::nameInCircles(path.toStdString(), "NVTX_EVENTS", 4);
         const auto profile = importProfile(path.toStdString());
         QVERIFY(!profile);
@@ -228,13 +231,10 @@ private slots:
     /// What the events take is bounded as of other formats, and the error says how to go on.
     void memoryIsBounded() {
         QTemporaryDir folder;
-        const QString path = folder.filePath("large.sqlite");
-        {
-            Capture capture(path);
-            capture.addStep(144, 0);
-            capture.run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) INSERT INTO "
-                        "CUPTI_ACTIVITY_KIND_KERNEL SELECT 1000 * i, 1000 * i + 1, 0, 7, -1, 144 << 24, 2 FROM n");
-        }
+        const QString path =
+            captured(folder.filePath("large.sqlite"),
+                     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) INSERT INTO "
+                     "CUPTI_ACTIVITY_KIND_KERNEL SELECT 1000 * i, 1000 * i + 1, 0, 7, -1, 144 << 24, 2 FROM n");
         ImportOptions options;
         options.limitBytes = 1 << 20;
         const auto refused = importProfile(path.toStdString(), options);
@@ -249,12 +249,7 @@ private slots:
     /// What to record is said in the words of what recorded it.
     void adviceIsForNsys() {
         QTemporaryDir folder;
-        const QString path = folder.filePath("kernels.sqlite");
-        {
-            Capture capture(path);
-            capture.addStep(144, 0);
-            capture.run("DELETE FROM NVTX_EVENTS");
-        }
+        const QString path = captured(folder.filePath("kernels.sqlite"), "DELETE FROM NVTX_EVENTS");
         const auto refused = importProfile(path.toStdString());
         QVERIFY(!refused);
         QVERIFY2(refused.error().remedy.find("nsys profile") != std::string::npos, refused.error().toString().c_str());

@@ -207,11 +207,7 @@ private Q_SLOTS:
 
     /// A field changes the plan that B shows as the engine does, as one undo step.
     void editsAreTheEngines() {
-        openMeasured();
-        run();
-        click(planId(PlanMethod::Fifo));
-        QVERIFY(settle());
-        showPage(PlanPreset::EditorPage);
+        editFifo();
         PlanEditor &editor = plans().editor();
         QVERIFY(editor.side() == Side::B);
         const PlannedWork before = *work();
@@ -241,11 +237,7 @@ private Q_SLOTS:
 
     /// What the algebra or the DAG does not allow is refused with the reason; nothing has changed, and the field says so again.
     void editsAreRefused() {
-        openMeasured();
-        run();
-        click(planId(PlanMethod::Fifo));
-        QVERIFY(settle());
-        showPage(PlanPreset::EditorPage);
+        editFifo();
         PlanEditor &editor = plans().editor();
         const SessionState before = session().state();
         QVERIFY(select("ar-top") >= 0);
@@ -634,6 +626,14 @@ private:
     void run() {
         plans().startButton().click();
         QTRY_COMPARE(plans().planner().status(), Planner::Status::Done);
+    }
+    /// Plans, and shows FIFO's plan in B and in the editor.
+    void editFifo() {
+        openMeasured();
+        run();
+        click(planId(PlanMethod::Fifo));
+        QVERIFY(settle());
+        showPage(PlanPreset::EditorPage);
     }
     void click(RunId id) {
         window().runs().choose(plans());

@@ -4,6 +4,7 @@
 #include "engine/export/write_file.h"
 #include "engine/query/query_export.h"
 #include "ui/runs/searcher.h"
+#include "ui/tables/dense_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 
@@ -101,13 +102,7 @@ QWidget *QueryPanel::makeAnswer() {
     m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &QueryPanel::sortBy);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(20);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    makeDense(*m_table);
     m_table->setAccessibleName(tr("Answer"));
     m_table->setToolTip(tr("A row with a span_id selects that span and brings it into sight"));
     m_table->installEventFilter(this);
