@@ -27,6 +27,8 @@ struct LaneArrangement {
     std::vector<std::string> pinned;    ///< stay on top, in this order
     std::vector<std::string> order;     ///< of all lanes; empty = as simulated. Lanes it does not name follow their neighbours
     std::vector<std::string> collapsed; ///< first lanes of workers whose other lanes are hidden
+    /// First lanes of rows whose overlapping transfers ("push", "push 2", ...) are shown each on its lane, not as one strip.
+    std::vector<std::string> expanded = {};
     bool operator==(const LaneArrangement &) const = default;
 };
 

@@ -227,6 +227,7 @@ private Q_SLOTS:
     void keysWalkLanesSpansAndNames() {
         TimelineView &view = window().view(Side::B);
         view.setFocus();
+        view.setAllExpanded(true); // of a strip the keys walk all lanes, below
         QTest::keyClick(&view, Qt::Key_Down);
         QCOMPARE(view.currentLane().value(), view.layout().rows().front().lane);
         QTest::keyClick(&view, Qt::Key_Down);
@@ -259,6 +260,52 @@ private Q_SLOTS:
         QCOMPARE(view.axis().window(), shown);
         QTest::keyClick(&view, Qt::Key_Right, Qt::AltModifier);
         QVERIFY(view.axis().window() != shown);
+    }
+
+    /// Overlapping transfers are one strip until they are wanted each on its lane: by key, triangle, menu or search.
+    void transfersAreAStripUntilExpanded() {
+        TimelineView &view = window().view(Side::B);
+        view.setFocus();
+        const auto strip = [&] {
+            const auto &rows = view.layout().rows();
+            const auto found = std::find_if(rows.begin(), rows.end(), [](const LaneLayout::Row &row) { return row.isStrip(); });
+            return found == rows.end() ? std::optional<LaneLayout::Row>() : *found;
+        };
+        QVERIFY(strip());
+        const LaneLayout::Row row = *strip();
+        const std::size_t before = view.layout().rows().size();
+        view.setCurrentLane(row.lane);
+        QTest::keyClick(&view, Qt::Key_T);
+        QVERIFY(!view.layout().isHidden(row.lane + 1) && view.layout().isExpanded(row.lane));
+        QVERIFY(view.layout().rows().size() >= before + row.lanes - 1);
+        QTest::keyClick(&view, Qt::Key_T);
+        QCOMPARE(view.layout().rows().size(), before);
+        const QPoint triangle(20, view.plotRect().top() + view.layout().topOf(view.layout().rowOf(row.lane)) + 4);
+        QTest::mouseClick(&view, Qt::LeftButton, {}, triangle);
+        QVERIFY(view.layout().isExpanded(row.lane));
+        const LaneArrangement kept = lanesFromJson(lanesToJson(view.arrangement()));
+        QVERIFY(kept == view.arrangement());
+        view.setArrangement({});
+        // Left and right walk the transfers of all its lanes by their starts.
+        const auto startOf = [&](const SpanRef &span) { return view.data()->lane(span.lane).start[span.span]; };
+        std::vector<Nanoseconds> starts;
+        for (std::size_t l = row.lane; l < row.lane + row.lanes; ++l)
+            starts.insert(starts.end(), view.data()->lane(l).start.begin(), view.data()->lane(l).start.end());
+        std::sort(starts.begin(), starts.end());
+        view.selectSpan(SpanRef{row.lane, 0});
+        std::vector<Nanoseconds> walked{startOf(*view.selectedSpan())};
+        while (walked.size() < starts.size()) {
+            QTest::keyClick(&view, Qt::Key_Right);
+            walked.push_back(startOf(*view.selectedSpan()));
+        }
+        QVERIFY(walked == starts);
+        const SpanRef last = *view.selectedSpan();
+        QTest::keyClick(&view, Qt::Key_Left);
+        QTest::keyClick(&view, Qt::Key_Right);
+        QVERIFY(*view.selectedSpan() == last);
+        QVERIFY(view.layout().rowOf(last.lane).isStrip()); // walking does not expand
+        view.showSpan(last);                               // a search does
+        QVERIFY(!view.layout().isHidden(last.lane) && view.layout().isExpanded(row.lane));
     }
 
     /// A side that takes long says so, and can be given up; the other one is there.

@@ -7,11 +7,13 @@
 #include <QPdfWriter>
 #include <QSvgGenerator>
 #include <QSvgRenderer>
+#include <algorithm>
 
 namespace syncopate::ui {
 
 namespace {
 constexpr int dotsPerInch = 96;
+constexpr int mostPixels = 8000; ///< in height, of a picture that is enlarged
 constexpr double pointsPerPixel = 72.0 / dotsPerInch;
 } // namespace
 
@@ -33,7 +35,8 @@ PictureFormat pictureFormatOf(const QString &path) {
     return path.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive) ? PictureFormat::Pdf : PictureFormat::Png;
 }
 
-QImage drawImage(const Picture &picture, bool dark, int scale, const std::stop_token &stop) {
+QImage drawImage(const Picture &picture, bool dark, int wantedScale, const std::stop_token &stop) {
+    const int scale = std::clamp(mostPixels / std::max(1, picture.size.height()), 1, wantedScale);
     QImage image(picture.size * scale, QImage::Format_RGB32);
     image.fill(Qt::white);
     image.setDevicePixelRatio(scale);

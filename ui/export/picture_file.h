@@ -38,7 +38,8 @@ struct Picture {
     std::function<std::shared_ptr<void>(bool dark)> prepare = nullptr;
 };
 
-/// PNG at 1 to 4 times its size, or SVG, or a PDF of one page of its size (96 logical pixels an inch).
+/// PNG at 1 to 4 times its size (fewer times where it would be higher than 8,000 pixels), or SVG, or a PDF of one page of its
+/// size (96 logical pixels an inch).
 [[nodiscard]] QByteArray encodePicture(const Picture &picture, PictureFormat format, bool dark, int scale,
                                        const std::stop_token &stop = {});
 /// The picture's pixels, for the clipboard and previews.

@@ -77,6 +77,7 @@ ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
                                      {tr("Pin the lane to the top"), tr("Space")},
                                      {tr("Move the lane"), tr("Alt+Up, Alt+Down, or drag its name")},
                                      {tr("Collapse or expand the lane's worker"), tr("C")},
+                                     {tr("Transfers as one strip, or each on a lane"), tr("T")},
                                      {tr("Write a note"), tr("N")},
                                      {tr("Why does this worker wait?"), tr("click a gap")}})
         add({timeline, text, keys});

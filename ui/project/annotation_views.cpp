@@ -59,12 +59,13 @@ std::vector<Note> notesFromJson(const QJsonArray &array) {
 QJsonObject lanesToJson(const LaneArrangement &arrangement) {
     return {{QStringLiteral("pinned"), namesToJson(arrangement.pinned)},
             {QStringLiteral("order"), namesToJson(arrangement.order)},
-            {QStringLiteral("collapsed"), namesToJson(arrangement.collapsed)}};
+            {QStringLiteral("collapsed"), namesToJson(arrangement.collapsed)},
+            {QStringLiteral("expanded"), namesToJson(arrangement.expanded)}};
 }
 
 LaneArrangement lanesFromJson(const QJsonObject &object) {
     return {namesFromJson(object.value(QStringLiteral("pinned"))), namesFromJson(object.value(QStringLiteral("order"))),
-            namesFromJson(object.value(QStringLiteral("collapsed")))};
+            namesFromJson(object.value(QStringLiteral("collapsed"))), namesFromJson(object.value(QStringLiteral("expanded")))};
 }
 
 } // namespace syncopate::ui

@@ -2,6 +2,7 @@
 #include "ui/session/shown_run.h"
 
 #include "engine/base/stoppable_sort.h"
+#include "engine/graph/task_hops.h"
 #include "engine/rewrite/scenario_lint.h"
 #include "engine/timeline/find_spans.h"
 
@@ -18,6 +19,31 @@ Nanoseconds toNanoseconds(double seconds) { return static_cast<Nanoseconds>(std:
 template <class Make> auto unlessStopped(const std::stop_token &stop, Make make) {
     return stop.stop_requested() ? decltype(make()){} : make();
 }
+} // namespace
+
+namespace {
+
+/// Per lane the bytes per second, as its spans count them, at which its worker's link is full: what its first transfer crosses on
+/// its way out, of pulls on their way in. 0 where it has none. Empty without a graph: what was measured names no links.
+std::vector<double> capacitiesOf(const Recording &recording, const GraphRun *graph) {
+    std::vector<double> capacities;
+    if (!graph)
+        return capacities;
+    capacities.assign(recording.timeline.lanes.size(), 0);
+    for (std::size_t l = 0; l < capacities.size(); ++l) {
+        const Lane &lane = recording.timeline.lanes[l];
+        if (lane.size() == 0 || lane.isCompute)
+            continue;
+        const bool receives = lane.category.front() == Category::Pull;
+        forEachHop(graph->graph, static_cast<std::size_t>(lane.task.front()), [&](const PathHop &hop, double) {
+            const FluidLink &link = graph->graph.links[static_cast<std::size_t>(hop.link)];
+            if (capacities[l] == 0 && link.receives == receives && !link.nodes.empty() && hop.weight > 0)
+                capacities[l] = link.bytesPerSecond / hop.weight;
+        });
+    }
+    return capacities;
+}
+
 } // namespace
 
 ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const std::stop_token &stop)
@@ -42,7 +68,7 @@ ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const GraphRun *g
     : m_recording(std::move(recording)), m_graph(graph), m_window(iterationStatistics(*m_recording, stop)),
       m_timeline(std::shared_ptr<const Timeline>(m_recording, &m_recording->timeline),
                  toNanoseconds(m_recording->windowStartSeconds), toNanoseconds(m_recording->iterationSeconds), stop,
-                 m_window.worker, laneChannels) {}
+                 m_window.worker, laneChannels, capacitiesOf(*m_recording, graph)) {}
 
 std::vector<double> ShownRun::exposedOfVariables(const Run &run, const std::stop_token &stop) const {
     const TaskGraph &graph = run.graph;

@@ -60,11 +60,12 @@ void LaneLayout::layOut(const TimelineData *data, const LaneArrangement &arrange
     if (count == 0)
         return;
     findLeaders(*data, arrangement);
+    findStacks(*data, arrangement);
     m_order = ordered(*data, arrangement);
     const std::vector<std::size_t> pinned = pinnedLanes(*data, arrangement);
     std::vector<std::size_t> others;
     for (const std::size_t l : m_order)
-        if (std::find(pinned.begin(), pinned.end(), l) == pinned.end() && (m_leader[l] == l || m_collapsed[m_leader[l]] == 0))
+        if (!isLeftOut(*data, l) && std::find(pinned.begin(), pinned.end(), l) == pinned.end())
             others.push_back(l);
     const std::size_t shown = pinned.size() + others.size();
     const auto gapBefore = [&](std::size_t i) {
@@ -91,7 +92,26 @@ void LaneLayout::layOut(const TimelineData *data, const LaneArrangement &arrange
     m_contentHeight = top + margin;
     for (std::size_t l = 0; l < count; ++l)
         if (m_rows[m_rowOf[l]].lane != l)
-            m_rowOf[l] = m_rowOf[m_leader[l]];
+            m_rowOf[l] = m_rowOf[m_rows[m_rowOf[m_stack[l]]].lane == m_stack[l] ? m_stack[l] : m_leader[l]];
+}
+
+void LaneLayout::findStacks(const TimelineData &data, const LaneArrangement &arrangement) {
+    const LaneStacks &stacks = data.stacks();
+    m_stack.resize(data.laneCount());
+    m_stackSize.resize(data.laneCount());
+    m_expanded.assign(data.laneCount(), 0);
+    for (std::size_t l = 0; l < data.laneCount(); ++l) {
+        m_stack[l] = stacks.first(l);
+        m_stackSize[l] = stacks.size(m_stack[l]);
+        m_expanded[l] = m_stack[l] == l ? contains(arrangement.expanded, data.lane(l).name) : m_expanded[m_stack[l]];
+    }
+}
+
+bool LaneLayout::isLeftOut(const TimelineData &data, std::size_t lane) const {
+    if (m_leader[lane] == lane)
+        return false;
+    const bool isInStrip = m_stack[lane] != lane && m_expanded[lane] == 0;
+    return isInStrip || m_collapsed[m_leader[lane]] != 0 || data.lane(lane).size() == 0;
 }
 
 void LaneLayout::findLeaders(const TimelineData &data, const LaneArrangement &arrangement) {
@@ -123,7 +143,8 @@ void LaneLayout::chooseHeights(std::size_t pinned, std::size_t shown, int plotHe
 
 void LaneLayout::addRow(std::size_t lane, int top, bool pinned) {
     m_rowOf[lane] = m_rows.size();
-    m_rows.push_back({lane, top, pinned});
+    const bool isStrip = m_stack[lane] == lane && m_stackSize[lane] > 1 && m_expanded[lane] == 0;
+    m_rows.push_back({lane, top, pinned, isStrip ? m_stackSize[lane] : 1});
 }
 
 std::optional<std::size_t> LaneLayout::laneAt(int y) const {

@@ -11,13 +11,16 @@
 namespace syncopate::ui {
 
 /// Where the lanes of a timeline stand in a pane: pinned ones on top and always in sight, the others below in a part that
-/// scrolls; workers apart, the hidden lanes of collapsed ones left out. Logical pixels from the top of the lanes.
+/// scrolls; workers apart, the hidden lanes of collapsed ones left out, and so are lanes without spans. A stack of lanes is one
+/// row, a strip, unless it is expanded. Logical pixels from the top of the lanes.
 class LaneLayout final {
 public:
     struct Row {
         std::size_t lane = 0;
         int top = 0; ///< within its part
         bool pinned = false;
+        std::size_t lanes = 1; ///< from `lane` on: those of a strip
+        [[nodiscard]] bool isStrip() const { return lanes > 1; }
     };
 
     /// Lanes shrink before they scroll. O(lanes^2) in the worst case of an arrangement, O(lanes log lanes) as a rule.
@@ -40,6 +43,9 @@ public:
     /// The worker of `lane` has lanes that can be hidden, and they are.
     [[nodiscard]] bool isCollapsed(std::size_t lane) const { return m_collapsed[m_leader[lane]] != 0; }
     [[nodiscard]] bool canCollapse(std::size_t lane) const { return m_followers[m_leader[lane]] > 0; }
+    /// `lane` is one of a stack of several.
+    [[nodiscard]] bool isStacked(std::size_t lane) const { return m_stackSize[lane] > 1; }
+    [[nodiscard]] bool isExpanded(std::size_t lane) const { return m_expanded[lane] != 0; }
     /// All lanes as arranged, hidden ones too.
     [[nodiscard]] const std::vector<std::size_t> &order() const { return m_order; }
     /// Height of all rows at their full size.
@@ -48,6 +54,8 @@ public:
 private:
     void findLeaders(const TimelineData &data, const LaneArrangement &arrangement);
     [[nodiscard]] std::vector<std::size_t> pinnedLanes(const TimelineData &data, const LaneArrangement &arrangement) const;
+    void findStacks(const TimelineData &data, const LaneArrangement &arrangement);
+    [[nodiscard]] bool isLeftOut(const TimelineData &data, std::size_t lane) const;
     void chooseHeights(std::size_t pinned, std::size_t shown, int plotHeight);
     void addRow(std::size_t lane, int top, bool pinned);
     [[nodiscard]] std::vector<std::size_t> ordered(const TimelineData &data, const LaneArrangement &arrangement) const;
@@ -55,7 +63,8 @@ private:
     std::vector<Row> m_rows;
     std::vector<std::size_t> m_order;
     std::vector<std::size_t> m_rowOf, m_leader, m_followers;
-    std::vector<std::uint8_t> m_collapsed;
+    std::vector<std::size_t> m_stack, m_stackSize; ///< first lane of a lane's stack, and how many it has
+    std::vector<std::uint8_t> m_collapsed, m_expanded;
     int m_laneHeight = 18, m_pitch = 21, m_pinnedHeight = 0, m_contentHeight = 0, m_scroll = 0, m_gaps = 0;
 };
 

@@ -114,7 +114,11 @@ void OverviewStrip::render() {
         for (std::size_t k = 0; k < lanes.size(); ++k) {
             const int y0 = top + height * static_cast<int>(k) / static_cast<int>(lanes.size());
             const int y1 = top + height * (static_cast<int>(k) + 1) / static_cast<int>(lanes.size());
-            painter.paintLane(m_image, QRect(0, y0, size.width(), std::max(1, y1 - y0 - 1)), *data, lanes[k], window);
+            const QRect area(0, y0, size.width(), std::max(1, y1 - y0 - 1));
+            if (data->strip(lanes[k]))
+                painter.paintStrip(m_image, area, *data, lanes[k], window);
+            else
+                painter.paintLane(m_image, area, *data, lanes[k], window);
         }
         top += height + static_cast<int>(3 * ratio);
     }

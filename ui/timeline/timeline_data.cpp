@@ -34,14 +34,29 @@ std::vector<LaneIndex> indexLanes(const Timeline &timeline, const std::stop_toke
     return index;
 }
 
+/// One per lane: of those that begin a stack of several, where nobody asked to stop.
+std::vector<std::unique_ptr<const LaneStrip>> makeStrips(const Timeline &timeline, const LaneStacks &stacks,
+                                                         const std::vector<double> &capacities, const std::stop_token &stop) {
+    std::vector<std::unique_ptr<const LaneStrip>> strips(timeline.lanes.size());
+    for (std::size_t l = 0; l < strips.size() && !stop.stop_requested(); ++l) {
+        std::vector<const Lane *> lanes;
+        for (std::size_t i = l; stacks.size(l) > 1 && i < l + stacks.size(l); ++i)
+            lanes.push_back(&timeline.lanes[i]);
+        if (!lanes.empty())
+            strips[l] = std::make_unique<const LaneStrip>(lanes, l < capacities.size() ? capacities[l] : 0, stop);
+    }
+    return strips;
+}
+
 } // namespace
 
 TimelineData::TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds,
                            Nanoseconds iterationNanoseconds, const std::stop_token &stop, std::int32_t exposedWorker,
-                           std::vector<std::int32_t> laneChannels)
+                           std::vector<std::int32_t> laneChannels, const std::vector<double> &laneCapacities)
     : m_timeline(std::move(timeline)), m_origin(originNanoseconds), m_iteration(iterationNanoseconds),
-      m_laneChannels(std::move(laneChannels)), m_index(indexLanes(*m_timeline, stop)),
-      m_exposed(exposedLane(*m_timeline, exposedWorker, stop)), m_exposedIndex(m_exposed) {}
+      m_laneChannels(std::move(laneChannels)), m_index(indexLanes(*m_timeline, stop)), m_stacks(*m_timeline),
+      m_strips(makeStrips(*m_timeline, m_stacks, laneCapacities, stop)), m_exposed(exposedLane(*m_timeline, exposedWorker, stop)),
+      m_exposedIndex(m_exposed) {}
 
 Nanoseconds TimelineData::computeBusy(std::int32_t worker, Nanoseconds from, Nanoseconds to) const {
     Nanoseconds sum = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/timeline/timeline.h"
+#include "ui/timeline/lane_stacks.h"
 
 #include <QString>
 #include <array>
@@ -18,9 +19,11 @@ class TimelineData final {
 public:
     /// `originNanoseconds` becomes time 0 of the views (the start of the iteration that is shown). O(spans log spans); not to be
     /// asked anything when `stop` is requested. `laneChannels`: per lane the channel of a plan that it is of, -1 = none; empty
-    /// where there is no plan.
+    /// where there is no plan. `laneCapacities`: per lane the bytes per second at which its link is full, 0 = not known; empty
+    /// where none is.
     TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds, Nanoseconds iterationNanoseconds,
-                 const std::stop_token &stop = {}, std::int32_t exposedWorker = 0, std::vector<std::int32_t> laneChannels = {});
+                 const std::stop_token &stop = {}, std::int32_t exposedWorker = 0, std::vector<std::int32_t> laneChannels = {},
+                 const std::vector<double> &laneCapacities = {});
     TimelineData(const TimelineData &) = delete;
     TimelineData &operator=(const TimelineData &) = delete;
 
@@ -38,6 +41,10 @@ public:
                    : category;
     }
     [[nodiscard]] const LaneIndex &index(std::size_t i) const { return m_index[i]; }
+    /// Rows of lanes that can be shown as one strip each.
+    [[nodiscard]] const LaneStacks &stacks() const { return m_stacks; }
+    /// Of the stack that begins with lane `i` and has two lanes or more; null for others.
+    [[nodiscard]] const LaneStrip *strip(std::size_t i) const { return m_strips[i].get(); }
     [[nodiscard]] const LaneIndex &exposed() const { return m_exposedIndex; }
     [[nodiscard]] Nanoseconds origin() const { return m_origin; }
     [[nodiscard]] Nanoseconds iteration() const { return m_iteration; }
@@ -50,6 +57,8 @@ private:
     Nanoseconds m_iteration;
     std::vector<std::int32_t> m_laneChannels;
     std::vector<LaneIndex> m_index;
+    LaneStacks m_stacks;
+    std::vector<std::unique_ptr<const LaneStrip>> m_strips;
     Lane m_exposed;
     LaneIndex m_exposedIndex;
 };

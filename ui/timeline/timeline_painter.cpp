@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -50,25 +51,33 @@ struct TimelinePainter::Canvas {
     int firstRow = 0; ///< visible rows [firstRow, endRow)
     int endRow = 0;
 
+    [[nodiscard]] bool isEmpty() const { return width <= 0 || firstRow >= endRow; }
     void fill(int x, int end, QRgb color) const {
         for (int row = firstRow; row < endRow; ++row)
             std::fill(base + row * stride + x, base + row * stride + end, color);
     }
 };
 
-// One pass over spans and columns at once: its cases share the span, the column and the stretch of time they are at, and it runs
-// for every lane of every frame.
-// NOLINTNEXTLINE(readability-function-size,readability-function-cognitive-complexity)
-void TimelinePainter::paintLane(QImage &image, const QRect &rect, const TimelineData &data, std::size_t laneNumber,
-                                const TimeWindow &window, int wideColumns, std::vector<WideSpan> *wide) const {
+TimelinePainter::Canvas TimelinePainter::canvasOf(QImage &image, const QRect &rect) {
     Canvas canvas;
+    if (rect.left() < 0)
+        return canvas;
     canvas.stride = image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
     canvas.base = reinterpret_cast<QRgb *>(image.bits()) + rect.top() * canvas.stride + rect.left();
     canvas.width = std::min(rect.width(), image.width() - rect.left());
     canvas.height = rect.height();
     canvas.firstRow = std::max(0, -rect.top());
     canvas.endRow = std::min(rect.height(), image.height() - rect.top());
-    if (canvas.width <= 0 || canvas.firstRow >= canvas.endRow || rect.left() < 0 || !(window.perPixel > 0))
+    return canvas;
+}
+
+// One pass over spans and columns at once: its cases share the span, the column and the stretch of time they are at, and it runs
+// for every lane of every frame.
+// NOLINTNEXTLINE(readability-function-size,readability-function-cognitive-complexity)
+void TimelinePainter::paintLane(QImage &image, const QRect &rect, const TimelineData &data, std::size_t laneNumber,
+                                const TimeWindow &window, int wideColumns, std::vector<WideSpan> *wide) const {
+    const Canvas canvas = canvasOf(image, rect);
+    if (canvas.isEmpty() || !(window.perPixel > 0))
         return;
 
     const Lane &lane = data.lane(laneNumber);
@@ -125,6 +134,50 @@ void TimelinePainter::paintLane(QImage &image, const QRect &rect, const Timeline
         paintStack(canvas, x, busy, static_cast<double>(to - from));
         ++x;
     }
+}
+
+void TimelinePainter::paintStrip(QImage &image, const QRect &rect, const TimelineData &data, std::size_t laneNumber,
+                                 const TimeWindow &window) const {
+    const Canvas canvas = canvasOf(image, rect);
+    const LaneStrip *strip = data.strip(laneNumber);
+    const Lane &lane = data.lane(laneNumber);
+    if (canvas.isEmpty() || !(window.perPixel > 0) || !strip || lane.size() == 0)
+        return;
+    const std::vector<double> lit = m_lit ? litAreas(data, laneNumber, window, canvas.width) : std::vector<double>();
+    const auto category = static_cast<std::size_t>(data.colorOf(laneNumber, lane.category.front()));
+    double before = strip->areaUntil(window.at(0));
+    for (int x = 0; x < canvas.width; ++x) {
+        const Nanoseconds from = window.at(x), to = window.at(x + 1);
+        if (to == from) // closer than a nanosecond: as the column before
+            continue;
+        const double until = strip->areaUntil(to), area = until - std::exchange(before, until);
+        const double bright = std::min(area, m_lit ? lit[static_cast<std::size_t>(x)] : area);
+        Busy busy{};
+        busy[category] = static_cast<Nanoseconds>(std::ceil(bright));
+        busy[category + categoryCount] = static_cast<Nanoseconds>(std::ceil(area - bright));
+        if (area * canvas.height > 0.01 * static_cast<double>(to - from))
+            paintStack(canvas, x, busy, static_cast<double>(to - from));
+    }
+}
+
+std::vector<double> TimelinePainter::litAreas(const TimelineData &data, std::size_t laneNumber, const TimeWindow &window,
+                                              int columns) const {
+    std::vector<double> areas(static_cast<std::size_t>(columns), 0.0);
+    const Nanoseconds begin = window.at(0), end = window.at(columns);
+    for (std::size_t l = laneNumber; l < laneNumber + data.stacks().size(laneNumber); ++l) {
+        const Lane &lane = data.lane(l);
+        for (std::size_t i = data.index(l).firstEndingAfter(begin); i < lane.size() && lane.start[i] < end; ++i) {
+            if ((*m_lit)[static_cast<std::size_t>(lane.label[i])] == 0)
+                continue;
+            const double share = data.strip(laneNumber)->shareOf(lane, i);
+            const int last = static_cast<int>(std::min(window.xOf(lane.end[i]), columns - 1.0));
+            for (int x = static_cast<int>(std::max(0.0, window.xOf(lane.start[i]))); x <= last; ++x)
+                areas[static_cast<std::size_t>(x)] +=
+                    share * static_cast<double>(std::max<Nanoseconds>(0, std::min(lane.end[i], window.at(x + 1)) -
+                                                                             std::max(lane.start[i], window.at(x))));
+        }
+    }
+    return areas;
 }
 
 void TimelinePainter::paintHatch(const Canvas &canvas, const Lane &lane, const TimeWindow &window) const {

@@ -58,8 +58,16 @@ public:
     void paintLane(QImage &image, const QRect &rect, const TimelineData &data, std::size_t lane, const TimeWindow &window,
                    int wideColumns = 0, std::vector<WideSpan> *wide = nullptr) const;
 
+    /// Paints the stack that begins with lane number `lane` as one strip: per column, how much of its link it takes.
+    void paintStrip(QImage &image, const QRect &rect, const TimelineData &data, std::size_t lane, const TimeWindow &window) const;
+
 private:
     struct Canvas;
+    /// The part of `rect` that is in the image; nothing where there is none.
+    [[nodiscard]] static Canvas canvasOf(QImage &image, const QRect &rect);
+    /// Per column, share times nanoseconds of the stack's spans that are lit.
+    [[nodiscard]] std::vector<double> litAreas(const TimelineData &data, std::size_t lane, const TimeWindow &window,
+                                               int columns) const;
     void paintHatch(const Canvas &canvas, const Lane &lane, const TimeWindow &window) const;
     void paintStack(const Canvas &canvas, int x, const std::array<Nanoseconds, 2 * categoryCount> &busy, double perPixel) const;
 

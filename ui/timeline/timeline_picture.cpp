@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <numeric>
 
 namespace syncopate::ui {
 
@@ -94,12 +95,42 @@ void paintLabels(QPainter &painter, const TimelineData &data, const Lane &lane, 
 } // namespace
 
 TimelinePicture::TimelinePicture(QString headline, std::vector<PicturePane> panes, double from, double to)
-    : m_headline(std::move(headline)), m_panes(std::move(panes)), m_from(from), m_to(std::max(to, from + 1)) {}
+    : m_headline(std::move(headline)), m_panes(std::move(panes)), m_layouts(m_panes.size()), m_from(from),
+      m_to(std::max(to, from + 1)) {
+    for (std::size_t p = 0; p < m_panes.size(); ++p) {
+        m_layouts[p].layOut(m_panes[p].data.get(), m_panes[p].arrangement, mostHeight);
+        m_painted.push_back(m_layouts[p].rows().size());
+    }
+    limitRows();
+}
+
+void TimelinePicture::limitRows() {
+    const int panes = static_cast<int>(m_panes.size());
+    const int room = mostHeight - headlineHeight - legendHeight - panes * (titleHeight + rulerHeight + paneGap);
+    auto rows = static_cast<std::size_t>(std::max(panes, room / pitch));
+    // From the pane with the fewest rows on: what it leaves of its share is the others'.
+    std::vector<std::size_t> order(m_painted.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return m_painted[a] < m_painted[b]; });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        std::size_t &painted = m_painted[order[i]];
+        const std::size_t share = rows / (order.size() - i);
+        if (painted > share)
+            painted = share - 1; // and the line that says so
+        rows -= std::min(painted + 1, share);
+    }
+}
+
+std::size_t TimelinePicture::leftOut(std::size_t pane) const { return m_layouts[pane].rows().size() - m_painted[pane]; }
+
+int TimelinePicture::heightOf(std::size_t pane) const {
+    return static_cast<int>(m_painted[pane] + (leftOut(pane) > 0 ? 1 : 0)) * pitch;
+}
 
 QSize TimelinePicture::size() const {
     int height = headlineHeight + legendHeight;
-    for (const PicturePane &pane : m_panes)
-        height += titleHeight + rulerHeight + paneGap + (pane.data ? static_cast<int>(pane.data->laneCount()) * pitch : 0);
+    for (std::size_t p = 0; p < m_panes.size(); ++p)
+        height += titleHeight + rulerHeight + paneGap + heightOf(p);
     return {width, height};
 }
 
@@ -114,12 +145,12 @@ void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool v
                      painter.fontMetrics().elidedText(m_headline, Qt::ElideRight, width - 2 * margin));
     int top = headlineHeight;
     std::vector<std::pair<Category, QString>> legend; // of all panes, each entry once
-    for (const PicturePane &pane : m_panes) {
-        paintPane(painter, pane, top, colors, vectors, scale, stop);
-        top += titleHeight + rulerHeight + paneGap;
+    for (std::size_t p = 0; p < m_panes.size(); ++p) {
+        const PicturePane &pane = m_panes[p];
+        paintPane(painter, p, top, colors, vectors, scale, stop);
+        top += titleHeight + rulerHeight + paneGap + heightOf(p);
         if (!pane.data)
             continue;
-        top += static_cast<int>(pane.data->laneCount()) * pitch;
         for (auto &entry : legendOf(*pane.data, pane.data->origin() + static_cast<Nanoseconds>(m_from),
                                     pane.data->origin() + static_cast<Nanoseconds>(m_to)))
             if (std::find(legend.begin(), legend.end(), entry) == legend.end())
@@ -137,8 +168,9 @@ void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool v
     }
 }
 
-void TimelinePicture::paintPane(QPainter &painter, const PicturePane &pane, int top, const ThemeColors &colors, bool vectors,
+void TimelinePicture::paintPane(QPainter &painter, std::size_t number, int top, const ThemeColors &colors, bool vectors,
                                 int scale, const std::stop_token &stop) const {
+    const PicturePane &pane = m_panes[number];
     painter.fillRect(QRect(0, top, width, titleHeight), colors.color(ColorId::Control));
     const QRect badge(8, top + 4, 16, 16);
     painter.fillRect(badge, colors.color(ColorId::Accent));
@@ -155,8 +187,7 @@ void TimelinePicture::paintPane(QPainter &painter, const PicturePane &pane, int 
     painter.drawText(QRect(detailLeft, top, width - detailLeft - margin, titleHeight), Qt::AlignVCenter | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(pane.detail, Qt::ElideRight, width - detailLeft - margin));
     top += titleHeight;
-    const int lanes = pane.data ? static_cast<int>(pane.data->laneCount()) : 0;
-    const QRect plot(gutter, top + rulerHeight, plotWidth, lanes * pitch);
+    const QRect plot(gutter, top + rulerHeight, plotWidth, heightOf(number));
     painter.fillRect(plot, colors.color(ColorId::TimelineBackground));
     painter.setFont(fontOf(11));
     for (const Tick &tick : rulerTicks(m_from, m_to, plotWidth)) {
@@ -168,19 +199,34 @@ void TimelinePicture::paintPane(QPainter &painter, const PicturePane &pane, int 
         if (x + 4 < width - margin - 60)
             painter.drawText(QPointF(x + 4, top + 14), tick.label);
     }
-    for (int l = 0; l < lanes && !stop.stop_requested(); ++l) {
-        const int laneTop = plot.top() + l * pitch + 1;
-        painter.setFont(fontOf(11));
-        painter.setPen(colors.color(ColorId::DimText));
-        const QString name = QString::fromStdString(pane.data->lane(static_cast<std::size_t>(l)).name);
-        painter.drawText(QRect(10, laneTop, gutter - 16, laneHeight), Qt::AlignVCenter | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(name, Qt::ElideMiddle, gutter - 16));
-        paintLane(painter, *pane.data, static_cast<std::size_t>(l), laneTop, colors, vectors, scale);
-    }
+    if (pane.data)
+        paintRows(painter, number, plot.top() + 1, colors, vectors, scale, stop);
 }
 
-void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, std::size_t laneNumber, int top,
+void TimelinePicture::paintRows(QPainter &painter, std::size_t number, int top, const ThemeColors &colors, bool vectors,
+                                int scale, const std::stop_token &stop) const {
+    const TimelineData &data = *m_panes[number].data;
+    const auto writeName = [&](const QString &name, const QRect &area) {
+        painter.setFont(fontOf(11));
+        painter.setPen(colors.color(ColorId::DimText));
+        painter.drawText(area, Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(name, Qt::ElideMiddle, area.width()));
+    };
+    for (std::size_t r = 0; r < m_painted[number] && !stop.stop_requested(); ++r, top += pitch) {
+        const LaneLayout::Row &row = m_layouts[number].rows()[r];
+        writeName(QString::fromStdString(data.lane(row.lane).name) +
+                      (row.isStrip() ? QStringLiteral("  × %1").arg(row.lanes) : QString()),
+                  QRect(10, top, gutter - 16, laneHeight));
+        paintLane(painter, data, row, top, colors, vectors, scale);
+    }
+    if (leftOut(number) > 0)
+        writeName(QApplication::translate("TimelinePicture", "and %1 more rows, which are left out").arg(leftOut(number)),
+                  QRect(gutter, top, plotWidth, laneHeight));
+}
+
+void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, const LaneLayout::Row &row, int top,
                                 const ThemeColors &colors, bool vectors, int scale) const {
+    const std::size_t laneNumber = row.lane;
     const int columns = vectors ? vectorScale : scale;
     const LanePalette palette = LanePalette::of(colors);
     QImage image(plotWidth * columns, laneHeight * columns, QImage::Format_ARGB32_Premultiplied);
@@ -189,7 +235,10 @@ void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, std
     lanePainter.setHatch(false);
     std::vector<WideSpan> wide;
     const TimeWindow window{static_cast<double>(data.origin()) + m_from, (m_to - m_from) / image.width()};
-    lanePainter.paintLane(image, image.rect(), data, laneNumber, window, narrowestLabel * columns, &wide);
+    if (row.isStrip())
+        lanePainter.paintStrip(image, image.rect(), data, laneNumber, window);
+    else
+        lanePainter.paintLane(image, image.rect(), data, laneNumber, window, narrowestLabel * columns, &wide);
 
     if (const Lane &lane = data.lane(laneNumber); lane.isCompute && lane.size() > 0)
         paintWaits(painter, data, laneNumber, top, colors);

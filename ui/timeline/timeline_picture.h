@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/theme/theme.h"
+#include "ui/timeline/lane_layout.h"
 #include "ui/timeline/timeline_data.h"
 
 #include <QSize>
@@ -20,31 +21,41 @@ struct PicturePane {
     QString title;  ///< what it is, bold
     QString detail; ///< after it
     std::shared_ptr<const TimelineData> data;
+    LaneArrangement arrangement = {}; ///< of its lanes, as in the pane
 };
 
-/// The panes as a drawing of their own, for files and the clipboard: every lane at its full height whatever the window's size,
-/// in a theme of its own, as vectors where the device can (SVG, PDF) and as pixels of the screen's painter elsewhere. A
-/// value: may be painted on any thread.
+/// The panes as a drawing of their own, for files and the clipboard: the rows of each pane at their full height whatever the
+/// window's size, as far as mostHeight allows (the last row then says how many are left out), in a theme of its own, as vectors
+/// where the device can (SVG, PDF) and as pixels of the screen's painter elsewhere. A value: may be painted on any thread.
 class TimelinePicture final {
 public:
     /// Shows [from, to] in nanoseconds relative to the iteration's start; `headline` stands above all.
     TimelinePicture(QString headline, std::vector<PicturePane> panes, double from, double to);
 
-    [[nodiscard]] QSize size() const; ///< logical pixels
+    static constexpr int mostHeight = 8000; ///< logical pixels: more than viewers and printers take
+    [[nodiscard]] QSize size() const;       ///< logical pixels
+    /// How many rows of a pane are left out.
+    [[nodiscard]] std::size_t leftOut(std::size_t pane) const;
     /// `vectors`: lanes as paths, exact to a quarter of a pixel; else as an image with `scale` columns a logical pixel.
     /// Lanes that are not there when `stop` is requested are left out.
     void paint(QPainter &painter, const ThemeColors &colors, bool vectors, int scale, const std::stop_token &stop = {}) const;
 
 private:
-    void paintPane(QPainter &painter, const PicturePane &pane, int top, const ThemeColors &colors, bool vectors, int scale,
+    void limitRows();
+    [[nodiscard]] int heightOf(std::size_t pane) const; ///< of its rows
+    void paintPane(QPainter &painter, std::size_t pane, int top, const ThemeColors &colors, bool vectors, int scale,
                    const std::stop_token &stop) const;
-    void paintLane(QPainter &painter, const TimelineData &data, std::size_t lane, int top, const ThemeColors &colors,
+    void paintRows(QPainter &painter, std::size_t pane, int top, const ThemeColors &colors, bool vectors, int scale,
+                   const std::stop_token &stop) const;
+    void paintLane(QPainter &painter, const TimelineData &data, const LaneLayout::Row &row, int top, const ThemeColors &colors,
                    bool vectors, int scale) const;
     void paintWaits(QPainter &painter, const TimelineData &data, std::size_t lane, int top, const ThemeColors &colors) const;
     [[nodiscard]] double xOf(double relative) const;
 
     QString m_headline;
     std::vector<PicturePane> m_panes;
+    std::vector<LaneLayout> m_layouts;  ///< of the panes
+    std::vector<std::size_t> m_painted; ///< rows of each pane that are painted, of those of its layout
     double m_from, m_to;
 };
 

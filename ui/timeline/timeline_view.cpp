@@ -273,7 +273,11 @@ void TimelineView::renderRows(bool pinned) {
             continue;
         const int top = static_cast<int>(std::lround(m_layout.topOf(row) * ratio));
         m_deviceTops[row.lane] = top;
-        if (top < size.height() && top + height > 0)
+        if (top >= size.height() || top + height <= 0)
+            continue;
+        if (row.isStrip())
+            painter.paintStrip(m_lanes, QRect(0, top, size.width(), height), *m_data, row.lane, window);
+        else
             painter.paintLane(m_lanes, QRect(0, top, size.width(), height), *m_data, row.lane, window,
                               static_cast<int>(SpanLabels::leastWidth * ratio), &m_wide);
     }
@@ -330,9 +334,15 @@ void TimelineView::paintLaneName(QPainter &painter, const LaneLayout::Row &row, 
     if (row.lane == leader && m_layout.canCollapse(row.lane))
         painter.drawText(area.adjusted(2, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
                          m_layout.isCollapsed(row.lane) ? QStringLiteral("▸") : QStringLiteral("▾"));
+    const bool isStack = m_layout.isStacked(row.lane) && m_data->stacks().first(row.lane) == row.lane;
+    if (isStack)
+        painter.drawText(area.adjusted(stackTriangle, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                         row.isStrip() ? QStringLiteral("▸") : QStringLiteral("▾"));
     if (row.pinned || isPinned(row.lane))
         painter.fillRect(QRect(0, area.top(), 2, area.height()), m_theme.color(ColorId::Accent));
-    const QRect text = area.adjusted(indented ? 24 : 14, 0, -6, 0);
+    if (row.isStrip())
+        name += QStringLiteral("  × %1").arg(row.lanes);
+    const QRect text = area.adjusted(indented || isStack ? 26 : 14, 0, -6, 0);
     painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(name, Qt::ElideMiddle, text.width()));
 }

@@ -67,6 +67,9 @@ public:
     /// Hides or shows the other lanes of the lane's worker.
     void setCollapsed(std::size_t lane, bool collapsed);
     void setAllCollapsed(bool collapsed);
+    /// Shows the transfers of the lane's stack each on its lane, or all as one strip.
+    void setExpanded(std::size_t lane, bool expanded);
+    void setAllExpanded(bool expanded);
     /// Moves a lane (a collapsed worker: all its lanes) before another; past the last: to the end.
     void moveLaneBefore(std::size_t lane, std::size_t other);
     [[nodiscard]] const LaneLayout &layout() const { return m_layout; }
@@ -154,6 +157,7 @@ private:
     void renderRows(bool pinned);
     void renderGutter();
     void paintLaneName(QPainter &painter, const LaneLayout::Row &row, const QRect &area, bool first) const;
+    [[nodiscard]] QString describeStrip(const LaneLayout::Row &row, int x) const;
     void paintTitle(QPainter &painter) const;
     void paintLegend(QPainter &painter, QRect &row) const;
     void paintRuler(QPainter &painter) const;
@@ -186,7 +190,10 @@ private:
     bool spanKey(int key);
     void moveLane(int step);
     void moveSpan(int step);
+    /// The next span of a strip's lanes, by the times at which they start.
+    [[nodiscard]] std::optional<SpanRef> nextInStrip(const LaneLayout::Row &row, const SpanRef &from, int step) const;
     void moveSameName(int step);
+    void unhide(std::size_t lane);
     void shiftLane(int step);
     void revealSelected();
     void revealLane(std::size_t lane);
@@ -205,6 +212,7 @@ private:
 
     static constexpr int titleHeight = 24;
     static constexpr int rulerHeight = 20;
+    static constexpr int stackTriangle = 14; ///< of the gutter: where a stack is expanded
     static constexpr int headerHeight = titleHeight + rulerHeight;
 
     const Theme &m_theme;

@@ -25,9 +25,11 @@ std::optional<SpanRef> TimelineView::spanAt(const QPoint &position) const {
         // The pixel column, not an instant: short spans can be hit too.
         const auto from = static_cast<Nanoseconds>(timeAt(position.x()) + origin());
         const auto to = static_cast<Nanoseconds>(timeAt(position.x() + 1) + origin());
-        const std::size_t span = m_data->index(*lane).firstEndingAfter(from);
-        if (span < m_data->lane(*lane).size() && m_data->lane(*lane).start[span] < to)
-            return SpanRef{*lane, span};
+        for (std::size_t l = *lane; l < *lane + m_layout.rowOf(*lane).lanes; ++l) {
+            const std::size_t span = m_data->index(l).firstEndingAfter(from);
+            if (span < m_data->lane(l).size() && m_data->lane(l).start[span] < to)
+                return SpanRef{l, span};
+        }
     }
     return {};
 }
@@ -71,18 +73,44 @@ QString TimelineView::describe(const SpanRef &span) const {
     return text + QStringLiteral("</table>");
 }
 
+QString TimelineView::describeStrip(const LaneLayout::Row &row, int x) const {
+    const auto from = static_cast<Nanoseconds>(timeAt(x) + origin());
+    const auto to = std::max(from + 1, static_cast<Nanoseconds>(timeAt(x + 1) + origin()));
+    int transfers = 0;
+    for (std::size_t l = row.lane; l < row.lane + row.lanes; ++l) {
+        const std::size_t span = m_data->index(l).firstEndingAfter(from);
+        transfers += span < m_data->lane(l).size() && m_data->lane(l).start[span] < to ? 1 : 0;
+    }
+    const LaneStrip &strip = *m_data->strip(row.lane);
+    const double percent = 100 * strip.share(from, to);
+    return QStringLiteral("<b>%1</b>: %2<br>")
+        .arg(QString::fromStdString(m_data->lane(row.lane).name).toHtmlEscaped(),
+             (strip.isOfLink() ? tr("%1 % of the link's rate, %2 transfers at once, of which the first is")
+                               : tr("%1 % of its lanes are busy, %2 transfers at once, of which the first is"))
+                 .arg(percent, 0, 'f', 0)
+                 .arg(transfers));
+}
+
 bool TimelineView::event(QEvent *event) {
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
         if (const auto note = noteAt(help->pos()))
             QToolTip::showText(help->globalPos(), describeNote(*note), this);
-        else if (const auto span = spanAt(help->pos()))
-            QToolTip::showText(help->globalPos(), describe(*span), this, spanRect(*span));
-        else if (m_data && help->pos().x() < gutterWidth() && help->pos().y() > plotRect().top()) {
+        else if (const auto span = spanAt(help->pos())) {
+            const LaneLayout::Row &row = m_layout.rowOf(span->lane);
+            QToolTip::showText(help->globalPos(),
+                               (row.isStrip() ? describeStrip(row, help->pos().x()) : QString()) + describe(*span), this,
+                               spanRect(*span));
+        } else if (m_data && help->pos().x() < gutterWidth() && help->pos().y() > plotRect().top()) {
             if (const auto lane = laneAt(help->pos().y()))
                 QToolTip::showText(help->globalPos(),
-                                   plainTip(tr("%1\nDrag to move, Space to pin, C to collapse or expand the worker")
-                                                .arg(QString::fromStdString(m_data->lane(*lane).name))),
+                                   plainTip((m_layout.rowOf(*lane).isStrip()
+                                                 ? tr("%1, as one strip: its height is the share of the link that its transfers "
+                                                      "take, of which up to %2 overlap\nT or ▸ to see each transfer. ")
+                                                       .arg(QString::fromStdString(m_data->lane(*lane).name))
+                                                       .arg(m_layout.rowOf(*lane).lanes)
+                                                 : QString::fromStdString(m_data->lane(*lane).name) + QLatin1Char('\n')) +
+                                            tr("Drag to move, Space to pin, C to collapse or expand the worker")),
                                    this);
         } else
             QToolTip::hideText();
@@ -140,6 +168,10 @@ void TimelineView::pressGutter(const QPoint &position) {
     constexpr int triangle = 14;
     if (position.x() < triangle && m_layout.leaderOf(*lane) == *lane && m_layout.canCollapse(*lane)) {
         setCollapsed(*lane, !m_layout.isCollapsed(*lane));
+        return;
+    }
+    if (position.x() < stackTriangle + triangle && m_layout.isStacked(*lane) && m_data->stacks().first(*lane) == *lane) {
+        setExpanded(*lane, !m_layout.isExpanded(*lane));
         return;
     }
     setCurrentLane(lane);

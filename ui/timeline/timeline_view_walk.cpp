@@ -11,6 +11,10 @@
 
 namespace syncopate::ui {
 
+namespace {
+bool isOfRow(const LaneLayout::Row &row, std::size_t lane) { return lane >= row.lane && lane < row.lane + row.lanes; }
+} // namespace
+
 void TimelineView::keyPressEvent(QKeyEvent *event) {
     if (event->matches(QKeySequence::Copy)) {
         Q_EMIT copyWanted();
@@ -84,6 +88,10 @@ bool TimelineView::laneKey(int key) {
     case Qt::Key_C:
         if (m_lane)
             setCollapsed(*m_lane, !m_layout.isCollapsed(*m_lane));
+        return true;
+    case Qt::Key_T:
+        if (m_lane)
+            setExpanded(*m_lane, !m_layout.isExpanded(*m_lane));
         return true;
     default:
         return false;
@@ -163,6 +171,10 @@ std::unique_ptr<QMenu> TimelineView::makeMenu(const QPoint &position) {
         add(QStringLiteral("collapse"), collapsed ? tr("E&xpand worker") : tr("&Collapse worker"), Qt::Key_C,
             [this, lane, collapsed] { setCollapsed(*lane, !collapsed); })
             ->setEnabled(m_layout.canCollapse(*lane));
+        const bool expanded = m_layout.isExpanded(*lane);
+        add(QStringLiteral("transfers"), expanded ? tr("Transfers as one strip") : tr("Show each transfer"), Qt::Key_T,
+            [this, lane, expanded] { setExpanded(*lane, !expanded); })
+            ->setEnabled(m_layout.isStacked(*lane));
         add(QStringLiteral("laneUp"), tr("Move lane &up"), QKeySequence(Qt::ALT | Qt::Key_Up), [this] { shiftLane(-1); });
         add(QStringLiteral("laneDown"), tr("Move lane &down"), QKeySequence(Qt::ALT | Qt::Key_Down), [this] { shiftLane(1); });
         menu->addSeparator();
@@ -171,6 +183,10 @@ std::unique_ptr<QMenu> TimelineView::makeMenu(const QPoint &position) {
     add(QStringLiteral("expandAll"), tr("&Expand all workers"), {}, [this] {
         setAllCollapsed(false);
     })->setEnabled(!m_arrangement.collapsed.empty());
+    add(QStringLiteral("allTransfers"), tr("Each t&ransfer on a lane"), {}, [this] { setAllExpanded(true); });
+    add(QStringLiteral("allStrips"), tr("Overlapping transfers as &strips"), {}, [this] {
+        setAllExpanded(false);
+    })->setEnabled(!m_arrangement.expanded.empty());
     add(QStringLiteral("asSimulated"), tr("Lanes as &simulated"), {}, [this] {
         setArrangement({});
     })->setEnabled(m_arrangement != LaneArrangement{});
@@ -194,8 +210,10 @@ void TimelineView::selectSpan(std::optional<SpanRef> span) {
         span.reset();
     m_selected = span;
     m_flows.clear();
-    if (span)
-        setCurrentLane(span->lane);
+    if (span) {
+        const LaneLayout::Row &row = m_layout.rowOf(span->lane);
+        setCurrentLane(row.isStrip() ? row.lane : span->lane);
+    }
     update();
     Q_EMIT spanSelected();
 }
@@ -234,7 +252,15 @@ void TimelineView::moveLane(int step) {
         const std::size_t lane = rows[static_cast<std::size_t>(row)].lane;
         if (m_data->lane(lane).size() == 0)
             continue;
-        selectSpan(SpanRef{lane, std::min(m_data->index(lane).firstEndingAfter(time), m_data->lane(lane).size() - 1)});
+        SpanRef nearest{lane, std::min(m_data->index(lane).firstEndingAfter(time), m_data->lane(lane).size() - 1)};
+        for (std::size_t l = lane + 1; l < lane + rows[static_cast<std::size_t>(row)].lanes; ++l) {
+            const std::size_t span = m_data->index(l).firstEndingAfter(time);
+            const bool sooner =
+                span < m_data->lane(l).size() && m_data->lane(l).start[span] < m_data->lane(nearest.lane).start[nearest.span];
+            if (sooner)
+                nearest = {l, span};
+        }
+        selectSpan(nearest);
         revealSelected();
         return;
     }
@@ -245,10 +271,36 @@ void TimelineView::moveSpan(int step) {
         moveLane(1);
         return;
     }
+    if (const LaneLayout::Row &row = m_layout.rowOf(m_selected->lane); row.isStrip() && isOfRow(row, m_selected->lane)) {
+        selectSpan(nextInStrip(row, *m_selected, step).value_or(*m_selected));
+        revealSelected();
+        return;
+    }
     const auto size = static_cast<std::int64_t>(m_data->lane(m_selected->lane).size());
     const std::int64_t next = std::clamp<std::int64_t>(static_cast<std::int64_t>(m_selected->span) + step, 0, size - 1);
     selectSpan(SpanRef{m_selected->lane, static_cast<std::size_t>(next)});
     revealSelected();
+}
+
+std::optional<SpanRef> TimelineView::nextInStrip(const LaneLayout::Row &row, const SpanRef &from, int step) const {
+    const Nanoseconds start = m_data->lane(from.lane).start[from.span];
+    std::optional<SpanRef> next;
+    const auto startOf = [this](const SpanRef &span) { return m_data->lane(span.lane).start[span.span]; };
+    // Of those that start together the order is that of the lanes.
+    for (std::size_t l = row.lane; l < row.lane + row.lanes; ++l) {
+        const auto &starts = m_data->lane(l).start;
+        const bool laterLane = l > from.lane;
+        const auto place = step > 0                      ? (laterLane ? std::lower_bound(starts.begin(), starts.end(), start)
+                                                                      : std::upper_bound(starts.begin(), starts.end(), start))
+                           : laterLane || l == from.lane ? std::lower_bound(starts.begin(), starts.end(), start)
+                                                         : std::upper_bound(starts.begin(), starts.end(), start);
+        if (step > 0 ? place == starts.end() : place == starts.begin())
+            continue;
+        const SpanRef found{l, static_cast<std::size_t>((step > 0 ? place : place - 1) - starts.begin())};
+        if (!next || (step > 0 ? startOf(found) < startOf(*next) : startOf(found) >= startOf(*next)))
+            next = found;
+    }
+    return next;
 }
 
 void TimelineView::moveSameName(int step) {
@@ -268,10 +320,16 @@ void TimelineView::showSpan(const SpanRef &span) {
     selectSpan(span);
     if (!m_selected)
         return;
-    // A span of a collapsed worker could not be told from its neighbours.
-    if (m_layout.isHidden(span.lane))
-        setCollapsed(span.lane, false);
+    // A span of a collapsed worker, or of a strip, could not be told from its neighbours.
+    unhide(span.lane);
     revealSelected();
+}
+
+void TimelineView::unhide(std::size_t lane) {
+    if (m_layout.isHidden(lane) && m_layout.isCollapsed(lane))
+        setCollapsed(lane, false);
+    if (m_layout.isStacked(lane))
+        setExpanded(lane, true);
 }
 
 void TimelineView::revealSelected() {
@@ -288,7 +346,7 @@ void TimelineView::showLane(std::size_t lane) {
     if (!m_data || lane >= m_data->laneCount())
         return;
     if (m_layout.isHidden(lane))
-        setCollapsed(lane, false);
+        unhide(lane);
     setCurrentLane(lane);
     revealLane(lane);
     setFocus(Qt::ShortcutFocusReason);
@@ -348,6 +406,27 @@ void TimelineView::setCollapsed(std::size_t lane, bool collapsed) {
             arrangement.collapsed.push_back(leader);
         else
             std::erase(arrangement.collapsed, leader);
+    });
+}
+
+void TimelineView::setExpanded(std::size_t lane, bool expanded) {
+    rearrange([&](LaneArrangement &arrangement) {
+        if (lane >= m_data->laneCount() || !m_layout.isStacked(lane) || expanded == m_layout.isExpanded(lane))
+            return;
+        const std::string &first = m_data->lane(m_data->stacks().first(lane)).name;
+        if (expanded)
+            arrangement.expanded.push_back(first);
+        else
+            std::erase(arrangement.expanded, first);
+    });
+}
+
+void TimelineView::setAllExpanded(bool expanded) {
+    rearrange([&](LaneArrangement &arrangement) {
+        arrangement.expanded.clear();
+        for (std::size_t l = 0; expanded && l < m_data->laneCount(); ++l)
+            if (m_data->stacks().size(l) > 1)
+                arrangement.expanded.push_back(m_data->lane(l).name);
     });
 }
 

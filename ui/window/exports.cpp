@@ -25,14 +25,16 @@ namespace {
 
 constexpr int copiedScale = 2; ///< for paper and slides
 
-PicturePane paneOf(Side side, const SideState &asked, const std::shared_ptr<const ShownRun> &run) {
+PicturePane paneOf(Side side, const SideState &asked, const std::shared_ptr<const ShownRun> &run,
+                   const LaneArrangement &arrangement) {
     return {side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
             QString::fromStdString(strategyTitle(asked)),
             QStringLiteral("%1%2  ·  %3")
                 .arg(asked.hasScenario() ? QString::fromStdString(asked.policy) + QStringLiteral("  ·  ") : QString(),
                      secondsText(run->recording().iterationSeconds),
                      Exports::tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0)),
-            {run, &run->timeline()}};
+            {run, &run->timeline()},
+            arrangement};
 }
 
 } // namespace
@@ -52,7 +54,7 @@ Picture Exports::timelinePicture(bool wholeIteration) const {
         if (!run || (side == Side::B && !state.compare))
             continue;
         iteration = std::max(iteration, static_cast<double>(run->timeline().iteration()));
-        panes.push_back(paneOf(side, state.side(side), run));
+        panes.push_back(paneOf(side, state.side(side), run, m_panes.view(side).arrangement()));
     }
     if (const auto [a, b] = runs(); state.compare && a && b)
         headline += QStringLiteral("   │   ") +
