@@ -5,6 +5,7 @@
 #include "ui/project/pareto_plot.h"
 #include "ui/project/project_keeper.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/runs/plan_stack.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
 #include "ui/runs/sweep_preset.h"
@@ -195,6 +196,48 @@ private Q_SLOTS:
         QVERIFY(panel().model()->isOnFront(winner)); // on one cluster the fastest is the cheapest
         panel().putOn(winner, Side::B);
         QTRY_VERIFY(settle() && std::abs(iterationOf(Side::B) / best - 1) < 1e-9);
+    }
+
+    /// Four sides below each other: every row is the simulation that its figures are of, on one clock.
+    void selectedRowsAreStackedOnOneClock() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        window().action(QStringLiteral("keep"))->trigger();
+        turn(2.5);
+        QVERIFY(settle());
+        window().action(QStringLiteral("keep"))->trigger();
+        raise();
+        QVERIFY(isFilled());
+        panel().table()->selectRow(1);
+        QVERIFY(!panel().stackButton().isEnabled());
+        panel().table()->selectAll();
+        QVERIFY(panel().stackButton().isEnabled());
+        panel().stackButton().click();
+        StackedScenarios *stacked = panel().stacked();
+        QVERIFY(stacked && stacked->isVisible());
+        QVERIFY(QTest::qWaitFor([&] { return !stacked->isSimulating(); }, syncopate::testing::patience));
+        PlanStack &stack = stacked->stack();
+        QCOMPARE(stack.rows().size(), std::size_t{4});
+        double longest = 0;
+        for (std::size_t r = 0; r < stack.rows().size(); ++r) {
+            const PlanStack::Row &row = stack.rows()[r];
+            QCOMPARE(row.name, rows()[r].name);
+            COMPARE_CLOSE(static_cast<double>(row.data->iteration()), rows()[r].figures.iterationSeconds * 1e9, 1e-6,
+                          qPrintable(row.name));
+            longest = std::max(longest, static_cast<double>(row.data->iteration()));
+            QVERIFY(!row.lanes.empty() && row.data->lane(row.lanes.front()).isCompute);
+            for (const std::size_t lane : row.lanes)
+                QCOMPARE(row.data->lane(lane).worker, row.data->lane(row.lanes.front()).worker);
+        }
+        QVERIFY(stack.axis().window().second > longest && stack.axis().window().first < 0);
+        // A time stands at the same place in every row.
+        QCOMPARE(stack.positionOf(0, stack.rows()[0].lanes.front(), longest / 2).x(),
+                 stack.positionOf(3, stack.rows()[3].lanes.front(), longest / 2).x());
+        // A click shows the scenario in B.
+        const double wanted = rows()[0].figures.iterationSeconds;
+        QVERIFY(iterationOf(Side::B) != wanted);
+        QTest::mouseClick(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(0, stack.rows()[0].lanes.front(), longest / 4));
+        QVERIFY(settle());
+        COMPARE_CLOSE(iterationOf(Side::B), wanted, 1e-9);
     }
 
     void columnsSort() {

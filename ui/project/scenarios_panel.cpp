@@ -2,6 +2,7 @@
 #include "ui/project/scenarios_panel.h"
 
 #include "ui/project/pareto_plot.h"
+#include "ui/runs/candidates_model.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
 #include "ui/runs/sweep_preset.h"
@@ -53,7 +54,7 @@ ScenariosPanel::ScenariosPanel(const Theme &theme, Session &session, ProjectKeep
     : QWidget(parent), m_session(session), m_keeper(keeper), m_searcher(searcher), m_search(search), m_sweeps(sweeps),
       m_model([this](std::int64_t number, ScenariosModel::Column column, const QString &text) { edit(number, column, text); }),
       m_proxy(m_model), m_filter(new FilterLine(theme, m_model.filterFields())), m_table(new QTableView), m_empty(plainLabel()),
-      m_state(plainLabel()), m_plot(new ParetoPlot(theme, m_model)), m_content(new QWidget) {
+      m_state(plainLabel()), m_theme(theme), m_plot(new ParetoPlot(theme, m_model)), m_content(new QWidget) {
     makeTable();
     m_empty->setText(
         tr("Nothing is kept yet. Ctrl+D keeps what A and B are now, to come back to or to compare with. Winners of a "
@@ -173,6 +174,9 @@ void ScenariosPanel::showRows(std::vector<ScenarioRow> rows) {
     const int before = currentRow();
     const RunId id = before >= 0 ? m_model.idOf(before) : 0;
     const int place = m_table->verticalScrollBar()->value();
+    std::vector<RunId> chosen;
+    for (const QModelIndex &row : m_table->selectionModel()->selectedRows())
+        chosen.push_back(m_model.idOf(m_proxy.mapToSource(row).row()));
     m_model.set(std::move(rows));
     m_content->setVisible(m_model.rowCount() > 0);
     m_empty->setVisible(m_model.rowCount() == 0);
@@ -181,6 +185,10 @@ void ScenariosPanel::showRows(std::vector<ScenarioRow> rows) {
         const int wanted = same >= 0 ? same : std::min(before, m_model.rowCount() - 1);
         if (wanted != currentRow())
             select(wanted);
+        for (const RunId one : chosen)
+            if (const int row = m_model.rowOf(one); row >= 0)
+                m_table->selectionModel()->select(m_proxy.mapFromSource(m_model.index(row, ScenariosModel::Name)),
+                                                  QItemSelectionModel::Select | QItemSelectionModel::Rows);
         if (same >= 0) // the user may look at other rows meanwhile
             m_table->verticalScrollBar()->setValue(place);
     }
@@ -198,6 +206,7 @@ void ScenariosPanel::refreshState() {
         m_state->setText(m_judging ? tr("%1, simulating…").arg(all) : tr("%n scenarios", nullptr, all));
     for (QToolButton *button : m_put)
         button->setEnabled(currentRow() >= 0);
+    m_stackButton->setEnabled(m_table->selectionModel()->selectedRows().size() > 1);
 }
 
 const ScenarioFigures *ScenariosPanel::judged(const SessionState &state, Side side) const {
@@ -241,7 +250,11 @@ void ScenariosPanel::takeJudged(const std::optional<Judged> &judged) {
 }
 
 int ScenariosPanel::currentRow() const {
-    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    // Of several selected rows the one that was chosen last.
+    const QItemSelectionModel &selection = *m_table->selectionModel();
+    if (selection.isRowSelected(selection.currentIndex().row()))
+        return m_proxy.mapToSource(selection.currentIndex()).row();
+    const QModelIndexList rows = selection.selectedRows();
     return rows.isEmpty() ? -1 : m_proxy.mapToSource(rows.first()).row();
 }
 
@@ -325,6 +338,50 @@ void ScenariosPanel::putState(const SessionState &from, Side of, Side to, const 
     m_session.change(std::move(next), tr("“%1” as %2").arg(name, to == Side::A ? tr("A") : tr("B")));
 }
 
+std::optional<StackedScenarios::Entry> ScenariosPanel::entryOf(const ScenarioRow &row) const {
+    switch (row.source) {
+    case RowSource::Kept:
+        return StackedScenarios::Entry{row.name, m_keeper.scenarios()[static_cast<std::size_t>(row.number)].state, row.side};
+    case RowSource::Sweep:
+        return StackedScenarios::Entry{row.name, stateAt(*m_listedSweep, static_cast<std::size_t>(row.number)), row.side};
+    case RowSource::Search:
+        break;
+    }
+    if (!m_searcher.plan())
+        return {};
+    const CandidateId id = CandidateId::ofRow(row.number);
+    StackedScenarios::Entry entry{row.name, m_searcher.plan()->state, Side::A};
+    if (id.kind == CandidateId::Kind::Trial)
+        entry.strategy = [plan = *m_searcher.plan(),
+                          genes = m_searcher.history().trials[id.index].genes]() -> std::shared_ptr<const Strategy> {
+            const auto planned = planSearch(plan);
+            if (!planned)
+                return nullptr;
+            const auto decoded = planned->method->decode(genes);
+            return decoded ? decoded->strategy : nullptr;
+        };
+    else
+        entry.state.side(Side::A).source = Built{candidateName(m_searcher, id).toStdString()};
+    return entry;
+}
+
+void ScenariosPanel::showStacked() {
+    QModelIndexList selected = m_table->selectionModel()->selectedRows();
+    std::sort(selected.begin(), selected.end()); // as the table has them
+    std::vector<StackedScenarios::Entry> entries;
+    for (const QModelIndex &index : selected)
+        if (auto entry = entryOf(m_model.rows()[static_cast<std::size_t>(m_proxy.mapToSource(index).row())]))
+            entries.push_back(*std::move(entry));
+    if (!m_stacked) {
+        m_stacked = new StackedScenarios(m_theme, this);
+        connect(m_stacked, &StackedScenarios::wanted, this,
+                [this](const SessionState &state, Side side, const QString &name) { putState(state, side, Side::B, name); });
+    }
+    m_stacked->setEntries(std::move(entries));
+    m_stacked->show();
+    m_stacked->raise();
+}
+
 bool ScenariosPanel::isPresentJob(const SessionState &state) const {
     const auto &present = m_session.state().job;
     return state.job && present && (state.job == present || state.job->name == present->name);
@@ -356,6 +413,7 @@ void ScenariosPanel::showMenu(const QPoint &at) {
     }
     menu->addAction(tr("Put it on A (A)"), this, [this, row] { putOn(row, Side::A); });
     menu->addAction(tr("Put it on B (B)"), this, [this, row] { putOn(row, Side::B); });
+    menu->addAction(tr("Show stacked"), this, &ScenariosPanel::showStacked)->setEnabled(m_stackButton->isEnabled());
     if (isKept) {
         menu->addSeparator();
         menu->addAction(tr("Rename (F2)"), this,

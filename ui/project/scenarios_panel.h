@@ -3,6 +3,7 @@
 
 #include "ui/project/project_keeper.h"
 #include "ui/project/scenarios_model.h"
+#include "ui/project/stacked_scenarios.h"
 #include "ui/runs/runs_model.h"
 #include "ui/tasks/background.h"
 
@@ -40,6 +41,8 @@ public:
     [[nodiscard]] FilterLine &filter() { return *m_filter; }
     [[nodiscard]] QDoubleSpinBox &priceBox() { return *m_price; } ///< of a node and hour, 0 = none
     [[nodiscard]] ParetoPlot &plot() { return *m_plot; }
+    [[nodiscard]] QToolButton &stackButton() { return *m_stackButton; }
+    [[nodiscard]] StackedScenarios *stacked() { return m_stacked; }
     [[nodiscard]] QLabel &stateLabel() { return *m_state; }
     /// Keeps the present state under a name made of what differs, ready to be changed.
     void keep();
@@ -54,6 +57,8 @@ public Q_SLOTS:
     void goTo(int row);
     /// Puts what a row shows onto `to`: strategy, policy, and its cluster where that is another one.
     void putOn(int row, syncopate::Side to);
+    /// Shows the selected rows below each other, in a window of their own.
+    void showStacked();
     /// Removes a kept scenario, both sides of it.
     void remove(int row);
 
@@ -81,6 +86,7 @@ private:
     void takeJudged(const std::optional<Judged> &judged); ///< null: that was the last
     [[nodiscard]] bool isPresentJob(const SessionState &state) const;
     void putState(const SessionState &from, Side of, Side to, const QString &name);
+    [[nodiscard]] std::optional<StackedScenarios::Entry> entryOf(const ScenarioRow &row) const;
     void showMenu(const QPoint &at);
     [[nodiscard]] int currentRow() const; ///< of the model; -1 = none
     void select(int row);
@@ -97,6 +103,9 @@ private:
     QLabel *m_empty, *m_state;
     QDoubleSpinBox *m_price;
     std::array<QToolButton *, 2> m_put{}; ///< by side
+    QToolButton *m_stackButton = nullptr;
+    const Theme &m_theme;
+    StackedScenarios *m_stacked = nullptr; ///< made when it is first wanted
     ParetoPlot *m_plot;
     QWidget *m_content;
     std::shared_ptr<const Sweep> m_sweep;       ///< the last one, even where the panel of sweeps went on to nothing

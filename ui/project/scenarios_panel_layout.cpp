@@ -19,7 +19,7 @@ namespace syncopate::ui {
 void ScenariosPanel::makeTable() {
     m_table->setModel(&m_proxy);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setEditTriggers(QAbstractItemView::EditKeyPressed);
     makeDense(*m_table, 22);
     m_table->setMinimumWidth(220);
@@ -56,6 +56,12 @@ QWidget *ScenariosPanel::makeTop() {
         row->addWidget(button);
         m_put[indexOf(side)] = button;
     }
+    m_stackButton = new QToolButton;
+    m_stackButton->setText(tr("Show stacked"));
+    m_stackButton->setToolTip(
+        plainTip(tr("Timelines of the selected rows below each other on one clock (Ctrl+click selects more)")));
+    connect(m_stackButton, &QToolButton::clicked, this, &ScenariosPanel::showStacked);
+    row->addWidget(m_stackButton);
     auto *label = plainLabel(tr("Node"));
     m_price = numberBox<QDoubleSpinBox>(
         0.0, 1e6, 0.0, tr("Price per node and hour"),

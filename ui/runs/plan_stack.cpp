@@ -3,6 +3,7 @@
 
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/timeline/lane_layout.h"
 #include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_painter.h"
 
@@ -26,7 +27,9 @@ constexpr int gutterWidth = 148, rulerHeight = 18, laneHeight = 9, lanePitch = 1
 
 } // namespace
 
-PlanStack::PlanStack(const Theme &theme, QWidget *parent) : QAbstractScrollArea(parent), m_theme(theme) {
+PlanStack::PlanStack(const Theme &theme, QWidget *parent)
+    : QAbstractScrollArea(parent), m_theme(theme),
+      m_emptyText(tr("Plan shows the timelines of all planners here, one below the other.")) {
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -61,6 +64,30 @@ void PlanStack::setRows(std::vector<Row> rows) {
     viewport()->update();
 }
 
+std::size_t PlanStack::Row::placeOf(std::size_t lane) const {
+    if (lanes.empty())
+        return lane;
+    auto place = std::find(lanes.begin(), lanes.end(), lane);
+    if (place == lanes.end())
+        place = std::find(lanes.begin(), lanes.end(), data->stacks().first(lane));
+    return place == lanes.end() ? 0 : static_cast<std::size_t>(place - lanes.begin());
+}
+
+std::vector<std::size_t> PlanStack::lanesOfWorker(const TimelineData &data, std::int32_t worker) {
+    LaneLayout layout;
+    layout.layOut(&data, {}, 0);
+    std::vector<std::size_t> lanes;
+    for (const LaneLayout::Row &row : layout.rows())
+        if (data.lane(row.lane).worker == worker)
+            lanes.push_back(row.lane);
+    return lanes;
+}
+
+void PlanStack::setEmptyText(const QString &text) {
+    m_emptyText = text;
+    viewport()->update();
+}
+
 void PlanStack::fit() {
     if (!(m_longest > 0))
         return;
@@ -71,7 +98,7 @@ void PlanStack::fit() {
 QRect PlanStack::plotRect() const { return viewport()->rect().adjusted(gutterWidth, rulerHeight, 0, 0); }
 
 int PlanStack::heightOf(const Row &row) const {
-    return std::max(minRowHeight, static_cast<int>(row.data->laneCount()) * lanePitch) + rowGap;
+    return std::max(minRowHeight, static_cast<int>(row.laneCount()) * lanePitch) + rowGap;
 }
 
 int PlanStack::topOf(std::size_t row) const {
@@ -91,10 +118,10 @@ std::optional<std::size_t> PlanStack::rowAt(int y) const {
 }
 
 std::optional<std::size_t> PlanStack::laneAt(std::size_t row, int y) const {
-    const int lane = (y - topOf(row)) / lanePitch;
-    if (y < topOf(row) || lane >= static_cast<int>(m_rows[row].data->laneCount()))
+    const int place = (y - topOf(row)) / lanePitch;
+    if (y < topOf(row) || place >= static_cast<int>(m_rows[row].laneCount()))
         return {};
-    return static_cast<std::size_t>(lane);
+    return m_rows[row].laneAt(static_cast<std::size_t>(place));
 }
 
 double PlanStack::timeAt(int x) const {
@@ -115,15 +142,17 @@ std::optional<PlanStack::Span> PlanStack::spanAt(const QPoint &position) const {
     if (!lane)
         return {};
     const TimelineData &data = *m_rows[*row].data;
-    const std::int64_t span =
-        data.index(*lane).spanAt(data.origin() + static_cast<Nanoseconds>(std::floor(timeAt(position.x()))));
-    if (span < 0)
-        return {};
-    return Span{*row, *lane, static_cast<std::size_t>(span)};
+    const Nanoseconds time = data.origin() + static_cast<Nanoseconds>(std::floor(timeAt(position.x())));
+    const bool isStrip = !m_rows[*row].lanes.empty() && data.strip(*lane);
+    for (std::size_t l = *lane; l < *lane + (isStrip ? data.stacks().size(*lane) : 1); ++l)
+        if (const std::int64_t span = data.index(l).spanAt(time); span >= 0)
+            return Span{*row, l, static_cast<std::size_t>(span)};
+    return {};
 }
 
 QPoint PlanStack::positionOf(std::size_t row, std::size_t lane, double time) const {
-    return {static_cast<int>(std::lround(xOf(time))), topOf(row) + static_cast<int>(lane) * lanePitch + laneHeight / 2};
+    return {static_cast<int>(std::lround(xOf(time))),
+            topOf(row) + static_cast<int>(m_rows[row].placeOf(lane)) * lanePitch + laneHeight / 2};
 }
 
 QString PlanStack::describe(const Span &span) const {
@@ -154,8 +183,7 @@ void PlanStack::paintEvent(QPaintEvent * /*event*/) {
     painter.fillRect(viewport()->rect(), m_theme.color(ColorId::Surface));
     if (m_rows.empty()) {
         painter.setPen(m_theme.color(ColorId::DimText));
-        painter.drawText(viewport()->rect().adjusted(12, 8, -12, -8), Qt::AlignCenter | Qt::TextWordWrap,
-                         tr("Plan shows the timelines of all planners here, one below the other."));
+        painter.drawText(viewport()->rect().adjusted(12, 8, -12, -8), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
         return;
     }
     paintRows(painter);
@@ -174,12 +202,16 @@ void PlanStack::paintRows(QPainter &painter) const {
             const TimelineData &data = *m_rows[r].data;
             const double from = static_cast<double>(data.origin()) + m_axis.window().first;
             const TimeWindow window{from, m_axis.span() / std::max(1, image.width())};
-            for (std::size_t lane = 0; lane < data.laneCount(); ++lane) {
-                const int top = topOf(r) - plot.top() + static_cast<int>(lane) * lanePitch;
-                if (top + laneHeight > 0 && top < plot.height())
-                    lanes.paintLane(image,
-                                    {0, static_cast<int>(top * ratio), image.width(), static_cast<int>(laneHeight * ratio)}, data,
-                                    lane, window);
+            for (std::size_t place = 0; place < m_rows[r].laneCount(); ++place) {
+                const int top = topOf(r) - plot.top() + static_cast<int>(place) * lanePitch;
+                if (top + laneHeight <= 0 || top >= plot.height())
+                    continue;
+                const QRect area(0, static_cast<int>(top * ratio), image.width(), static_cast<int>(laneHeight * ratio));
+                const std::size_t lane = m_rows[r].laneAt(place);
+                if (!m_rows[r].lanes.empty() && data.strip(lane))
+                    lanes.paintStrip(image, area, data, lane, window);
+                else
+                    lanes.paintLane(image, area, data, lane, window);
             }
         }
         painter.drawImage(QRectF(plot), image, QRectF(image.rect()));

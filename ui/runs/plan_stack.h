@@ -15,9 +15,9 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The timelines of several plans below each other on one clock, as SYNDICATE's Fig. 15 has them: of each the compute stream and
-/// the channels of one iteration, which begins at 0 in every row and ends at the row's dashed line. What is left of a row says
-/// what it is and how it does. Wheel with Ctrl zooms, with Shift pans; a double click fits.
+/// Several timelines below each other on one clock, as SYNDICATE's Fig. 15 has them for plans: of each the compute stream and
+/// the channels, or the lanes that the row names, of one iteration, which begins at 0 in every row and ends at the row's dashed
+/// line. What is left of a row says what it is and how it does. Wheel with Ctrl zooms, with Shift pans; a double click fits.
 class PlanStack final : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -25,7 +25,16 @@ public:
         QString name, figures;                    ///< "S-Exec"; "348 ms · idle 38.2 %"
         std::shared_ptr<const TimelineData> data; ///< compute, then the channels
         bool isEditable = false;                  ///< its motifs can be dragged
+        std::vector<std::size_t> lanes = {};      ///< to be shown, the first of a stack as its strip; empty = all
+
+        [[nodiscard]] std::size_t laneCount() const { return lanes.empty() ? data->laneCount() : lanes.size(); }
+        [[nodiscard]] std::size_t laneAt(std::size_t place) const { return lanes.empty() ? place : lanes[place]; }
+        /// Where `lane`, or the strip that it is in, stands from the row's top.
+        [[nodiscard]] std::size_t placeOf(std::size_t lane) const;
     };
+
+    /// The lanes of one worker as a pane has them: overlapping transfers as strips.
+    [[nodiscard]] static std::vector<std::size_t> lanesOfWorker(const TimelineData &data, std::int32_t worker);
 
     explicit PlanStack(const Theme &theme, QWidget *parent = nullptr);
 
@@ -33,6 +42,8 @@ public:
     void setRows(std::vector<Row> rows);
     [[nodiscard]] const std::vector<Row> &rows() const { return m_rows; }
     [[nodiscard]] TimeAxis &axis() { return m_axis; }
+    /// What stands in place of rows while there are none.
+    void setEmptyText(const QString &text);
 
     /// A span: number of its row, lane and place in the lane.
     struct Span {
@@ -86,6 +97,7 @@ private:
 
     const Theme &m_theme;
     TimeAxis m_axis;
+    QString m_emptyText;
     std::vector<Row> m_rows;
     double m_longest = 0;                 ///< iteration of the rows, nanoseconds
     std::optional<std::size_t> m_current; ///< that keys act on

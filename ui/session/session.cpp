@@ -3,10 +3,9 @@
 
 #include "engine/base/units.h"
 #include "engine/profile/recording/recording.h"
-#include "engine/session/planned_work.h"
 #include "engine/session/recorded_cluster.h"
-#include "engine/simulate/measured_run.h"
 #include "ui/session/sample.h"
+#include "ui/session/simulate_side.h"
 #include "ui/session/state_command.h"
 
 #include <QFileInfo>
@@ -20,28 +19,6 @@ namespace {
 constexpr std::array bothSides{Side::A, Side::B};
 constexpr int frameMs = 16;
 constexpr int tickMs = 100; ///< of clocks that show how long a simulation takes
-
-Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, Side side, const std::stop_token &stop) {
-    const Source &source = state.side(side).source;
-    if (const auto *played = std::get_if<Played>(&source)) {
-        auto recording = TRY(traceRun(*played->steps, stop));
-        return std::make_shared<const ShownRun>(std::move(recording), stop);
-    }
-    if (const auto *planned = std::get_if<Planned>(&source)) {
-        auto played = plannedRun(*planned->work, state.job, effectiveCluster(state, side), stop);
-        if (!played)
-            return ofSide(std::move(played).error(), side);
-        return std::make_shared<const ShownRun>(*played, stop);
-    }
-    if (std::holds_alternative<Measured>(source)) {
-        if (!state.profile)
-            return fail("nothing was measured: the job is not from a profile", "open a profile, or choose a builder");
-        return std::make_shared<const ShownRun>(measuredRun(state.profile, state.job, stop), stop);
-    }
-    const auto scenario = TRY(makeScenario(state, side));
-    const auto run = TRY(simulate(scenario, stop));
-    return std::make_shared<const ShownRun>(run, stop);
-}
 
 } // namespace
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/stacked_scenarios.h"
+
+#include "ui/runs/plan_stack.h"
+#include "ui/session/simulate_side.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+#include <utility>
+
+namespace syncopate::ui {
+
+StackedScenarios::StackedScenarios(const Theme &theme, QWidget *parent)
+    : QDialog(parent), m_stack(new PlanStack(theme)), m_stateLabel(plainLabel()) {
+    setWindowTitle(tr("Stacked scenarios"));
+    m_stack->setAccessibleName(tr("Timelines of the scenarios"));
+    m_stack->setEmptyText(tr("Simulating…"));
+    m_stateLabel->setWordWrap(true);
+    m_stateLabel->setMargin(6);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_stack, 1);
+    column->addWidget(m_stateLabel);
+    connect(m_stack, &PlanStack::rowClicked, this, [this](int row) {
+        const std::size_t entry = m_rows[static_cast<std::size_t>(row)];
+        Q_EMIT wanted(m_simulated[entry]->state, m_entries[entry].side, m_entries[entry].name);
+    });
+}
+
+void StackedScenarios::setEntries(std::vector<Entry> entries) {
+    m_entries = std::move(entries);
+    m_simulated.assign(m_entries.size(), std::nullopt);
+    m_done = 0;
+    showRows();
+    m_simulator.start([pending = m_entries](const std::stop_token &stop, const auto &post) {
+        for (std::size_t e = 0; e < pending.size() && !stop.stop_requested(); ++e) {
+            const Entry &entry = pending[e];
+            Simulated simulated{e, entry.state, nullptr, {}};
+            SideState &side = simulated.state.side(entry.side);
+            if (entry.strategy)
+                if (auto strategy = entry.strategy())
+                    side.source = replaced(side.source, std::move(strategy), entry.name.toStdString());
+            auto run = simulateSide(simulated.state, entry.side, stop);
+            if (run)
+                simulated.run = *std::move(run);
+            else
+                simulated.error = std::move(run).error();
+            post(std::move(simulated));
+        }
+    });
+}
+
+void StackedScenarios::take(const Simulated &simulated) {
+    m_simulated[simulated.entry] = simulated;
+    ++m_done;
+    showRows();
+}
+
+void StackedScenarios::showRows() {
+    std::vector<PlanStack::Row> rows;
+    m_rows.clear();
+    QStringList failures;
+    for (std::size_t e = 0; e < m_entries.size(); ++e) {
+        const auto &simulated = m_simulated[e];
+        if (simulated && simulated->error)
+            failures.push_back(tr("%1: %2").arg(m_entries[e].name, QString::fromStdString(simulated->error->toString())));
+        if (!simulated || !simulated->run)
+            continue;
+        const auto &run = simulated->run;
+        m_rows.push_back(e);
+        rows.push_back(
+            {m_entries[e].name,
+             tr("%1 · exposed %2").arg(secondsText(run->recording().iterationSeconds), secondsText(run->window().exposedSeconds)),
+             {run, &run->timeline()},
+             false,
+             PlanStack::lanesOfWorker(run->timeline(), run->window().worker)});
+    }
+    m_stack->setRows(std::move(rows));
+    QString state = isSimulating()
+                        ? tr("Simulating %1 of %2…").arg(m_done + 1).arg(m_entries.size())
+                        : tr("One clock for all rows, each from its iteration's start to its dashed line. Ctrl+wheel zooms, "
+                             "Shift+wheel pans, F fits; a click shows a row in B.");
+    for (const QString &failure : failures)
+        state += QLatin1Char('\n') + failure;
+    m_stateLabel->setText(state);
+}
+
+} // namespace syncopate::ui
