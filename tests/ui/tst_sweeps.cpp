@@ -13,6 +13,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
@@ -248,6 +249,45 @@ private Q_SLOTS:
         QVERIFY(table.filter().error() == std::nullopt);
         QCOMPARE(model->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Latency"));
         QCOMPARE(model->rowCount(), static_cast<int>(panel.sweep()->size()));
+    }
+
+    /// A map, or a curve, of a part of the knobs; what is no range says so.
+    void rangesAreSwept() {
+        window().action(QStringLiteral("sweep"))->trigger();
+        SweepPreset &panel = window().sweeps();
+        panel.sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(complete());
+        const auto enter = [](QLineEdit &field, const char *text) {
+            field.setText(QString::fromLatin1(text));
+            Q_EMIT field.editingFinished();
+        };
+        enter(panel.xRange(), "2..8");
+        QVERIFY(complete());
+        const auto &curve = panel.sweep()->x.values;
+        QCOMPARE(curve.size(), std::size_t{41});
+        QCOMPARE(curve.front(), 2.0);
+        QCOMPARE(curve.back(), 8.0);
+        COMPARE_CLOSE(curve[20], 4.0, 1e-9); // by equal factors
+        enter(panel.xRange(), "2..8:3");
+        QVERIFY(complete());
+        QCOMPARE(panel.sweep()->x.values, (std::vector<double>{2, 5, 8}));
+        panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("workers")))));
+        QVERIFY(panel.yRange().isEnabled());
+        enter(panel.yRange(), "3..13");
+        QVERIFY(complete());
+        QVERIFY(panel.sweep()->y.has_value());
+        QCOMPARE(panel.sweep()->y->values, (std::vector<double>{3, 6, 12}));
+        SessionState at = session().state();
+        at.bandwidthGbits = 5;
+        at.workers = 6;
+        QCOMPARE(panel.sweep()->points[0][3 + 1].iterationSeconds, iterationOf(at, Side::A));
+        enter(panel.yRange(), "13..3");
+        QVERIFY(!panel.sweep());
+        QVERIFY2(panel.stateLine().state().text.contains(QStringLiteral("goes down")),
+                 qPrintable(panel.stateLine().state().text));
+        panel.sweepKnob(QStringLiteral("latency")); // another knob has another range
+        QVERIFY(panel.xRange().text().isEmpty() && panel.yRange().text().isEmpty());
+        QVERIFY(complete());
     }
 
     void knobsOfOtherPoliciesSayWhyNot() {

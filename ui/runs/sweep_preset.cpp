@@ -8,9 +8,12 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QStandardItemModel>
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -44,7 +47,8 @@ RunPreset::Names sweepNames() {
 
 SweepPreset::SweepPreset(const Theme &theme, Session &session, QObject *parent)
     : RunPreset(sweepNames(), parent), m_session(session), m_x(new QComboBox), m_y(new QComboBox), m_measure(new QComboBox),
-      m_side(new QComboBox), m_model(new SweepModel), m_plot(new SweepPlot(theme, session, *m_model)) {
+      m_side(new QComboBox), m_xRange(new QLineEdit), m_yRange(new QLineEdit), m_model(new SweepModel),
+      m_plot(new SweepPlot(theme, session, *m_model)) {
     setParts({.sheet = makeControls(), .plot = m_plot, .table = new RunsTable(theme, m_model, pointsWords())});
     m_pause.setSingleShot(true);
     m_pause.setInterval(120);
@@ -78,13 +82,33 @@ QWidget *SweepPreset::makeControls() {
     m_y->setToolTip(tr("A second knob makes a map of all pairs of settings"));
     m_measure->setToolTip(tr("Time of a steady iteration in seconds, or samples of all workers per second"));
     form->addRow(tr("Sweep"), m_x);
+    form->addRow(tr("range"), m_xRange);
     form->addRow(tr("against"), m_y);
+    form->addRow(tr("range"), m_yRange);
+    m_xRange->setAccessibleName(tr("Range of the swept knob"));
+    m_yRange->setAccessibleName(tr("Range of the second swept knob"));
+    for (QLineEdit *range : {m_xRange, m_yRange}) {
+        range->setToolTip(
+            tr("From..to, such as 1..40; with :21 in 21 steps, with :21:log by equal factors. Empty: all of the knob"));
+        range->setClearButtonEnabled(true);
+        connect(range, &QLineEdit::editingFinished, this, [this, range] {
+            if (range == m_yRange && !secondBinding()) // it ends as the field is disabled
+                return;
+            const auto asked = axisOf(range == m_xRange ? *m_x : *m_y, *range);
+            if (asked && sweep() && (range == m_xRange ? sweep()->x == *asked : sweep()->y == *asked))
+                return;
+            m_model->setSweep(nullptr);
+            refresh();
+            start();
+        });
+    }
     auto *shown = new QHBoxLayout;
     shown->addWidget(m_measure, 1);
     shown->addWidget(m_side);
     form->addRow(tr("show"), shown);
     for (QComboBox *box : {m_x, m_y})
-        connect(box, &QComboBox::currentIndexChanged, this, [this] {
+        connect(box, &QComboBox::currentIndexChanged, this, [this, box] {
+            (box == m_x ? m_xRange : m_yRange)->clear(); // it was another knob's
             offerOthers();
             m_model->setSweep(nullptr);
             refresh();
@@ -103,6 +127,7 @@ void SweepPreset::offerOthers() {
     if (m_y->currentData() == m_x->currentData()) { // it was chosen before the first knob was
         const QSignalBlocker blocker(m_y);          // the caller starts the sweep
         m_y->setCurrentIndex(0);
+        m_yRange->clear();
     }
 }
 
@@ -170,7 +195,34 @@ QString SweepPreset::whyNot() const {
     if (const QString reason = knobs[bindingOf(*m_x)].whyNot(state); !reason.isEmpty())
         return reason;
     const auto second = secondBinding();
-    return second ? knobs[*second].whyNot(state) : QString();
+    if (const QString reason = second ? knobs[*second].whyNot(state) : QString(); !reason.isEmpty())
+        return reason;
+    const auto x = axisOf(*m_x, *m_xRange);
+    if (!x)
+        return QString::fromStdString(x.error().toString());
+    const auto y = second ? axisOf(*m_y, *m_yRange) : x;
+    return y ? QString() : QString::fromStdString(y.error().toString());
+}
+
+Result<SweepAxis> SweepPreset::axisOf(const QComboBox &box, const QLineEdit &range) const {
+    const std::size_t index = bindingOf(box);
+    const bool map = secondBinding().has_value();
+    const std::string text = range.text().trimmed().toStdString();
+    if (text.empty())
+        return map ? mapAxis(index, mapPoints) : sweepAxis(index, curvePoints);
+    const Dimension &dimension = scenarioSpace()[index];
+    const bool factors = dimension.scale == Scale::Logarithmic && dimension.min > 0;
+    if (text.find(':') != std::string::npos)
+        return parseSweepAxis(dimension.id + "=" + text);
+    const std::string steps = ":" + std::to_string(map ? mapPoints : curvePoints);
+    auto axis = TRY(parseSweepAxis(dimension.id + "=" + text + steps + (factors ? ":log" : "")));
+    if (map && dimension.integer && factors) { // cells of a map are equally far apart
+        const double last = axis.values.back();
+        axis.values.resize(1);
+        while (axis.values.back() * 2 <= last)
+            axis.values.push_back(axis.values.back() * 2);
+    }
+    return axis;
 }
 
 void SweepPreset::start() {
@@ -186,10 +238,10 @@ void SweepPreset::start() {
     stateLine().resetClock();
     const auto second = secondBinding();
     if (second)
-        m_sweeper.start(m_session.state(), mapAxis(bindingOf(*m_x), mapPoints), mapAxis(*second, mapPoints),
+        m_sweeper.start(m_session.state(), *axisOf(*m_x, *m_xRange), *axisOf(*m_y, *m_yRange),
                         static_cast<SweepPlot::Shown>(m_side->currentIndex()) == SweepPlot::Shown::B ? Side::B : Side::A);
     else
-        m_sweeper.start(m_session.state(), sweepAxis(bindingOf(*m_x), curvePoints), {});
+        m_sweeper.start(m_session.state(), *axisOf(*m_x, *m_xRange), {});
     m_status = Status::Running;
     refreshState();
 }
@@ -243,6 +295,13 @@ void SweepPreset::refreshState() {
 void SweepPreset::refresh() {
     const bool map = secondBinding().has_value();
     m_side->setEnabled(map);
+    m_yRange->setEnabled(map);
+    const auto whole = [this](const QComboBox &box) {
+        const Dimension &dimension = scenarioSpace()[bindingOf(box)];
+        return QString::fromStdString(dimension.format(dimension.min) + ".." + dimension.format(dimension.max));
+    };
+    m_xRange->setPlaceholderText(whole(*m_x));
+    m_yRange->setPlaceholderText(map ? whole(*m_y) : QString());
     m_side->setToolTip(plainTip(map ? tr("Which side a map shows, or the difference of both") : tr("A curve shows both sides.")));
     m_plot->setShown(static_cast<SweepPlot::Measure>(m_measure->currentIndex()),
                      static_cast<SweepPlot::Shown>(m_side->currentIndex()));

@@ -12,13 +12,15 @@
 #include <memory>
 
 class QComboBox;
+class QLineEdit;
 
 namespace syncopate::ui {
 
 class Theme;
 
-/// Sweeps in the panel of runs: any knob as a curve of A and B, or any pair of knobs as a heat map; the present setting marked, a
-/// click sets the knobs there. Sweeps again when anything but the swept knobs changes, and only while it is seen.
+/// Sweeps in the panel of runs: any knob as a curve of A and B, or any pair of knobs as a heat map, over ranges; the present
+/// setting marked, a click sets the knobs there. Sweeps again when anything but the swept knobs changes, and only while it is
+/// seen.
 class SweepPreset final : public RunPreset {
     Q_OBJECT
 public:
@@ -35,6 +37,9 @@ public:
     [[nodiscard]] QCustomPlot &plot() { return m_plot->plot(); }
     [[nodiscard]] QComboBox &xBox() { return *m_x; }
     [[nodiscard]] QComboBox &yBox() { return *m_y; }
+    /// FROM..TO[:STEPS][:log] of each knob, as parseSweepAxis() reads it; empty: the whole of the knob.
+    [[nodiscard]] QLineEdit &xRange() { return *m_xRange; }
+    [[nodiscard]] QLineEdit &yRange() { return *m_yRange; }
     [[nodiscard]] QComboBox &measureBox() { return *m_measure; }
     [[nodiscard]] QComboBox &sideBox() { return *m_side; }
 
@@ -54,6 +59,8 @@ private:
     [[nodiscard]] QString whyNot() const;
     /// A knob swept against itself is one line: the second choice leaves it out.
     void offerOthers();
+    /// What is swept of the knob in `box`. Errors: what parseSweepAxis() refuses.
+    [[nodiscard]] Result<SweepAxis> axisOf(const QComboBox &box, const QLineEdit &range) const;
     [[nodiscard]] std::size_t bindingOf(const QComboBox &box) const;
     [[nodiscard]] std::optional<std::size_t> secondBinding() const;
     /// `state` with the swept knobs where the sweep does not care.
@@ -64,6 +71,7 @@ private:
     Status m_status = Status::Idle;
     QTimer m_pause; ///< knobs in motion: wait until they rest
     QComboBox *m_x, *m_y, *m_measure, *m_side;
+    QLineEdit *m_xRange, *m_yRange;
     SweepModel *m_model;
     SweepPlot *m_plot;
     Sweeper m_sweeper;
