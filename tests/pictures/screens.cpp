@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Takes the pictures of docs/pictures: every screen of the explorer, in one theme and size.
 //   QT_QPA_PLATFORM=offscreen screens FOLDER dark|light [WIDTHxHEIGHT [NAME...]]
+#include "engine/job/catalogue.h"
 #include "ui/difference/difference_panel.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/shortcut_sheet.h"
@@ -26,6 +27,7 @@
 #include "ui/variables/variables_panel.h"
 #include "ui/why/why_panel.h"
 #include "ui/window/command_palette.h"
+#include "ui/window/live_picture.h"
 #include "ui/window/main_window.h"
 #include "ui/window/perspectives.h"
 
@@ -37,6 +39,7 @@
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QImageWriter>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
@@ -48,6 +51,7 @@
 #include <QTemporaryDir>
 #include <QtTest/QTest>
 #include <algorithm>
+#include <initializer_list>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -78,12 +82,20 @@ public:
         firstContact();
         scenarios();
         perspectives();
-        empty();
-        sample();
-        model();
-        plans();
-        throughput();
-        tutorial();
+        scale();
+        if (areWanted({"start", "error"}))
+            empty();
+        if (areWanted({"explorer", "area", "flows", "why", "query", "measured", "alone"}))
+            sample();
+        if (areWanted({"topology", "scenarios", "notes", "sweep", "no-candidates", "search", "candidates", "log", "export",
+                       "shortcuts", "palette", "cannot-simulate"}))
+            model();
+        if (areWanted({"plan"}))
+            plans();
+        if (areWanted({"throughput", "overhead"}))
+            throughput();
+        if (areWanted({"tutorial"}))
+            tutorial();
         recording();
         return m_fine;
     }
@@ -113,6 +125,14 @@ private:
 
     [[nodiscard]] bool isWanted(const QString &name) const { return m_wanted.isEmpty() || m_wanted.contains(name); }
 
+    /// A picture is wanted whose name begins like one of these.
+    [[nodiscard]] bool areWanted(std::initializer_list<const char *> beginnings) const {
+        return m_wanted.isEmpty() || std::any_of(m_wanted.begin(), m_wanted.end(), [&](const QString &name) {
+                   return std::any_of(beginnings.begin(), beginnings.end(),
+                                      [&](const char *beginning) { return name.startsWith(QLatin1String(beginning)); });
+               });
+    }
+
     /// The window, with a dialog in the middle where one is open.
     void take(const QString &name, MainWindow &window, QWidget *dialog = nullptr) {
         if (!isWanted(name))
@@ -135,6 +155,8 @@ private:
 
     void empty() {
         const auto window = open();
+        if (auto *live = window->findChild<LivePicture *>(); live->isVisible())
+            wait([&] { return !live->line().text().isEmpty(); });
         take(QStringLiteral("start"), *window);
         const QTemporaryDir folder;
         QFile bad(folder.filePath(QStringLiteral("profile.json")));
@@ -368,6 +390,43 @@ private:
                 wait([&] { return window->searcher().status() == Searcher::Status::Done; });
             }
             take(QStringLiteral("perspective-") + one.id, *window);
+        }
+    }
+
+    /// BERT-large on many workers: balanced servers, one server, all-reduce; a side that takes its time.
+    void scale() {
+        if (!areWanted({"scale"}))
+            return;
+        const auto window = open();
+        const auto show = [&](int workers, const char *servers, bool settles) {
+            SessionState next = window->session().state();
+            next.source = "bert_large";
+            next.job = std::make_shared<const Job>(*catalogueJob("bert_large"));
+            next.clusterSource = "uniform";
+            next.cluster = std::make_shared<const Cluster>(uniformCluster(workers, 25));
+            next.sides = {SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}, SideState{Built{servers}, "fifo(barrier=off)"}};
+            window->session().change(next, QStringLiteral("scale"));
+            if (settles)
+                settle(*window);
+        };
+        for (const int workers : {16, 128, 512}) {
+            show(workers, "PS", true);
+            take(QStringLiteral("scale-%1").arg(workers), *window);
+        }
+        show(16, "PSLoadBalancing", true);
+        take(QStringLiteral("scale-balanced"), *window);
+        window->view(Side::B).setAllExpanded(true);
+        take(QStringLiteral("scale-transfers"), *window);
+        window->view(Side::B).setAllExpanded(false);
+        show(512, "PSLoadBalancing", false);
+        QTest::qWait(1500);
+        take(QStringLiteral("scale-waiting"), *window);
+        window->session().cancelSimulation(Side::B);
+        take(QStringLiteral("scale-cancelled"), *window);
+        if (isWanted(QStringLiteral("scale-512-balanced")) && !m_wanted.isEmpty()) { // takes a minute
+            window->session().simulateAgain(Side::B);
+            settle(*window);
+            take(QStringLiteral("scale-512-balanced"), *window);
         }
     }
 

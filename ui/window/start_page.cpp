@@ -7,6 +7,7 @@
 #include "ui/theme/glyph.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/window/live_picture.h"
 
 #include <QCommandLinkButton>
 #include <QDateTime>
@@ -37,7 +38,9 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     subtitle->setWordWrap(true);
     layout->addWidget(title);
     layout->addWidget(subtitle);
-    layout->addSpacing(12);
+    m_live = new LivePicture(theme);
+    layout->addWidget(m_live);
+    layout->addSpacing(8);
 
     layout->addLayout(makeButtons(theme));
     auto *drop = plainLabel(tr("…or drop a profile, job or cluster file anywhere in this window."));
@@ -140,6 +143,12 @@ void StartPage::addFile(const QString &text, const QString &path) {
     button->setFocusPolicy(Qt::StrongFocus);
     m_files->addWidget(button);
     connect(button, &QToolButton::clicked, this, [this, path] { Q_EMIT fileWanted(path); });
+}
+
+void StartPage::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    constexpr int roomy = 560; // below, the ways to begin need all the room
+    m_live->setVisible(height() >= roomy);
 }
 
 void StartPage::showEvent(QShowEvent *event) {

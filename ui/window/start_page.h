@@ -8,6 +8,7 @@ class QVBoxLayout;
 
 namespace syncopate::ui {
 
+class LivePicture;
 class Theme;
 
 /// What is shown while nothing is loaded: the ways to begin.
@@ -18,6 +19,7 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 Q_SIGNALS:
     void sampleWanted();
@@ -31,6 +33,7 @@ private:
     QWidget *makeCatalogue();
     void addFile(const QString &text, const QString &path);
 
+    LivePicture *m_live = nullptr;
     QVBoxLayout *m_files = nullptr; ///< the last session and recent files
 };
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The picture on the first page answers its slider with what the simulator says.
+#include "tests/checks.h"
+#include "ui/runs/plan_stack.h"
+#include "ui/session/simulate_side.h"
+#include "ui/theme/theme.h"
+#include "ui/window/live_picture.h"
+#include "ui/window/main_window.h"
+
+#include <QLabel>
+#include <QSlider>
+#include <QTest>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestLivePicture : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theSliderIsAnswered() {
+        Theme theme;
+        MainWindow window(theme);
+        window.resize(1280, 720);
+        window.show();
+        auto *picture = window.findChild<LivePicture *>();
+        QVERIFY(picture && picture->isVisible());
+        std::array<double, 2> before{};
+        for (const int step : {0, 40}) {
+            picture->slider().setValue(step);
+            COMPARE_CLOSE(picture->gbits(), step == 0 ? 4.0 : 40.0, 1e-9);
+            const QString shown = QStringLiteral("%1 Gb/s:").arg(picture->gbits(), 0, 'f', 1);
+            QVERIFY(QTest::qWaitFor([&] { return picture->line().text().contains(shown); }, syncopate::testing::patience));
+            const SessionState state = picture->state();
+            QCOMPARE(picture->stack().rows().size(), std::size_t{2});
+            for (const Side side : {Side::A, Side::B}) {
+                const auto run = simulateSide(state, side, {});
+                QVERIFY(run.has_value());
+                const double want = static_cast<double>((*run)->timeline().iteration());
+                const double got = static_cast<double>(picture->stack().rows()[indexOf(side)].data->iteration());
+                COMPARE_CLOSE(got, want, 1e-9);
+                if (step == 40)
+                    COMPARE_BELOW(got, before[indexOf(side)]);
+                before[indexOf(side)] = got;
+            }
+        }
+    }
+
+    /// A low window has room for the ways to begin.
+    void aLowWindowHasNone() {
+        Theme theme;
+        MainWindow window(theme);
+        window.resize(960, 540);
+        window.show();
+        QVERIFY(!window.findChild<LivePicture *>()->isVisible());
+    }
+};
+
+QTEST_MAIN(TestLivePicture)
+#include "tst_live_picture.moc"
