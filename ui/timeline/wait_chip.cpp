@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <algorithm>
 
 namespace syncopate::ui {
 
@@ -39,7 +40,8 @@ void WaitChip::moveInto(const QRect &area) {
     constexpr int margin = 6;
     m_area = area;
     adjustSize();
-    move(area.right() - width() - margin, area.top() + margin);
+    // In a pane that is hardly higher than its ruler the chip stands over that.
+    move(area.right() - width() - margin, std::min(area.top() + margin, parentWidget()->height() - height()));
 }
 
 } // namespace syncopate::ui
