@@ -40,9 +40,21 @@ Windows windowsOf(const ImportedProfile &profile) {
     return windows;
 }
 
-bool isWithin(const Windows &windows, Nanoseconds time) {
-    const auto after = std::ranges::upper_bound(windows, time, {}, &std::pair<Nanoseconds, Nanoseconds>::first);
-    return after != windows.begin() && time < std::prev(after)->second;
+/// The stretches that ascending windows cover: those that overlap or touch, as steps of a damaged trace may, are one.
+Windows unionOf(const Windows &windows) {
+    Windows covered;
+    for (const auto &[from, to] : windows)
+        if (!covered.empty() && from <= covered.back().second)
+            covered.back().second = std::max(covered.back().second, to);
+        else
+            covered.emplace_back(from, to);
+    return covered;
+}
+
+/// Whether disjoint stretches hold `time`.
+bool isWithin(const Windows &stretches, Nanoseconds time) {
+    const auto after = std::ranges::upper_bound(stretches, time, {}, &std::pair<Nanoseconds, Nanoseconds>::first);
+    return after != stretches.begin() && time < std::prev(after)->second;
 }
 
 struct Sides {
@@ -86,10 +98,11 @@ Result<Sides> sumsOf(const ImportedProfile &profile, const Windows &windows) {
         sums[name].first += sum.first * 1e-9 / shares;
         sums[name].second += static_cast<double>(sum.second) / shares;
     };
+    const Windows covered = unionOf(windows);
     for (const Lane &lane : timeline.lanes) {
         std::pair<double, std::int64_t> ofLane;
         for (std::size_t s = 0; s < lane.size(); ++s) {
-            if (!windows.empty() && !isWithin(windows, lane.start[s]))
+            if (!covered.empty() && !isWithin(covered, lane.start[s]))
                 continue;
             for (auto *sum : {&ofLane, &byLabel[static_cast<std::size_t>(lane.label[s])]}) {
                 sum->first += static_cast<double>(lane.end[s] - lane.start[s]);

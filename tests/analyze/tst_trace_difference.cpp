@@ -145,6 +145,21 @@ private Q_SLOTS:
         COMPARE_CLOSE(rowOf(difference->ops, "conv")->seconds[1], 0.017);
     }
 
+    /// Steps of a damaged trace may overlap: what a long one holds counts after a short one within it has ended, too.
+    void overlappingStepsHoldTheirSpans() {
+        ImportedProfile a = trace("a", 1, {{"conv", 0, 0, 4 * ms}, {"late", 0, 60 * ms, 5 * ms}});
+        ProfileStep inner = a.steps.front();
+        inner.startSeconds += 0.010;
+        inner.endSeconds = inner.startSeconds + 0.020;
+        a.steps.push_back(inner);
+        const auto difference = compareTraces(a, a);
+        QVERIFY(difference);
+        QCOMPARE(difference->of[0].steps, std::int64_t{2});
+        QVERIFY(rowOf(difference->ops, "late"));
+        COMPARE_CLOSE(rowOf(difference->ops, "late")->seconds[0], 0.0025); // of two steps
+        COMPARE_CLOSE(rowOf(difference->streams, "compute")->seconds[0], 0.0045);
+    }
+
     void whatCannotBeComparedSaysSo() {
         ImportedProfile a = trace("a", 2, before), b = trace("b", 2, after);
         b.steps.clear();
