@@ -239,7 +239,8 @@ def main():
     if not options.smoke and not options.output:
         parser.error("name --output, or --smoke")
     options.prefix = f"syc{os.getpid()}"
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda caught, _: sys.exit(128 + caught))
     reason = possible(options.prefix)
     if reason and options.only not in ("summary", "picture"):
         print(f"skipped: {reason}")

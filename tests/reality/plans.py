@@ -221,7 +221,8 @@ def main():
     if not options.smoke and not (options.output and (options.cli or options.only in ("costs", "play", "summary"))):
         parser.error("name --cli and --output, or --smoke")
     options.prefix = f"syp{os.getpid()}"
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda caught, _: sys.exit(128 + caught))
     if options.only != "plan" and options.only != "summary":
         reason = possible(options.prefix)
         if not reason and subprocess.run([PYTHON, "-c", "import torch.distributed"], capture_output=True, check=False).returncode != 0:

@@ -250,7 +250,8 @@ def main():
     parser.add_argument("--iterations", type=int, default=12)
     options = parser.parse_args()
     options.prefix = f"syr{os.getpid()}"
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda caught, _: sys.exit(128 + caught))
     reason = possible(options.prefix)
     if not reason and subprocess.run([PYTHON, "-c", "import torch.distributed, yaml"], capture_output=True, check=False).returncode != 0:
         reason = f"{PYTHON} has no torch (package python3-torch)"
