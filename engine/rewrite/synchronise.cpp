@@ -48,9 +48,10 @@ Synchroniser::Synchroniser(RewriteContext &context)
 std::int32_t Synchroniser::connection(Connections &queues, const char *what, const Process &from, ServerId server,
                                       std::int32_t stream, bool byPriority) {
     const Placement &placement = m_context.placement;
-    if (queues.empty())
-        queues.assign(placement.pairCount(std::max(placement.workers.size(), placement.servers.size())), -1);
-    std::int32_t &queue = queues[placement.pairIndex(indexOf(from), server, stream)];
+    const std::size_t pair = placement.pairIndex(indexOf(from), server, stream);
+    if (pair >= queues.size()) // servers are senders, too, but rarely: room for pairs of theirs is made one by one
+        queues.resize(std::max(pair + 1, placement.pairCount(placement.workers.size())), -1);
+    std::int32_t &queue = queues[pair];
     if (queue < 0) {
         // One message at a time on each connection, as on gRPC's ordered channel.
         TaskQueue q;
