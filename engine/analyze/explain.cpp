@@ -70,15 +70,13 @@ public:
 
     Result<Explanation> explain() {
         findCauses();
-        const std::vector<Remedy> proposed = proposeRemedies(m_run, m_finder, m_answer.chain);
         report();
-        for (const Remedy &remedy : proposed) {
+        for (const Remedy &remedy : proposeRemedies(m_run, m_finder, m_answer.chain)) {
             TRY(m_trials.simulate(remedy, {}, m_stop));
             report();
         }
         TRY(turnKnobs());
-        if (m_options.alternatives &&
-            !proposed.empty()) // else computing alone decides: nothing in how variables are synchronised can help
+        if (m_options.alternatives && hasTraffic(m_answer.chain))
             TRY(tryAlternatives());
         m_answer.complete = true;
         report();
@@ -164,7 +162,7 @@ Result<void> Explainer::tryAlternatives() {
             remedy.scenario = *std::move(scenario);
             TRY(m_trials.simulate(std::move(remedy), alternative.family, m_stop));
         } else {
-            m_trials.refuse(std::move(remedy), std::move(scenario).error());
+            m_trials.refuse(std::move(remedy), alternative.family, std::move(scenario).error());
         }
         report();
     }

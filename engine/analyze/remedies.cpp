@@ -176,10 +176,14 @@ const char *nameOf(RemedyKind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
+bool hasTraffic(const CauseChain &chain) {
+    return std::any_of(chain.causes.begin(), chain.causes.end(), [](const Cause &c) { return isTraffic(c.kind); });
+}
+
 std::vector<Remedy> proposeRemedies(const Run &run, const CauseFinder &finder, const CauseChain &chain) {
     std::vector<Remedy> remedies;
-    if (std::none_of(chain.causes.begin(), chain.causes.end(), [](const Cause &c) { return isTraffic(c.kind); }))
-        return remedies; // computing alone: nothing here to synchronise better
+    if (!hasTraffic(chain))
+        return remedies;
     moveVariable(run, chain, remedies);
     resizeParts(run, remedies);
     group(run, remedies);

@@ -50,10 +50,13 @@ struct Remedy {
     RemedyOrigin origin{};
 };
 
+/// Whether anything in `chain` communicates; else computing alone decides, and synchronising better cannot help.
+[[nodiscard]] bool hasTraffic(const CauseChain &chain);
+
 /// The changes that the causes in `chain` suggest for `run`, the most promising kind first; none of them is simulated yet.
 /// The link that the chain waits for most is doubled, the part size halved, the costliest server-bound variable moved to the
 /// server with the fewest bytes, small all-reduces grouped, the barrier dropped, messages sent in the order of need. What does
-/// not apply (no barrier, one server) is left out.
+/// not apply (no barrier, one server) is left out; without traffic that is everything.
 [[nodiscard]] std::vector<Remedy> proposeRemedies(const Run &run, const CauseFinder &finder, const CauseChain &chain);
 
 } // namespace syncopate

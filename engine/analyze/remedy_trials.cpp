@@ -51,7 +51,7 @@ Result<void> RemedyTrials::simulate(Remedy remedy, const std::string &family, co
     if (!isNew(remedy.scenario))
         return {};
     if (m_left == 0) {
-        ++m_leftOut;
+        m_leftOut.push_back(std::move(remedy.scenario));
         return {};
     }
     --m_left;
@@ -74,10 +74,13 @@ void RemedyTrials::add(Remedy remedy, double iterationSeconds) {
     const auto isListed = [&](const RemedyRow &row) { return isSame(row.remedy.scenario, remedy.scenario); };
     if (isSame(m_run.scenario, remedy.scenario) || std::ranges::any_of(m_rows, isListed))
         return; // listed rather than seen: a remedy over budget was seen without a figure
+    std::erase_if(m_leftOut, [&](const Scenario &other) { return isSame(other, remedy.scenario); });
     m_seen.push_back(remedy.scenario);
     insert({std::move(remedy), iterationSeconds, 1 - iterationSeconds / m_run.iterationSeconds});
 }
 
-void RemedyTrials::refuse(Remedy remedy, Error error) { insert({std::move(remedy), Unexpected(std::move(error))}); }
+void RemedyTrials::refuse(Remedy remedy, const std::string &family, Error error) {
+    insert({.remedy = std::move(remedy), .iterationSeconds = Unexpected(std::move(error)), .family = family});
+}
 
 } // namespace syncopate

@@ -18,8 +18,8 @@ struct Alternative {
     std::string text; ///< "Build with PSLoadBalancing"
     RemedyOrigin origin{};
     std::string family{}; ///< of builders the name, else empty
-    std::function<Result<Scenario>()>
-        build{}; ///< keeps job, cluster and strategy of the run; errors are those of buildStrategy()
+    /// Keeps job, cluster and strategy of the run. Errors: those of buildStrategy().
+    std::function<Result<Scenario>()> build{};
 };
 
 /// A remedy with what it gives.
@@ -41,19 +41,18 @@ public:
     /// `run` must outlive it. At most `budget` simulations.
     RemedyTrials(const Run &run, std::size_t budget) : m_run(run), m_left(budget) {}
 
-    /// Simulates the remedy; over budget it only counts. Of a family's tuned builders only the best stays, if it is
-    /// better than as released. Errors: only a
-    /// requested stop.
+    /// Simulates the remedy; over budget it is only counted. Of a family's tuned builders only the best stays, if it is better
+    /// than as released. Errors: only a requested stop.
     [[nodiscard]] Result<void> simulate(Remedy remedy, const std::string &family, const std::stop_token &stop);
-    /// Adds a remedy of as many workers, whose iteration is known.
+    /// Adds a remedy of as many workers, whose iteration is known; one that was over budget is no longer left out.
     void add(Remedy remedy, double iterationSeconds);
     /// Adds a remedy that cannot be built.
-    void refuse(Remedy remedy, Error error);
+    void refuse(Remedy remedy, const std::string &family, Error error);
 
     /// The largest gain first; of equal ones the shorter iteration, then what was tried first.
     [[nodiscard]] const std::vector<RemedyRow> &rows() const { return m_rows; }
-    [[nodiscard]] std::size_t tried() const { return m_tried; }     ///< scenarios with a figure or an error
-    [[nodiscard]] std::size_t leftOut() const { return m_leftOut; } ///< over budget
+    [[nodiscard]] std::size_t tried() const { return m_tried; }            ///< scenarios with a figure or an error
+    [[nodiscard]] std::size_t leftOut() const { return m_leftOut.size(); } ///< over budget
 
 private:
     /// Whether the scenario is another one than the run's and those before it, which it joins.
@@ -61,8 +60,8 @@ private:
     void insert(RemedyRow row);
 
     const Run &m_run;
-    std::size_t m_left, m_tried = 0, m_leftOut = 0;
-    std::vector<Scenario> m_seen;
+    std::size_t m_left, m_tried = 0;
+    std::vector<Scenario> m_seen, m_leftOut;
     std::vector<RemedyRow> m_rows;
 };
 

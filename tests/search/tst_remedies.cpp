@@ -218,15 +218,19 @@ private Q_SLOTS:
         QVERIFY(!made.answer.remedies.back().helps());
     }
 
-    /// The budget leaves out what comes last, and says how much.
+    /// The budget leaves out what comes last, and says how much. A knob's value that a cause suggests, too, counts once.
+    void theBudgetHolds_data() { scenarios(); }
     void theBudgetHolds() {
-        const Explanation all = explained("PSLoadBalancing", "fifo").answer;
+        QFETCH(QString, builder);
+        QFETCH(QString, policy);
+        const Explanation all = explained(builder.toStdString(), policy.toStdString()).answer;
         const auto knobs = [](const Explanation &answer) {
             return static_cast<std::size_t>(
                 std::ranges::count_if(answer.remedies, [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::Knob; }));
         };
         for (const std::size_t budget : {0U, 1U, 12U}) {
-            const Explanation some = explained("PSLoadBalancing", "fifo", {}, {.maxSimulations = budget}).answer;
+            const Explanation some =
+                explained(builder.toStdString(), policy.toStdString(), {}, {.maxSimulations = budget}).answer;
             QVERIFY(some.complete);
             QCOMPARE(some.tried, budget + knobs(some)); // knobs are simulated for the tornado anyway
             QCOMPARE(some.tried + some.leftOut, all.tried);
@@ -250,6 +254,22 @@ private Q_SLOTS:
             QVERIFY(answer.error().isCancelled());
             QVERIFY2(tried <= at + 2, std::to_string(tried).c_str()); // a knob has two ends
         }
+    }
+
+    /// Where the causes suggest no change, as of collectives that were measured, builders and policies are tried all the same.
+    void trafficIsEnough() {
+        ScenarioRecipe made = recipeOf("AllReduce", "tic");
+        const CollectiveCurve curve{CollectiveKind::AllReduce, made.cluster->replicaCount(), {{0, 5e-3, 1e-9}}};
+        made.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(1, curve);
+        const auto run = *simulate(*makeScenario(made));
+        const CauseFinder finder(*run);
+        QVERIFY(hasTraffic(finder.ofIteration()));
+        QVERIFY(proposeRemedies(*run, finder, finder.ofIteration()).empty());
+        const auto answer = explain(*run, made, {.alternatives = [&] { return alternativesTo(*run, {}); }});
+        QVERIFY(answer && answer->complete);
+        for (const RemedyKind kind : {RemedyKind::Builder, RemedyKind::Policy})
+            QVERIFY2(std::ranges::any_of(answer->remedies, [&](const RemedyRow &r) { return r.remedy.kind == kind; }),
+                     nameOf(kind));
     }
 
     /// Where computing alone decides, no builder is tried.
