@@ -128,7 +128,7 @@ std::string percentOf(double seconds, double present) { return fmt::format("{:+.
 
 /// Remedies that help, and with `all` the others; those that cannot be simulated say why.
 std::string remediesText(const Explanation &answer, double present, bool all) {
-    if (answer.remedies.empty())
+    if (!hasTraffic(answer.chain))
         return "\nno remedy in how variables are synchronised: computing alone decides\n";
     std::string text = fmt::format("\nremedies (of {} changes that were tried)\n", answer.tried);
     std::size_t folded = 0;

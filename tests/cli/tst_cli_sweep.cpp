@@ -223,6 +223,14 @@ private slots:
         checkRemedies(answer.json()["remedies"].toArray());
     }
 
+    /// One worker waits for nobody: its knobs, which change nothing, are no remedies to choose among.
+    void computingAloneSaysSo() {
+        const Answer answer = cli(QStringList{"why"} + scenario + QStringList{"--strategy", "AllReduce", "--workers", "1"});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QVERIFY2(answer.out.contains("computing alone decides"), answer.out.constData());
+        QVERIFY2(!answer.out.contains("were tried"), answer.out.constData());
+    }
+
     void badScenariosAreRefused() {
         const Answer answer = cli(QStringList{"why", "--json"} + scenario + QStringList{"--strategy", "PSS"});
         QCOMPARE(answer.exitCode, 2);
@@ -262,6 +270,7 @@ private:
             const double got = tried.json()["iteration_seconds"].toDouble();
             COMPARE_CLOSE(got, promised, 1e-9, QString("%1: got %2, want %3").arg(row["what"].toString()).arg(got).arg(promised));
         }
+        COMPARE_ABOVE(before, 0); // some could be simulated
     }
 };
 
