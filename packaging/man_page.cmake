@@ -6,6 +6,7 @@ set(ENV{QT_QPA_PLATFORM} offscreen)
 set(ENV{PYTHONDONTWRITEBYTECODE} 1)
 set(ENV{XDG_RUNTIME_DIR} /tmp)
 set(ENV{LC_ALL} C) # what is said in English
+unset(ENV{LANGUAGE}) # which Qt follows before LC_ALL
 set(ENV{ASAN_OPTIONS} detect_leaks=0)
 
 function(escape text result)
