@@ -141,6 +141,28 @@ private Q_SLOTS:
                 kinds.contains(RemedyKind::Policy) && kinds.contains(RemedyKind::Knob));
     }
 
+    /// Remedies of A are about A's scenario alone: they can be tried after B has changed, and B stays as it is.
+    void theOtherSideMayChange() {
+        explain();
+        const auto answer = window().why().answer();
+        const RemedyRow row = answer->remedies.front();
+        QVERIFY(row.iterationSeconds.has_value());
+        SessionState other = session().state();
+        other.side(Side::B).source = Built{"PartitionedPS"};
+        QVERIFY(other != session().state());
+        session().change(other, QStringLiteral("test"));
+        QVERIFY(settle());
+        QVERIFY(window().why().answer() == answer);
+        const int step = session().undoStack()->index();
+        window().why().tryRemedy(0);
+        QCOMPARE(session().undoStack()->index(), step + 1);
+        QVERIFY(settle());
+        QCOMPARE(session().run(Side::A)->recording().iterationSeconds, *row.iterationSeconds);
+        QVERIFY(session().state().side(Side::B).source == other.side(Side::B).source);
+        session().undoStack()->undo();
+        QVERIFY(session().state() == other);
+    }
+
     /// What helps is in sight; the rest is behind a fold that a click or Enter opens.
     void theRestIsFolded() {
         explain();

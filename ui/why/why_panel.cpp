@@ -447,8 +447,9 @@ void WhyPanel::chooseRow(int row) {
 }
 
 void WhyPanel::tryRemedy(std::size_t index) {
-    if (!m_answer || index >= m_answer->remedies.size() || m_session.state() != m_answer->state)
-        return;
+    if (!m_answer || index >= m_answer->remedies.size() ||
+        !m_session.state().sameScenario(m_answer->state, m_answer->question.side))
+        return; // the answer is about another scenario than the side's
     const RemedyRow &wanted = m_answer->remedies[index];
     if (!wanted.iterationSeconds)
         return;
