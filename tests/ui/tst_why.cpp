@@ -256,6 +256,26 @@ private Q_SLOTS:
         COMPARE_BELOW(plot.yAxis->range().size() - 1.1, static_cast<double>(all));
     }
 
+    /// Asked about a side that shows what was measured, the panel says why there is nothing and stays at that, whatever was under
+    /// way for the other side.
+    void whatIsNotSimulatedIsNotExplained() {
+        explain();
+        QVERIFY(open(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz")));
+        SessionState state = session().state();
+        QVERIFY(state.profile != nullptr);
+        state.compare = true;
+        state.side(Side::A) = {Measured{}, {}};
+        state.side(Side::B) = {Built{"AllReduce(chunk_size=128)"}, "ddp"};
+        session().change(state, QStringLiteral("test"));
+        QVERIFY(settle());
+        QVERIFY(session().run(Side::B) && session().run(Side::B)->simulation());
+        window().why().askIteration(Side::B);
+        window().why().askIteration(Side::A);
+        QTest::qWait(400);
+        QVERIFY(window().why().isSeen() && !window().why().answer());
+        QCOMPARE(window().why().remedies().rowCount(), 0);
+    }
+
     void gapsAreExplained() {
         // Synchronous, everything waits for everything: a gap before every iteration.
         SessionState state = session().state();

@@ -271,7 +271,6 @@ void WhyPanel::ask() {
     }
     const auto run = m_session.run(m_question.side);
     if (!run) {
-        m_analyst.cancel();
         const auto &error = m_session.error(m_question.side);
         clear(error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->what)) : tr("Nothing is simulated yet."));
         return;
@@ -290,6 +289,7 @@ void WhyPanel::ask() {
 }
 
 void WhyPanel::clear(const QString &reason) {
+    m_analyst.cancel(); // or its next answer would take the reason's place
     m_answer.reset();
     m_what->setText(reason);
     m_whole->hide();
