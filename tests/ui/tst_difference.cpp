@@ -9,6 +9,8 @@
 #include "ui/timeline/timeline_view.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QFile>
 #include <QJsonArray>
@@ -119,6 +121,18 @@ private Q_SLOTS:
         COMPARE_BELOW(shown.rowCount(), all);
         for (int r = 0; r < shown.rowCount(); ++r)
             COMPARE_AT_LEAST(size(r), middle * (1 - 1e-9));
+    }
+
+    /// Rows are copied with their names.
+    void rowsAreCopied() {
+        QVERIFY(opened(written("a.json", tiny::trace())));
+        window().action(QStringLiteral("difference"))->trigger();
+        QVERIFY(compared(sample));
+        panel().table().select(0);
+        QTest::keyClick(&table(), Qt::Key_C, Qt::ControlModifier);
+        QVERIFY2(
+            QApplication::clipboard()->text().startsWith(QString::fromStdString(panel().model().at(0).name) + QLatin1Char('\t')),
+            qPrintable(QApplication::clipboard()->text()));
     }
 
     /// A row lights its spans in the timeline of the measured step and selects one of them; one of B alone says that A has none.

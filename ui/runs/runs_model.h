@@ -42,6 +42,8 @@ public:
     /// What a row is, in a few lines.
     [[nodiscard]] virtual QString describe(int row) const = 0;
 
+    /// Whether column `pinColumn` is the one of pins.
+    [[nodiscard]] bool hasPins() const { return m_withPins; }
     [[nodiscard]] bool isPinned(RunId id) const { return m_pins.contains(id); }
     /// Whether a row may be pinned at all: what is not kept in projects is not.
     [[nodiscard]] virtual bool canPin(RunId /*id*/) const { return true; }

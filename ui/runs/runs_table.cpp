@@ -73,11 +73,11 @@ void RunsTable::connectAll() {
     connect(m_filter, &FilterLine::expressionChanged, this, [this] { m_proxy.setExpression(m_filter->expression()); });
     connect(m_filter, &FilterLine::errorChanged, this, &RunsTable::refresh);
     connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex &index) {
-        if (index.column() != RunsModel::pinColumn && !m_words.clickWantsB)
+        if (!isPin(index) && !m_words.clickWantsB)
             Q_EMIT wanted(idAt(index), Side::A);
     });
     connect(m_table, &QTableView::clicked, this, [this](const QModelIndex &index) {
-        if (index.column() == RunsModel::pinColumn)
+        if (isPin(index))
             togglePin({idAt(index)});
         else if (m_words.clickWantsB)
             Q_EMIT wanted(idAt(index), Side::B);
@@ -135,6 +135,8 @@ void RunsTable::refresh() {
 
 RunId RunsTable::idAt(const QModelIndex &index) const { return m_model.idOf(m_proxy.mapToSource(index).row()); }
 
+bool RunsTable::isPin(const QModelIndex &index) const { return m_model.hasPins() && index.column() == RunsModel::pinColumn; }
+
 std::optional<RunId> RunsTable::current() const {
     const QModelIndex index = m_table->currentIndex();
     return index.isValid() ? std::optional(idAt(index)) : std::nullopt;
@@ -175,7 +177,7 @@ void RunsTable::copySelection() const {
     std::sort(rows.begin(), rows.end(), [](const QModelIndex &a, const QModelIndex &b) { return a.row() < b.row(); });
     for (const QModelIndex &row : rows) {
         QStringList cells;
-        for (int c = RunsModel::pinColumn + 1; c < m_model.columnCount(); ++c)
+        for (int c = m_model.hasPins() ? RunsModel::pinColumn + 1 : 0; c < m_model.columnCount(); ++c)
             cells.push_back(row.siblingAtColumn(c).data().toString());
         text += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
     }

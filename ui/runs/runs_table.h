@@ -65,6 +65,7 @@ private:
     void connectAll();
     void act(int key);
     [[nodiscard]] RunId idAt(const QModelIndex &index) const;
+    [[nodiscard]] bool isPin(const QModelIndex &index) const;
     [[nodiscard]] std::optional<RunId> current() const;
     void togglePin(const std::vector<RunId> &ids);
     void copySelection() const;
