@@ -17,6 +17,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -126,13 +127,11 @@ private Q_SLOTS:
     /// Rows are copied with their names.
     void rowsAreCopied() {
         QVERIFY(opened(written("a.json", tiny::trace())));
-        window().action(QStringLiteral("difference"))->trigger();
         QVERIFY(compared(sample));
-        panel().table().select(0);
+        table().selectRow(0);
         QTest::keyClick(&table(), Qt::Key_C, Qt::ControlModifier);
-        QVERIFY2(
-            QApplication::clipboard()->text().startsWith(QString::fromStdString(panel().model().at(0).name) + QLatin1Char('\t')),
-            qPrintable(QApplication::clipboard()->text()));
+        const QString copied = QApplication::clipboard()->text();
+        QVERIFY2(copied.startsWith(table().model()->index(0, 0).data().toString() + QLatin1Char('\t')), qPrintable(copied));
     }
 
     /// A row lights its spans in the timeline of the measured step and selects one of them; one of B alone says that A has none.
@@ -164,6 +163,28 @@ private Q_SLOTS:
         panel().table().select(stream);
         QVERIFY(QTest::qWaitFor([&] { return view.selectedSpan().has_value(); }, syncopate::testing::patience));
         QCOMPARE(timeline.lanes[view.selectedSpan()->lane].name, model.at(stream).name);
+    }
+
+    /// The lights of a row go out with the next row, also with one that has no spans to light.
+    void lightsEndWithTheirRow() {
+        QVERIFY(opened(written("a.json", tiny::trace())));
+        QVERIFY(compared(sample));
+        int own = -1, foreign = -1;
+        for (int r = 0; r < panel().model().rowCount(); ++r)
+            (panel().model().at(r).count[0] > 0 ? own : foreign) = r;
+        QVERIFY(own >= 0 && foreign >= 0);
+        QSignalSpy wanted(&panel(), &DifferencePanel::spansWanted), cleared(&panel(), &DifferencePanel::spansCleared);
+        panel().table().select(own);
+        QVERIFY(QTest::qWaitFor([&] { return wanted.count() == 1; }, syncopate::testing::patience));
+        QCOMPARE(cleared.count(), 0);
+        panel().table().select(foreign);
+        QCOMPARE(cleared.count(), 1);
+        panel().table().select(own); // and another row at once: the first one is not looked for any more
+        panel().table().select(foreign);
+        QVERIFY(!panel().isFinding());
+        QTest::qWait(100);
+        QCOMPARE(wanted.count(), 1);
+        QCOMPARE(cleared.count(), 1); // nothing of the panel's is lit: what a search of the timeline found stays
     }
 
     /// What cannot be compared says why, and what was compared before stays; another open profile is another A.

@@ -50,7 +50,7 @@ DifferencePanel::DifferencePanel(const Theme &theme, Session &session, QWidget *
     m_table->table().sortByColumn(sizeColumn, Qt::DescendingOrder);
     m_table->setParent(this);
     makeTop();
-    connect(m_model, &QAbstractItemModel::modelReset, this, &DifferencePanel::spansCleared);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &DifferencePanel::clearLights);
     connect(m_table, &RunsTable::selected, this, &DifferencePanel::chooseRow);
     connect(m_by, &QComboBox::currentIndexChanged, this,
             [this](int index) { m_model->set(m_model->difference(), static_cast<DifferenceBy>(index)); });
@@ -59,7 +59,6 @@ DifferencePanel::DifferencePanel(const Theme &theme, Session &session, QWidget *
             return;
         m_profile = m_session.state().profile; // what was compared is no longer open
         m_reader.cancel();
-        m_finder.cancel();
         m_model->set(nullptr, static_cast<DifferenceBy>(m_by->currentIndex()));
         refresh();
     });
@@ -175,6 +174,7 @@ void DifferencePanel::chooseRow(qint64 row) {
     const auto &difference = m_model->difference();
     if (!difference || row < 0 || row >= m_model->rowCount())
         return;
+    clearLights();
     const DifferenceRow &own = m_model->at(static_cast<int>(row));
     if (own.count[0] == 0) {
         say(tr("A has no span of that name."));
@@ -227,7 +227,14 @@ void DifferencePanel::take(const Found &found) {
         return;
     }
     say(tr("%n spans in the timeline", nullptr, static_cast<int>(found.count)));
+    m_isLit = true;
     Q_EMIT spansWanted(found.side, found.labels, found.first);
+}
+
+void DifferencePanel::clearLights() {
+    m_finder.cancel();
+    if (std::exchange(m_isLit, false))
+        Q_EMIT spansCleared();
 }
 
 void DifferencePanel::exportTo(const QString &path) {
@@ -241,7 +248,7 @@ void DifferencePanel::exportTo(const QString &path) {
 }
 
 void DifferencePanel::hideEvent(QHideEvent *event) {
-    Q_EMIT spansCleared();
+    clearLights();
     QWidget::hideEvent(event);
 }
 

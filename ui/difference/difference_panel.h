@@ -65,6 +65,8 @@ private:
     void take(const Compared &compared);
     void take(const Found &found);
     void chooseRow(qint64 row);
+    /// Of the row that was chosen, lit already or still looked for.
+    void clearLights();
     void refresh();
     void say(const QString &text, bool isError = false);
 
@@ -75,6 +77,7 @@ private:
     QComboBox *m_by;
     QPushButton *m_open, *m_cancel, *m_export;
     QLabel *m_traces, *m_state;
+    bool m_isLit = false; ///< spans of a row, in the timeline
     // Last: their threads end before the rest goes.
     Background<Compared> m_reader{this, [this](const Compared &compared) { take(compared); }};
     Background<Found> m_finder{this, [this](const Found &found) { take(found); }};
