@@ -158,9 +158,8 @@ void DifferencePanel::refresh() {
     }
     const auto text = [](const ComparedTrace &trace) {
         return tr("%1 (%2 a step, steps %3, ranks %4)")
-            .arg(QFileInfo(QString::fromStdString(trace.file)).fileName(), secondsText(trace.stepSeconds))
-            .arg(trace.steps)
-            .arg(trace.ranks);
+            .arg(QFileInfo(QString::fromStdString(trace.file)).fileName(), secondsText(trace.stepSeconds),
+                 QString::number(trace.steps), QString::number(trace.ranks));
     };
     m_traces->setText(tr("A: %1   B: %2").arg(text(difference->of[0]), text(difference->of[1])));
     m_traces->setToolTip(plainTip(QString::fromStdString(difference->of[0].file + "\n" + difference->of[1].file)));
