@@ -2,14 +2,17 @@
 // The explorer in German: what is translated is shown so, what is not is English, and no translation loses a figure.
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/knobs/knobs_panel.h"
+#include "ui/runs/tune_sheet.h"
 #include "ui/theme/translation.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QMenuBar>
 #include <QProcess>
 #include <QPushButton>
@@ -102,6 +105,19 @@ private Q_SLOTS:
             QVERIFY2(docks.contains(QString::fromUtf8(title)), qPrintable(QString::fromUtf8(title) + " of " + docks.join(", ")));
         // Names of the field and of the engine stay as they are.
         QVERIFY(window().action(QStringLiteral("job_resnet50"))->text() == QStringLiteral("ResNet-50"));
+    }
+
+    /// A project that was saved in German is read in English, and the other way round.
+    void projectsKeepNoTranslations() {
+        const auto settings = [](const char *language) {
+            speak({QString::fromLatin1(language)});
+            TuneSheet sheet;
+            sheet.measureBox().setCurrentIndex(1);
+            return QJsonDocument(sheet.settings()).toJson();
+        };
+        const QByteArray english = settings("en");
+        QVERIFY2(english.contains("\"iteration\""), english.constData());
+        QCOMPARE(settings("de"), english);
     }
 
     void whatIsNotTranslatedIsEnglish() {

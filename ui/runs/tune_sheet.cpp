@@ -76,7 +76,8 @@ TuneSheet::TuneSheet(QWidget *parent)
     m_y->setCurrentIndex(m_y->findData(static_cast<int>(usual[1].dimension)));
     for (const auto &[columns, rows] : details)
         m_detail->addItem(tr("%1 × %2").arg(columns).arg(rows));
-    m_measure->addItems({tr("samples/s"), tr("iteration")});
+    m_measure->addItem(tr("samples/s"), QStringLiteral("samples/s")); // as projects keep it, in any language
+    m_measure->addItem(tr("iteration"), QStringLiteral("iteration"));
     m_seed->setPrefix(tr("seed "));
     auto *form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 8, 0);
@@ -109,7 +110,7 @@ QJsonObject TuneSheet::settings() const {
     return {{QStringLiteral("x"), idOf(*m_x)},
             {QStringLiteral("y"), idOf(*m_y)},
             {QStringLiteral("points"), m_detail->currentText()},
-            {QStringLiteral("show"), m_measure->currentText()},
+            {QStringLiteral("show"), m_measure->currentData().toString()},
             {QStringLiteral("tuners"), chosen},
             {QStringLiteral("evaluations"), m_evaluations->value()},
             {QStringLiteral("seed"), m_seed->value()}};
@@ -126,7 +127,7 @@ void TuneSheet::setSettings(const QJsonObject &settings) {
                 box->setCurrentIndex(box->findData(static_cast<int>(*dimension)));
         m_detail->setCurrentIndex(std::max(0, m_detail->findText(valueOf("points").toString())));
     }
-    m_measure->setCurrentIndex(std::max(0, m_measure->findText(valueOf("show").toString())));
+    m_measure->setCurrentIndex(std::max(0, m_measure->findData(valueOf("show").toString())));
     const QJsonArray chosen = valueOf("tuners").toArray();
     for (const std::string &expression : m_order)
         m_tuners.at(expression)->setChecked(chosen.contains(QString::fromStdString(expression)));
