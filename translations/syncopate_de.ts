@@ -124,6 +124,10 @@ the schedule does not repeat: its iteration is a mean</source>
         <translation> · Trefferquote %1 %</translation>
     </message>
     <message>
+        <source> · holds %1, more than the %2 allowed</source>
+        <translation> · hält %1, mehr als die erlaubten %2</translation>
+    </message>
+    <message>
         <source> · its schedule does not repeat</source>
         <translation> · sein Ablauf wiederholt sich nicht</translation>
     </message>
@@ -151,9 +155,9 @@ the schedule does not repeat: its iteration is a mean</source>
     </message>
     <message>
         <source>%1
-Drag to move, Space to pin, C to collapse or expand the worker</source>
+A: %2, B: %3, difference %4</source>
         <translation>%1
-Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</translation>
+A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 %</source>
@@ -174,6 +178,18 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
     <message>
         <source>%1 % from the next start on</source>
         <translation>%1 % ab dem nächsten Start</translation>
+    </message>
+    <message>
+        <source>%1 % less time with %2</source>
+        <translation>%1 % weniger Zeit mit %2</translation>
+    </message>
+    <message>
+        <source>%1 % of its lanes are busy, %2 transfers at once, of which the first is</source>
+        <translation>%1 % seiner Spuren sind beschäftigt, %2 Übertragungen zugleich, deren erste diese ist:</translation>
+    </message>
+    <message>
+        <source>%1 % of the link's rate, %2 transfers at once, of which the first is</source>
+        <translation>%1 % der Rate der Verbindung, %2 Übertragungen zugleich, deren erste diese ist:</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -200,8 +216,16 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
         <translation>%1 (%2 %)</translation>
     </message>
     <message>
+        <source>%1 (%2 a step, steps %3, ranks %4)</source>
+        <translation>%1 (%2 je Schritt, Schritte %3, Ranks %4)</translation>
+    </message>
+    <message>
         <source>%1 (edited)</source>
         <translation>%1 (bearbeitet)</translation>
+    </message>
+    <message>
+        <source>%1 Gb/s</source>
+        <translation>%1 Gb/s</translation>
     </message>
     <message>
         <source>%1 NICs, together %2, each direction; loads are those of the first</source>
@@ -226,6 +250,10 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
     <message>
         <source>%1 an iteration back</source>
         <translation>%1 eine Iteration zurück</translation>
+    </message>
+    <message>
+        <source>%1 an iteration per Gb/s more</source>
+        <translation>%1 je Iteration für jedes Gb/s mehr</translation>
     </message>
     <message>
         <source>%1 an iteration, %2 samples/s, %3</source>
@@ -428,6 +456,10 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
         <translation>%1 reduziert %2 (%3 Variablen oder Teile), %4 des Mittels</translation>
     </message>
     <message>
+        <source>%1 rows</source>
+        <translation>%1 Zeilen</translation>
+    </message>
+    <message>
         <source>%1 s</source>
         <translation>%1 s</translation>
     </message>
@@ -456,12 +488,24 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
         <translation>%1 langsamer als die schnellste</translation>
     </message>
     <message>
+        <source>%1 spans</source>
+        <translation>%1 Abschnitte</translation>
+    </message>
+    <message>
         <source>%1 spans recorded</source>
         <translation>%1 Abschnitte aufgezeichnet</translation>
     </message>
     <message>
         <source>%1 splines</source>
         <translation>%1 Splines</translation>
+    </message>
+    <message>
+        <source>%1 that change nothing, make it slower or cannot be simulated</source>
+        <translation>%1, die nichts ändern, bremsen oder nicht simulierbar sind</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
     </message>
     <message>
         <source>%1 to %2 %3</source>
@@ -504,6 +548,10 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>%1 · exposed %2</source>
+        <translation>%1 · unverdeckt %2</translation>
+    </message>
+    <message>
         <source>%1 · idle %2</source>
         <translation>%1 · Leerlauf %2</translation>
     </message>
@@ -534,6 +582,12 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
     <message>
         <source>%1, %2: %3; %4</source>
         <translation>%1, %2: %3; %4</translation>
+    </message>
+    <message>
+        <source>%1, as one strip: its height is the share of the link that its transfers take, of which up to %2 overlap
+T or ▸ to see each transfer. </source>
+        <translation>%1, als ein Streifen: Seine Höhe ist der Anteil der Verbindung, den seine Übertragungen belegen; bis zu %2 überlappen sich
+T oder ▸ zeigt jede Übertragung. </translation>
     </message>
     <message>
         <source>%1, simulating…</source>
@@ -619,6 +673,13 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
         <translation>
             <numerusform>%n Szenario</numerusform>
             <numerusform>%n Szenarien</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n spans in the timeline</source>
+        <translation>
+            <numerusform>%n Abschnitt in der Zeitachse</numerusform>
+            <numerusform>%n Abschnitte in der Zeitachse</numerusform>
         </translation>
     </message>
     <message>
@@ -854,6 +915,10 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
         <translation>„%1“ wird mit nichts verglichen</translation>
     </message>
     <message>
+        <source>(before; simulating…)</source>
+        <translation>(vorher; Simulation läuft…)</translation>
+    </message>
+    <message>
         <source>(predicted − measured) / measured</source>
         <translation>(vorhergesagt − gemessen) / gemessen</translation>
     </message>
@@ -918,6 +983,10 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
         <translation>1 Warnung</translation>
     </message>
     <message>
+        <source>100 % of the link</source>
+        <translation>100 % der Verbindung</translation>
+    </message>
+    <message>
         <source>95 % confidence interval of the simulated mean (batch means): how well so many steps determine it, not how good the model is</source>
         <translation type="unfinished"></translation>
     </message>
@@ -978,6 +1047,10 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
         <translation>A am Start</translation>
     </message>
     <message>
+        <source>A before</source>
+        <translation>A vorher</translation>
+    </message>
+    <message>
         <source>A builder's strategy, or the number of a trial.</source>
         <translation>Die Strategie eines Builders oder die Nummer eines Versuchs.</translation>
     </message>
@@ -1006,8 +1079,16 @@ Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</transla
         <translation>A mehr unverdeckt</translation>
     </message>
     <message>
+        <source>A has no span of that name.</source>
+        <translation>A hat keinen Abschnitt dieses Namens.</translation>
+    </message>
+    <message>
         <source>A is not simulated, so there is nothing to tune: choose a strategy for A.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A layer is the sum of many ops' spans: choose ops to see where they are.</source>
+        <translation>Eine Schicht ist die Summe der Abschnitte vieler Ops: Wählen Sie Ops, um zu sehen, wo sie sind.</translation>
     </message>
     <message>
         <source>A line holds from its iteration (or seconds) on. Columns, any of them:
@@ -1070,6 +1151,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>A wo</translation>
     </message>
     <message>
+        <source>A: %1   B: %2</source>
+        <translation>A: %1   B: %2</translation>
+    </message>
+    <message>
         <source>About Syncopate</source>
         <translation>Über Syncopate</translation>
     </message>
@@ -1102,6 +1187,14 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Alle Spuren jedes Workers</translation>
     </message>
     <message>
+        <source>All-reduce</source>
+        <translation>All-Reduce</translation>
+    </message>
+    <message>
+        <source>All-reduce and parameter servers</source>
+        <translation>All-Reduce und Parameterserver</translation>
+    </message>
+    <message>
         <source>All-reduce groups: what is in one is reduced together.</source>
         <translation>All-Reduce-Gruppen: Was in einer ist, wird zusammen reduziert.</translation>
     </message>
@@ -1112,6 +1205,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>All-reduce: what gradients are cast to on the wire.</source>
         <translation>All-Reduce: worin Gradienten übertragen werden.</translation>
+    </message>
+    <message>
+        <source>All-reduces, all-to-alls and the others that the profile recorded, with what each waited for.</source>
+        <translation>All-Reduces, All-to-Alls und die anderen, die das Profil aufgezeichnet hat, mit dem, worauf jede wartete.</translation>
     </message>
     <message>
         <source>Alt+Up, Alt+Down, or drag its name</source>
@@ -1128,6 +1225,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Another node like the selected one (or the last)</source>
         <translation>Ein weiterer Knoten wie der gewählte (oder der letzte)</translation>
+    </message>
+    <message>
+        <source>Another trace of the same model, before or after a change: what takes longer in a step?</source>
+        <translation>Ein anderer Trace desselben Modells, vor oder nach einer Änderung: Was dauert in einem Schritt länger?</translation>
     </message>
     <message>
         <source>Another window, to load something else in</source>
@@ -1214,6 +1315,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>B</translation>
     </message>
     <message>
+        <source>B before</source>
+        <translation>B vorher</translation>
+    </message>
+    <message>
         <source>B comm.</source>
         <translation>B Komm.</translation>
     </message>
@@ -1278,6 +1383,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Bandbreite zwischen den Geräten eines Knotens je Richtung und Gerät, Gbit/s.</translation>
     </message>
     <message>
+        <source>Bandwidth of each worker: both strategies are simulated while it moves</source>
+        <translation>Bandbreite jedes Workers: Beide Strategien werden simuliert, während sie sich ändert</translation>
+    </message>
+    <message>
         <source>Bandwidth of the node's NIC, each direction, Gbit/s.</source>
         <translation>Bandbreite der Netzkarte des Knotens je Richtung, Gbit/s.</translation>
     </message>
@@ -1322,6 +1431,18 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Budget</translation>
     </message>
     <message>
+        <source>By layer</source>
+        <translation>Nach Schicht</translation>
+    </message>
+    <message>
+        <source>By op</source>
+        <translation>Nach Op</translation>
+    </message>
+    <message>
+        <source>By stream</source>
+        <translation>Nach Strom</translation>
+    </message>
+    <message>
         <source>Bytes</source>
         <translation>Bytes</translation>
     </message>
@@ -1364,6 +1485,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>CSV</source>
         <translation>CSV</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
     </message>
     <message>
         <source>CSV (*.csv);;JSON (*.json)</source>
@@ -1550,6 +1675,14 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Ein Klick auf einen Balken setzt den Regler dorthin.</translation>
     </message>
     <message>
+        <source>Click to hide them</source>
+        <translation>Klicken, um sie zu verbergen</translation>
+    </message>
+    <message>
+        <source>Click to list them</source>
+        <translation>Klicken, um sie aufzulisten</translation>
+    </message>
+    <message>
         <source>Click: show in B</source>
         <translation>Klick: in B zeigen</translation>
     </message>
@@ -1608,6 +1741,18 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Compare A and B</source>
         <translation>A und B vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare tr&amp;aces</source>
+        <translation>Traces verg&amp;leichen</translation>
+    </message>
+    <message>
+        <source>Compare with another trace</source>
+        <translation>Mit einem anderen Trace vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare with another trace…</source>
+        <translation>Mit einem anderen Trace vergleichen…</translation>
     </message>
     <message>
         <source>Compressor</source>
@@ -1750,6 +1895,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Differenz der unverdeckten Zeiten.</translation>
     </message>
     <message>
+        <source>Differences</source>
+        <translation>Differenzen</translation>
+    </message>
+    <message>
         <source>Dismiss</source>
         <translation>Schließen</translation>
     </message>
@@ -1768,6 +1917,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Drag the &lt;b&gt;Bandwidth&lt;/b&gt; knob to half of what it is, or less. Communication grows until it no longer fits under the backward pass; from then on every millisecond of it makes the iteration longer. Compare which side suffers first.</source>
         <translation>Ziehen Sie den Regler &lt;b&gt;Bandwidth&lt;/b&gt; auf die Hälfte oder weniger. Die Kommunikation wächst, bis sie nicht mehr unter den Rückwärtslauf passt; von da an verlängert jede Millisekunde die Iteration. Vergleichen Sie, welche Seite zuerst leidet.</translation>
+    </message>
+    <message>
+        <source>Drag to move, Space to pin, C to collapse or expand the worker</source>
+        <translation>Ziehen verschiebt, Leertaste heftet an, C klappt den Worker zu oder auf</translation>
     </message>
     <message>
         <source>Draw Cynthia. %1</source>
@@ -1794,10 +1947,18 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Jedes in den Einheiten, die es liest</translation>
     </message>
     <message>
-        <source>Each remedy is simulated on its own, from the present state.
+        <source>Each remedy is simulated on its own, from the present state: what the causes suggest, half and
+twice each knob, every builder as released and with the arguments of a small grid (its best),
+every policy that does anything with this strategy, and the winners of searches for this job.
 Try: make it the state; Undo takes it back.</source>
-        <translation>Jede Abhilfe wird für sich simuliert, vom jetzigen Zustand aus.
-Probieren macht sie zum Zustand; Rückgängig nimmt das zurück.</translation>
+        <translation>Jede Abhilfe wird für sich simuliert, vom jetzigen Zustand aus: was die Ursachen nahelegen, jeder
+Regler halb und doppelt, jeder Builder wie veröffentlicht und mit den Argumenten eines kleinen Gitters (das beste),
+jede Policy, die mit dieser Strategie etwas bewirkt, und die Gewinner der Suchen für diesen Job.
+Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
+    </message>
+    <message>
+        <source>Each t&amp;ransfer on a lane</source>
+        <translation>Jede &amp;Übertragung auf einer Spur</translation>
     </message>
     <message>
         <source>Each tab writes one kind of file</source>
@@ -1838,6 +1999,10 @@ Probieren macht sie zum Zustand; Rückgängig nimmt das zurück.</translation>
     <message>
         <source>End the search (Esc)</source>
         <translation>Suche beenden (Esc)</translation>
+    </message>
+    <message>
+        <source>End the simulation of this side; the other side goes on</source>
+        <translation>Die Simulation dieser Seite beenden; die andere läuft weiter</translation>
     </message>
     <message>
         <source>Enter</source>
@@ -1936,6 +2101,10 @@ Probieren macht sie zum Zustand; Rückgängig nimmt das zurück.</translation>
         <translation>Antwort exportieren</translation>
     </message>
     <message>
+        <source>Export the differences</source>
+        <translation>Die Differenzen exportieren</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>Exportieren…</translation>
     </message>
@@ -1976,6 +2145,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>Filter candidates</source>
         <translation>Kandidaten filtern</translation>
+    </message>
+    <message>
+        <source>Filter differences</source>
+        <translation>Differenzen filtern</translation>
     </message>
     <message>
         <source>Filter plans</source>
@@ -2020,6 +2193,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>Filter, such as iteration&lt;50ms</source>
         <translation>Filter, etwa iteration&lt;50ms</translation>
+    </message>
+    <message>
+        <source>Filter, such as name~conv size&gt;10us</source>
+        <translation>Filter, etwa name~conv size&gt;10us</translation>
     </message>
     <message>
         <source>Filter, such as regret&lt;10</source>
@@ -2122,6 +2299,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>From..to, such as 1..40; with :21 in 21 steps, with :21:log by equal factors. Empty: all of the knob</source>
+        <translation>Von..bis, etwa 1..40; mit :21 in 21 Schritten, mit :21:log um gleiche Faktoren. Leer: der ganze Regler</translation>
+    </message>
+    <message>
         <source>Front</source>
         <translation>Front</translation>
     </message>
@@ -2198,6 +2379,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Hold the open profile against another trace, by op, layer and stream</source>
+        <translation>Das geöffnete Profil mit einem anderen Trace vergleichen, nach Op, Schicht und Strom</translation>
+    </message>
+    <message>
         <source>How</source>
         <translation>Wie</translation>
     </message>
@@ -2228,6 +2413,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>How much longer an iteration takes than the fastest that is known, of the map or of a tuner.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How much longer it takes in B; what one of them lacks counts as nothing there.</source>
+        <translation>Wie viel länger es in B dauert; was einem von beiden fehlt, zählt dort als null.</translation>
     </message>
     <message>
         <source>How much longer it takes than the oracle.</source>
@@ -2462,6 +2651,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Länge</translation>
     </message>
     <message>
+        <source>Length of its spans in %1, added up: of one step of one rank (streams: of one step).</source>
+        <translation>Summe der Längen seiner Abschnitte in %1: je Schritt und Rank (Ströme: je Schritt).</translation>
+    </message>
+    <message>
         <source>Letters in their order are enough: "cab" finds Compare A/B. Words of a description are found too.</source>
         <translation>Buchstaben in ihrer Reihenfolge genügen: „cab“ findet „Compare A/B“. Auch Wörter der Beschreibung werden gefunden.</translation>
     </message>
@@ -2478,12 +2671,22 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Verbindung</translation>
     </message>
     <message>
+        <source>Load</source>
+        <translation>Last</translation>
+    </message>
+    <message>
         <source>Load of the links at %1</source>
         <translation>Last der Verbindungen bei %1</translation>
     </message>
     <message>
         <source>Load of the links over the visible %1: sent (up) and received (down), of what the link carries</source>
         <translation>Last der Verbindungen über die sichtbaren %1: gesendet (auf) und empfangen (ab), gemessen an der Rate der Verbindung</translation>
+    </message>
+    <message>
+        <source>Load: what a link carries over the visible time, of what it could.
+Worth: by how much each Gbit/s more shortens the iteration while the critical path stays as it is.</source>
+        <translation>Last: was eine Verbindung in der sichtbaren Zeit trägt, von dem, was sie könnte.
+Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritische Pfad bleibt, wie er ist.</translation>
     </message>
     <message>
         <source>Loaded %1</source>
@@ -2516,10 +2719,6 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Looked at every</source>
         <translation>Geprüft alle</translation>
-    </message>
-    <message>
-        <source>Looking for remedies…</source>
-        <translation>Abhilfen werden gesucht…</translation>
     </message>
     <message>
         <source>Make the map from the start.</source>
@@ -2592,6 +2791,14 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Measured throughput</source>
         <translation>Gemessener Durchsatz</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Memory: %1</source>
+        <translation>Speicher: %1</translation>
     </message>
     <message>
         <source>Message costs, logs of collectives, profiles (*.csv *.log *.txt *.json *.json.gz *.gz);;All files (*)</source>
@@ -2714,6 +2921,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Noch keine Suche: Strg+R startet eine.</translation>
     </message>
     <message>
+        <source>No side shows what was measured: choose “measured” as the strategy of A to see its spans.</source>
+        <translation>Keine Seite zeigt das Gemessene: Wählen Sie „measured“ als Strategie von A, um seine Abschnitte zu sehen.</translation>
+    </message>
+    <message>
         <source>No span is called so</source>
         <translation>Kein Abschnitt heißt so</translation>
     </message>
@@ -2732,6 +2943,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Nodes, servers among them, times the iteration, at the price per node and hour; node-seconds where no price is set.</source>
         <translation>Knoten, Server eingeschlossen, mal Iteration, zum Preis je Knoten und Stunde; Knotensekunden, wo kein Preis gesetzt ist.</translation>
+    </message>
+    <message>
+        <source>None of %1 changes that were tried helps.</source>
+        <translation>Keine von %1 probierten Änderungen hilft.</translation>
     </message>
     <message>
         <source>Not calibrated: the cluster was changed while %1 was read. Calibrate again.</source>
@@ -2782,6 +2997,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Nichts angeheftet, verschoben oder zugeklappt</translation>
     </message>
     <message>
+        <source>Nothing recorded: this is for PyTorch profiles of distributed training.</source>
+        <translation>Nichts aufgezeichnet: Das gibt es für PyTorch-Profile verteilten Trainings.</translation>
+    </message>
+    <message>
         <source>Nothing that the simulation needs.</source>
         <translation>Nichts, was die Simulation braucht.</translation>
     </message>
@@ -2814,6 +3033,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Von</translation>
     </message>
     <message>
+        <source>Of A</source>
+        <translation>Von A</translation>
+    </message>
+    <message>
         <source>Of every node's link in each direction, Gbit/s (10⁹ bit/s).</source>
         <translation>Der Verbindung jedes Knotens je Richtung, Gbit/s (10⁹ bit/s).</translation>
     </message>
@@ -2834,8 +3057,16 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Des Geräts, das am meisten braucht, in Bytes. –: unbekannt, da Jobs keine Aktivierungen haben und Speicherereignisse von Profilen nicht gelesen werden.</translation>
     </message>
     <message>
+        <source>Of the op, the layer and its phase, or the stream. Names say what belongs together.</source>
+        <translation>Der Op, der Schicht mit ihrer Phase oder des Stroms. Namen sagen, was zusammengehört.</translation>
+    </message>
+    <message>
         <source>Of the sampled steps, drawn weights and random orders: the same seed gives the same curve.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the step</source>
+        <translation>Vom Schritt</translation>
     </message>
     <message>
         <source>Of timelines; every lane is drawn in both</source>
@@ -2858,6 +3089,14 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
 %1</translation>
     </message>
     <message>
+        <source>One clock for all rows, each from its iteration's start to its dashed line. Ctrl+wheel zooms, Shift+wheel pans, F fits; a click shows a row in B.</source>
+        <translation>Eine Uhr für alle Zeilen, jede vom Beginn ihrer Iteration bis zu ihrer gestrichelten Linie. Strg+Rad zoomt, Umschalt+Rad verschiebt, F passt ein; ein Klick zeigt eine Zeile in B.</translation>
+    </message>
+    <message>
+        <source>One iteration of each: computing above, communication below. It ends at the dashed line.</source>
+        <translation>Von jeder eine Iteration: oben Rechnen, unten Kommunikation. Sie endet an der gestrichelten Linie.</translation>
+    </message>
+    <message>
         <source>One iteration of every planner's plan, on one clock</source>
         <translation>Eine Iteration des Plans jedes Planers, auf einer Uhr</translation>
     </message>
@@ -2868,6 +3107,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Only the first lane of every worker; C for one</source>
         <translation>Nur die erste Spur jedes Workers; C für einen</translation>
+    </message>
+    <message>
+        <source>Op: spans of one name. Layer: forward and backward of the job's layers. Stream: what a lane is busy.</source>
+        <translation>Op: Abschnitte eines Namens. Schicht: Vorwärts und Rückwärts der Schichten des Jobs. Strom: wie lange eine Spur beschäftigt ist.</translation>
     </message>
     <message>
         <source>Open %1</source>
@@ -2900,6 +3143,14 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Open a plan for this DAG</source>
         <translation>Einen Plan für diesen DAG öffnen</translation>
+    </message>
+    <message>
+        <source>Open a profile first</source>
+        <translation>Öffnen Sie zuerst ein Profil</translation>
+    </message>
+    <message>
+        <source>Open a profile first; it is A, and what it is compared with is B.</source>
+        <translation>Öffnen Sie zuerst ein Profil; es ist A, und womit es verglichen wird, ist B.</translation>
     </message>
     <message>
         <source>Open a profile, job, cluster or project</source>
@@ -2984,6 +3235,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Overlapped by compute</source>
         <translation>Vom Rechnen überlappt</translation>
+    </message>
+    <message>
+        <source>Overlapping transfers as &amp;strips</source>
+        <translation>Überlappende Übertragungen als &amp;Streifen</translation>
     </message>
     <message>
         <source>Overview of the whole run</source>
@@ -3258,6 +3513,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Profil</translation>
     </message>
     <message>
+        <source>Profiles (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et);;All files (*)</source>
+        <translation>Profile (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et);;Alle Dateien (*)</translation>
+    </message>
+    <message>
         <source>Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.yml *.yaml *.syncopate);;All files (*)</source>
         <translation>Profile, Jobs, Cluster und Projekte (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.yml *.yaml *.syncopate);;Alle Dateien (*)</translation>
     </message>
@@ -3322,6 +3581,14 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Rack, Switch oder Placement Group; danach richtet sich, was eine Verbindung hinüber trägt.</translation>
     </message>
     <message>
+        <source>Range of the second swept knob</source>
+        <translation>Bereich des zweiten durchfahrenen Reglers</translation>
+    </message>
+    <message>
+        <source>Range of the swept knob</source>
+        <translation>Bereich des durchfahrenen Reglers</translation>
+    </message>
+    <message>
         <source>Re&amp;move</source>
         <translation>&amp;Entfernen</translation>
     </message>
@@ -3354,8 +3621,16 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Die Größen der Modellvariablen aus einer Datei lesen: Job-Datei, Checkpoint (.safetensors, .index) oder ONNX-Modell</translation>
     </message>
     <message>
+        <source>Reading %1…</source>
+        <translation>%1 wird gelesen…</translation>
+    </message>
+    <message>
         <source>Readout</source>
         <translation>Übersichtszeile</translation>
+    </message>
+    <message>
+        <source>Reads a second profile of the same model, before or after a change, and lists what differs</source>
+        <translation>Liest ein zweites Profil desselben Modells, vor oder nach einer Änderung, und listet die Unterschiede auf</translation>
     </message>
     <message>
         <source>Recorded</source>
@@ -3412,6 +3687,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Rename a scenario</source>
         <translation>Szenario umbenennen</translation>
+    </message>
+    <message>
+        <source>ResNet-50 on %1 workers at %2 Gb/s: %3.</source>
+        <translation>ResNet-50 auf %1 Workern bei %2 Gb/s: %3.</translation>
     </message>
     <message>
         <source>ResNet-50 on eight CPU nodes: all-reduce beside a parameter server (Ctrl+Shift+O)</source>
@@ -3770,6 +4049,14 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Show each transfer</source>
+        <translation>Jede Übertragung zeigen</translation>
+    </message>
+    <message>
+        <source>Show stacked</source>
+        <translation>Untereinander zeigen</translation>
+    </message>
+    <message>
         <source>Show the file in the system's file manager</source>
         <translation>Datei in der Dateiverwaltung des Systems zeigen</translation>
     </message>
@@ -3802,6 +4089,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>B auf einem anderen Cluster simulieren, neben A. Seine Geräte rechnen so schnell wie die aufgezeichneten.</translation>
     </message>
     <message>
+        <source>Simulate this side again</source>
+        <translation>Diese Seite noch einmal simulieren</translation>
+    </message>
+    <message>
         <source>Simulate training under these conditions; earlier results are replaced.</source>
         <translation>Training unter diesen Bedingungen simulieren; frühere Ergebnisse werden ersetzt.</translation>
     </message>
@@ -3818,8 +4109,16 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Simulierte Zeit einer eingeschwungenen Iteration in Sekunden.</translation>
     </message>
     <message>
+        <source>Simulating %1 of %2…</source>
+        <translation>%1 von %2 wird simuliert…</translation>
+    </message>
+    <message>
         <source>Simulating the measured step…</source>
         <translation>Der gemessene Schritt wird simuliert…</translation>
+    </message>
+    <message>
+        <source>Simulating, %1 s</source>
+        <translation>Simulation läuft, %1 s</translation>
     </message>
     <message>
         <source>Simulating…</source>
@@ -3862,6 +4161,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Gefundene Abschnitte</translation>
     </message>
     <message>
+        <source>Spans of a step of a rank in %1.</source>
+        <translation>Abschnitte je Schritt und Rank in %1.</translation>
+    </message>
+    <message>
         <source>Spans whose name, or whose variable's name, contains this. Enter: next, Shift+Enter: previous, Esc: end</source>
         <translation>Abschnitte, deren Name oder deren Variable dies enthält. Eingabe: nächster, Umschalt+Eingabe: voriger, Esc: Ende</translation>
     </message>
@@ -3880,6 +4183,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Splines</source>
         <translation>Splines</translation>
+    </message>
+    <message>
+        <source>Stacked scenarios</source>
+        <translation>Szenarien untereinander</translation>
     </message>
     <message>
         <source>Staleness</source>
@@ -3970,6 +4277,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Vorhersage anhalten (Esc)</translation>
     </message>
     <message>
+        <source>Stop reading</source>
+        <translation>Das Lesen abbrechen</translation>
+    </message>
+    <message>
         <source>Stop the query (Esc)</source>
         <translation>Abfrage abbrechen (Esc)</translation>
     </message>
@@ -4048,6 +4359,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>System</source>
         <translation>System</translation>
+    </message>
+    <message>
+        <source>T</source>
+        <translation>T</translation>
     </message>
     <message>
         <source>T&amp;able</source>
@@ -4168,6 +4483,18 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>The default; tuned for the first condition; tuned again; the best known setting of each condition at once. Beside them AutoByte, where partition and credit are tuned; random settings, tuned again as often; and the plain policy, fifo.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The difference against the length of a step of A.</source>
+        <translation>Die Differenz gegenüber der Länge eines Schritts von A.</translation>
+    </message>
+    <message>
+        <source>The difference against the time in A; of what only one of them has there is none.</source>
+        <translation>Die Differenz gegenüber der Zeit in A; was nur einer von beiden hat, hat keine.</translation>
+    </message>
+    <message>
+        <source>The difference without its sign: the order in which rows come.</source>
+        <translation>Die Differenz ohne Vorzeichen: die Reihenfolge der Zeilen.</translation>
     </message>
     <message>
         <source>The filter hides all %1.</source>
@@ -4332,6 +4659,10 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Simulation dieser Seite ist noch nicht da.</translation>
     </message>
     <message>
+        <source>The simulation was cancelled.</source>
+        <translation>Die Simulation wurde abgebrochen.</translation>
+    </message>
+    <message>
         <source>The step before</source>
         <translation>Der vorige Schritt</translation>
     </message>
@@ -4358,6 +4689,10 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
     <message>
         <source>The timeline of one side as Chrome trace JSON; opens in Perfetto.</source>
         <translation>Die Zeitachse einer Seite als Chrome-Trace-JSON; Perfetto öffnet es.</translation>
+    </message>
+    <message>
+        <source>The timeline shows no span of that name.</source>
+        <translation>Die Zeitachse zeigt keinen Abschnitt dieses Namens.</translation>
     </message>
     <message>
         <source>The timelines, or a panel that is open</source>
@@ -4490,6 +4825,14 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
         <translation>Zeitachsen der Planer</translation>
     </message>
     <message>
+        <source>Timelines of the scenarios</source>
+        <translation>Zeitachsen der Szenarien</translation>
+    </message>
+    <message>
+        <source>Timelines of the selected rows below each other on one clock (Ctrl+click selects more)</source>
+        <translation>Zeitachsen der gewählten Zeilen untereinander auf einer Uhr (Strg+Klick wählt weitere)</translation>
+    </message>
+    <message>
         <source>To A</source>
         <translation>Nach A</translation>
     </message>
@@ -4512,6 +4855,10 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     <message>
         <source>Total</source>
         <translation>Gesamt</translation>
+    </message>
+    <message>
+        <source>Traces</source>
+        <translation>Traces</translation>
     </message>
     <message>
         <source>Traffic of this variable, or of the bucket that holds it, is under way.</source>
@@ -4542,6 +4889,14 @@ Host: a node's CPU at work for messages.</source>
 Teilung: was andere Flüsse auf denselben Verbindungen hinzufügen.
 Latenz: die feste Zeit von Nachrichten.
 Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
+    </message>
+    <message>
+        <source>Transfers as one strip</source>
+        <translation>Übertragungen als ein Streifen</translation>
+    </message>
+    <message>
+        <source>Transfers as one strip, or each on a lane</source>
+        <translation>Übertragungen als ein Streifen oder jede auf einer Spur</translation>
     </message>
     <message>
         <source>Traps that %1 walks into</source>
@@ -4656,6 +5011,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Was</translation>
     </message>
     <message>
+        <source>What 1 Gb/s more of a link saves an iteration: sending (up) and receiving (down)</source>
+        <translation>Was 1 Gb/s mehr einer Verbindung je Iteration spart: Senden (oben) und Empfangen (unten)</translation>
+    </message>
+    <message>
         <source>What a change costs, in iterations of the setting before.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4688,8 +5047,8 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Was in der markierten Iteration gilt.</translation>
     </message>
     <message>
-        <source>What is planned: the job's layers with an all-reduce each, on all GPUs of the cluster; or a DAG from a file (docs/plan.md).</source>
-        <translation type="unfinished"></translation>
+        <source>What is planned: the collectives of the profile's step, where they were launched and waited for; the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are on all GPUs of the cluster.</source>
+        <translation>Was geplant wird: die Kollektive des Profilschritts, wo sie gestartet und erwartet wurden; die Schichten des Jobs mit je einem All-Reduce; oder ein DAG aus einer Datei (docs/plan.md). Die ersten beiden liegen auf allen GPUs des Clusters.</translation>
     </message>
     <message>
         <source>What is plotted</source>
@@ -4748,12 +5107,28 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Was einen Versuch vorschlug: die Farbe seines Punkts.</translation>
     </message>
     <message>
+        <source>What spans are added up by</source>
+        <translation>Wonach Abschnitte summiert werden</translation>
+    </message>
+    <message>
+        <source>What takes longer in a step. A row lights its spans in the timeline of A.</source>
+        <translation>Was in einem Schritt länger dauert. Eine Zeile hebt ihre Abschnitte in der Zeitachse von A hervor.</translation>
+    </message>
+    <message>
         <source>What the best have in common</source>
         <translation>Was die besten gemeinsam haben</translation>
     </message>
     <message>
         <source>What the best is made of</source>
         <translation>Woraus die beste besteht</translation>
+    </message>
+    <message>
+        <source>What the buffers of the plan's collectives may take in a process, such as 2GiB; empty: any. It bounds S-Exec, SYNDICATE and Random.</source>
+        <translation>Was die Puffer der Kollektive des Plans in einem Prozess belegen dürfen, etwa 2GiB; leer: beliebig viel. Es begrenzt S-Exec, SYNDICATE und Random.</translation>
+    </message>
+    <message>
+        <source>What the colours of the links show</source>
+        <translation>Was die Farben der Verbindungen zeigen</translation>
     </message>
     <message>
         <source>What the figures rest on: what was read, and what the simulation assumes</source>
@@ -4820,12 +5195,12 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Was gelesen wurde, was daraus geschlossen wurde und was fehlt oder angenommen ist</translation>
     </message>
     <message>
-        <source>What would help</source>
-        <translation>Was helfen würde</translation>
+        <source>What would help (still simulating, %1 tried…)</source>
+        <translation>Was helfen würde (Simulation läuft noch, %1 probiert…)</translation>
     </message>
     <message>
-        <source>What would help (still simulating…)</source>
-        <translation>Was helfen würde (Simulation läuft noch…)</translation>
+        <source>What would help, of %1 changes that were tried</source>
+        <translation>Was helfen würde, von %1 probierten Änderungen</translation>
     </message>
     <message>
         <source>When and in what pieces the traffic is sent:</source>
@@ -4896,8 +5271,16 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Wert</translation>
     </message>
     <message>
+        <source>Worth of a faster link</source>
+        <translation>Wert einer schnelleren Verbindung</translation>
+    </message>
+    <message>
         <source>Write a note</source>
         <translation>Notiz schreiben</translation>
+    </message>
+    <message>
+        <source>Write all rows by op, layer and stream as CSV</source>
+        <translation>Alle Zeilen nach Op, Schicht und Strom als CSV schreiben</translation>
     </message>
     <message>
         <source>Write setting…</source>
@@ -5000,6 +5383,14 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>All-Reduce</translation>
     </message>
     <message>
+        <source>and %1 more rows, which are left out</source>
+        <translation>und %1 weitere Zeilen, die weggelassen sind</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>beliebig</translation>
+    </message>
+    <message>
         <source>as it is</source>
         <translation>unverändert</translation>
     </message>
@@ -5066,6 +5457,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>best so far</source>
         <translation>bisher bestes</translation>
+    </message>
+    <message>
+        <source>both take as long</source>
+        <translation>beide brauchen gleich lang</translation>
     </message>
     <message>
         <source>bottleneck</source>
@@ -5462,6 +5857,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>keine</translation>
     </message>
     <message>
+        <source>not in it</source>
+        <translation>nicht darin</translation>
+    </message>
+    <message>
         <source>not known yet</source>
         <translation>noch nicht bekannt</translation>
     </message>
@@ -5644,6 +6043,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>random</source>
         <translation>zufällig</translation>
+    </message>
+    <message>
+        <source>range</source>
+        <translation>Bereich</translation>
     </message>
     <message>
         <source>ranked first</source>
@@ -5833,6 +6236,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>the method's own</source>
         <translation>das Eigene der Methode</translation>
+    </message>
+    <message>
+        <source>the profile's collectives</source>
+        <translation>die Kollektive des Profils</translation>
     </message>
     <message>
         <source>the search is running</source>
