@@ -122,13 +122,9 @@ private Q_SLOTS:
 
     void whatIsNotTranslatedIsEnglish() {
         speak({QStringLiteral("de")});
-        int left = 0;
         for (const Entry &message : germanMessages())
-            if (!message.done) {
-                ++left;
+            if (!message.done)
                 QCOMPARE(QCoreApplication::translate("any", qPrintable(message.source)), message.source);
-            }
-        QVERIFY(left > 0); // while a new text is not translated at once
         QCOMPARE(QCoreApplication::translate("any", "no text of ours"), QStringLiteral("no text of ours"));
     }
 
