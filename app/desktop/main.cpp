@@ -76,7 +76,7 @@ void shrinkText(int percent) {
     QApplication::setFont(font);
 }
 
-/// The value of --language, "" where there is none. Read before the other options, whose help is translated.
+/// The value of --language, or "". Read before the other options, as their help is translated.
 QString languageAsked(const QStringList &arguments) {
     const QString option = QStringLiteral("--language");
     for (qsizetype a = 1; a < arguments.size(); ++a) {
@@ -88,11 +88,11 @@ QString languageAsked(const QStringList &arguments) {
     return {};
 }
 
-/// False: it is asked for a language that there is not.
+/// Installs the translation asked for, else the system's. False: there is none, and the error is printed.
 bool chooseLanguage(const QStringList &arguments) {
     const QString asked = languageAsked(arguments);
     if (!asked.isEmpty() && !languages().contains(asked)) {
-        std::fprintf(stderr, "error: there is no translation to '%s'; give one of %s\n", qUtf8Printable(asked),
+        std::fprintf(stderr, "error: there is no translation into '%s'; give one of %s\n", qUtf8Printable(asked),
                      qUtf8Printable(languages().join(QStringLiteral(", "))));
         return false;
     }

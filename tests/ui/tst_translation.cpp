@@ -142,7 +142,7 @@ private Q_SLOTS:
         QVERIFY2(help.contains(QStringLiteral("Öffnet das mitgelieferte Beispiel.")), qPrintable(help));
         const auto [refused, silence, error] = run({QStringLiteral("--language=tlh")});
         QCOMPARE(refused, 2);
-        QVERIFY2(error.endsWith(QStringLiteral("error: there is no translation to 'tlh'; give one of en, de\n")),
+        QVERIFY2(error.endsWith(QStringLiteral("error: there is no translation into 'tlh'; give one of en, de\n")),
                  qPrintable(error)); // after what the platform says
     }
 
