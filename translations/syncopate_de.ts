@@ -328,6 +328,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 ist zu %2 % beschäftigt</translation>
     </message>
     <message>
+        <source>%1 is one of the traces and stays as it is: choose another name</source>
+        <translation>%1 ist einer der Traces und bleibt, wie er ist: Wählen Sie einen anderen Namen</translation>
+    </message>
+    <message>
         <source>%1 is too large for a table of conditions.</source>
         <translation>%1 ist zu groß für eine Tabelle von Bedingungen.</translation>
     </message>

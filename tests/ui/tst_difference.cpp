@@ -13,6 +13,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -197,6 +198,9 @@ private Q_SLOTS:
         QVERIFY2(before != nullptr, qPrintable(panel().state()));
         for (const DifferenceRow &row : before->ops)
             COMPARE_WITHIN(row.change(), 0.0, 0.0, row.name);
+        panel().exportTo(a);
+        QVERIFY2(panel().state().contains(QStringLiteral("stays as it is")), qPrintable(panel().state()));
+        QCOMPARE(QFileInfo(a).size(), static_cast<qint64>(tiny::trace().size()));
         for (const auto &[path, says] : {std::pair(QStringLiteral("/no/such.json"), "/no/such.json"),
                                          {QStringLiteral("resnet50"), "no trace"},
                                          {written("broken.json", tiny::trace().substr(0, 700)), "broken.json"}}) {

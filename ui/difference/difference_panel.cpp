@@ -18,6 +18,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace syncopate::ui {
@@ -239,6 +241,10 @@ void DifferencePanel::clearLights() {
 void DifferencePanel::exportTo(const QString &path) {
     if (!m_model->difference())
         return;
+    for (const ComparedTrace &trace : m_model->difference()->of)
+        if (std::error_code failed; std::filesystem::equivalent(trace.file, path.toStdString(), failed))
+            return say(tr("%1 is one of the traces and stays as it is: choose another name").arg(QFileInfo(path).fileName()),
+                       true);
     const auto written = writeFile(path.toStdString(), writeTable(tableOf(*m_model->difference()), TableFormat::Csv));
     if (written)
         say(tr("Wrote %1").arg(QFileInfo(path).fileName()));

@@ -32,7 +32,7 @@ public:
     /// Compares the open profile with that file, or folder or archive of ranks.
     void compare(const QString &path);
     void cancel();
-    /// Writes all rows as CSV. state() tells the outcome.
+    /// Writes all rows as CSV, but not over one of the traces. state() tells the outcome.
     void exportTo(const QString &path);
     [[nodiscard]] bool isRunning() const { return m_reader.isPending(); }
     [[nodiscard]] bool isFinding() const { return m_finder.isPending(); }
