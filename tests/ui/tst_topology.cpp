@@ -144,6 +144,13 @@ private Q_SLOTS:
         panel().play(true);
         QVERIFY(QTest::qWaitFor([&] { return moved.size() > 5; }, syncopate::testing::patience));
         QVERIFY(window().axis().cursor() && *window().axis().cursor() > 0);
+        panel().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Worth)); // of the whole iteration: nothing to play
+        moved.clear();
+        QTest::qWait(60);
+        QVERIFY(moved.isEmpty());
+        QCOMPARE(view().linkPaint(), LinkPaint::Worth);
+        panel().play(true);
+        QCOMPARE(view().linkPaint(), LinkPaint::Load);
         panel().play(false);
         moved.clear();
         QTest::qWait(60);

@@ -67,8 +67,11 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     connect(&m_playTimer, &QTimer::timeout, this, &TopologyPanel::showWindow);
     connect(m_play, &QToolButton::toggled, this, &TopologyPanel::play);
     connect(m_paint, &QComboBox::currentIndexChanged, this, [this](int index) {
-        m_view->setLinkPaint(static_cast<LinkPaint>(index));
+        const auto paint = static_cast<LinkPaint>(index);
+        m_view->setLinkPaint(paint);
         m_legend->refresh();
+        if (paint != LinkPaint::Load)
+            play(false); // a worth is of no moment
         showWindow();
     });
     connect(m_side, &QComboBox::currentIndexChanged, this, &TopologyPanel::refresh);
@@ -219,6 +222,7 @@ void TopologyPanel::play(bool on) {
     m_play->setText(on ? tr("Stop") : tr("Play"));
     m_play->setIcon(glyph(m_theme, on ? QStringLiteral("stopSearch") : QStringLiteral("play")));
     if (on) {
+        m_paint->setCurrentIndex(static_cast<int>(LinkPaint::Load));
         m_playing.start();
         m_playTimer.start();
     } else {
