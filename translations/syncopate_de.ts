@@ -2619,8 +2619,8 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Spuren wie &amp;simuliert</translation>
     </message>
     <message>
-        <source>Language of all texts: en or de; without it, the system's.</source>
-        <translation>Sprache aller Texte: en oder de; ohne Angabe die des Systems.</translation>
+        <source>Language of all texts: %1; without it, the system's.</source>
+        <translation>Sprache aller Texte: %1; ohne Angabe die des Systems.</translation>
     </message>
     <message>
         <source>Last full iteration%1. Drag over a timeline to select.</source>

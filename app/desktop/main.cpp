@@ -123,8 +123,10 @@ struct CommandLine {
         "picture-format", QT_TRANSLATE_NOOP("main", "png, svg or pdf; without it, by the end of the picture's name."), "FORMAT");
     QCommandLineOption size = valueOption("size", QT_TRANSLATE_NOOP("main", "Size of the window."), "WxH");
     QCommandLineOption theme = valueOption("theme", QT_TRANSLATE_NOOP("main", "system, dark or light."), "THEME");
-    QCommandLineOption language = valueOption(
-        "language", QT_TRANSLATE_NOOP("main", "Language of all texts: en or de; without it, the system's."), "LANGUAGE");
+    QCommandLineOption language{QStringLiteral("language"),
+                                QApplication::translate("main", "Language of all texts: %1; without it, the system's.")
+                                    .arg(languages().join(QStringLiteral(", "))),
+                                QStringLiteral("LANGUAGE")};
 
     explicit CommandLine(const QApplication &app) {
         parser.setApplicationDescription(
