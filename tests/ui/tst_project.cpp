@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/checks.h"
+#include "tests/ui/slow_side.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/recent_files.h"
 #include "ui/project/scenarios_panel.h"
@@ -122,6 +123,22 @@ private Q_SLOTS:
         turn(window, 44);
         window.close();
         QCOMPARE(*readProject(file.toStdString())->present.bandwidthGbits, 44.0);
+    }
+
+    /// The window that a project keeps is shown though the side that it is as long as is not there yet.
+    void theWindowOfALongSideIsKept() {
+        Project project;
+        project.present = slowB();
+        project.views["time"] = R"({"locked":true,"window":[-1e9,6e10]})";
+        const QString file = m_folder.filePath(QStringLiteral("long.syncopate"));
+        QVERIFY(writeProject(project, file.toStdString()).has_value());
+        MainWindow window(m_theme);
+        window.show();
+        window.session().open(file);
+        QVERIFY(QTest::qWaitFor([&] { return window.session().run(Side::A) != nullptr; }, syncopate::testing::patience));
+        QVERIFY(window.session().isStale(Side::B));
+        COMPARE_BELOW(window.session().run(Side::A)->recording().iterationSeconds, 10.0);
+        QCOMPARE(window.axis().window(), TimeAxis::Range(-1e9, 6e10));
     }
 
     void aSearchIsReopened() {

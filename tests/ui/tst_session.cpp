@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
-#include "engine/job/catalogue.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy_file.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
+#include "tests/ui/slow_side.h"
 #include "ui/inspector/inspector_model.h"
 #include "ui/knobs/knob_bindings.h"
 #include "ui/session/sample.h"
@@ -172,16 +172,10 @@ private Q_SLOTS:
                  31.0);
     }
 
-    /// 256 balanced servers take a minute to simulate, all-reduce on as many workers a millisecond.
     void sidesAppearWhenEachIsReady() {
         Session session;
-        SessionState state = smallState();
-        state.job = std::make_shared<const Job>(*catalogueJob("bert_large"));
-        state.cluster = std::make_shared<const Cluster>(uniformCluster(256, 25));
-        state.sides = {SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"},
-                       SideState{Built{"PSLoadBalancing"}, "fifo(barrier=off)"}};
         QSignalSpy failures(&session, &Session::failed);
-        session.change(state, QStringLiteral("open"));
+        session.change(slowB(), QStringLiteral("open"));
         QVERIFY(QTest::qWaitFor([&] { return session.run(Side::A) != nullptr; }, syncopate::testing::patience));
         QVERIFY(!session.isStale(Side::A) && session.isStale(Side::B) && !session.run(Side::B));
         QCOMPARE(session.waitedSeconds(Side::A), 0.0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done with the timelines by mouse and keyboard: arrows, search, lanes, notes, alignment, the palette.
-#include "engine/job/catalogue.h"
 #include "engine/timeline/find_spans.h"
 #include "tests/checks.h"
+#include "tests/ui/slow_side.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/inspector/inspector.h"
 #include "ui/inspector/inspector_model.h"
@@ -310,12 +310,7 @@ private Q_SLOTS:
 
     /// A side that takes long says so, and can be given up; the other one is there.
     void aSlowSideIsMarkedAndCancelled() {
-        SessionState slow = session().state();
-        slow.cluster = std::make_shared<const Cluster>(uniformCluster(256, 25));
-        slow.job = std::make_shared<const Job>(*catalogueJob("bert_large"));
-        slow.sides = {SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"},
-                      SideState{Built{"PSLoadBalancing"}, "fifo(barrier=off)"}};
-        session().change(slow, QStringLiteral("slow"));
+        session().change(slowB(), QStringLiteral("slow"));
         WaitChip &chip = window().view(Side::B).waitChip();
         QVERIFY(QTest::qWaitFor(
             [&] {

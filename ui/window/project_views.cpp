@@ -18,6 +18,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -170,10 +171,16 @@ void ProjectViews::showTimelines(const QJsonObject &timelines) {
 
 void ProjectViews::showTime(const QJsonObject &time) {
     m_panes.setLocked(time.value(QStringLiteral("locked")).toBool(true));
-    if (const auto window = rangeFrom(time.value(QStringLiteral("window"))))
-        m_panes.axis().setWindow(window->first, window->second);
-    if (const auto window = rangeFrom(time.value(QStringLiteral("windowB"))))
-        m_panes.axisB().setWindow(window->first, window->second);
+    const auto place = [this](TimeAxis &axis, const std::optional<TimeAxis::Range> &window) {
+        if (!window)
+            return;
+        // A side that is still simulated may be much longer than the bounds, which would cut the window.
+        if (m_session.isStale())
+            axis.setBounds(axis.bounds().first, std::max({axis.bounds().second, window->second, window->second - window->first}));
+        axis.setWindow(window->first, window->second);
+    };
+    place(m_panes.axis(), rangeFrom(time.value(QStringLiteral("window"))));
+    place(m_panes.axisB(), rangeFrom(time.value(QStringLiteral("windowB"))));
     m_panes.axis().setSelection(rangeFrom(time.value(QStringLiteral("selection"))));
 }
 
