@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/checks.h"
+#include "tests/ui/slow_side.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/tables/filter_line.h"
 #include "ui/variables/load_bars.h"
@@ -108,6 +109,20 @@ private Q_SLOTS:
         sheet->accept();
         QVERIFY(sheet->isVisible()); // still open, saying why
         QVERIFY(session().state() == before);
+    }
+
+    void aSideIsEditedWhileTheOtherIsSimulated() {
+        session().change(slowB(), QStringLiteral("slow"));
+        QVERIFY(
+            QTest::qWaitFor([&] { return session().run(Side::A) && !session().isStale(Side::A); }, syncopate::testing::patience));
+        select({0});
+        NodeEditSheet *sheet = panel().editSelected(Side::A);
+        QVERIFY(sheet);
+        sheet->box(QStringLiteral("kind"))->setCurrentIndex(2);
+        sheet->field(QStringLiteral("group"))->setText(QStringLiteral("7"));
+        sheet->accept();
+        QVERIFY(session().isStale(Side::B));
+        QVERIFY(std::holds_alternative<Edited>(session().state().side(Side::A).source));
     }
 
     /// The bars are the bytes that the servers reduce; a click leaves that server's variables.

@@ -148,7 +148,7 @@ void NodeEditSheet::refresh() {
 void NodeEditSheet::accept() {
     const auto run = m_session.run(m_side);
     const Result<NodeEdit> asked = edit();
-    if (!run || !run->simulation() || !asked || m_session.isStale()) {
+    if (!run || !run->simulation() || !asked || m_session.isStale(m_side)) {
         m_state->setText(asked ? tr("The simulation of this side is not there yet.") : m_state->text());
         return;
     }
