@@ -198,8 +198,10 @@ private Q_SLOTS:
         QVERIFY(!session.isStale() && !session.run(Side::B));
         QVERIFY(session.error(Side::B) && session.error(Side::B)->isCancelled());
         QVERIFY(failures.isEmpty()); // the user knows
+        const QSignalSpy told(&session, &Session::runsChanged);
         session.simulateAgain(Side::B);
         QVERIFY(session.isStale(Side::B) && !session.error(Side::B));
+        QCOMPARE(told.count(), 1);
         session.cancelSimulation(Side::B);
     }
 

@@ -177,6 +177,7 @@ void Session::simulateAgain(Side side) {
         return;
     dropSide(side);
     simulateState();
+    Q_EMIT runsChanged(); // there is no error any more
 }
 
 namespace {
