@@ -336,6 +336,21 @@ private Q_SLOTS:
         QVERIFY(!chip.isVisible() && session().run(Side::B));
     }
 
+    /// The side that comes later is brought into sight; what was selected meanwhile stays.
+    void aLaterSideKeepsTheSelection() {
+        session().change(slowB(), QStringLiteral("slow"));
+        QVERIFY(
+            QTest::qWaitFor([&] { return session().run(Side::A) && !session().isStale(Side::A); }, syncopate::testing::patience));
+        QVERIFY(session().isStale(Side::B));
+        window().axis().setSelection(TimeAxis::Range(1e6, 2e6));
+        SessionState next = session().state();
+        next.side(Side::B) = next.side(Side::A);
+        session().change(next, QStringLiteral("quick"));
+        QVERIFY(settle());
+        COMPARE_ABOVE(window().axis().window().second, static_cast<double>(session().run(Side::B)->timeline().iteration()));
+        QCOMPARE(window().axis().selection(), std::optional(TimeAxis::Range(1e6, 2e6)));
+    }
+
     /// The side with few lanes has room for them and no more, on whichever side it is; what the user chose stays.
     void panesAreSizedByTheirLanes() {
         QVERIFY(window().view(Side::A).fullHeight() < window().view(Side::B).fullHeight());

@@ -264,7 +264,8 @@ bool Panes::fitNewRuns() {
     m_fittedJob = state.job;
     m_fittedCluster = state.cluster;
     for (TimeAxis *axis : {&m_axis, &m_axisB}) {
-        axis->setSelection({});
+        if (!isLater) // it was chosen in the side that is there already
+            axis->setSelection({});
         axis->fit(0, iteration);
     }
     m_fitted = m_axis.window();
