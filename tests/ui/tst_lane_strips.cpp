@@ -195,6 +195,9 @@ private Q_SLOTS:
         QCOMPARE(painted(2), 10); // 50 bytes a microsecond of 100
         QCOMPARE(painted(7), 14); // and 20 more
         QCOMPARE(painted(12), 0);
+        image.fill(palette.background);
+        painter.paintStrip(image, image.rect(), data, 0, {600, 2}); // columns of two nanoseconds
+        QCOMPARE(painted(3), 14);
         const std::vector<std::uint8_t> lit{1, 0};
         painter.setLit(&lit);
         image.fill(palette.background);

@@ -18,6 +18,7 @@ using Busy = std::array<Nanoseconds, 2 * categoryCount>;
 /// about as much as this many spans that lie next to each other (bench_ui_timeline, 10 million spans).
 constexpr std::size_t crowd = 160;
 constexpr int hatchPeriod = 6;
+constexpr double partsOfNanosecond = 256; ///< that a strip's share is counted in: zoomed in, a column is a nanosecond or two
 
 QRgb mix(QRgb a, QRgb b, double shareOfA) {
     const auto one = [shareOfA](int x, int y) { return static_cast<int>(std::lround(x * shareOfA + y * (1 - shareOfA))); };
@@ -153,10 +154,10 @@ void TimelinePainter::paintStrip(QImage &image, const QRect &rect, const Timelin
         const double until = strip->areaUntil(to), area = until - std::exchange(before, until);
         const double bright = std::min(area, m_lit ? lit[static_cast<std::size_t>(x)] : area);
         Busy busy{};
-        busy[category] = static_cast<Nanoseconds>(std::ceil(bright));
-        busy[category + categoryCount] = static_cast<Nanoseconds>(std::ceil(area - bright));
+        busy[category] = static_cast<Nanoseconds>(std::ceil(bright * partsOfNanosecond));
+        busy[category + categoryCount] = static_cast<Nanoseconds>(std::ceil((area - bright) * partsOfNanosecond));
         if (area * canvas.height > 0.01 * static_cast<double>(to - from))
-            paintStack(canvas, x, busy, static_cast<double>(to - from));
+            paintStack(canvas, x, busy, static_cast<double>(to - from) * partsOfNanosecond);
     }
 }
 
