@@ -306,6 +306,15 @@ private Q_SLOTS:
         QVERIFY(view.layout().rowOf(last.lane).isStrip()); // walking does not expand
         view.showSpan(last);                               // a search does
         QVERIFY(!view.layout().isHidden(last.lane) && view.layout().isExpanded(row.lane));
+        QCOMPARE(view.currentLane().value(), last.lane);
+        // A strip that is moved takes its lanes with it.
+        view.setArrangement({});
+        view.moveLaneBefore(row.lane, view.data()->laneCount());
+        QVERIFY(view.layout().rows().back().isStrip());
+        view.setExpanded(row.lane, true);
+        const auto &rows = view.layout().rows();
+        QCOMPARE(rows[rows.size() - row.lanes].lane, row.lane);
+        QCOMPARE(rows.back().lane, row.lane + row.lanes - 1);
     }
 
     /// A side that takes long says so, and can be given up; the other one is there.

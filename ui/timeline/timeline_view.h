@@ -70,7 +70,7 @@ public:
     /// Shows the transfers of the lane's stack each on its lane, or all as one strip.
     void setExpanded(std::size_t lane, bool expanded);
     void setAllExpanded(bool expanded);
-    /// Moves a lane (a collapsed worker: all its lanes) before another; past the last: to the end.
+    /// Moves a lane (a collapsed worker, a strip: all its lanes) before another; past the last: to the end.
     void moveLaneBefore(std::size_t lane, std::size_t other);
     [[nodiscard]] const LaneLayout &layout() const { return m_layout; }
     /// The lane that keys act on.

@@ -107,8 +107,8 @@ bool TimelineView::event(QEvent *event) {
                                    plainTip((m_layout.rowOf(*lane).isStrip()
                                                  ? tr("%1, as one strip: its height is the share of the link that its transfers "
                                                       "take, of which up to %2 overlap\nT or ▸ to see each transfer. ")
-                                                       .arg(QString::fromStdString(m_data->lane(*lane).name))
-                                                       .arg(m_layout.rowOf(*lane).lanes)
+                                                       .arg(QString::fromStdString(m_data->lane(*lane).name),
+                                                            QString::number(m_layout.rowOf(*lane).lanes))
                                                  : QString::fromStdString(m_data->lane(*lane).name) + QLatin1Char('\n')) +
                                             tr("Drag to move, Space to pin, C to collapse or expand the worker")),
                                    this);

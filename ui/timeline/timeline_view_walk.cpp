@@ -322,6 +322,7 @@ void TimelineView::showSpan(const SpanRef &span) {
         return;
     // A span of a collapsed worker, or of a strip, could not be told from its neighbours.
     unhide(span.lane);
+    setCurrentLane(span.lane); // selected above, it was the strip
     revealSelected();
 }
 
@@ -443,11 +444,15 @@ void TimelineView::moveLaneBefore(std::size_t lane, std::size_t other) {
     rearrange([&](LaneArrangement &arrangement) {
         if (lane >= m_data->laneCount() || lane == other)
             return;
-        // A collapsed worker moves as a whole.
+        // A collapsed worker moves as a whole, and so does a strip.
         const bool whole = m_layout.isCollapsed(lane) && m_layout.leaderOf(lane) == lane;
+        const LaneLayout::Row &row = m_layout.rowOf(lane);
+        const bool strip = row.isStrip() && row.lane == lane;
         std::vector<std::size_t> moved, order;
-        for (const std::size_t l : m_layout.order())
-            (l == lane || (whole && m_layout.leaderOf(l) == lane) ? moved : order).push_back(l);
+        for (const std::size_t l : m_layout.order()) {
+            const bool moves = l == lane || (whole && m_layout.leaderOf(l) == lane) || (strip && isOfRow(row, l));
+            (moves ? moved : order).push_back(l);
+        }
         const auto place = std::find(order.begin(), order.end(), other);
         order.insert(place, moved.begin(), moved.end());
         arrangement.order.clear();
