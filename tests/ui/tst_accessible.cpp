@@ -191,7 +191,9 @@ private Q_SLOTS:
         TimelineView &view = m_window->view(Side::B);
         const OverviewStrip &overview = m_window->overview();
         QVERIFY(view.data()->strip(overview.lanes(1)[1])); // strips, as the pane has them
+        QVERIFY(!overview.strips(1).empty() && overview.strips(1)[0] == overview.lanes(1)[1]);
         view.setAllExpanded(true);
+        QVERIFY(overview.strips(1).empty());
         QCOMPARE(overview.lanes(1), (std::vector<std::size_t>{0, 1, 2, 3}));
         std::size_t other = 0;
         while (view.data()->lane(other).worker == 0)

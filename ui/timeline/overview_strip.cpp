@@ -38,10 +38,11 @@ void OverviewStrip::setData(std::shared_ptr<const TimelineData> a, std::shared_p
     placeBounds();
 }
 
-void OverviewStrip::setLanes(std::size_t side, std::vector<std::size_t> lanes) {
-    if (lanes == m_lanes[side])
+void OverviewStrip::setLanes(std::size_t side, std::vector<std::size_t> lanes, std::vector<std::size_t> strips) {
+    if (lanes == m_lanes[side] && strips == m_strips[side])
         return;
     m_lanes[side] = std::move(lanes);
+    m_strips[side] = std::move(strips);
     m_dirty = true;
     update();
 }
@@ -115,7 +116,7 @@ void OverviewStrip::render() {
             const int y0 = top + height * static_cast<int>(k) / static_cast<int>(lanes.size());
             const int y1 = top + height * (static_cast<int>(k) + 1) / static_cast<int>(lanes.size());
             const QRect area(0, y0, size.width(), std::max(1, y1 - y0 - 1));
-            if (data->strip(lanes[k]))
+            if (std::find(m_strips[s].begin(), m_strips[s].end(), lanes[k]) != m_strips[s].end())
                 painter.paintStrip(m_image, area, *data, lanes[k], window);
             else
                 painter.paintLane(m_image, area, *data, lanes[k], window);

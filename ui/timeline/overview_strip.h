@@ -23,8 +23,10 @@ public:
 
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b);
     /// The lanes of a side to draw, from top to bottom; without any, the first of worker 0. Those that a run lacks are left out.
-    void setLanes(std::size_t side, std::vector<std::size_t> lanes);
+    /// `strips`: which of them stand for their stacks.
+    void setLanes(std::size_t side, std::vector<std::size_t> lanes, std::vector<std::size_t> strips);
     [[nodiscard]] const std::vector<std::size_t> &lanes(std::size_t side) const { return m_lanes[side]; }
+    [[nodiscard]] const std::vector<std::size_t> &strips(std::size_t side) const { return m_strips[side]; }
     static constexpr std::size_t mostLanes = 4; ///< of a side
     /// What stands at time 0 of the axis in B, in nanoseconds after its iteration's start.
     void setOffset(double nanoseconds);
@@ -54,7 +56,7 @@ private:
     const Theme &m_theme;
     TimeAxis &m_axis;
     std::array<std::shared_ptr<const TimelineData>, 2> m_data;
-    std::array<std::vector<std::size_t>, 2> m_lanes;
+    std::array<std::vector<std::size_t>, 2> m_lanes, m_strips;
     double m_offset = 0;         ///< of B
     double m_from = 0, m_to = 1; ///< relative ns: what the strip spans
     QImage m_image;

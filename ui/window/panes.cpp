@@ -284,12 +284,16 @@ void Panes::alignStrips() {
 
 void Panes::showOverviewLanes(Side side) {
     const TimelineView &pane = view(side);
-    std::vector<std::size_t> lanes;
-    for (const LaneLayout::Row &row : pane.layout().rows()) // pinned ones first
-        if (pane.isPinned(row.lane) || pane.data()->lane(row.lane).worker == 0)
-            lanes.push_back(row.lane);
-    lanes.resize(std::min(lanes.size(), OverviewStrip::mostLanes));
-    m_overview->setLanes(indexOf(side), std::move(lanes));
+    std::vector<std::size_t> lanes, strips;
+    for (const LaneLayout::Row &row : pane.layout().rows()) { // pinned ones first
+        const bool isWanted = pane.isPinned(row.lane) || pane.data()->lane(row.lane).worker == 0;
+        if (!isWanted || lanes.size() == OverviewStrip::mostLanes)
+            continue;
+        lanes.push_back(row.lane);
+        if (row.isStrip())
+            strips.push_back(row.lane);
+    }
+    m_overview->setLanes(indexOf(side), std::move(lanes), std::move(strips));
 }
 
 void Panes::setLitVariable(std::int32_t variable) { m_lights->setVariable(variable); }
