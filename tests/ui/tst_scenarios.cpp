@@ -17,6 +17,7 @@
 #include <QAbstractItemModelTester>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
+#include <QLabel>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QTableView>
@@ -238,6 +239,20 @@ private Q_SLOTS:
         QTest::mouseClick(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(0, stack.rows()[0].lanes.front(), longest / 4));
         QVERIFY(settle());
         COMPARE_CLOSE(iterationOf(Side::B), wanted, 1e-9);
+    }
+
+    /// A candidate that cannot be decoded any more says so, and is not shown as the strategy that was searched from.
+    void aStrategyThatCannotBeMadeIsNoRow() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        StackedScenarios stacked(theme(), nullptr);
+        const auto damaged = []() -> Result<std::shared_ptr<const Strategy>> { return fail("its genes are damaged"); };
+        stacked.setEntries({{QStringLiteral("trial 1"), session().state(), Side::A, damaged},
+                            {QStringLiteral("kept"), session().state(), Side::A}});
+        QVERIFY(QTest::qWaitFor([&] { return !stacked.isSimulating(); }, syncopate::testing::patience));
+        QCOMPARE(stacked.stack().rows().size(), std::size_t{1});
+        QCOMPARE(stacked.stack().rows()[0].name, QStringLiteral("kept"));
+        QVERIFY2(stacked.stateLabel().text().contains(QStringLiteral("its genes are damaged")),
+                 qPrintable(stacked.stateLabel().text()));
     }
 
     void columnsSort() {

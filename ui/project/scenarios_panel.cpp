@@ -353,12 +353,10 @@ std::optional<StackedScenarios::Entry> ScenariosPanel::entryOf(const ScenarioRow
     StackedScenarios::Entry entry{row.name, m_searcher.plan()->state, Side::A};
     if (id.kind == CandidateId::Kind::Trial)
         entry.strategy = [plan = *m_searcher.plan(),
-                          genes = m_searcher.history().trials[id.index].genes]() -> std::shared_ptr<const Strategy> {
-            const auto planned = planSearch(plan);
-            if (!planned)
-                return nullptr;
-            const auto decoded = planned->method->decode(genes);
-            return decoded ? decoded->strategy : nullptr;
+                          genes = m_searcher.history().trials[id.index].genes]() -> Result<std::shared_ptr<const Strategy>> {
+            const auto planned = TRY(planSearch(plan));
+            const auto scenario = TRY(planned.method->decode(genes));
+            return scenario.strategy;
         };
     else
         entry.state.side(Side::A).source = Built{candidateName(m_searcher, id).toStdString()};

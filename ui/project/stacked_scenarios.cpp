@@ -12,6 +12,21 @@
 
 namespace syncopate::ui {
 
+namespace {
+
+/// Makes the entry's strategy, where it has one, that of its side in `state`, and simulates the side.
+Result<std::shared_ptr<const ShownRun>> simulateEntry(const StackedScenarios::Entry &entry, SessionState &state,
+                                                      const std::stop_token &stop) {
+    if (entry.strategy) {
+        auto strategy = TRY(entry.strategy());
+        Source &source = state.side(entry.side).source;
+        source = replaced(source, std::move(strategy), entry.name.toStdString());
+    }
+    return simulateSide(state, entry.side, stop);
+}
+
+} // namespace
+
 StackedScenarios::StackedScenarios(const Theme &theme, QWidget *parent)
     : QDialog(parent), m_stack(new PlanStack(theme)), m_stateLabel(plainLabel()) {
     setWindowTitle(tr("Stacked scenarios"));
@@ -37,17 +52,13 @@ void StackedScenarios::setEntries(std::vector<Entry> entries) {
     showRows();
     m_simulator.start([pending = m_entries](const std::stop_token &stop, const auto &post) {
         for (std::size_t e = 0; e < pending.size() && !stop.stop_requested(); ++e) {
-            const Entry &entry = pending[e];
-            Simulated simulated{e, entry.state, nullptr, {}};
-            SideState &side = simulated.state.side(entry.side);
-            if (entry.strategy)
-                if (auto strategy = entry.strategy())
-                    side.source = replaced(side.source, std::move(strategy), entry.name.toStdString());
-            auto run = simulateSide(simulated.state, entry.side, stop);
-            if (run)
+            Simulated simulated{e, pending[e].state, nullptr, {}, {}};
+            if (auto run = simulateEntry(pending[e], simulated.state, stop)) {
                 simulated.run = *std::move(run);
-            else
+                simulated.lanes = PlanStack::lanesOfWorker(simulated.run->timeline(), simulated.run->window().worker);
+            } else {
                 simulated.error = std::move(run).error();
+            }
             post(std::move(simulated));
         }
     });
@@ -76,7 +87,7 @@ void StackedScenarios::showRows() {
              tr("%1 · exposed %2").arg(secondsText(run->recording().iterationSeconds), secondsText(run->window().exposedSeconds)),
              {run, &run->timeline()},
              false,
-             PlanStack::lanesOfWorker(run->timeline(), run->window().worker)});
+             simulated->lanes});
     }
     m_stack->setRows(std::move(rows));
     QString state = isSimulating()

@@ -29,7 +29,7 @@ public:
         QString name;
         SessionState state;
         Side side = Side::A;
-        std::function<std::shared_ptr<const Strategy>()> strategy = nullptr;
+        std::function<Result<std::shared_ptr<const Strategy>>()> strategy = nullptr;
     };
 
     explicit StackedScenarios(const Theme &theme, QWidget *parent);
@@ -50,6 +50,7 @@ private:
         std::size_t entry = 0;
         SessionState state; ///< with its strategy
         std::shared_ptr<const ShownRun> run;
+        std::vector<std::size_t> lanes; ///< of the run, that are shown
         std::optional<Error> error;
     };
     void take(const Simulated &simulated);
