@@ -28,8 +28,9 @@ struct ParetoFront {
 };
 
 /// The scenarios of which no other one is at least as good in every objective and better in one; those that are equal are all on
-/// the front. Differences below 1e-9 of a value are rounding and no difference. Without time or cost a scenario is not on the
-/// front. Memory counts where every other one tells it: else those that do not could not be placed. O(n log n).
+/// the front. Values that differ by less than a share of 1e-9 count as equal: that much is rounding. Without time or cost a
+/// scenario is not on the front. Memory counts where every other one tells it: else those that do not could not be placed. O(n
+/// log n).
 [[nodiscard]] ParetoFront paretoFront(std::span<const Objectives> scenarios);
 
 } // namespace syncopate

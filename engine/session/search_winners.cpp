@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/search_winners.h"
 
-#include "engine/job/job_file.h"
+#include "engine/job/same_job.h"
 
 #include <fmt/format.h>
-#include <string>
 #include <utility>
 
 namespace syncopate {
@@ -29,18 +28,10 @@ std::vector<BestTrial> bestTrials(std::optional<BestTrial> present, const PastSe
 
 std::vector<SearchWinner> winnersFor(const Job &job, const std::vector<BestTrial> &best, const std::stop_token &stop) {
     std::vector<SearchWinner> winners;
-    std::optional<std::string> text; // of the job, once it is needed
-    const auto isJob = [&](const Job &other) {
-        if (&other == &job)
-            return true;
-        if (!text)
-            text = writeJobText(job);
-        return writeJobText(other) == *text;
-    };
     for (const BestTrial &trial : best) {
         if (stop.stop_requested())
             break;
-        if (!trial.plan.state.job || !isJob(*trial.plan.state.job))
+        if (!trial.plan.state.job || !isSameJob(*trial.plan.state.job, job))
             continue;
         const auto planned = planSearch(trial.plan);
         if (!planned)

@@ -235,6 +235,45 @@ private Q_SLOTS:
         QCOMPARE(window.candidates().model().rowCount(), 0);
     }
 
+    /// Filter and order of the scenarios are the project's; one without them has neither.
+    void theTableOfScenariosIsReopened() {
+        const QString file = m_folder.filePath(QStringLiteral("table.syncopate"));
+        QJsonObject kept;
+        {
+            MainWindow window(m_theme);
+            window.show();
+            window.session().open(QStringLiteral("alexnet"));
+            QVERIFY(settled(window));
+            window.action(QStringLiteral("keep"))->trigger();
+            QCOMPARE(window.scenarios().table()->model()->rowCount(), 2);
+            window.scenarios().filter().setText(QStringLiteral("nodes>1000000"));
+            window.scenarios().table()->sortByColumn(ScenariosModel::Iteration, Qt::DescendingOrder);
+            kept = window.scenarios().settings();
+            QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+            window.keeper().saveAs(file);
+            QVERIFY(saved.wait(syncopate::testing::patience));
+        }
+        MainWindow window(m_theme);
+        window.show();
+        const QJsonObject fresh = window.scenarios().settings();
+        QVERIFY(fresh != kept);
+        window.session().open(file);
+        QVERIFY(settled(window));
+        QCOMPARE(window.scenarios().settings(), kept);
+        QCOMPARE(window.scenarios().model()->rowCount(), 2);
+        QCOMPARE(window.scenarios().table()->model()->rowCount(), 0);
+        Project other = *readProject(file.toStdString());
+        QCOMPARE(other.views.erase("scenarios"), std::size_t{1});
+        other.revision = 0;
+        const QString without = m_folder.filePath(QStringLiteral("without.syncopate"));
+        QVERIFY(writeProject(other, without.toStdString()).has_value());
+        window.session().open(without);
+        QVERIFY(QTest::qWaitFor([&] { return window.keeper().path() == without; }, syncopate::testing::patience));
+        QVERIFY(settled(window));
+        QCOMPARE(window.scenarios().settings(), fresh);
+        QCOMPARE(window.scenarios().table()->model()->rowCount(), 2);
+    }
+
     void notesStayWithTheirJob() {
         const QString file = m_folder.filePath(QStringLiteral("notes.syncopate"));
         {

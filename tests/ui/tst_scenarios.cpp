@@ -18,6 +18,7 @@
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QMenu>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QTableView>
@@ -115,6 +116,49 @@ private Q_SLOTS:
         QVERIFY(open(QStringLiteral("vgg11")));
         QTRY_VERIFY(!rows()[0].ofPresentJob);
         QVERIFY(!panel().model()->isOnFront(0) && !panel().model()->isOnFront(1));
+    }
+
+    /// A click on a row enables the buttons that put it on a side; without a row they are not.
+    void aClickEnablesTheButtons() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        window().action(QStringLiteral("keep"))->trigger();
+        raise();
+        QVERIFY(isFilled());
+        panel().table()->clearSelection();
+        QTest::qWait(200);
+        const auto buttons = panel().findChildren<QToolButton *>();
+        const auto toA = std::ranges::find_if(buttons, [](const QToolButton *b) { return b->text() == QStringLiteral("To A"); });
+        QVERIFY(toA != buttons.end());
+        QVERIFY(!(*toA)->isEnabled());
+        QTableView &table = *panel().table();
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                          table.visualRect(table.model()->index(1, ScenariosModel::Name)).center());
+        QVERIFY((*toA)->isEnabled());
+    }
+
+    /// The menu of a row stays open while rows change, and its actions are of the row that was clicked.
+    void theMenuOutlastsARefresh() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        window().action(QStringLiteral("keep"))->trigger();
+        raise();
+        QVERIFY(isFilled());
+        const double b = iterationOf(Side::B);
+        QTableView &table = *panel().table();
+        const int row = rowOf(RowSource::Kept, 0, Side::B);
+        const QModelIndex clicked = table.model()->index(row, ScenariosModel::Name);
+        Q_EMIT table.customContextMenuRequested(table.visualRect(clicked).center());
+        auto *menu = panel().findChild<QMenu *>();
+        QVERIFY(menu && menu->isVisible());
+        window().action(QStringLiteral("keep"))->trigger(); // more rows
+        QCOMPARE(panel().model()->rowCount(), 4);
+        QTest::qWait(300);
+        QVERIFY(menu->isVisible());
+        for (QAction *action : menu->actions())
+            if (action->text().startsWith(QStringLiteral("Put it on A")))
+                action->trigger();
+        menu->close();
+        QVERIFY(settle());
+        COMPARE_CLOSE(iterationOf(Side::A), b);
     }
 
     void sweepsAreWeighedAndPut() {

@@ -7,7 +7,6 @@
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
 
-#include <QLocale>
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -20,13 +19,13 @@ namespace {
 constexpr double reach = 12; ///< pixels from a dot within which it is meant
 
 /// Room around the values, so that no dot is cut.
-QCPRange padded(double least, double most, bool byFactors) {
+QCPRange padded(double min, double max, bool byFactors) {
     if (byFactors) {
-        const double factor = std::pow(most / least, 0.06);
-        return {least / factor, most * factor};
+        const double factor = std::pow(max / min, 0.06);
+        return {min / factor, max * factor};
     }
-    const double room = most > least ? 0.06 * (most - least) : 0.1 * most;
-    return {least - room, most + room};
+    const double room = max > min ? 0.06 * (max - min) : 0.1 * max;
+    return {min - room, max + room};
 }
 
 void setScale(QCPAxis &axis, QCPRange values, bool isTime) {
@@ -102,13 +101,13 @@ QPointF ParetoPlot::placeOf(int row) const {
 
 int ParetoPlot::rowAt(const QPoint &position) const {
     int nearest = -1;
-    double least = reach * reach;
+    double minSquare = reach * reach;
     for (int row = 0; row < m_model.rowCount(); ++row) {
         const QPointF place = placeOf(row);
         const double x = m_plot->xAxis->coordToPixel(place.x()) - position.x();
         const double y = m_plot->yAxis->coordToPixel(place.y()) - position.y();
-        if (x * x + y * y < least) { // false where it is drawn nowhere
-            least = x * x + y * y;
+        if (x * x + y * y < minSquare) { // false where it is drawn nowhere
+            minSquare = x * x + y * y;
             nearest = row;
         }
     }

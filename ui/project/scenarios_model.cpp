@@ -138,16 +138,16 @@ void ScenariosModel::declareColumns() {
 
 void ScenariosModel::weigh() {
     std::vector<Objectives> objectives;
-    double least = std::numeric_limits<double>::infinity(), most = 0;
+    double min = std::numeric_limits<double>::infinity(), max = 0;
     for (const ScenarioRow &row : m_rows) {
         objectives.push_back(row.objectives());
         if (std::isnan(objectives.back().cost))
             continue;
-        least = std::min(least, samplesOfStep(row));
-        most = std::max(most, samplesOfStep(row));
+        min = std::min(min, samplesOfStep(row));
+        max = std::max(max, samplesOfStep(row));
     }
     m_front = paretoFront(objectives);
-    m_comparesSamples = most > least * (1 + 1e-6);
+    m_comparesSamples = max > min * (1 + 1e-6);
 }
 
 void ScenariosModel::set(std::vector<ScenarioRow> rows) {

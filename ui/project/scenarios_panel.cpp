@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/scenarios_panel.h"
 
+#include "engine/job/same_job.h"
 #include "ui/project/pareto_plot.h"
 #include "ui/runs/candidates_model.h"
 #include "ui/runs/runs_table.h"
@@ -11,6 +12,7 @@
 
 #include <QApplication>
 #include <QDoubleSpinBox>
+#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
@@ -21,6 +23,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace syncopate::ui {
@@ -98,6 +101,8 @@ void ScenariosPanel::connectAll() {
         refreshState();
     });
     connect(m_filter, &FilterLine::errorChanged, this, &ScenariosPanel::refreshState);
+    connect(m_filter, &QLineEdit::textChanged, this, &ScenariosPanel::changed);
+    connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &ScenariosPanel::changed);
     connect(m_price, &QDoubleSpinBox::valueChanged, &m_model, &ScenariosModel::setPrice);
     connect(m_plot, &ParetoPlot::picked, this, &ScenariosPanel::select);
     connect(&m_refresh, &QTimer::timeout, this, [this] {
@@ -126,6 +131,19 @@ void ScenariosPanel::connectAll() {
     };
     connect(&m_sweeps.table().model(), &QAbstractItemModel::modelReset, this, takeSweep);
     connect(&m_sweeps.table().model(), &QAbstractItemModel::dataChanged, this, takeSweep);
+}
+
+QJsonObject ScenariosPanel::settings() const {
+    return {{QStringLiteral("filter"), m_filter->text()},
+            {QStringLiteral("column"), m_proxy.sortColumn()},
+            {QStringLiteral("descending"), m_proxy.sortOrder() == Qt::DescendingOrder}};
+}
+
+void ScenariosPanel::setSettings(const QJsonObject &settings) {
+    m_filter->setText(settings.value(QStringLiteral("filter")).toString());
+    const int column = settings.value(QStringLiteral("column")).toInt(-1); // -1: the user's order
+    m_table->sortByColumn(column < m_model.columnCount() ? std::max(column, -1) : -1,
+                          settings.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
 }
 
 void ScenariosPanel::setSeen(bool seen) {
@@ -303,7 +321,7 @@ void ScenariosPanel::putOn(int row, Side to) {
         putState(m_keeper.scenarios()[static_cast<std::size_t>(own.number)].state, own.side, to, own.name);
         break;
     case RowSource::Search:
-        if (m_searcher.plan() && m_searcher.plan()->state.job == m_session.state().job)
+        if (m_search.isOfPresentJob())
             m_search.put(own.number, to);
         else
             Q_EMIT m_session.failed({"that search is of another job", "search again for this one", {}, {}}, false);
@@ -382,7 +400,7 @@ void ScenariosPanel::showStacked() {
 
 bool ScenariosPanel::isPresentJob(const SessionState &state) const {
     const auto &present = m_session.state().job;
-    return state.job && present && (state.job == present || state.job->name == present->name);
+    return state.job && present && isSameJob(*state.job, *present);
 }
 
 void ScenariosPanel::remove(int row) {
@@ -399,24 +417,30 @@ void ScenariosPanel::showMenu(const QPoint &at) {
     const QModelIndex index = m_table->indexAt(at);
     if (!index.isValid())
         return;
-    const int row = m_proxy.mapToSource(index).row();
-    const bool isKept = m_model.rows()[static_cast<std::size_t>(row)].source == RowSource::Kept;
-    // Its rows are those of now: it closes when they change.
+    const ScenarioRow own = m_model.rows()[static_cast<std::size_t>(m_proxy.mapToSource(index).row())];
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    connect(&m_model, &QAbstractItemModel::modelReset, menu, &QWidget::close);
-    if (isKept) {
-        menu->addAction(tr("Go to it (Enter)"), this, [this, row] { goTo(row); });
+    // Rows change while it is open: an action is of the row that was clicked, wherever it is then, or of none.
+    const auto add = [&](const QString &text, std::function<void(int row)> action) {
+        menu->addAction(text, this, [this, own, action = std::move(action)] {
+            const auto &rows = m_model.rows();
+            const auto same = std::ranges::find_if(rows, [&](const ScenarioRow &row) { return ScenarioRow::isSame(row, own); });
+            if (same != rows.end())
+                action(static_cast<int>(same - rows.begin()));
+        });
+    };
+    if (own.source == RowSource::Kept) {
+        add(tr("Go to it (Enter)"), [this](int row) { goTo(row); });
         menu->addSeparator();
     }
-    menu->addAction(tr("Put it on A (A)"), this, [this, row] { putOn(row, Side::A); });
-    menu->addAction(tr("Put it on B (B)"), this, [this, row] { putOn(row, Side::B); });
+    add(tr("Put it on A (A)"), [this](int row) { putOn(row, Side::A); });
+    add(tr("Put it on B (B)"), [this](int row) { putOn(row, Side::B); });
     menu->addAction(tr("Show stacked"), this, &ScenariosPanel::showStacked)->setEnabled(m_stackButton->isEnabled());
-    if (isKept) {
+    if (own.source == RowSource::Kept) {
         menu->addSeparator();
-        menu->addAction(tr("Rename (F2)"), this,
-                        [this, row] { m_table->edit(m_proxy.mapFromSource(m_model.index(row, ScenariosModel::Name))); });
-        menu->addAction(tr("Remove (Del)"), this, [this, row] { remove(row); });
+        add(tr("Rename (F2)"),
+            [this](int row) { m_table->edit(m_proxy.mapFromSource(m_model.index(row, ScenariosModel::Name))); });
+        add(tr("Remove (Del)"), [this](int row) { remove(row); });
     }
     menu->popup(m_table->viewport()->mapToGlobal(at));
 }

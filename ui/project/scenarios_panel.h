@@ -7,6 +7,7 @@
 #include "ui/runs/runs_model.h"
 #include "ui/tasks/background.h"
 
+#include <QJsonObject>
 #include <QTimer>
 #include <QWidget>
 #include <array>
@@ -46,11 +47,18 @@ public:
     [[nodiscard]] QLabel &stateLabel() { return *m_state; }
     /// Keeps the present state under a name made of what differs, ready to be changed.
     void keep();
+    /// Filter and order, as a project keeps them.
+    [[nodiscard]] QJsonObject settings() const;
+    void setSettings(const QJsonObject &settings);
     /// Figures of kept scenarios are simulated while the panel is seen.
     void setSeen(bool seen);
     /// Whether figures of kept scenarios are on their way.
     [[nodiscard]] bool isJudging() const { return m_judging; }
     [[nodiscard]] QSize sizeHint() const override { return {600, 180}; }
+
+Q_SIGNALS:
+    /// Filter or order.
+    void changed();
 
 public Q_SLOTS:
     /// Goes to a kept scenario as a whole; puts another row on A.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/search_preset.h"
 
+#include "engine/job/same_job.h"
 #include "engine/search/random_search.h"
 #include "engine/search/search_methods.h"
 #include "engine/trial/judge.h"
@@ -222,15 +223,19 @@ void SearchPreset::explain() {
 
 void SearchPreset::focusSheet() { m_start->setFocus(Qt::ShortcutFocusReason); }
 
+bool SearchPreset::isOfPresentJob() const {
+    const auto &present = m_session.state().job;
+    return m_searcher.plan() && m_searcher.plan()->state.job && present && isSameJob(*m_searcher.plan()->state.job, *present);
+}
+
 void SearchPreset::put(qint64 candidate, Side side) {
-    // Of another job's variables there is nothing to put anywhere.
-    if (m_searcher.plan() && m_searcher.plan()->state.job == m_session.state().job)
+    if (isOfPresentJob())
         m_searcher.requestStrategy(CandidateId::ofRow(candidate), side);
 }
 
 void SearchPreset::apply(CandidateId id, Side side, const std::shared_ptr<const Strategy> &strategy) {
     const SearchPlan &plan = *m_searcher.plan();
-    if (plan.state.job != m_session.state().job)
+    if (!isOfPresentJob())
         return;
     const QString name = candidateName(m_searcher, id);
     SessionState next = m_session.state();

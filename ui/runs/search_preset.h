@@ -56,6 +56,9 @@ public:
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
 
+    /// Whether the search is of the job that is open: of another one's variables there is nothing to put anywhere.
+    [[nodiscard]] bool isOfPresentJob() const;
+
 public Q_SLOTS:
     /// Puts a candidate on a side, with the policy that it was simulated with; B is shown where it was not.
     void put(qint64 candidate, syncopate::Side side);

@@ -2,6 +2,7 @@
 #include "ui/window/project_views.h"
 
 #include "ui/project/annotation_views.h"
+#include "ui/project/scenarios_panel.h"
 #include "ui/runs/conditions_preset.h"
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
@@ -54,6 +55,7 @@ ProjectViews::ProjectViews(Session &session, ProjectKeeper &keeper, Panes &panes
     connect(&panels.tuning().sheet(), &TuneSheet::settingsChanged, &keeper, &ProjectKeeper::touch);
     connect(&panels.conditions().sheet(), &ConditionsSheet::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.candidates(), &RunsTable::changed, &keeper, &ProjectKeeper::touch);
+    connect(&panels.scenarios(), &ScenariosPanel::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.runs(), &RunsPanel::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.throughput(), &ThroughputPanel::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.perspectives(), &Perspectives::changed, &keeper, &ProjectKeeper::touch);
@@ -95,6 +97,7 @@ void ProjectViews::complete(Project &project) const {
     project.views["tune"] = textOf(m_panels.tuning().sheet().settings());
     project.views["conditions"] = textOf(m_panels.conditions().sheet().settings());
     project.views["candidates"] = textOf(m_panels.candidates().settings());
+    project.views["scenarios"] = textOf(m_panels.scenarios().settings());
     project.views["runs"] = textOf(m_panels.runs().settings());
     project.views["throughput"] = textOf(m_panels.throughput().settings());
 }
@@ -136,6 +139,7 @@ void ProjectViews::show() {
     m_panels.conditions().restore(object("conditions"));
     if (const QJsonObject candidates = object("candidates"); !candidates.isEmpty())
         m_panels.candidates().setSettings(candidates);
+    m_panels.scenarios().setSettings(object("scenarios"));
     if (const QJsonObject throughput = object("throughput"); !throughput.isEmpty())
         m_panels.throughput().setSettings(throughput);
     if (const QJsonObject runs = object("runs"); !runs.isEmpty())
