@@ -283,6 +283,11 @@ private Q_SLOTS:
         QTest::mouseClick(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(0, stack.rows()[0].lanes.front(), longest / 4));
         QVERIFY(settle());
         COMPARE_CLOSE(iterationOf(Side::B), wanted, 1e-9);
+        // Closed, it simulates and holds nothing.
+        panel().stackButton().click();
+        QVERIFY(stacked->isVisible());
+        stacked->reject();
+        QVERIFY(!stacked->isVisible() && !stacked->isSimulating() && stack.rows().empty());
     }
 
     /// A candidate that cannot be decoded any more says so, and is not shown as the strategy that was searched from.

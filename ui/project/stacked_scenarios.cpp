@@ -39,6 +39,7 @@ StackedScenarios::StackedScenarios(const Theme &theme, QWidget *parent)
     column->setSpacing(0);
     column->addWidget(m_stack, 1);
     column->addWidget(m_stateLabel);
+    connect(this, &QDialog::finished, this, [this] { setEntries({}); }); // ends what is simulated, and frees the runs
     connect(m_stack, &PlanStack::rowClicked, this, [this](int row) {
         const std::size_t entry = m_rows[static_cast<std::size_t>(row)];
         Q_EMIT wanted(m_simulated[entry]->state, m_entries[entry].side, m_entries[entry].name);

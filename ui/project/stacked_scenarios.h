@@ -20,7 +20,8 @@ class PlanStack;
 class Theme;
 
 /// Timelines of any number of scenarios below each other on one clock: of each the worker that communication exposes longest,
-/// with overlapping transfers as strips. Rows come as they are simulated. A window beside the explorer's own.
+/// with overlapping transfers as strips. Rows come as they are simulated, and go when the window is closed. It stands beside the
+/// explorer's own.
 class StackedScenarios final : public QDialog {
     Q_OBJECT
 public:
