@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Why panel, used as a user would: explain, read, try a remedy, undo, ask about a wait, turn a knob from the tornado.
 #include "tests/checks.h"
+#include "tests/ui/slow_side.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/runs/searcher.h"
 #include "ui/theme/qcustomplot.h"
@@ -214,6 +215,30 @@ private Q_SLOTS:
         const auto *edited = std::get_if<Edited>(&session().state().side(Side::A).source);
         QVERIFY(edited != nullptr);
         QCOMPARE(edited->name, std::string("trial ") + std::to_string(best.trial) + " of random()");
+    }
+
+    /// The other side may take long: this one is explained meanwhile, and the question stays when that comes.
+    void aSideIsExplainedWhileTheOtherIsSimulated() {
+        session().change(slowB(), QStringLiteral("slow"));
+        QVERIFY(
+            QTest::qWaitFor([&] { return session().run(Side::A) && !session().isStale(Side::A); }, syncopate::testing::patience));
+        window().action(QStringLiteral("explain"))->trigger();
+        const auto run = session().run(Side::A);
+        window().why().askWait(Side::A, 0, run->recording().windowStartSeconds + run->recording().iterationSeconds / 2);
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const auto answer = window().why().answer();
+                return answer && answer->run == run && answer->question.wait.has_value();
+            },
+            syncopate::testing::patience));
+        QVERIFY(session().isStale(Side::B));
+        SessionState next = session().state();
+        next.side(Side::B) = next.side(Side::A);
+        session().change(next, QStringLiteral("quick"));
+        QVERIFY(settle());
+        QVERIFY(session().run(Side::A) == run);
+        QVERIFY(QTest::qWaitFor([&] { return window().why().answer()->state == next; }, syncopate::testing::patience));
+        QVERIFY(window().why().answer()->question.wait.has_value());
     }
 
     void knobsTurnFromTheTornado() {

@@ -120,6 +120,9 @@ WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
     connect(&session, &Session::runsChanged, this, &WhyPanel::runsChanged);
     connect(&session, &Session::stateChanged, this, [this] {
         m_analyst.cancel(); // the answer would be about a state that is no more
+        m_interrupted = true;
+        if (m_seen && !(m_answer && m_answer->complete)) // the asked side may stay as it is, and the other one take long
+            m_pause.start();
         m_side->setEnabled(m_session.state().compare);
         if (!m_session.state().compare)
             m_question.side = Side::A;
@@ -240,6 +243,7 @@ void WhyPanel::setSeen(bool seen) {
     if (!seen) {
         m_pause.stop();
         m_analyst.cancel();
+        m_interrupted = true;
         if (m_answer && !m_answer->complete)
             m_answer.reset(); // asked again when it is seen again
     } else if (!m_answer || m_outdated || m_answer->run != m_session.run(m_question.side)) {
@@ -250,8 +254,12 @@ void WhyPanel::setSeen(bool seen) {
 
 void WhyPanel::runsChanged() {
     if (m_answer && m_answer->run == m_session.run(m_answer->question.side) && m_answer->complete)
-        return;              // the other side changed
-    m_question.wait.reset(); // other tasks now
+        return; // the other side changed
+    const bool sameRun = m_asked && m_asked == m_session.run(m_question.side);
+    if (sameRun && !m_interrupted)
+        return; // as above, and the answer is on its way
+    if (!sameRun)
+        m_question.wait.reset(); // other tasks now
     if (m_seen)
         m_pause.start();
 }
@@ -265,7 +273,7 @@ void WhyPanel::searchesChanged() {
 void WhyPanel::ask() {
     if (!m_seen)
         return;
-    if (m_session.isStale()) {
+    if (m_session.isStale(m_question.side)) {
         m_pause.start();
         return;
     }
@@ -285,6 +293,8 @@ void WhyPanel::ask() {
         return;
     }
     m_outdated = false;
+    m_interrupted = false;
+    m_asked = run;
     m_analyst.ask(m_question, m_session.state(), run, m_searched ? m_searched() : std::vector<BestTrial>());
 }
 

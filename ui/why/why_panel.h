@@ -76,6 +76,8 @@ private:
     bool m_seen = false;
     WhyQuestion m_question;
     std::shared_ptr<const WhyAnswer> m_answer;
+    std::shared_ptr<const ShownRun> m_asked; ///< that the analyst was asked about
+    bool m_interrupted = false;              ///< it was stopped before the answer was complete
     std::function<std::vector<BestTrial>()> m_searched;
     std::size_t m_helpful = 0; ///< remedies above the fold
     bool m_unfolded = false;
