@@ -94,7 +94,7 @@ void Session::simulateState() {
             ask(side);
         else
             dropSide(side);
-    if (!isStale()) {
+    if (!isPending(Side::A) && !isPending(Side::B)) {
         tell();
         return;
     }
@@ -135,7 +135,7 @@ void Session::deliver(Side side, const SideResult &result) {
     SideRuns &own = m_sides[indexOf(side)];
     own.held = result;
     own.waiting.start();
-    if (!m_frameTimer.isActive() || !isStale())
+    if (!m_frameTimer.isActive() || (!isPending(Side::A) && !isPending(Side::B)))
         tell();
 }
 
@@ -163,7 +163,7 @@ double Session::waitedSeconds(Side side) const {
 }
 
 void Session::cancelSimulation(Side side) {
-    if (!isStale(side))
+    if (!isPending(side))
         return;
     SideRuns &own = m_sides[indexOf(side)];
     m_simulators[indexOf(side)].cancel();

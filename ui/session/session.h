@@ -35,9 +35,9 @@ public:
     [[nodiscard]] std::shared_ptr<const ShownRun> run(Side side) const { return m_sides[indexOf(side)].shown.run; }
     /// Why the side has no run for the present state.
     [[nodiscard]] const std::optional<Error> &error(Side side) const { return m_sides[indexOf(side)].shown.error; }
-    /// A run that is shown belongs to an older state: the simulation of this one is under way.
+    /// A run that is shown belongs to an older state: the simulation of this one is under way, or held until the frame ends.
     [[nodiscard]] bool isStale() const { return isStale(Side::A) || isStale(Side::B); }
-    [[nodiscard]] bool isStale(Side side) const { return m_simulators[indexOf(side)].isPending(); }
+    [[nodiscard]] bool isStale(Side side) const { return isPending(side) || m_sides[indexOf(side)].held; }
     /// For how long the side has been waiting for its next run; 0 where it does not.
     [[nodiscard]] double waitedSeconds(Side side) const;
     /// It has been waiting for so long that one would notice: its picture and figures are marked as old.
@@ -139,6 +139,7 @@ private:
     using Reader = std::function<Content(const std::stop_token &, Progress *)>;
     friend class StateCommand;
     void apply(const SessionState &next);
+    [[nodiscard]] bool isPending(Side side) const { return m_simulators[indexOf(side)].isPending(); }
     void simulateState();
     void ask(Side side);
     void dropSide(Side side);
