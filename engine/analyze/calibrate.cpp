@@ -14,10 +14,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr double maxHostSeconds = 10, minEfficiency = 0.001;
+constexpr double maxHostSeconds = 10;
 constexpr double maxSlowdown = 100;
-constexpr double beatenWire = 0.8;       ///< of the time on the wire: less is no noise
-constexpr double efficiencyNoise = 1.05; ///< a link's share of its rate up to which it is 1
+constexpr double beatenWire = 0.8; ///< of the time on the wire: less is no noise
 
 std::string countedRows(std::size_t count) { return fmt::format("{} row{}", count, count == 1 ? "" : "s"); }
 

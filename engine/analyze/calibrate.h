@@ -17,6 +17,9 @@
 
 namespace syncopate {
 
+/// A share of a link's rate that a fit may give: below, something else was slow; up to a little above 1, it is 1 and noise.
+inline constexpr double minEfficiency = 0.001, efficiencyNoise = 1.05;
+
 /// A key of the cluster file that was set.
 struct CalibratedFigure {
     std::string key{};            ///< "host.send_seconds"

@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::int32_t maxRanks = 1024;
 constexpr double notALine = 0.3; ///< error of a size from which on a log has more than one slope
-constexpr double maxSeconds = 10, minEfficiency = 0.001, maxGbits = 1e6;
-constexpr double efficiencyNoise = 1.05; ///< a collective's share of its links' rate up to which it is 1
+constexpr double maxSeconds = 10, maxGbits = 1e6;
 
 /// What a collective of a log takes on the machines that it was measured on, nothing else going on: launch + rounds (message +
 /// share S / rate) of the rounds that messages cross nodes in, or of all where none does.

@@ -23,6 +23,9 @@ struct NetworkEffects {
     bool operator==(const NetworkEffects &) const = default;
 };
 
+/// How many times slower compute becomes where interference is tried: nothing that was measured or published tells.
+inline constexpr double triedSlowdown = 1.2;
+
 /// The tables of a folder (CSV and JSON files in it, not below), by name: what validations of it depend on, as processes that
 /// share one compare it.
 [[nodiscard]] std::vector<std::string> tableTexts(const std::string &folder);

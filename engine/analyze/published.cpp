@@ -24,7 +24,7 @@ namespace syncopate {
 namespace {
 
 // What no source states, where it is tried (effect_table.h).
-constexpr double triedMessageSeconds = 0.1e-3, triedSlowdown = 1.2;
+constexpr double triedMessageSeconds = 0.1e-3;
 constexpr std::int32_t triedChannels = 2;
 
 const std::vector<std::string> publishedFacts{

@@ -159,8 +159,6 @@ std::string schedulingPolicy(const ValidationRow &row) {
 /// How the links were shaped (tests/data/measured/sched/README.md): tc's tbf, burst 64 KB at 2 Gbit/s, 32 KB below.
 double bucketBytes(double gbits) { return gbits >= 2 ? 65536 : 32768; }
 
-constexpr double triedSlowdown = 1.2; ///< interference, which nothing measured here tells (effect_table.h)
-
 /// ByteScheduler's tasks as pushes and pulls (bsps) or as gloo's all-reduces, two at a time (bsar).
 Result<double> predictScheduled(const ValidationRow &row, const std::shared_ptr<const Job> &job, const Platform &platform) {
     Cluster cluster = clusterOf(row, platform);

@@ -3,6 +3,7 @@
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster_file.h"
 #include "engine/cluster/described_node.h"
+#include "engine/cluster/yaml_refusal.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,21 +16,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostBytes = 1U << 20;
+constexpr std::size_t maxNetworkFileBytes = 1U << 20;
 constexpr double gigabyte = 1024.0 * 1024.0 * 1024.0; ///< in ASTRA-sim
 constexpr std::size_t mostDimensions = 16;
-
-/// Thrown and caught in this file only, as in resource_spec.cpp.
-struct Refusal {
-    Error error;
-};
-
-[[noreturn]] void refuse(const YAML::Mark &mark, std::string what, std::string remedy) {
-    throw Refusal{{std::move(what),
-                   std::move(remedy),
-                   {},
-                   mark.is_null() || mark.line < 0 ? std::string{"1"} : fmt::format("{}", mark.line + 1)}};
-}
 
 struct Dimension {
     std::string topology;
@@ -161,13 +150,13 @@ Result<Cluster> clusterOfDimensions(const std::vector<Dimension> &dimensions) {
 } // namespace
 
 Result<Cluster> readAstraNetwork(std::string_view text, const std::string &file) {
-    if (text.size() > mostBytes)
+    if (text.size() > maxNetworkFileBytes)
         return fail("a network file of this size is not read", "check that this is the file you meant", file);
     try {
         const YAML::Node root = YAML::Load(std::string(text));
         auto cluster = TRY(inFile(clusterOfDimensions(NetworkReader(root).read()), file));
         return cluster;
-    } catch (Refusal &refusal) {
+    } catch (YamlRefusal &refusal) {
         return Unexpected(inFile(std::move(refusal.error), file));
     } catch (const YAML::Exception &exception) {
         return fail(fmt::format("this is neither YAML nor JSON: {}", exception.msg), "correct the text there", file,

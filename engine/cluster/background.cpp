@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t mostEntries = 10'000;
 constexpr double mostSeconds = 1e9;
 constexpr double mostShare = 0.999; ///< what is left must move on
-constexpr double mostNodes = 1e6;
+constexpr double maxNodeIndex = 1e6;
 
 /// "worker0.up".
 Result<void> parseLink(std::string_view text, BackgroundTraffic &traffic) {
@@ -43,7 +43,7 @@ Result<void> checkBackground(const std::vector<BackgroundTraffic> &background) {
                     fmt::format("give at most {}", mostEntries));
     std::map<std::tuple<bool, std::int32_t, bool>, std::vector<std::pair<double, double>>> changes;
     for (const BackgroundTraffic &traffic : background) {
-        if (!(traffic.share >= 0 && traffic.share <= mostShare) || traffic.index < 0 || traffic.index > mostNodes)
+        if (!(traffic.share >= 0 && traffic.share <= mostShare) || traffic.index < 0 || traffic.index > maxNodeIndex)
             return fail(fmt::format("background traffic takes {} of a link", traffic.share),
                         fmt::format("give a share from 0 to {}", mostShare));
         if (!(traffic.fromSeconds >= 0 && traffic.toSeconds > traffic.fromSeconds && traffic.toSeconds <= mostSeconds))

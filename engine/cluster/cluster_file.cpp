@@ -13,7 +13,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::uint64_t mostBytes = 64U << 20;
+constexpr std::uint64_t maxClusterFileBytes = 64U << 20;
 
 bool has(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
@@ -50,7 +50,7 @@ Result<Cluster> readClusterText(std::string_view text, const std::string &file) 
 }
 
 Result<Cluster> readClusterFile(const std::string &path) {
-    const auto text = TRY(readInputFile(path, mostBytes));
+    const auto text = TRY(readInputFile(path, maxClusterFileBytes));
     Result<Cluster> cluster = readClusterText(text, path);
     if (cluster && cluster->name.empty())
         cluster->name = validUtf8(std::filesystem::path(path).stem().string());

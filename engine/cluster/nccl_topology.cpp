@@ -20,7 +20,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostBytes = 16U << 20;
+constexpr std::size_t maxTopologyFileBytes = 16U << 20;
 constexpr std::size_t deepest = 64;
 constexpr std::size_t mostHosts = 1024;
 
@@ -278,7 +278,7 @@ DescribedNode nodeOf(const Host &host, const std::vector<Gpu> &gpus, bool isTemp
 } // namespace
 
 Result<Cluster> readNcclTopology(std::string_view xml, const std::string &file) {
-    if (xml.size() > mostBytes)
+    if (xml.size() > maxTopologyFileBytes)
         return fail("a topology of this size is not read", "check that this is the file you meant", file);
     const TopologyReader reader(xml);
     if (reader.error())

@@ -5,6 +5,7 @@
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster.h"
 #include "engine/cluster/host_keys.h"
+#include "engine/cluster/yaml_refusal.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,22 +19,10 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostBytes = 64U << 20;
+constexpr std::size_t maxSpecBytes = 64U << 20;
 constexpr std::size_t mostDevices = 1024; ///< of one node
 constexpr std::int32_t mostNics = 64;     ///< of one node
 constexpr double fastestGbits = 1e6;
-
-/// Thrown and caught in this file only: YAML's own calls throw, so one way out is simpler than two.
-struct Refusal {
-    Error error;
-};
-
-[[noreturn]] void refuse(const YAML::Mark &mark, std::string what, std::string remedy) {
-    throw Refusal{{std::move(what),
-                   std::move(remedy),
-                   {},
-                   mark.is_null() || mark.line < 0 ? std::string{} : fmt::format("{}", mark.line + 1)}};
-}
 
 /// A short, one-line rendering of a scalar for messages.
 std::string shown(const YAML::Node &node) {
@@ -351,14 +340,14 @@ private:
 } // namespace
 
 Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file) {
-    if (yaml.size() > mostBytes)
+    if (yaml.size() > maxSpecBytes)
         return fail("a cluster file of this size is not read", "check that this is the file you meant", file);
     try {
         const YAML::Node root = YAML::Load(std::string(yaml));
         if (root.IsNull())
             return fail("the file is empty", "list the nodes (docs/cluster-file.md)", file, "1");
         return SpecReader().read(root);
-    } catch (Refusal &refusal) {
+    } catch (YamlRefusal &refusal) {
         return Unexpected(inFile(std::move(refusal.error), file));
     } catch (const YAML::Exception &exception) {
         return fail(fmt::format("this is not YAML: {}", exception.msg), "correct the text there", file,
@@ -369,7 +358,7 @@ Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &f
 }
 
 Result<Cluster> readResourceSpecFile(const std::string &path) {
-    const auto text = TRY(readInputFile(path, mostBytes));
+    const auto text = TRY(readInputFile(path, maxSpecBytes));
     Result<Cluster> cluster = readResourceSpecText(text, path);
     if (cluster && cluster->name.empty())
         cluster->name = validUtf8(std::filesystem::path(path).stem().string());

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double nvLinkBytesPerSecond = 25e9;
 constexpr std::int32_t mostNvLinks = 18; ///< of one GPU (H100)
-constexpr std::size_t mostBytes = 4U << 20;
+constexpr std::size_t maxMatrixBytes = 4U << 20;
 
 struct Line {
     std::vector<std::string_view> words;
@@ -215,7 +215,7 @@ private:
 } // namespace
 
 Result<Cluster> readTopologyMatrix(std::string_view text, const std::string &file) {
-    if (text.size() > mostBytes)
+    if (text.size() > maxMatrixBytes)
         return fail("a topology matrix of this size is not read", "check that this is the file you meant", file);
     const std::string plain = withoutEscapes(text);
     Matrix matrix;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/collective/curve_fit.h"
 
+#include "engine/base/numbers.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace syncopate {
 
 namespace {
 
 constexpr std::size_t mostSegments = 6, leastSamples = 3, mostFitted = 4000;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Line {
     double alpha = 0, beta = 0;

@@ -21,9 +21,9 @@ constexpr std::int64_t maxEach = 4096;     ///< threads, GPUs and devices
 
 /// Reads the document from its beginning as far as it goes: rows are small values of their own, so that one that is cut off
 /// loses none of those before it.
-class Reader {
+class NcclTestsReader {
 public:
-    Reader(std::string_view text, const std::string &file) : m_text(text), m_size(text.size()) {
+    NcclTestsReader(std::string_view text, const std::string &file) : m_text(text), m_size(text.size()) {
         m_text.append(scannerPadding, '\0');
         m_log.source = file;
         m_log.tool = "nccl-tests";
@@ -186,6 +186,8 @@ bool isNcclTestsJson(std::string_view text) {
            text.find("\"config\"") != std::string_view::npos;
 }
 
-Result<CollectiveLog> readNcclTestsJson(std::string_view text, const std::string &file) { return Reader(text, file).read(); }
+Result<CollectiveLog> readNcclTestsJson(std::string_view text, const std::string &file) {
+    return NcclTestsReader(text, file).read();
+}
 
 } // namespace syncopate

@@ -21,9 +21,9 @@ namespace {
 constexpr std::size_t scoringBatch = 32;
 constexpr float smallestDeviation = 1e-3F; ///< of a feature that tells trials apart; others stay 0
 
-enum Standard : std::size_t { RowMean, RowScale, GlobalMean, GlobalScale };
+enum RankerStandard : std::size_t { RowMean, RowScale, GlobalMean, GlobalScale };
 
-Parameters<float> plainStandard() {
+Parameters<float> plainRankerStandard() {
     Parameters<float> standard;
     standard.addConstant("variables.mean", 1, FeatureExtractor::variableWidth, 0);
     standard.addConstant("variables.scale", 1, FeatureExtractor::variableWidth, 1);
@@ -47,7 +47,7 @@ std::vector<float> unitRow(const Matrix<float> &matrix, std::size_t i) {
 NetworkRanker::NetworkRanker(const RankerDomain &domain, const ArgumentValues &values, MakeNetwork make,
                              const NetworkTraining &training, std::uint64_t seed)
     : m_domain(std::make_shared<const CostModel>(domain)), m_text(values.text()), m_training(training), m_seed(seed),
-      m_standard(plainStandard()), m_network([&] {
+      m_standard(plainRankerStandard()), m_network([&] {
           Rng rng(seed);
           return make(values, m_weights, rng);
       }()),

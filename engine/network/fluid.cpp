@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/network/fluid.h"
 
+#include "engine/base/numbers.h"
+
 #include <algorithm>
 #include <cassert>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <span>
 
 namespace syncopate {
 
 namespace {
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Flows whose ends differ by rounding only end together.
 constexpr double relativeTie = 1e-12;
 constexpr std::size_t minimumLanes = 4;

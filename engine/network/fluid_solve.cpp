@@ -2,16 +2,16 @@
 // How FluidLinks finds the rates of its flows.
 #include "engine/network/fluid.h"
 
+#include "engine/base/numbers.h"
+
 #include <algorithm>
 #include <cassert>
-#include <limits>
 
 namespace syncopate {
 
 namespace {
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Shares that differ by rounding only are the same.
-constexpr double relativeTie = 1e-12;
+constexpr double relativeShareTie = 1e-12;
 /// A rate is found without solving only where no other decision is as close as this, far more than rounding.
 constexpr double apartMargin = 1e-9;
 } // namespace
@@ -138,7 +138,7 @@ void FluidLinks::sinkTurn(std::size_t i) {
 /// Never less than the share of flows that were fixed before, and theirs if it is only rounding that tells them apart.
 double FluidLinks::shareOf(const Link &link) {
     const double share = (link.left - link.share * link.taken) / link.open;
-    return share > link.share * (1 + relativeTie) ? share : link.share;
+    return share > link.share * (1 + relativeShareTie) ? share : link.share;
 }
 
 /// Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow alike until a link is full; the flows

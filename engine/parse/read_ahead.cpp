@@ -13,7 +13,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t blockBytes = std::size_t{1} << 20;
+constexpr std::size_t readAheadBytes = std::size_t{1} << 20;
 constexpr std::size_t blocksAhead = 3;
 
 class ReadAhead final : public ByteSource {
@@ -22,7 +22,7 @@ public:
 
     Result<std::size_t> read(char *into, std::size_t size) override {
         if (!m_reader.joinable()) {
-            if (m_direct < blockBytes) {
+            if (m_direct < readAheadBytes) {
                 const auto got = m_source->read(into, size);
                 m_direct += got.value_or(0);
                 return got;
@@ -33,7 +33,7 @@ public:
         while (filled < size && !(m_at == m_text.size() && m_last)) {
             if (m_at == m_text.size()) {
                 auto block = takeBlock();
-                m_last = !block || block->size() < blockBytes;
+                m_last = !block || block->size() < readAheadBytes;
                 if (!block)
                     m_error = std::move(block.error());
                 m_text = block ? std::move(*block) : std::string();
@@ -63,8 +63,8 @@ private:
     }
     void readBlocks(const std::stop_token &stop) {
         for (bool last = false; !last;) {
-            auto block = readHead(*m_source, blockBytes);
-            last = !block || block->size() < blockBytes;
+            auto block = readHead(*m_source, readAheadBytes);
+            last = !block || block->size() < readAheadBytes;
             std::unique_lock lock(m_mutex);
             if (!m_changed.wait(lock, stop, [this] { return m_blocks.size() < blocksAhead; }))
                 return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plan/list_schedule.h"
 
+#include "engine/base/numbers.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,20 +17,18 @@ constexpr std::int32_t settled = 4;         ///< the iteration that orders are r
 constexpr std::int32_t pathIterations = 32; ///< of the bound: half of them warm up
 constexpr double never = std::numeric_limits<double>::infinity();
 
-std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
-
 /// Edges by what they start from.
 template <typename Edges>
 void gather(Edges &edges, std::size_t ops, const std::vector<std::pair<std::int32_t, std::int32_t>> &pairs) {
     edges.offsets.assign(ops + 1, 0);
     for (const auto &[from, to] : pairs)
-        ++edges.offsets[index(from) + 1];
+        ++edges.offsets[asIndex(from) + 1];
     for (std::size_t o = 0; o < ops; ++o)
         edges.offsets[o + 1] += edges.offsets[o];
     std::vector<std::int32_t> next(edges.offsets.begin(), edges.offsets.end() - 1);
     edges.to.resize(pairs.size());
     for (const auto &[from, to] : pairs)
-        edges.to[index(next[index(from)]++)] = to;
+        edges.to[asIndex(next[asIndex(from)]++)] = to;
 }
 
 } // namespace
@@ -64,19 +64,19 @@ ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> 
     }
     m_linkCount = static_cast<std::int32_t>(links.size());
     for (std::size_t s = 0; s < dag.submissionOrder.size(); ++s)
-        m_submitted[index(dag.submissionOrder[s])] = static_cast<std::int32_t>(s);
+        m_submitted[asIndex(dag.submissionOrder[s])] = static_cast<std::int32_t>(s);
     gatherEdges();
     std::vector<std::int32_t> waiting(dag.ops.size(), 0);
     for (const std::int32_t child : m_ordered.to)
-        ++waiting[index(child)];
+        ++waiting[asIndex(child)];
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
         if (waiting[o] == 0)
             m_sorted.push_back(static_cast<std::int32_t>(o));
     for (std::size_t s = 0; s < m_sorted.size(); ++s) {
-        const std::size_t op = index(m_sorted[s]); // which grows
+        const std::size_t op = asIndex(m_sorted[s]); // which grows
         for (std::int32_t e = m_ordered.offsets[op]; e < m_ordered.offsets[op + 1]; ++e)
-            if (--waiting[index(m_ordered.to[index(e)])] == 0)
-                m_sorted.push_back(m_ordered.to[index(e)]);
+            if (--waiting[asIndex(m_ordered.to[asIndex(e)])] == 0)
+                m_sorted.push_back(m_ordered.to[asIndex(e)]);
     }
 }
 
@@ -107,18 +107,18 @@ void ListScheduler::gatherEdges() {
 /// Seconds from the start of an op to the end of training of so many iterations, ops x iterations, were channels never busy.
 void ListScheduler::levels(const std::vector<double> &opSeconds, std::int32_t iterations, std::vector<double> &level) const {
     const std::size_t ops = m_dag->ops.size();
-    level.assign(ops * index(iterations), 0);
-    for (std::size_t i = index(iterations); i-- > 0;) {
+    level.assign(ops * asIndex(iterations), 0);
+    for (std::size_t i = asIndex(iterations); i-- > 0;) {
         double *const own = level.data() + i * ops;
-        const double *const next = i + 1 < index(iterations) ? own + ops : nullptr;
+        const double *const next = i + 1 < asIndex(iterations) ? own + ops : nullptr;
         for (auto op = m_sorted.rbegin(); op != m_sorted.rend(); ++op) {
-            const std::size_t o = index(*op);
+            const std::size_t o = asIndex(*op);
             double after = 0;
             for (std::int32_t e = m_ordered.offsets[o]; e < m_ordered.offsets[o + 1]; ++e)
-                after = std::max(after, own[m_ordered.to[index(e)]]);
+                after = std::max(after, own[m_ordered.to[asIndex(e)]]);
             if (next != nullptr)
                 for (std::int32_t e = m_nextOrdered.offsets[o]; e < m_nextOrdered.offsets[o + 1]; ++e)
-                    after = std::max(after, next[m_nextOrdered.to[index(e)]]);
+                    after = std::max(after, next[m_nextOrdered.to[asIndex(e)]]);
             own[o] = after + opSeconds[o];
         }
     }
@@ -147,7 +147,7 @@ public:
             heap.clear();
         w.running.assign(channels, -1);
         w.channelEnds.assign(channels, never);
-        w.linkBusy.assign(index(scheduler.m_linkCount), 0);
+        w.linkBusy.assign(asIndex(scheduler.m_linkCount), 0);
         w.iterationStart.clear();
         numberMotifs();
         if (order == MotifOrder::CriticalPath)
@@ -171,7 +171,7 @@ public:
     void run() {
         for (std::int32_t i = 0; i < unrolled; ++i)
             for (std::size_t o = 0; o < m_ops; ++o)
-                if (m_w.waiting[index(i) * m_ops + o] == 0)
+                if (m_w.waiting[asIndex(i) * m_ops + o] == 0)
                     opReady(static_cast<std::int32_t>(o), i);
         for (;;) {
             dispatch();
@@ -206,7 +206,7 @@ public:
         for (std::size_t m = 0; m < m_motifCount; ++m) {
             const double at = m_w.motifStart[settled * m_motifCount + m] - start;
             const double later = std::clamp(std::floor(at / period + 1e-9), -16.0, 16.0);
-            placed[index(pieceOf(m).channel)].push_back(
+            placed[asIndex(pieceOf(m).channel)].push_back(
                 {at, at - later * period, static_cast<std::int32_t>(m), static_cast<std::int32_t>(later)});
         }
         for (auto &channel : placed) {
@@ -239,14 +239,14 @@ private:
     }
 
     [[nodiscard]] const ListedOp::Piece &pieceOf(std::size_t motif) const {
-        const std::size_t op = index(m_w.opOf[motif]);
-        return m_listed[op]->pieces[motif - index(m_w.first[op])];
+        const std::size_t op = asIndex(m_w.opOf[motif]);
+        return m_listed[op]->pieces[motif - asIndex(m_w.first[op])];
     }
 
     void opReady(std::int32_t op, std::int32_t iteration) {
-        if (m_dag.ops[index(op)].isCompute()) // started by dispatch() in its turn
+        if (m_dag.ops[asIndex(op)].isCompute()) // started by dispatch() in its turn
             return;
-        const std::int32_t first = m_w.first[index(op)], end = m_w.first[index(op) + 1];
+        const std::int32_t first = m_w.first[asIndex(op)], end = m_w.first[asIndex(op) + 1];
         if (first == end)
             opDone(op, iteration);
         for (std::int32_t m = first; m < end; ++m)
@@ -255,9 +255,9 @@ private:
 
     /// One of what a motif waits for is done.
     void motifReady(std::int32_t motif, std::int32_t iteration) {
-        if (--m_w.motifWaits[index(iteration) * m_motifCount + index(motif)] > 0)
+        if (--m_w.motifWaits[asIndex(iteration) * m_motifCount + asIndex(motif)] > 0)
             return;
-        const std::int32_t op = m_w.opOf[index(motif)];
+        const std::int32_t op = m_w.opOf[asIndex(motif)];
         int kind = 0;
         double key = m_now;
         switch (m_order) {
@@ -267,22 +267,22 @@ private:
             key = -m_now;
             break;
         case MotifOrder::AllToAllFirst:
-            kind = m_dag.ops[index(op)].collective == CollectiveKind::AllToAll ? 0 : 1;
+            kind = m_dag.ops[asIndex(op)].collective == CollectiveKind::AllToAll ? 0 : 1;
             break;
         case MotifOrder::CriticalPath:
-            key = -m_w.levels[index(iteration) * m_ops + index(op)];
+            key = -m_w.levels[asIndex(iteration) * m_ops + asIndex(op)];
             break;
         }
-        auto &heap = m_w.ready[index(pieceOf(index(motif)).channel)];
-        heap.push_back({kind, key, iteration, m_scheduler.m_submitted[index(op)], motif});
+        auto &heap = m_w.ready[asIndex(pieceOf(asIndex(motif)).channel)];
+        heap.push_back({kind, key, iteration, m_scheduler.m_submitted[asIndex(op)], motif});
         std::push_heap(heap.begin(), heap.end(), comesLater);
     }
     static bool comesLater(const ListWorkspace::Ready &a, const ListWorkspace::Ready &b) { return b < a; }
 
     void opDone(std::int32_t op, std::int32_t iteration) {
         const auto advance = [&](const ListScheduler::Edges &edges, std::int32_t i) {
-            for (std::int32_t e = edges.offsets[index(op)]; e < edges.offsets[index(op) + 1]; ++e)
-                if (const std::int32_t child = edges.to[index(e)]; --m_w.waiting[index(i) * m_ops + index(child)] == 0)
+            for (std::int32_t e = edges.offsets[asIndex(op)]; e < edges.offsets[asIndex(op) + 1]; ++e)
+                if (const std::int32_t child = edges.to[asIndex(e)]; --m_w.waiting[asIndex(i) * m_ops + asIndex(child)] == 0)
                     opReady(child, i);
         };
         advance(m_scheduler.m_children, iteration);
@@ -303,29 +303,29 @@ private:
             const std::int32_t iteration = ready[best].front().iteration, motif = ready[best].front().motif;
             std::pop_heap(ready[best].begin(), ready[best].end(), comesLater);
             ready[best].pop_back();
-            m_w.running[best] = static_cast<std::int32_t>(index(iteration) * m_motifCount + index(motif));
-            m_w.motifStart[index(m_w.running[best])] = m_now;
-            m_w.channelEnds[best] = m_now + pieceOf(index(motif)).seconds;
+            m_w.running[best] = static_cast<std::int32_t>(asIndex(iteration) * m_motifCount + asIndex(motif));
+            m_w.motifStart[asIndex(m_w.running[best])] = m_now;
+            m_w.channelEnds[best] = m_now + pieceOf(asIndex(motif)).seconds;
             for (const std::int32_t link : m_scheduler.m_linksOfChannel[best])
-                m_w.linkBusy[index(link)] = 1;
+                m_w.linkBusy[asIndex(link)] = 1;
         }
     }
 
     [[nodiscard]] bool isFree(std::size_t channel) const {
         const auto &links = m_scheduler.m_linksOfChannel[channel];
         return m_w.running[channel] < 0 && !m_w.ready[channel].empty() &&
-               std::none_of(links.begin(), links.end(), [this](std::int32_t link) { return m_w.linkBusy[index(link)] != 0; });
+               std::none_of(links.begin(), links.end(), [this](std::int32_t link) { return m_w.linkBusy[asIndex(link)] != 0; });
     }
 
     void startCompute() {
         if (m_computeEnds != never || m_computeIteration == unrolled)
             return;
         const std::int32_t op = m_dag.computeOrder[m_computeNext];
-        if (m_w.waiting[index(m_computeIteration) * m_ops + index(op)] > 0)
+        if (m_w.waiting[asIndex(m_computeIteration) * m_ops + asIndex(op)] > 0)
             return;
         if (m_computeNext == 0)
             m_w.iterationStart.push_back(m_now);
-        m_computeEnds = m_now + m_dag.ops[index(op)].seconds;
+        m_computeEnds = m_now + m_dag.ops[asIndex(op)].seconds;
     }
 
     void complete() {
@@ -344,19 +344,19 @@ private:
     }
 
     void motifDone(std::size_t channel) {
-        const std::size_t done = index(m_w.running[channel]);
+        const std::size_t done = asIndex(m_w.running[channel]);
         const auto iteration = static_cast<std::int32_t>(done / m_motifCount);
         const std::size_t motif = done % m_motifCount;
         m_w.running[channel] = -1;
         m_w.channelEnds[channel] = never;
         for (const std::int32_t link : m_scheduler.m_linksOfChannel[channel])
-            m_w.linkBusy[index(link)] = 0;
-        const std::int32_t op = m_w.opOf[motif], first = m_w.first[index(op)];
-        const ListedOp &listed = *m_listed[index(op)];
-        const std::size_t piece = motif - index(first);
+            m_w.linkBusy[asIndex(link)] = 0;
+        const std::int32_t op = m_w.opOf[motif], first = m_w.first[asIndex(op)];
+        const ListedOp &listed = *m_listed[asIndex(op)];
+        const std::size_t piece = motif - asIndex(first);
         for (std::int32_t f = listed.followerOffsets[piece]; f < listed.followerOffsets[piece + 1]; ++f)
-            motifReady(first + listed.followers[index(f)], iteration);
-        if (--m_w.motifsLeft[index(iteration) * m_ops + index(op)] == 0)
+            motifReady(first + listed.followers[asIndex(f)], iteration);
+        if (--m_w.motifsLeft[asIndex(iteration) * m_ops + asIndex(op)] == 0)
             opDone(op, iteration);
     }
 
@@ -391,10 +391,10 @@ ListSchedule ListScheduler::schedule(const std::vector<PlannedMotif> &motifs, co
             own.push_back(motifs[m].motif);
             channels.push_back(motifs[m].channel);
         }
-        ops[index(op)] = ListedOp::of(
+        ops[asIndex(op)] = ListedOp::of(
             own, channels,
             {seconds.begin() + static_cast<std::ptrdiff_t>(first), seconds.begin() + static_cast<std::ptrdiff_t>(m)});
-        listed[index(op)] = &ops[index(op)];
+        listed[asIndex(op)] = &ops[asIndex(op)];
     }
     ListWorkspace workspace;
     ListRun run(*this, listed, order, workspace);

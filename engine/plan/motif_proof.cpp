@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plan/motif_proof.h"
 
+#include "engine/base/numbers.h"
+
 #include <algorithm>
 #include <bitset>
 #include <fmt/format.h>
@@ -13,9 +15,7 @@ namespace syncopate {
 namespace {
 
 constexpr std::int32_t maxShrunk = 256; ///< processes that a proof moves chunks among
-constexpr const char *remedy = "rewrite the collective by the rules of docs/plan.md";
-
-std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
+constexpr const char *proofRemedy = "rewrite the collective by the rules of docs/plan.md";
 
 /// A motif among shrunk processes.
 struct Step {
@@ -39,7 +39,7 @@ public:
                              std::int32_t processes) {
         std::set<std::int32_t> ends{1, processes};
         for (const std::int32_t m : covering) {
-            const ProcessGroup &group = motifs[index(m)].group;
+            const ProcessGroup &group = motifs[asIndex(m)].group;
             ends.insert({group.every, group.stride, group.stride * group.sizeAmong(processes)});
         }
         Shrunk shrunk;
@@ -48,16 +48,16 @@ public:
         shrunk.m_small.assign(shrunk.m_real.size(), 1);
         for (std::size_t level = 1; level < shrunk.m_real.size(); ++level) {
             if (shrunk.m_real[level] % shrunk.m_real[level - 1] != 0)
-                return fail("the groups of the motifs are not inside each other", remedy);
+                return fail("the groups of the motifs are not inside each other", proofRemedy);
             std::int64_t base = 2;
             for (const std::int32_t m : covering) {
-                const Motif &motif = motifs[index(m)];
+                const Motif &motif = motifs[asIndex(m)];
                 if (motif.group.stride < shrunk.m_real[level] &&
                     shrunk.m_real[level] <= motif.group.stride * motif.group.sizeAmong(processes))
                     base = std::lcm(base, std::int64_t{motif.spline.of});
             }
             if (base * shrunk.m_small[level - 1] > maxShrunk)
-                return fail("the motifs have more levels of groups than can be proved", remedy);
+                return fail("the motifs have more levels of groups than can be proved", proofRemedy);
             shrunk.m_small[level] = static_cast<std::int32_t>(base) * shrunk.m_small[level - 1];
         }
         return shrunk;
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] std::int32_t level(std::int32_t real) const {
         return static_cast<std::int32_t>(std::lower_bound(m_real.begin(), m_real.end(), real) - m_real.begin());
     }
-    [[nodiscard]] std::int32_t power(std::int32_t real) const { return m_small[index(level(real))]; }
+    [[nodiscard]] std::int32_t power(std::int32_t real) const { return m_small[asIndex(level(real))]; }
 
     [[nodiscard]] Step step(const Motif &motif, std::int32_t number) const {
         const std::int32_t end = motif.group.stride * motif.group.sizeAmong(m_processes), stride = power(motif.group.stride);
@@ -88,10 +88,10 @@ public:
     explicit Ancestors(const std::vector<Motif> &motifs) : m_of(motifs.size()) {
         for (std::size_t m = 0; m < motifs.size(); ++m)
             for (const std::int32_t before : motifs[m].after)
-                m_of[m] |= m_of[index(before)] | std::bitset<maxMotifs>().set(index(before));
+                m_of[m] |= m_of[asIndex(before)] | std::bitset<maxMotifs>().set(asIndex(before));
     }
     [[nodiscard]] bool isBefore(std::int32_t first, std::int32_t then) const {
-        return first < 0 || first == then || m_of[index(then)][index(first)];
+        return first < 0 || first == then || m_of[asIndex(then)][asIndex(first)];
     }
 
 private:
@@ -115,11 +115,11 @@ struct Part {
 class Sums {
 public:
     Sums(CollectiveKind kind, std::int32_t processes, const Ancestors &ancestors)
-        : m_kind(kind), m_processes(processes), m_ancestors(ancestors), m_parts(index(processes) * index(processes)) {
+        : m_kind(kind), m_processes(processes), m_ancestors(ancestors), m_parts(asIndex(processes) * asIndex(processes)) {
         for (std::int32_t p = 0; p < processes; ++p)
             for (std::int32_t x = 0; x < processes; ++x)
                 if (kind == CollectiveKind::Broadcast ? p == 0 : kind != CollectiveKind::AllGather || x == p)
-                    at(p, x).from.set(index(p));
+                    at(p, x).from.set(asIndex(p));
     }
 
     Result<void> run(const Step &step) {
@@ -136,23 +136,25 @@ public:
     [[nodiscard]] Result<void> finish() const {
         std::bitset<maxShrunk> all;
         for (std::int32_t p = 0; p < m_processes; ++p)
-            all.set(index(p));
+            all.set(asIndex(p));
         for (std::int32_t p = 0; p < m_processes; ++p)
             for (std::int32_t x = 0; x < m_processes; ++x) {
                 if ((m_kind == CollectiveKind::Reduce && p != 0) || (m_kind == CollectiveKind::ReduceScatter && x != p))
                     continue;
                 std::bitset<maxShrunk> wanted = all;
                 if (m_kind == CollectiveKind::Broadcast || m_kind == CollectiveKind::AllGather)
-                    wanted.reset().set(m_kind == CollectiveKind::Broadcast ? 0 : index(x));
-                const Part &part = m_parts[index(p) * index(m_processes) + index(x)];
+                    wanted.reset().set(m_kind == CollectiveKind::Broadcast ? 0 : asIndex(x));
+                const Part &part = m_parts[asIndex(p) * asIndex(m_processes) + asIndex(x)];
                 if (part.twice || part.from != wanted)
-                    return fail("the motifs leave processes without the result of the whole collective", remedy);
+                    return fail("the motifs leave processes without the result of the whole collective", proofRemedy);
             }
         return {};
     }
 
 private:
-    Part &at(std::int32_t process, std::int32_t chunk) { return m_parts[index(process) * index(m_processes) + index(chunk)]; }
+    Part &at(std::int32_t process, std::int32_t chunk) {
+        return m_parts[asIndex(process) * asIndex(m_processes) + asIndex(chunk)];
+    }
 
     /// One chunk in one group; `owner` is the member that reduce-scatter leaves it with and all-gather takes it from.
     Result<void> moveChunk(const Step &step, std::int32_t root, std::int32_t x, std::int32_t owner) {
@@ -206,26 +208,26 @@ private:
 class Routes {
 public:
     Routes(std::int32_t processes, std::uint32_t levels, const Ancestors &ancestors)
-        : m_levels(levels), m_ancestors(ancestors), m_chunks(index(processes) * index(processes)) {
+        : m_levels(levels), m_ancestors(ancestors), m_chunks(asIndex(processes) * asIndex(processes)) {
         for (std::int32_t source = 0; source < processes; ++source)
             for (std::int32_t to = 0; to < processes; ++to)
-                m_chunks[index(source) * index(processes) + index(to)] = {source, source, to, 0, -1};
+                m_chunks[asIndex(source) * asIndex(processes) + asIndex(to)] = {source, source, to, 0, -1};
     }
 
     Result<void> run(const Step &step) {
         if (step.motif->kind != CollectiveKind::AllToAll || step.every != 1)
-            return fail(fmt::format("motif {} is of another collective", step.number), remedy);
+            return fail(fmt::format("motif {} is of another collective", step.number), proofRemedy);
         const Slice &spline = step.motif->spline;
         std::uint32_t levels = 0;
         for (std::int32_t level = step.firstLevel; level < step.endLevel; ++level)
-            levels |= 1U << index(level);
+            levels |= 1U << asIndex(level);
         for (Chunk &chunk : m_chunks) {
             // At levels that are not routed yet a chunk is where it came from.
             const std::int32_t hop = (step.member(chunk.to) - step.member(chunk.source) + step.size) % step.size;
             if (hop * spline.of < spline.index * step.size || hop * spline.of >= (spline.index + 1) * step.size)
                 continue;
             if ((chunk.routed & levels) != 0)
-                return fail(fmt::format("motif {} does work of motif {} again", step.number, chunk.mover), remedy);
+                return fail(fmt::format("motif {} does work of motif {} again", step.number, chunk.mover), proofRemedy);
             if (!m_ancestors.isBefore(chunk.mover, step.number))
                 return race(step.number, chunk.mover);
             chunk.at = step.peer(chunk.at, step.member(chunk.to));
@@ -238,7 +240,7 @@ public:
     [[nodiscard]] Result<void> finish() const {
         for (const Chunk &chunk : m_chunks)
             if (chunk.at != chunk.to || chunk.routed != m_levels)
-                return fail("the motifs leave out a part of the collective", remedy);
+                return fail("the motifs leave out a part of the collective", proofRemedy);
         return {};
     }
 
@@ -275,7 +277,7 @@ Result<void> proveStretch(CollectiveKind kind, const std::vector<Motif> &motifs,
         return tooManyToProve();
     const auto prove = [&](auto state) -> Result<void> {
         for (const std::int32_t m : covering)
-            TRY(state.run(shrunk.step(motifs[index(m)], m)));
+            TRY(state.run(shrunk.step(motifs[asIndex(m)], m)));
         return state.finish();
     };
     return kind == CollectiveKind::AllToAll ? prove(Routes(shrunk.processes(), shrunk.allLevels(), ancestors))
@@ -288,7 +290,7 @@ Unexpected tooManyToProve() { return fail("the motifs are too many to be proved"
 
 Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes, ProofBudget &budget) {
     if (motifs.size() > maxMotifs)
-        return fail(fmt::format("{} motifs are more than the {} that can be proved", motifs.size(), maxMotifs), remedy);
+        return fail(fmt::format("{} motifs are more than the {} that can be proved", motifs.size(), maxMotifs), proofRemedy);
     std::set<Ratio> starts{Ratio{0, 1}};
     for (std::size_t m = 0; m < motifs.size(); ++m) {
         const Slice &segment = motifs[m].segment;
@@ -296,7 +298,7 @@ Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motif
         if (segment.index + 1 < segment.of)
             starts.insert(Ratio{segment.index + 1, segment.of});
         if (kind != CollectiveKind::AllToAll && motifs[m].kind == CollectiveKind::AllToAll)
-            return fail(fmt::format("motif {} is of another collective", m), remedy);
+            return fail(fmt::format("motif {} is of another collective", m), proofRemedy);
     }
     const Ancestors ancestors(motifs);
     for (const Ratio &start : starts)

@@ -17,9 +17,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::uint64_t mostBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t maxPointsFileBytes = std::uint64_t{16} << 20;
 constexpr std::size_t mostRows = 100'000, mostColumns = 1000;
-constexpr double mostWorkers = 100'000, mostPerSecond = 1e15;
+constexpr double maxPointWorkers = 100'000, mostPerSecond = 1e15;
 
 constexpr std::array workerNames{"workers", "num_workers", "n_workers", "number_of_workers", "worker_count"};
 constexpr std::array sampleNames{"samples_per_second", "examples_per_second", "images_per_second", "throughput"};
@@ -130,7 +130,7 @@ std::string seriesName(const Columns &columns, const std::vector<std::string> &f
 Result<MeasuredPoint> pointOf(const Columns &columns, const std::vector<std::string> &fields, const std::string &file,
                               const std::string &place) {
     const auto workers = parseNumber(fields[columns.workers]), rate = parseNumber(fields[columns.perSecond]);
-    if (!workers || !(*workers >= 1 && *workers <= mostWorkers) || *workers != std::floor(*workers))
+    if (!workers || !(*workers >= 1 && *workers <= maxPointWorkers) || *workers != std::floor(*workers))
         return fail(fmt::format("'{}' is no number of workers", fields[columns.workers].substr(0, 40)),
                     "write a whole number from 1 to 100000", file, place);
     if (!rate || !(*rate > 0 && *rate <= mostPerSecond))
@@ -181,7 +181,7 @@ Result<std::vector<MeasuredSeries>> readMeasuredPoints(std::string_view text, co
 }
 
 Result<std::vector<MeasuredSeries>> readMeasuredPointsFile(const std::string &path) {
-    const auto text = readInputFile(path, mostBytes);
+    const auto text = readInputFile(path, maxPointsFileBytes);
     return text ? readMeasuredPoints(*text, path) : Unexpected(text.error());
 }
 

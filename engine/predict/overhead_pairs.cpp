@@ -10,7 +10,7 @@
 namespace syncopate {
 
 namespace {
-constexpr std::size_t mostBytes = 64U << 20U;
+constexpr std::size_t maxPairsFileBytes = 64U << 20U;
 constexpr double mostMicroseconds = 1e12;
 constexpr const char *header = "bytes,arrived_us,end_us";
 } // namespace
@@ -37,8 +37,8 @@ Result<std::vector<OverheadPair>> parseOverheadPairs(std::string_view text, cons
 Result<std::vector<OverheadPair>> readOverheadPairs(const std::string &path) {
     auto source = TRY(ByteSource::openFile(path));
     auto plain = TRY(ByteSource::unpack(std::move(source)));
-    const auto text = TRY(readHead(*plain, mostBytes + 1));
-    if (text.size() > mostBytes)
+    const auto text = TRY(readHead(*plain, maxPairsFileBytes + 1));
+    if (text.size() > maxPairsFileBytes)
         return fail("more than 64 MiB of pairs", "give fewer steps", path);
     return parseOverheadPairs(text, path);
 }

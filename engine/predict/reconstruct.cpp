@@ -2,6 +2,7 @@
 #include "engine/predict/reconstruct.h"
 
 #include "engine/base/median.h"
+#include "engine/base/numbers.h"
 #include "engine/base/units.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@ namespace syncopate {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t mostPairs = 1000;
 constexpr std::size_t mostStreams = 200'000;
 constexpr double smallestWindow = 1024;

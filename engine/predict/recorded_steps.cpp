@@ -14,7 +14,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostServers = 1000;
+constexpr std::size_t maxRecordedServers = 1000;
 
 StepResource resourceOf(OpStage stage) {
     switch (stage) {
@@ -90,8 +90,6 @@ void nameVariables(StepGraph &dag) {
     }
 }
 
-double secondsOf(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
-
 /// Median time from one step's end to the next one's start; 0 where steps overlap, or lie so far apart that others may have
 /// run between them.
 double betweenSteps(std::vector<std::pair<double, double>> spans) {
@@ -112,9 +110,9 @@ double betweenSteps(std::vector<std::pair<double, double>> spans) {
 }
 
 /// Makes the graph that all steps have in common from the first one, then takes the times of each.
-class Recording {
+class RecordedStepsMaker {
 public:
-    Recording(const OpGraph &first, const std::string &name, double batchSize)
+    RecordedStepsMaker(const OpGraph &first, const std::string &name, double batchSize)
         : m_first(first), m_worker(firstWorker(first)), m_pattern(keyOps(first, m_worker)), m_numberOf(first.ops.size(), -1) {
         m_made.set.name = name;
         m_made.set.batchSize = batchSize;
@@ -196,9 +194,9 @@ private:
         for (const ProfiledResource &resource : m_first.resources)
             if (resource.isServer())
                 m_serverOf[resource.task] = 0;
-        if (m_serverOf.size() > mostServers)
+        if (m_serverOf.size() > maxRecordedServers)
             return fail(fmt::format("{} parameter servers", m_serverOf.size()),
-                        fmt::format("profile with at most {}", mostServers), m_first.file);
+                        fmt::format("profile with at most {}", maxRecordedServers), m_first.file);
         for (std::int32_t number = 0; auto &server : m_serverOf)
             server.second = number++;
         dag().servers = std::max(static_cast<std::int32_t>(m_serverOf.size()), 1);
@@ -282,11 +280,11 @@ Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const Op
                                       double batchSize) {
     if (graphs.empty())
         return fail("the profile does not tell what its ops waited for", "give TensorFlow timelines, one for each step", name);
-    Recording recording(*graphs.front(), name, batchSize);
-    TRY(recording.makeGraph());
+    RecordedStepsMaker maker(*graphs.front(), name, batchSize);
+    TRY(maker.makeGraph());
     for (const auto &graph : graphs)
-        recording.addStep(*graph);
-    return recording.take();
+        maker.addStep(*graph);
+    return maker.take();
 }
 
 } // namespace syncopate

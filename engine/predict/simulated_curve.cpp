@@ -100,7 +100,7 @@ Result<Throughput> simulatedPoint(const SimulatedRequest &request, const std::ve
     return point;
 }
 
-Result<std::vector<std::string>> textsOf(const Result<Throughput> &point) {
+Result<std::vector<std::string>> textsOfPoint(const Result<Throughput> &point) {
     const Throughput t = TRY(point);
     std::vector<std::string> texts = bitsOf({t.samplesPerSecond, t.low, t.high});
     texts.push_back(fmt::format("{}", t.events));
@@ -126,7 +126,7 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
         return fail("a job, workers, a strategy and 2 to 1000 draws are needed", "give all of them");
     const std::vector<const StepSample *> usable = usableSamples(request);
     const auto make = [&](std::size_t point, const std::stop_token &partStop) {
-        return packResult(textsOf(simulatedPoint(request, usable, request.workers[point], partStop)));
+        return packResult(textsOfPoint(simulatedPoint(request, usable, request.workers[point], partStop)));
     };
     const auto parts = TRY(spreadOrMake(
         spread, [&] { return dependsOn(request); }, request.workers.size(), make, stop));

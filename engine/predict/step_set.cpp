@@ -12,7 +12,7 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t mostOps = 1'000'000;
-constexpr double mostSeconds = 1e6, mostBytes = 1e15;
+constexpr double mostSeconds = 1e6, maxOpBytes = 1e15;
 
 /// What an op takes in one step, and which part of it its device waits for the host.
 struct OpSeconds {
@@ -165,7 +165,7 @@ Result<void> checkOps(const StepGraph &graph) {
     for (const StepOp &op : graph.ops) {
         if (op.server < 0 || op.server >= graph.servers)
             return fail(fmt::format("op '{}' is of server {} of {}", op.name, op.server, graph.servers), "number servers from 0");
-        if (!(op.sizeBytes >= 0 && op.sizeBytes <= mostBytes))
+        if (!(op.sizeBytes >= 0 && op.sizeBytes <= maxOpBytes))
             return fail(fmt::format("op '{}' moves {} bytes", op.name, op.sizeBytes), "give a size between 0 and 1e15 bytes");
     }
     return {};

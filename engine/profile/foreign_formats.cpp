@@ -110,12 +110,6 @@ bool isRocprofTable(std::string_view text) {
 
 using Imported = Result<std::shared_ptr<const ImportedProfile>>;
 
-Result<std::unique_ptr<ByteSource>> openLimited(const std::string &path, const ImportOptions &options, Progress *progress) {
-    auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
-    source->setLimits(ReadLimits::of(options.limitBytes));
-    return source;
-}
-
 Imported readRocpd(const std::string &path, const FileHead &head, const ImportOptions &options, std::stop_token stop,
                    Progress *progress) {
     if (head.compressed)

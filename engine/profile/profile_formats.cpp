@@ -27,12 +27,6 @@ constexpr std::uint64_t largestLayerProfile = std::uint64_t{1} << 28;
 
 using Imported = Result<std::shared_ptr<const ImportedProfile>>;
 
-Result<std::unique_ptr<ByteSource>> openLimited(const std::string &path, const ImportOptions &options, Progress *progress) {
-    auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
-    source->setLimits(ReadLimits::of(options.limitBytes));
-    return source;
-}
-
 Imported readKineto(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
     auto source = TRY(openLimited(path, options, progress));
     return importKineto(*source, path, options, std::move(stop));
@@ -91,6 +85,12 @@ constexpr std::array formats{
     ProfileFormat{rankFormats[0], [](const FileHead &) { return true; }, readKineto}};
 
 } // namespace
+
+Result<std::unique_ptr<ByteSource>> openLimited(const std::string &path, const ImportOptions &options, Progress *progress) {
+    auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
+    source->setLimits(ReadLimits::of(options.limitBytes));
+    return source;
+}
 
 Result<FileHead> readFileHead(const std::string &path) {
     const auto source = TRY(inFile(ByteSource::openFile(path), path));

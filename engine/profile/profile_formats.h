@@ -11,6 +11,8 @@
 
 namespace syncopate {
 
+class ByteSource;
+
 /// The beginning of a file, which tells what it is. Names say nothing: files are renamed.
 struct FileHead {
     std::string text; ///< the first 64 KiB, decompressed where the file is gzip
@@ -44,6 +46,10 @@ inline constexpr const char *tensorFlowFormat = "TensorFlow timeline";
 /// The profile with the variables of the list that the options name, if they name one; errors pass.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
 withListedVariables(Result<std::shared_ptr<const ImportedProfile>> profile, const ImportOptions &options, std::stop_token stop);
+
+/// A file opened with the limits that the options ask for.
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> openLimited(const std::string &path, const ImportOptions &options,
+                                                              Progress *progress);
 
 /// True where the file is a job file rather than a profile: an object with "layers".
 [[nodiscard]] bool looksLikeJobFile(const FileHead &head);

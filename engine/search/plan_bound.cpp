@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/plan_search.h"
 
+#include "engine/base/numbers.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 namespace syncopate {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Min seconds of link that the whole of a comm-op takes on a channel: what has to cross a cut; of measured collectives per cut
 /// the share that the cheapest of its motifs has.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/plan_maker.h"
 
+#include "engine/base/numbers.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace syncopate {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int maxTreeLevels = 8; ///< that movesAllChunks() proves
 
 std::size_t draw(Rng &rng, std::size_t count) { return static_cast<std::size_t>(rng.next() % count); }

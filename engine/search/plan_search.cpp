@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/plan_search.h"
 
+#include "engine/base/numbers.h"
 #include "engine/search/plan_maker.h"
 #include "engine/search/plan_orders.h"
 #include "engine/simulate/plan_memory.h"
@@ -10,7 +11,6 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <unordered_map>
 
 namespace syncopate {
@@ -20,7 +20,6 @@ namespace {
 constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"};
 constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO",    "BS+",       "HO",    "S-Exec",
                                                                      "S-Sched", "SYNDICATE", "Random"};
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t playedCandidates = 8;       ///< the best of a search that are played to choose among
 constexpr std::size_t rememberedOps = 10'000'000; ///< of all judged choices of an order: choices are as long as the DAG
 constexpr double tooLarge = 1e9;                  ///< seconds that a plan costs more which takes twice the memory that it may

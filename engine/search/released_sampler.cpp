@@ -57,12 +57,12 @@ private:
     std::mt19937 m_words;
 };
 
-struct Shard {
+struct ReleasedShard {
     Synchronizer *synchronizer;
     double bytes;
 };
 
-std::vector<std::size_t> largestFirst(const std::vector<Shard> &shards) {
+std::vector<std::size_t> largestFirst(const std::vector<ReleasedShard> &shards) {
     std::vector<std::size_t> order(shards.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return shards[a].bytes > shards[b].bytes; });
@@ -84,7 +84,7 @@ public:
         strategy.replicas = m_cluster.replicaDevices();
         for (const Variable &variable : m_job.variables)
             strategy.nodes.push_back(drawNode(variable));
-        std::vector<Shard> served, reduced;
+        std::vector<ReleasedShard> served, reduced;
         for (std::size_t v = 0; v < strategy.nodes.size(); ++v) {
             NodeConfig &node = strategy.nodes[v];
             const auto add = [&](Synchronizer &s, double bytes) {
@@ -145,7 +145,7 @@ private:
         return synchronizer;
     }
 
-    void place(const std::vector<Shard> &shards) {
+    void place(const std::vector<ReleasedShard> &shards) {
         using Balance = ReleasedVariant::Balance;
         std::vector<std::string> servers = m_servers;
         const bool christy = m_variant.balance == Balance::Christy || m_variant.balance == Balance::SortedChristy;
@@ -153,7 +153,7 @@ private:
             std::sort(servers.begin(), servers.end());
         std::vector<double> load(servers.size(), 0), target(servers.size()), space(servers.size());
         double all = 0, allBandwidth = 0;
-        for (const Shard &shard : shards)
+        for (const ReleasedShard &shard : shards)
             all += shard.bytes;
         const auto gbits = [&](const std::string &server) {
             return m_cluster.nodes[static_cast<std::size_t>(m_cluster.nodeOf(server))].bandwidthBytesPerSecond * 8 / 1e9;
@@ -182,7 +182,7 @@ private:
         }
     }
 
-    void merge(const std::vector<Shard> &shards) {
+    void merge(const std::vector<ReleasedShard> &shards) {
         using Merge = ReleasedVariant::Merge;
         const auto count = static_cast<std::int64_t>(shards.size());
         if (m_variant.merge == Merge::ByChunk) {
@@ -193,13 +193,13 @@ private:
         }
         const std::int64_t groups = 1 + m_random.choice(std::min(count, m_variant.maxGroups));
         double all = 0;
-        for (const Shard &shard : shards)
+        for (const ReleasedShard &shard : shards)
             all += shard.bytes;
         const double average = all / static_cast<double>(groups);
         if (m_variant.merge == Merge::OrderedBalanced) {
             std::int32_t group = 0;
             double load = 0;
-            for (const Shard &shard : shards) {
+            for (const ReleasedShard &shard : shards) {
                 if (load >= average) {
                     ++group;
                     load = 0;
@@ -218,7 +218,7 @@ private:
             std::set<std::int32_t> used;
             while (used.size() < static_cast<std::size_t>(groups)) { // all again until each group has a member
                 used.clear();
-                for (const Shard &shard : shards)
+                for (const ReleasedShard &shard : shards)
                     used.insert(shard.synchronizer->group = static_cast<std::int32_t>(1 + m_random.integer(groups)));
             }
         }

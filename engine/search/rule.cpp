@@ -41,7 +41,7 @@ Division divide(const Variable &variable, double wanted) {
     return division;
 }
 
-struct Shard {
+struct RuleShard {
     Synchronizer *synchronizer;
     double bytes;
     double groupBytes;
@@ -80,7 +80,7 @@ public:
             }
         std::vector<std::size_t> byIndex(m_job.variables.size());
         std::iota(byIndex.begin(), byIndex.end(), std::size_t{0});
-        if (m_rule.placement == Placement::InOrder)
+        if (m_rule.placement == RulePlacement::InOrder)
             placeInOrder();
         else
             placeLargestFirst(shardsOf(byLayer, groupBytes, SynchronizerKind::ParameterServer));
@@ -140,9 +140,9 @@ private:
         return node;
     }
 
-    std::vector<Shard> shardsOf(const std::vector<std::size_t> &order, const std::vector<double> &groupBytes,
-                                SynchronizerKind kind) {
-        std::vector<Shard> shards;
+    std::vector<RuleShard> shardsOf(const std::vector<std::size_t> &order, const std::vector<double> &groupBytes,
+                                    SynchronizerKind kind) {
+        std::vector<RuleShard> shards;
         for (const std::size_t v : order) {
             NodeConfig &node = m_strategy.nodes[v];
             const auto parts = static_cast<std::int64_t>(node.parts.size());
@@ -164,20 +164,20 @@ private:
         return static_cast<std::size_t>(change->server) % m_devices.size();
     }
 
-    void placeLargestFirst(std::vector<Shard> shards) {
-        std::stable_sort(shards.begin(), shards.end(), [](const Shard &a, const Shard &b) { return a.bytes > b.bytes; });
+    void placeLargestFirst(std::vector<RuleShard> shards) {
+        std::stable_sort(shards.begin(), shards.end(), [](const RuleShard &a, const RuleShard &b) { return a.bytes > b.bytes; });
         std::vector<double> load(m_devices.size(), 0), bandwidth;
         for (const std::string &device : m_devices)
             bandwidth.push_back(m_cluster.nodes[static_cast<std::size_t>(m_cluster.nodeOf(device))].bandwidthBytesPerSecond);
-        const auto put = [&](const Shard &shard, std::size_t server) {
+        const auto put = [&](const RuleShard &shard, std::size_t server) {
             load[server] += shard.bytes / bandwidth[server];
             shard.synchronizer->reductionDestination = m_devices[server];
         };
-        for (const Shard &shard : shards)
+        for (const RuleShard &shard : shards)
             if (const auto server = fixedServer(shard.variable))
                 put(shard, *server);
         const auto end = load.begin() + static_cast<std::ptrdiff_t>(m_servers);
-        for (const Shard &shard : shards)
+        for (const RuleShard &shard : shards)
             if (!fixedServer(shard.variable))
                 put(shard, static_cast<std::size_t>(std::min_element(load.begin(), end) - load.begin()));
     }
@@ -207,10 +207,10 @@ private:
     bool isAlone(std::size_t v) const { return m_changes[v] != nullptr && m_changes[v]->alone; }
 
     /// Shards in the order of layers; each limits the group that it is in.
-    void joinBySize(const std::vector<Shard> &shards) {
+    void joinBySize(const std::vector<RuleShard> &shards) {
         std::int32_t group = -1;
         double filled = 0, limit = 0;
-        for (const Shard &shard : shards) {
+        for (const RuleShard &shard : shards) {
             const bool alone = isAlone(shard.variable);
             if (group < 0 || alone || filled + shard.bytes > std::min(limit, shard.groupBytes)) {
                 ++group;
@@ -316,7 +316,7 @@ Result<Rule> ruleOfBuilder(const std::string &builder, std::int32_t chunkSize, b
         cells.fill({row->served, row->cut, 0, row->served && proxy, 0, Reduction::AllReduce});
     rule.groupCount = row->counted ? std::max(1, chunkSize) : 0;
     rule.servers = row->oneServer ? 1 : std::max<std::size_t>(1, cluster.reductionDevices().size());
-    rule.placement = Placement::InOrder;
+    rule.placement = RulePlacement::InOrder;
     rule.sparseServed = row->served || builder == "Parallax";
     return rule;
 }
@@ -331,7 +331,7 @@ std::string describe(const Rule &rule) {
     if (!rule.sparseServed)
         text += "; sparse variables likewise";
     return text + fmt::format("; {} server{}{}", rule.servers, rule.servers == 1 ? "" : "s",
-                              rule.placement == Placement::InOrder ? ", filled in the variables' order" : "");
+                              rule.placement == RulePlacement::InOrder ? ", filled in the variables' order" : "");
 }
 
 } // namespace syncopate

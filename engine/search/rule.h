@@ -33,7 +33,7 @@ struct RuleCell {
 };
 
 /// Which server a served shard goes to.
-enum class Placement : std::uint8_t {
+enum class RulePlacement : std::uint8_t {
     LargestFirst, ///< the largest shard first, each to the server with the fewest bytes for its bandwidth
     InOrder,      ///< in the variables' order, the parts of each over the servers by load: PSLoadBalancing and PartitionedPS
 };
@@ -48,7 +48,7 @@ struct Rule {
     std::array<std::array<RuleCell, maxClasses>, maxStretches> cells;
     std::int32_t groupCount = 0; ///< above 0: groups of so many neighbours in the variables' order, and groupBytes is not used
     std::size_t servers = 1;     ///< how many of the reduction devices serve, in their order
-    Placement placement = Placement::LargestFirst;
+    RulePlacement placement = RulePlacement::LargestFirst;
     bool sparseServed = true; ///< sparse variables are served in any cell; else as their cell says (all-reduced: gathered)
 
     [[nodiscard]] const RuleCell &cellOf(double layerShare, double sizeBytes) const;

@@ -12,8 +12,8 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t keptBest = 5;
-constexpr double worthwhile = 1e-4; ///< share by which a trial must better the best to count for its move
+constexpr std::size_t keptRules = 5;
+constexpr double worthwhileMove = 1e-4; ///< share by which a trial must better the best to count for its move
 
 } // namespace
 
@@ -83,12 +83,12 @@ void RuleSearch::tell(const std::vector<SearchTrial> &batch) {
         const double value = objectiveOf(trial.metrics, m_objective);
         Credit &credit = m_credits[static_cast<std::size_t>(RuleSpace::moveOf(trial.genes))];
         ++credit.trials;
-        credit.gains += value < before * (1 - worthwhile) ? 1 : 0;
+        credit.gains += value < before * (1 - worthwhileMove) ? 1 : 0;
         if (std::isfinite(value))
             m_best.push_back({value, trial.genes});
     }
     std::stable_sort(m_best.begin(), m_best.end(), [](const Tried &a, const Tried &b) { return a.value < b.value; });
-    m_best.resize(std::min(m_best.size(), keptBest));
+    m_best.resize(std::min(m_best.size(), keptRules));
 }
 
 const ExpressionInfo &ruleSearchInfo() {

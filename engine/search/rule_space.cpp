@@ -70,7 +70,7 @@ Result<Rule> RuleSpace::ruleOf(const Genes &genes) const {
             out.groupBytes = onLogScale(cell[Group], minGroupBytes, m_maxBytes);
         }
     rule.servers = countOf(x[Servers], m_devices);
-    rule.placement = x[Order] >= 0.5 ? Placement::InOrder : Placement::LargestFirst;
+    rule.placement = x[Order] >= 0.5 ? RulePlacement::InOrder : RulePlacement::LargestFirst;
     rule.groupCount = groupCountAt(x[GroupCount]);
     rule.sparseServed = x[Sparse] < 0.5;
     return rule;
@@ -131,7 +131,7 @@ Genes RuleSpace::genesOf(const Rule &rule) const {
             out[Group] = cell.groupBytes > 0 ? logPlace(cell.groupBytes, minGroupBytes, m_maxBytes) : 0;
         }
     x[Servers] = placeOfCount(rule.servers, m_devices);
-    x[Order] = rule.placement == Placement::InOrder ? 0.75 : 0.25;
+    x[Order] = rule.placement == RulePlacement::InOrder ? 0.75 : 0.25;
     x[GroupCount] = placeOfGroupCount(rule.groupCount);
     x[Sparse] = rule.sparseServed ? 0.25 : 0.75;
     return {{static_cast<std::uint64_t>(RuleMove::Usual)}, std::move(x)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/search.h"
 
+#include "engine/base/numbers.h"
 #include "engine/base/parallel_in_order.h"
 #include "engine/search/tuned_baselines.h"
 #include "engine/strategy/builders.h"
@@ -18,8 +19,6 @@
 namespace syncopate {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <class Entries> std::int64_t bestOf(const Entries &entries, SearchObjective objective) {
     std::int64_t best = -1;

@@ -78,12 +78,12 @@ std::int32_t groupsOf(const Strategy &strategy) {
 }
 
 /// What is set back in one trial.
-struct Piece {
+struct RestoredPiece {
     std::string what;
     std::vector<std::size_t> variables;
 };
 
-std::vector<Piece> piecesOf(const Job &job, const Strategy &winner, const Strategy &builder) {
+std::vector<RestoredPiece> piecesOf(const Job &job, const Strategy &winner, const Strategy &builder) {
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> alike;
     std::vector<std::size_t> different;
     for (std::size_t v = 0; v < winner.nodes.size(); ++v)
@@ -91,7 +91,7 @@ std::vector<Piece> piecesOf(const Job &job, const Strategy &winner, const Strate
             alike[{treatment(winner.nodes[v]), treatment(builder.nodes[v])}].push_back(v);
             different.push_back(v);
         }
-    std::vector<Piece> pieces;
+    std::vector<RestoredPiece> pieces;
     for (auto &[words, variables] : alike) {
         if (variables.size() == 1) // among the single ones
             continue;
@@ -172,10 +172,10 @@ Result<std::vector<SetBack>> explainWinner(const SearchRequest &request, const S
     const Job &job = *request.base.job;
     if (winner.nodes.size() != job.variables.size() || builder.nodes.size() != job.variables.size())
         return fail("a strategy is not of this job: it has another number of variables", "build it for this job");
-    const std::vector<Piece> pieces = piecesOf(job, winner, builder);
+    const std::vector<RestoredPiece> pieces = piecesOf(job, winner, builder);
     const std::int32_t offset = groupsOf(winner);
     std::vector<Scenario> scenarios;
-    for (const Piece &piece : pieces) {
+    for (const RestoredPiece &piece : pieces) {
         auto changed = std::make_shared<Strategy>(winner);
         for (const std::size_t v : piece.variables) {
             changed->nodes[v] = builder.nodes[v];

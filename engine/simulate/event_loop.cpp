@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/event_loop.h"
 
+#include "engine/base/numbers.h"
 #include "engine/network/fluid.h"
 #include "engine/network/network.h"
 #include "engine/simulate/bursts.h"
@@ -18,7 +19,6 @@ namespace syncopate {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Events closer than this share of the time since the start are simultaneous: sums of the same durations in another order differ
 /// by less, and no duration that matters is shorter. Order among them is decided by the queues' rules alone.
 constexpr double momentRounding = 1e-12;

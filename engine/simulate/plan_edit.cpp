@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/plan_edit.h"
 
+#include "engine/base/numbers.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -11,14 +13,12 @@ namespace syncopate {
 
 namespace {
 
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-
 /// Per motif: when it starts, from the start of its own iteration.
 std::vector<double> startsOf(const ExecutionPlan &plan, const PlannedRun &run) {
     std::vector<double> starts(plan.motifs.size(), 0);
     for (const PlannedSpan &span : run.spans)
         if (span.motif >= 0)
-            starts[index(span.motif)] = span.startSeconds;
+            starts[asIndex(span.motif)] = span.startSeconds;
     return starts;
 }
 
@@ -32,17 +32,17 @@ struct OrderPlace {
 OrderPlace placeIn(const std::vector<OrderEntry> &order, const std::vector<double> &starts, double iteration, double seconds) {
     if (order.empty() || !(iteration > 0))
         return {};
-    const auto at = [&](const OrderEntry &entry) { return starts[index(entry.motif)] + entry.iterationOffset * iteration; };
+    const auto at = [&](const OrderEntry &entry) { return starts[asIndex(entry.motif)] + entry.iterationOffset * iteration; };
     constexpr double rounding = 1e-9;
     const double first = at(order.front());
     OrderPlace found;
     found.iterationOffset =
         static_cast<std::int32_t>(std::clamp(std::ceil((first - seconds) / iteration - rounding), -16.0, 16.0));
     const double wanted = seconds + found.iterationOffset * iteration;
-    while (index(found.place) < order.size() && at(order[index(found.place)]) < wanted + rounding * iteration)
+    while (asIndex(found.place) < order.size() && at(order[asIndex(found.place)]) < wanted + rounding * iteration)
         ++found.place;
     // The end of an order is the beginning of the next one; the iteration nearer to the order's own reads better.
-    if (index(found.place) == order.size() && found.iterationOffset > 0)
+    if (asIndex(found.place) == order.size() && found.iterationOffset > 0)
         found = {0, found.iterationOffset - 1};
     return found;
 }
@@ -69,20 +69,20 @@ Result<std::vector<Motif>> motifsOf(const DagOp &op, const MotifCut &cut, std::i
 }
 
 Result<ExecutionPlan> recut(const TrainingDag &dag, const ExecutionPlan &plan, const PlannedRun &run, const RecutOp &edit) {
-    if (edit.op < 0 || index(edit.op) >= dag.ops.size() || dag.ops[index(edit.op)].isCompute())
+    if (edit.op < 0 || asIndex(edit.op) >= dag.ops.size() || dag.ops[asIndex(edit.op)].isCompute())
         return notThere("there is no such collective");
     for (const std::int32_t channel : edit.channels)
-        if (channel < 0 || index(channel) >= plan.channels.size())
+        if (channel < 0 || asIndex(channel) >= plan.channels.size())
             return notThere("there is no such channel");
     if (edit.channels.empty())
         return notThere("a collective runs on a channel");
-    const DagOp &op = dag.ops[index(edit.op)];
+    const DagOp &op = dag.ops[asIndex(edit.op)];
     const std::vector<Motif> motifs = TRY(motifsOf(op, edit.cut, dag.groupSize(op)));
     const std::vector<double> starts = startsOf(plan, run);
-    const auto [first, count] = plan.rangesByOp(dag.ops.size())[index(edit.op)];
+    const auto [first, count] = plan.rangesByOp(dag.ops.size())[asIndex(edit.op)];
     double start = std::numeric_limits<double>::infinity();
     for (std::int32_t m = first; m < first + count; ++m)
-        start = std::min(start, starts[index(m)]);
+        start = std::min(start, starts[asIndex(m)]);
 
     ExecutionPlan made = plan;
     const auto before = [&](const PlannedMotif &planned) { return planned.op < edit.op; };
@@ -102,7 +102,7 @@ Result<ExecutionPlan> recut(const TrainingDag &dag, const ExecutionPlan &plan, c
             entry.motif += entry.motif >= at ? more : 0;
         std::vector<OrderEntry> entries;
         for (std::int32_t m = 0; m < static_cast<std::int32_t>(planned.size()); ++m)
-            if (index(planned[index(m)].channel) == c)
+            if (asIndex(planned[asIndex(m)].channel) == c)
                 entries.push_back({at + m, place.iterationOffset});
         order.insert(order.begin() + place.place, entries.begin(), entries.end());
     }
@@ -110,30 +110,30 @@ Result<ExecutionPlan> recut(const TrainingDag &dag, const ExecutionPlan &plan, c
 }
 
 Result<ExecutionPlan> moved(const ExecutionPlan &plan, const MoveMotif &edit) {
-    if (edit.motif < 0 || index(edit.motif) >= plan.motifs.size())
+    if (edit.motif < 0 || asIndex(edit.motif) >= plan.motifs.size())
         return notThere("there is no such motif");
-    if (edit.channel < 0 || index(edit.channel) >= plan.channels.size())
+    if (edit.channel < 0 || asIndex(edit.channel) >= plan.channels.size())
         return notThere("there is no such channel");
     ExecutionPlan made = plan;
     for (auto &order : made.orders)
         std::erase_if(order, [&](const OrderEntry &entry) { return entry.motif == edit.motif; });
-    auto &order = made.orders[index(edit.channel)];
-    if (edit.place < 0 || index(edit.place) > order.size())
+    auto &order = made.orders[asIndex(edit.channel)];
+    if (edit.place < 0 || asIndex(edit.place) > order.size())
         return notThere("there is no such place in the order");
     order.insert(order.begin() + edit.place, OrderEntry{edit.motif, edit.iterationOffset});
-    made.motifs[index(edit.motif)].channel = edit.channel;
+    made.motifs[asIndex(edit.motif)].channel = edit.channel;
     return made;
 }
 
 /// The place is the one that the motif's new time has among the times of the others.
 Result<ExecutionPlan> shifted(const ExecutionPlan &plan, const PlannedRun &run, const ShiftMotif &edit) {
-    if (edit.motif < 0 || index(edit.motif) >= plan.motifs.size() || edit.channel < 0 ||
-        index(edit.channel) >= plan.channels.size() || !std::isfinite(edit.seconds))
+    if (edit.motif < 0 || asIndex(edit.motif) >= plan.motifs.size() || edit.channel < 0 ||
+        asIndex(edit.channel) >= plan.channels.size() || !std::isfinite(edit.seconds))
         return notThere("there is no such motif, channel, or time");
-    std::vector<OrderEntry> order = plan.orders[index(edit.channel)];
+    std::vector<OrderEntry> order = plan.orders[asIndex(edit.channel)];
     std::erase_if(order, [&](const OrderEntry &entry) { return entry.motif == edit.motif; });
     const std::vector<double> starts = startsOf(plan, run);
-    const OrderPlace to = placeIn(order, starts, run.iterationSeconds, starts[index(edit.motif)] + edit.seconds);
+    const OrderPlace to = placeIn(order, starts, run.iterationSeconds, starts[asIndex(edit.motif)] + edit.seconds);
     return moved(plan, {edit.motif, edit.channel, to.place, to.iterationOffset});
 }
 

@@ -9,8 +9,8 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int32_t minIterations = 16, maxIterations = 256;
-constexpr std::size_t maxTasks = 4'000'000;
+constexpr std::int32_t minIterations = 16, maxPlannedIterations = 256;
+constexpr std::size_t maxPlannedTasks = 4'000'000;
 
 std::vector<PlannedSpan> settledSpans(const TaskGraph &graph, const Schedule &schedule, const ExecutionPlan &plan,
                                       double iterationStart, std::int32_t iteration) {
@@ -31,7 +31,7 @@ std::vector<PlannedSpan> settledSpans(const TaskGraph &graph, const Schedule &sc
 
 Result<PlayedPlan> playPlanTasks(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs,
                                  const std::stop_token &stop) {
-    if (2 * (dag.ops.size() + plan.motifs.size()) * minIterations > maxTasks)
+    if (2 * (dag.ops.size() + plan.motifs.size()) * minIterations > maxPlannedTasks)
         return fail("the plan has more ops and motifs than can be played", "cut collectives into fewer motifs");
     for (std::int32_t iterations = minIterations;; iterations *= 2) {
         PlayedPlan played{TRY(planGraph(dag, plan, costs, iterations)), {}, {}, 2 * iterations / 3};
@@ -41,7 +41,7 @@ Result<PlayedPlan> playPlanTasks(const TrainingDag &dag, const ExecutionPlan &pl
         if (!played.schedule.complete)
             return internalError("a plan without a deadlock came to a halt");
         played.steady = steadyState(played.graph, played.schedule);
-        if (!played.steady.isExact() && 2 * iterations <= maxIterations && 2 * played.graph.size() <= maxTasks)
+        if (!played.steady.isExact() && 2 * iterations <= maxPlannedIterations && 2 * played.graph.size() <= maxPlannedTasks)
             continue;
         return played;
     }

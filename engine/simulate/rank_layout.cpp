@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/rank_layout.h"
 
+#include "engine/base/numbers.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace syncopate {
 
 namespace {
-
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// Number of a process among the members of its group, and of its group among those of that kind.
 struct Membership {
@@ -38,22 +38,22 @@ RankLayout::RankLayout(const RankRequest &request) : m_request(request), m_proce
 void RankLayout::addSlots(std::int32_t number) {
     const ExecutionPlan &of = plan(number);
     const TrainingDag &dag = *m_request.dag;
-    m_firstSlot[index(number)] = static_cast<std::int32_t>(m_slots.size());
-    m_ranges[index(number)] = of.rangesByOp(dag.ops.size());
+    m_firstSlot[asIndex(number)] = static_cast<std::int32_t>(m_slots.size());
+    m_ranges[asIndex(number)] = of.rangesByOp(dag.ops.size());
     std::vector<double> seconds;
     for (const PlannedMotif &planned : of.motifs) {
-        const DagOp &op = dag.ops[index(planned.op)];
-        seconds.push_back(m_request.costs.seconds(planned.motif, op, m_processes, of.channels[index(planned.channel)]));
+        const DagOp &op = dag.ops[asIndex(planned.op)];
+        seconds.push_back(m_request.costs.seconds(planned.motif, op, m_processes, of.channels[asIndex(planned.channel)]));
         const std::int32_t grouping = addGrouping(op.group, planned.motif.group);
-        addPaths(m_groupings[index(grouping)], planned.channel);
-        m_groupingOf[index(number)].push_back(grouping);
+        addPaths(m_groupings[asIndex(grouping)], planned.channel);
+        m_groupingOf[asIndex(number)].push_back(grouping);
     }
     for (std::int32_t i = 0; i < m_request.iterations; ++i)
         for (std::size_t m = 0; m < of.motifs.size(); ++m) {
             const PlannedMotif &planned = of.motifs[m];
             m_slots.push_back({number, static_cast<std::int32_t>(m), i, planned.op, planned.channel, seconds[m]});
             m_instanceOf.push_back(m_instances);
-            m_instances += m_groupings[index(m_groupingOf[index(number)][m])].members.size();
+            m_instances += m_groupings[asIndex(m_groupingOf[asIndex(number)][m])].members.size();
         }
 }
 
@@ -73,7 +73,7 @@ std::int32_t RankLayout::addGrouping(const ProcessGroup &ofOp, const ProcessGrou
         const auto group =
             numbers.try_emplace({outer.group, inner.group}, static_cast<std::int32_t>(numbers.size())).first->second;
         grouping.members.resize(numbers.size());
-        grouping.members[index(group)].push_back(p);
+        grouping.members[asIndex(group)].push_back(p);
         grouping.groupOf.back() = group;
     }
     m_groupings.push_back(std::move(grouping));
@@ -87,7 +87,7 @@ void RankLayout::addPaths(Grouping &grouping, std::int32_t channel) {
     for (const std::vector<std::int32_t> &members : grouping.members) {
         std::vector<PathHop> hops;
         for (const std::int32_t p : members)
-            for (const std::string &link : m_request.plan->channels[index(channel)].links)
+            for (const std::string &link : m_request.plan->channels[asIndex(channel)].links)
                 hops.push_back({p * static_cast<std::int32_t>(m_linkNumbers.size()) + m_linkNumbers.at(link), 1});
         paths->second.emplace_back(m_links.addPath(hops));
     }
@@ -109,7 +109,7 @@ void RankLayout::addSequences(std::int32_t process) {
                 for (const OrderEntry &entry : order)
                     if (const std::int32_t i = base + entry.iterationOffset; i >= from && i < end)
                         if (const std::int32_t own = slotOf(number, entry.motif, i); groupOf(own, process) >= 0) {
-                            m_places.back()[index(own)] = static_cast<std::int32_t>(sequence.size());
+                            m_places.back()[asIndex(own)] = static_cast<std::int32_t>(sequence.size());
                             sequence.push_back(own);
                         }
         };
@@ -121,32 +121,32 @@ void RankLayout::addSequences(std::int32_t process) {
 }
 
 std::int32_t RankLayout::changeOf(std::int32_t process) const {
-    return m_request.nextPlan ? std::clamp(m_request.changeAt[index(process)], 0, m_request.iterations) : m_request.iterations;
+    return m_request.nextPlan ? std::clamp(m_request.changeAt[asIndex(process)], 0, m_request.iterations) : m_request.iterations;
 }
 
 std::int32_t RankLayout::slotOf(std::int32_t number, std::int32_t motif, std::int32_t iteration) const {
-    return m_firstSlot[index(number)] + iteration * static_cast<std::int32_t>(plan(number).motifs.size()) + motif;
+    return m_firstSlot[asIndex(number)] + iteration * static_cast<std::int32_t>(plan(number).motifs.size()) + motif;
 }
 
 const Motif &RankLayout::motif(std::int32_t slot) const {
-    const Slot &at = m_slots[index(slot)];
-    return plan(at.plan).motifs[index(at.motif)].motif;
+    const Slot &at = m_slots[asIndex(slot)];
+    return plan(at.plan).motifs[asIndex(at.motif)].motif;
 }
 
 std::vector<std::int32_t> RankLayout::before(std::int32_t slot) const {
-    const Slot &at = m_slots[index(slot)];
+    const Slot &at = m_slots[asIndex(slot)];
     std::vector<std::int32_t> slots;
     for (const std::int32_t earlier : motif(slot).after)
-        slots.push_back(slotOf(at.plan, m_ranges[index(at.plan)][index(at.op)].first + earlier, at.iteration));
+        slots.push_back(slotOf(at.plan, m_ranges[asIndex(at.plan)][asIndex(at.op)].first + earlier, at.iteration));
     return slots;
 }
 
 std::vector<std::int32_t> RankLayout::followers(std::int32_t slot) const {
-    const Slot &at = m_slots[index(slot)];
-    const auto [first, count] = m_ranges[index(at.plan)][index(at.op)];
+    const Slot &at = m_slots[asIndex(slot)];
+    const auto [first, count] = m_ranges[asIndex(at.plan)][asIndex(at.op)];
     std::vector<std::int32_t> slots;
     for (std::int32_t m = first; m < first + count; ++m)
-        for (const std::int32_t earlier : plan(at.plan).motifs[index(m)].motif.after)
+        for (const std::int32_t earlier : plan(at.plan).motifs[asIndex(m)].motif.after)
             if (first + earlier == at.motif)
                 slots.push_back(slotOf(at.plan, m, at.iteration));
     return slots;
@@ -154,7 +154,7 @@ std::vector<std::int32_t> RankLayout::followers(std::int32_t slot) const {
 
 std::vector<std::int32_t> RankLayout::motifsOf(std::int32_t process, std::int32_t op, std::int32_t iteration) const {
     const std::int32_t number = iteration < changeOf(process) ? 0 : 1;
-    const auto [first, count] = m_ranges[index(number)][index(op)];
+    const auto [first, count] = m_ranges[asIndex(number)][asIndex(op)];
     std::vector<std::int32_t> slots;
     for (std::int32_t m = first; m < first + count; ++m)
         slots.push_back(slotOf(number, m, iteration));
@@ -162,23 +162,27 @@ std::vector<std::int32_t> RankLayout::motifsOf(std::int32_t process, std::int32_
 }
 
 const RankLayout::Grouping &RankLayout::groupingOf(std::int32_t slot) const {
-    const Slot &at = m_slots[index(slot)];
-    return m_groupings[index(m_groupingOf[index(at.plan)][index(at.motif)])];
+    const Slot &at = m_slots[asIndex(slot)];
+    return m_groupings[asIndex(m_groupingOf[asIndex(at.plan)][asIndex(at.motif)])];
 }
 std::int32_t RankLayout::groupOf(std::int32_t slot, std::int32_t process) const {
-    return groupingOf(slot).groupOf[index(process)];
+    return groupingOf(slot).groupOf[asIndex(process)];
 }
 const std::vector<std::int32_t> &RankLayout::members(std::int32_t slot, std::int32_t group) const {
-    return groupingOf(slot).members[index(group)];
+    return groupingOf(slot).members[asIndex(group)];
 }
-std::size_t RankLayout::instance(std::int32_t slot, std::int32_t group) const { return m_instanceOf[index(slot)] + index(group); }
+std::size_t RankLayout::instance(std::int32_t slot, std::int32_t group) const {
+    return m_instanceOf[asIndex(slot)] + asIndex(group);
+}
 PathId RankLayout::path(std::int32_t slot, std::int32_t group) const {
-    return groupingOf(slot).paths.at(m_slots[index(slot)].channel)[index(group)];
+    return groupingOf(slot).paths.at(m_slots[asIndex(slot)].channel)[asIndex(group)];
 }
 
 const std::vector<std::int32_t> &RankLayout::sequence(std::int32_t process, std::size_t channel) const {
-    return m_sequences[index(process) * m_request.plan->channels.size() + channel];
+    return m_sequences[asIndex(process) * m_request.plan->channels.size() + channel];
 }
-std::int32_t RankLayout::place(std::int32_t process, std::int32_t slot) const { return m_places[index(process)][index(slot)]; }
+std::int32_t RankLayout::place(std::int32_t process, std::int32_t slot) const {
+    return m_places[asIndex(process)][asIndex(slot)];
+}
 
 } // namespace syncopate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/rank_player.h"
 
+#include "engine/base/numbers.h"
 #include "engine/base/rng.h"
 #include "engine/network/fluid.h"
 #include "engine/simulate/rank_layout.h"
@@ -18,8 +19,6 @@
 namespace syncopate {
 
 namespace {
-
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 constexpr std::size_t maxCells = 40'000'000; ///< processes x iterations x (ops + motifs)
 
@@ -50,10 +49,10 @@ public:
     RankPlayer(const RankRequest &request, const RankLayout &layout, RankRun &run)
         : m_request(request), m_dag(*request.dag), m_layout(layout), m_run(run), m_network(layout.links()),
           m_arrived(layout.instanceCount(), 0) {
-        const std::size_t processes = index(m_dag.processes);
+        const std::size_t processes = asIndex(m_dag.processes);
         m_processes.resize(processes);
         m_run.startSeconds.resize(processes);
-        m_run.heldUpSeconds.assign(processes, std::vector<double>(index(request.iterations), 0));
+        m_run.heldUpSeconds.assign(processes, std::vector<double>(asIndex(request.iterations), 0));
         m_run.othersSeconds = m_run.heldUpSeconds;
         findChildren();
         for (std::int32_t p = 0; p < m_dag.processes; ++p)
@@ -84,7 +83,7 @@ public:
             if (flowing <= m_now)
                 m_network.advance(m_now, seen);
             for (const NetworkEvent &event : seen)
-                motifDone(m_flows[index(event.id)]);
+                motifDone(m_flows[asIndex(event.id)]);
             for (const auto &flow : std::exchange(m_instant, {}))
                 motifDone(flow);
             while (!m_computing.empty() && m_computing.top().first <= m_now) {
@@ -100,19 +99,19 @@ public:
 private:
     [[nodiscard]] std::int32_t opCount() const { return static_cast<std::int32_t>(m_dag.ops.size()); }
     [[nodiscard]] std::size_t cell(std::int32_t iteration, std::int32_t op) const {
-        return index(iteration) * m_dag.ops.size() + index(op);
+        return asIndex(iteration) * m_dag.ops.size() + asIndex(op);
     }
-    [[nodiscard]] Process &process(std::int32_t p) { return m_processes[index(p)]; }
+    [[nodiscard]] Process &process(std::int32_t p) { return m_processes[asIndex(p)]; }
     [[nodiscard]] bool isStrict() const { return m_request.dispatch == Dispatch::Strict; }
 
     void findChildren() {
         m_children.resize(m_dag.ops.size());
         m_nextChildren.resize(m_dag.ops.size());
         for (std::int32_t o = 0; o < opCount(); ++o) {
-            for (const std::int32_t parent : m_dag.ops[index(o)].parents)
-                m_children[index(parent)].push_back(o);
-            for (const std::int32_t parent : m_dag.ops[index(o)].previousParents)
-                m_nextChildren[index(parent)].push_back(o);
+            for (const std::int32_t parent : m_dag.ops[asIndex(o)].parents)
+                m_children[asIndex(parent)].push_back(o);
+            for (const std::int32_t parent : m_dag.ops[asIndex(o)].previousParents)
+                m_nextChildren[asIndex(parent)].push_back(o);
         }
     }
 
@@ -132,14 +131,14 @@ private:
             for (const std::int32_t slot : channel.sequence) {
                 const RankLayout::Slot &at = m_layout.slot(slot);
                 ++own.motifsLeft[cell(at.iteration, at.op)];
-                own.motifWaits[index(slot)] = 1;
+                own.motifWaits[asIndex(slot)] = 1;
                 for (const std::int32_t before : m_layout.before(slot))
-                    own.motifWaits[index(slot)] += m_layout.groupOf(before, p) >= 0 ? 1 : 0;
+                    own.motifWaits[asIndex(slot)] += m_layout.groupOf(before, p) >= 0 ? 1 : 0;
             }
     }
 
     void opReady(std::int32_t p, std::int32_t op, std::int32_t iteration) {
-        if (m_dag.ops[index(op)].isCompute())
+        if (m_dag.ops[asIndex(op)].isCompute())
             return startCompute(p);
         if (process(p).motifsLeft[cell(iteration, op)] == 0)
             return opDone(p, op, iteration);
@@ -150,10 +149,10 @@ private:
 
     void motifLessWaits(std::int32_t p, std::int32_t slot) {
         Process &own = process(p);
-        if (--own.motifWaits[index(slot)] > 0)
+        if (--own.motifWaits[asIndex(slot)] > 0)
             return;
-        own.states[index(slot)] = MotifState::Ready;
-        const auto c = index(m_layout.slot(slot).channel);
+        own.states[asIndex(slot)] = MotifState::Ready;
+        const auto c = asIndex(m_layout.slot(slot).channel);
         own.channels[c].ready.insert(m_layout.place(p, slot));
         dispatch(p, c);
     }
@@ -170,7 +169,7 @@ private:
                 endHoldUp(p, channel, channel.sequence[place]);
                 channel.current = channel.sequence[place];
                 channel.dispatched = m_now;
-                own.states[index(channel.current)] = MotifState::Dispatched;
+                own.states[asIndex(channel.current)] = MotifState::Dispatched;
                 arrive(channel.current, m_layout.groupOf(channel.current, p));
                 return;
             }
@@ -181,7 +180,7 @@ private:
 
     void endHoldUp(std::int32_t p, Process::Enforcer &channel, std::int32_t slot) {
         if (channel.heldUpSince >= 0)
-            m_run.heldUpSeconds[index(p)][index(m_layout.slot(slot).iteration)] += m_now - channel.heldUpSince;
+            m_run.heldUpSeconds[asIndex(p)][asIndex(m_layout.slot(slot).iteration)] += m_now - channel.heldUpSince;
         channel.heldUpSince = -1;
     }
 
@@ -192,7 +191,7 @@ private:
             return;
         const RankLayout::Slot &at = m_layout.slot(slot);
         for (const std::int32_t p : members)
-            m_run.othersSeconds[index(p)][index(at.iteration)] += m_now - process(p).channels[index(at.channel)].dispatched;
+            m_run.othersSeconds[asIndex(p)][asIndex(at.iteration)] += m_now - process(p).channels[asIndex(at.channel)].dispatched;
         if (at.seconds <= 0) {
             m_instant.emplace_back(slot, group);
             return;
@@ -206,8 +205,8 @@ private:
         const RankLayout::Slot &at = m_layout.slot(slot);
         const std::vector<std::int32_t> &members = m_layout.members(slot, group);
         for (const std::int32_t p : members) {
-            process(p).channels[index(at.channel)].current = -1;
-            process(p).states[index(slot)] = MotifState::Done;
+            process(p).channels[asIndex(at.channel)].current = -1;
+            process(p).states[asIndex(slot)] = MotifState::Done;
         }
         const std::vector<std::int32_t> followers = m_layout.followers(slot);
         for (const std::int32_t p : members) {
@@ -216,7 +215,7 @@ private:
                     motifLessWaits(p, follower);
             if (--process(p).motifsLeft[cell(at.iteration, at.op)] == 0)
                 opDone(p, at.op, at.iteration);
-            dispatch(p, index(at.channel));
+            dispatch(p, asIndex(at.channel));
         }
     }
 
@@ -226,9 +225,9 @@ private:
                 if (--process(p).opWaits[cell(i, child)] == 0)
                     opReady(p, child, i);
         };
-        advance(m_children[index(op)], iteration);
+        advance(m_children[asIndex(op)], iteration);
         if (iteration + 1 < m_request.iterations)
-            advance(m_nextChildren[index(op)], iteration + 1);
+            advance(m_nextChildren[asIndex(op)], iteration + 1);
     }
 
     void startCompute(std::int32_t p) {
@@ -239,9 +238,9 @@ private:
         if (own.opWaits[cell(own.iteration, op)] > 0)
             return;
         if (own.computeNext == 0)
-            m_run.startSeconds[index(p)].push_back(m_now);
+            m_run.startSeconds[asIndex(p)].push_back(m_now);
         own.computing = true;
-        m_computing.emplace(m_now + m_dag.ops[index(op)].seconds * m_request.noise.factor(p, own.iteration, op), p);
+        m_computing.emplace(m_now + m_dag.ops[asIndex(op)].seconds * m_request.noise.factor(p, own.iteration, op), p);
     }
 
     void computed(std::int32_t p) {
@@ -264,7 +263,7 @@ private:
             m_run.iterations = std::min(m_run.iterations, own.iteration);
             for (const Process::Enforcer &channel : own.channels)
                 stuck = stuck || std::any_of(channel.sequence.begin(), channel.sequence.end(),
-                                             [&](std::int32_t slot) { return own.states[index(slot)] != MotifState::Done; });
+                                             [&](std::int32_t slot) { return own.states[asIndex(slot)] != MotifState::Done; });
         }
         if (stuck || m_run.iterations < m_request.iterations)
             findCycle();
@@ -280,10 +279,10 @@ private:
     std::pair<Stuck, std::string> blockerOf(const Stuck &stuck) {
         Process &own = process(stuck.process);
         const RankLayout::Slot &at = m_layout.slot(stuck.slot);
-        const Process::Enforcer &channel = own.channels[index(at.channel)];
-        if (own.states[index(stuck.slot)] == MotifState::Dispatched) {
+        const Process::Enforcer &channel = own.channels[asIndex(at.channel)];
+        if (own.states[asIndex(stuck.slot)] == MotifState::Dispatched) {
             for (const std::int32_t member : m_layout.members(stuck.slot, m_layout.groupOf(stuck.slot, stuck.process)))
-                if (process(member).states[index(stuck.slot)] < MotifState::Dispatched)
+                if (process(member).states[asIndex(stuck.slot)] < MotifState::Dispatched)
                     return {{member, blockedSlot(member, stuck.slot)}, fmt::format("runs it and waits for process {}", member)};
         }
         if (channel.current >= 0)
@@ -291,7 +290,7 @@ private:
         if (isStrict() && channel.next < channel.sequence.size() && channel.sequence[channel.next] != stuck.slot)
             return {{stuck.process, channel.sequence[channel.next]}, "waits for its turn"};
         for (const std::int32_t before : m_layout.before(stuck.slot))
-            if (m_layout.groupOf(before, stuck.process) >= 0 && own.states[index(before)] != MotifState::Done)
+            if (m_layout.groupOf(before, stuck.process) >= 0 && own.states[asIndex(before)] != MotifState::Done)
                 return {{stuck.process, before}, "waits for the motif before it"};
         return {{stuck.process, unfinishedBefore(stuck.process, at.op, at.iteration)}, "waits for what its collective reads"};
     }
@@ -303,9 +302,9 @@ private:
         if (motifs.empty() || std::find(motifs.begin(), motifs.end(), slot) != motifs.end())
             return slot;
         for (const std::int32_t other : motifs)
-            if (process(member).states[index(other)] != MotifState::Done)
+            if (process(member).states[asIndex(other)] != MotifState::Done)
                 return other;
-        const Process::Enforcer &channel = process(member).channels[index(at.channel)];
+        const Process::Enforcer &channel = process(member).channels[asIndex(at.channel)];
         return channel.current >= 0 ? channel.current : slot;
     }
 
@@ -318,16 +317,16 @@ private:
                     std::find_if(parents.begin(), parents.end(), [&](std::int32_t o) { return i >= 0 && !isDone(own, o, i); });
                 return parent == parents.end() ? -1 : *parent;
             };
-            std::int32_t of = iteration, parent = unfinished(m_dag.ops[index(op)].parents, iteration);
+            std::int32_t of = iteration, parent = unfinished(m_dag.ops[asIndex(op)].parents, iteration);
             if (parent < 0)
-                parent = unfinished(m_dag.ops[index(op)].previousParents, of = iteration - 1);
-            if (parent < 0 && m_dag.ops[index(op)].isCompute()) // its stream has not got there
+                parent = unfinished(m_dag.ops[asIndex(op)].previousParents, of = iteration - 1);
+            if (parent < 0 && m_dag.ops[asIndex(op)].isCompute()) // its stream has not got there
                 parent = m_dag.computeOrder[own.computeNext], of = own.iteration;
             if (parent < 0)
                 break;
-            if (!m_dag.ops[index(parent)].isCompute())
+            if (!m_dag.ops[asIndex(parent)].isCompute())
                 for (const std::int32_t slot : m_layout.motifsOf(p, parent, of))
-                    if (m_layout.groupOf(slot, p) >= 0 && own.states[index(slot)] != MotifState::Done)
+                    if (m_layout.groupOf(slot, p) >= 0 && own.states[asIndex(slot)] != MotifState::Done)
                         return slot;
             op = parent;
             iteration = of;
@@ -341,7 +340,7 @@ private:
 
     [[nodiscard]] std::string nameOfSlot(std::int32_t slot) const {
         const RankLayout::Slot &at = m_layout.slot(slot);
-        return fmt::format("\"{}: {}\" of iteration {}", m_dag.ops[index(at.op)].name, nameOf(m_layout.motif(slot)),
+        return fmt::format("\"{}: {}\" of iteration {}", m_dag.ops[asIndex(at.op)].name, nameOf(m_layout.motif(slot)),
                            at.iteration);
     }
 
@@ -388,8 +387,8 @@ double worstRatio(const std::vector<std::vector<double>> &waits, const RankRun &
     double worst = 0;
     for (std::size_t p = 0; p < waits.size(); ++p) {
         const auto &starts = run.startSeconds[p];
-        if (index(i) + 1 < starts.size() && starts[index(i) + 1] > starts[index(i)])
-            worst = std::max(worst, waits[p][index(i)] / (starts[index(i) + 1] - starts[index(i)]));
+        if (asIndex(i) + 1 < starts.size() && starts[asIndex(i) + 1] > starts[asIndex(i)])
+            worst = std::max(worst, waits[p][asIndex(i)] / (starts[asIndex(i) + 1] - starts[asIndex(i)]));
     }
     return worst;
 }
@@ -420,7 +419,7 @@ std::string describe(const RankDeadlock &deadlock) {
 
 double RankRun::iterationSeconds(std::int32_t from) const {
     const std::vector<double> &starts = startSeconds.front();
-    return (starts.back() - starts[index(from)]) / static_cast<double>(starts.size() - 1 - index(from));
+    return (starts.back() - starts[asIndex(from)]) / static_cast<double>(starts.size() - 1 - asIndex(from));
 }
 double RankRun::heldUpRatio(std::int32_t i) const { return worstRatio(heldUpSeconds, *this, i); }
 double RankRun::othersRatio(std::int32_t i) const { return worstRatio(othersSeconds, *this, i); }
@@ -432,11 +431,11 @@ Result<RankRun> playRanks(const RankRequest &request, const std::stop_token &sto
     if (request.nextPlan) {
         TRY(validatePlan(*request.nextPlan, dag));
         motifs += request.nextPlan->motifs.size();
-        if (request.nextPlan->channels != request.plan->channels || request.changeAt.size() != index(dag.processes))
+        if (request.nextPlan->channels != request.plan->channels || request.changeAt.size() != asIndex(dag.processes))
             return fail("a plan can only be changed for one over the same channels, by every process",
                         "plan for the same channels");
     }
-    if (request.iterations < 2 || (dag.ops.size() + motifs) * index(dag.processes) * index(request.iterations) > maxCells)
+    if (request.iterations < 2 || (dag.ops.size() + motifs) * asIndex(dag.processes) * asIndex(request.iterations) > maxCells)
         return fail("these are too many processes, ops and motifs to be played one by one", "play fewer iterations or processes");
     const RankLayout layout(request);
     RankRun run;

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/steady_state.h"
 
+#include "engine/base/numbers.h"
 #include "engine/base/units.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 namespace syncopate {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Sums of durations in another order differ by far less than this share of an iteration, schedules that differ by more.
 constexpr double repeatTolerance = 1e-9;
 constexpr std::size_t batchCount = 8;

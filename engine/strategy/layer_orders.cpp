@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/layer_orders.h"
 
+#include "engine/base/numbers.h"
+
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -13,7 +14,6 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t mostLayers = 4096;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Which transfers every layer's forward op waits for, and what of that is outstanding.
 class Dependencies {

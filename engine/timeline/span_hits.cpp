@@ -9,7 +9,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t block = 1024;
+constexpr std::size_t spansPerCount = 1024;
 
 /// Number of the first span of lane `l` that does not come before `span` in the order of starts, then of lanes.
 std::size_t firstNotBefore(const Timeline &timeline, std::size_t l, const SpanRef &span) {
@@ -29,10 +29,10 @@ SpanHits::SpanHits(const Timeline &timeline, std::vector<std::uint8_t> wanted, c
     for (std::size_t l = 0; l < timeline.lanes.size(); ++l) {
         const Lane &lane = timeline.lanes[l];
         std::vector<std::uint32_t> &before = m_before[l];
-        before.reserve(lane.size() / block + 2);
+        before.reserve(lane.size() / spansPerCount + 2);
         std::uint32_t count = 0;
         for (std::size_t i = 0; i < lane.size(); ++i) {
-            if (i % block == 0) {
+            if (i % spansPerCount == 0) {
                 if (stop.stop_requested())
                     return;
                 before.push_back(count);
@@ -58,8 +58,8 @@ std::size_t SpanHits::before(const SpanRef &span) const {
     std::size_t count = 0;
     for (std::size_t l = 0; l < m_before.size(); ++l) {
         const std::size_t end = firstNotBefore(*m_timeline, l, span);
-        count += m_before[l][end / block];
-        for (std::size_t i = end / block * block; i < end; ++i)
+        count += m_before[l][end / spansPerCount];
+        for (std::size_t i = end / spansPerCount * spansPerCount; i < end; ++i)
             count += isWanted(m_timeline->lanes[l], i);
     }
     return count;
@@ -69,13 +69,13 @@ std::size_t SpanHits::atOrAfter(std::size_t l, std::size_t span) const {
     const Lane &lane = m_timeline->lanes[l];
     const auto &before = m_before[l];
     while (span < lane.size()) {
-        const std::size_t b = span / block;
+        const std::size_t b = span / spansPerCount;
         if (before[b + 1] == before[b]) {
             // Blocks without any are passed over at once: the counts ascend.
             const auto next = std::upper_bound(before.begin() + static_cast<std::ptrdiff_t>(b) + 1, before.end(), before[b]);
             if (next == before.end())
                 return lane.size();
-            span = static_cast<std::size_t>(next - before.begin() - 1) * block;
+            span = static_cast<std::size_t>(next - before.begin() - 1) * spansPerCount;
             continue;
         }
         if (isWanted(lane, span))
@@ -89,10 +89,10 @@ std::size_t SpanHits::endOfLastBefore(std::size_t l, std::size_t end) const {
     const Lane &lane = m_timeline->lanes[l];
     const auto &before = m_before[l];
     while (end > 0) {
-        const std::size_t b = (end - 1) / block;
+        const std::size_t b = (end - 1) / spansPerCount;
         if (before[b + 1] == before[b]) {
             const auto first = std::lower_bound(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(b) + 1, before[b]);
-            end = static_cast<std::size_t>(first - before.begin()) * block;
+            end = static_cast<std::size_t>(first - before.begin()) * spansPerCount;
             continue;
         }
         if (isWanted(lane, end - 1))

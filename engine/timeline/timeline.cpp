@@ -7,7 +7,7 @@ namespace syncopate {
 
 namespace {
 /// Spans per prefix entry: 32 keeps the index at 2 % of the spans and a query at one short scan.
-constexpr std::size_t block = 32;
+constexpr std::size_t spansPerEntry = 32;
 } // namespace
 
 const char *nameOf(Category category) {
@@ -40,10 +40,10 @@ std::size_t Timeline::spanCount() const {
 }
 
 LaneIndex::LaneIndex(const Lane &lane) : m_lane(&lane) {
-    m_prefix.reserve(lane.size() / block + 2);
+    m_prefix.reserve(lane.size() / spansPerEntry + 2);
     std::array<Nanoseconds, categoryCount> sum{};
     for (std::size_t i = 0; i < lane.size(); ++i) {
-        if (i % block == 0)
+        if (i % spansPerEntry == 0)
             m_prefix.push_back(sum);
         sum[static_cast<std::size_t>(lane.category[i])] += lane.end[i] - lane.start[i];
     }
@@ -63,8 +63,8 @@ std::int64_t LaneIndex::spanAt(Nanoseconds time) const {
 
 std::array<Nanoseconds, categoryCount> LaneIndex::busyBefore(Nanoseconds time) const {
     const std::size_t last = firstEndingAfter(time);
-    auto sum = m_prefix[last / block];
-    for (std::size_t i = last / block * block; i < last; ++i)
+    auto sum = m_prefix[last / spansPerEntry];
+    for (std::size_t i = last / spansPerEntry * spansPerEntry; i < last; ++i)
         sum[static_cast<std::size_t>(m_lane->category[i])] += m_lane->end[i] - m_lane->start[i];
     if (last < m_lane->size() && m_lane->start[last] < time)
         sum[static_cast<std::size_t>(m_lane->category[last])] += time - m_lane->start[last];

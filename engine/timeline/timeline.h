@@ -19,6 +19,8 @@ inline constexpr std::size_t categoryCount = 8;
 /// Times in integer nanoseconds from the timeline's start.
 using Nanoseconds = std::int64_t;
 
+[[nodiscard]] constexpr double secondsOf(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
+
 /// One row of spans that do not overlap, in start order; columns of equal length.
 struct Lane {
     std::string name;         ///< "worker 0 compute"

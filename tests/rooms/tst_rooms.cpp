@@ -47,6 +47,30 @@ QStringList violations(const QString &top, const QStringList &rooms, int &files)
     return found;
 }
 
+/// Types that two headers of `top` define in one namespace: each compiles, and one program with both mixes them up (the
+/// one-definition rule). "RecordedStep: engine/a.h, engine/b.h". `types` counts all that were read.
+QStringList definedTwice(const QString &top, int &types) {
+    static const QRegularExpression space(QStringLiteral("^namespace ([\\w:]+) \\{"), QRegularExpression::MultilineOption);
+    static const QRegularExpression type(
+        QStringLiteral("^(?:template <.*> )?(?:struct|class|enum class) (\\w+)(?!\\w|::)[^;\\n]*\\{"),
+        QRegularExpression::MultilineOption);
+    QMap<QString, QStringList> headers;
+    QDirIterator it(QStringLiteral(SYNCOPATE_SOURCE "/") + top, {"*.h"}, QDir::Files, QDirIterator::Subdirectories);
+    while (it.hasNext()) {
+        QFile file(it.next());
+        if (!file.open(QIODevice::ReadOnly))
+            return {file.fileName() + ": cannot be read"};
+        const QString text = QString::fromUtf8(file.readAll()), name = space.match(text).captured(1);
+        for (auto match = type.globalMatch(text); match.hasNext(); ++types)
+            headers[name + "::" + match.next().captured(1)] += file.fileName();
+    }
+    QStringList found;
+    for (auto one = headers.constBegin(); one != headers.constEnd(); ++one)
+        if (one->size() > 1)
+            found += one.key() + ": " + one->join(", ");
+    return found;
+}
+
 } // namespace
 
 class TestRooms : public QObject {
@@ -68,6 +92,21 @@ private slots:
         const QStringList found = violations(top, rooms, files);
         QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
         QVERIFY2(files >= atLeast, qPrintable(QStringLiteral("read %1 files, expected at least %2").arg(files).arg(atLeast)));
+    }
+
+    void typesAreDefinedOnce_data() {
+        QTest::addColumn<QString>("top");
+        QTest::addColumn<int>("atLeast");
+        QTest::newRow("engine") << "engine" << 400;
+        QTest::newRow("ui") << "ui" << 100;
+    }
+    void typesAreDefinedOnce() {
+        QFETCH(QString, top);
+        QFETCH(int, atLeast);
+        int types = 0;
+        const QStringList found = definedTwice(top, types);
+        QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
+        QVERIFY2(types >= atLeast, qPrintable(QStringLiteral("read %1 types, expected at least %2").arg(types).arg(atLeast)));
     }
 
     /// The engine knows neither the programs nor the explorer.

@@ -20,7 +20,9 @@ namespace syncopate::ui {
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("ConditionsRun", text); }
+struct ConditionsRunText {
+    Q_DECLARE_TR_FUNCTIONS(ConditionsRun)
+};
 
 constexpr double parameterBytes = 4;
 
@@ -76,7 +78,7 @@ QString ConditionsRun::describe(std::size_t iteration) const {
     QStringList speeds;
     for (std::size_t arm = 0; arm < arms.size(); ++arm)
         speeds << QStringLiteral("%1 %2").arg(QString::fromStdString(arms[arm].name), samplesText(speedOf(arm, iteration)));
-    return tr("iteration %1, %2, samples/s: %3")
+    return ConditionsRunText::tr("iteration %1, %2, samples/s: %3")
         .arg(QString::number(iteration), QString::fromStdString(conditionOf(retunedArm, iteration).describe()),
              speeds.join(QStringLiteral(", ")));
 }
@@ -89,8 +91,9 @@ Result<SessionState> withIteration(const SessionState &state, Side side, const C
     target.source = run.plan.state.side(Side::A).source;
     target.policy = formatPolicy(recipe.policy);
     target.cluster = recipe.cluster;
-    target.clusterSource =
-        tr("iteration %1 of %2").arg(QString::number(iteration), QString::fromStdString(run.arms[arm].name)).toStdString();
+    target.clusterSource = ConditionsRunText::tr("iteration %1 of %2")
+                               .arg(QString::number(iteration), QString::fromStdString(run.arms[arm].name))
+                               .toStdString();
     next.compare = next.compare || side == Side::B;
     return next;
 }

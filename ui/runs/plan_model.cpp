@@ -14,12 +14,12 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-QString title(PlanMethod method) {
+} // namespace
+
+QString methodTitle(PlanMethod method) {
     const std::string_view text = titleOf(method);
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
-
-} // namespace
 
 PlanModel::PlanModel(Planner &planner, QObject *parent) : HistoryModel(parent), m_planner(planner) {
     declareColumns();
@@ -41,7 +41,7 @@ void PlanModel::declareColumns() {
                              {QStringLiteral("planner"), Kind::Text},
                              104,
                              [this](int row) { return static_cast<double>(m_methods[static_cast<std::size_t>(row)]); },
-                             [this](int row) { return title(m_methods[static_cast<std::size_t>(row)]); }};
+                             [this](int row) { return methodTitle(m_methods[static_cast<std::size_t>(row)]); }};
     auto idle = figure(
         tr("Compute idle"), tr("Share of an iteration in which the compute stream waits."),
         {QStringLiteral("idle"), Kind::Number}, 96, [this](int row) { return planOf(row).run.computeIdleRatio(); }, percentText);
@@ -108,7 +108,7 @@ QString PlanModel::describe(int row) const {
     const FoundPlan &found = planOf(row);
     QString text =
         tr("%1: %2 an iteration, compute idle %3")
-            .arg(title(found.method), secondsText(found.run.iterationSeconds), percentText(found.run.computeIdleRatio()));
+            .arg(methodTitle(found.method), secondsText(found.run.iterationSeconds), percentText(found.run.computeIdleRatio()));
     if (const double gap = gapOf(found); !std::isnan(gap))
         text += tr("\n%1 above the lower bound").arg(percentText(gap));
     if (!found.run.isSteady)
@@ -147,7 +147,7 @@ std::vector<HistoryModel::Level> PlanModel::levels() const {
     double best = HUGE_VAL;
     for (const PlanMethod method : m_methods) {
         const double seconds = m_planner.found(method)->run.iterationSeconds;
-        levels.push_back({title(method), seconds, Level::Kind::Reference});
+        levels.push_back({methodTitle(method), seconds, Level::Kind::Reference});
         if (!isSearch(method) && seconds < best) {
             best = seconds;
             bar = levels.size() - 1;

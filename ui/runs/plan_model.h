@@ -10,6 +10,9 @@ namespace syncopate::ui {
 [[nodiscard]] constexpr RunId planId(PlanMethod method) { return -1 - static_cast<RunId>(method); }
 [[nodiscard]] constexpr PlanMethod methodOfPlan(RunId id) { return static_cast<PlanMethod>(-1 - id); }
 
+/// What the planner is called in tables and lines.
+[[nodiscard]] QString methodTitle(PlanMethod method);
+
 /// One row per method that has planned. Its trials are the proposals of the search that is shown, of which there are no rows:
 /// only their times are known.
 class PlanModel final : public HistoryModel {

@@ -61,8 +61,6 @@ RunsTable::Words planWords() {
             .clickWantsB = true};
 }
 
-QString title(PlanMethod method) { return QString::fromStdString(std::string(titleOf(method))); }
-
 } // namespace
 
 PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
@@ -368,8 +366,8 @@ void PlanPreset::showTimelines() {
         const FoundPlan *found = m_planner.found(method);
         if (!found)
             continue;
-        rows.push_back(
-            {title(method), figures(found->run.iterationSeconds, found->run.computeIdleRatio()), m_planner.timeline(method)});
+        rows.push_back({methodTitle(method), figures(found->run.iterationSeconds, found->run.computeIdleRatio()),
+                        m_planner.timeline(method)});
         m_stackIds.push_back(planId(method));
     }
     const auto side = m_editor->side();
@@ -402,7 +400,7 @@ QString PlanPreset::stateText() const {
     const int found = m_planner.foundCount();
     switch (m_planner.status()) {
     case Planner::Status::Running:
-        return tr("%1 plans… %2 evaluations").arg(title(m_planner.working())).arg(m_planner.steps().size());
+        return tr("%1 plans… %2 evaluations").arg(methodTitle(m_planner.working())).arg(m_planner.steps().size());
     case Planner::Status::Stopped:
         return tr("stopped with %1 of %2 plans").arg(found).arg(planMethodCount);
     case Planner::Status::Done:
@@ -448,13 +446,13 @@ QString PlanPreset::bestText() const {
         return {};
     const double seconds = chosen->run.iterationSeconds, bound = m_planner.boundSeconds();
     QString text = tr("%1 %2 · compute idle %3")
-                       .arg(title(chosen->method), secondsText(seconds))
+                       .arg(methodTitle(chosen->method), secondsText(seconds))
                        .arg(percentText(chosen->run.computeIdleRatio()));
     if (bound > 0)
         text += tr(" · %1 above the lower bound %2").arg(percentText(seconds / bound - 1), secondsText(bound));
     for (const HistoryModel::Level &level : m_model->levels())
-        if ((level.kind == HistoryModel::Level::Kind::Bar || level.name == title(PlanMethod::Random)) &&
-            level.name != title(chosen->method))
+        if ((level.kind == HistoryModel::Level::Kind::Bar || level.name == methodTitle(PlanMethod::Random)) &&
+            level.name != methodTitle(chosen->method))
             text += std::abs(seconds / level.value - 1) < 5e-4
                         ? tr(" · as fast as %1").arg(level.name)
                         : tr(" · %1 against %2").arg(changeText(seconds / level.value - 1), level.name);

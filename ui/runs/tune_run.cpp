@@ -14,7 +14,9 @@ namespace syncopate::ui {
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("TuneRun", text); }
+struct TuneRunText {
+    Q_DECLARE_TR_FUNCTIONS(TuneRun)
+};
 
 /// What the axes' dimensions look at of a side.
 ScenarioRecipe settingsOf(const SessionState &state, Side side) {
@@ -57,13 +59,14 @@ double TuneRun::regretOf(const TuneStep &step) const {
 
 QString TuneRun::describe(const TuneStep &step) const {
     if (!step.error.empty())
-        return tr("cannot be simulated: %1").arg(QString::fromStdString(step.error));
+        return TuneRunText::tr("cannot be simulated: %1").arg(QString::fromStdString(step.error));
     if (!std::isfinite(step.iterationSeconds))
-        return tr("not simulated yet");
+        return TuneRunText::tr("not simulated yet");
     const double regret = regretOf(step);
-    return tr("%1 an iteration, %2 samples/s, %3")
+    return TuneRunText::tr("%1 an iteration, %2 samples/s, %3")
         .arg(secondsText(step.iterationSeconds), samplesText(step.samplesPerSecond),
-             regret > 0 ? tr("%1 slower than the fastest").arg(percentText(regret)) : tr("the fastest"));
+             regret > 0 ? TuneRunText::tr("%1 slower than the fastest").arg(percentText(regret))
+                        : TuneRunText::tr("the fastest"));
 }
 
 QString TuneRun::findings() const {
@@ -71,21 +74,21 @@ QString TuneRun::findings() const {
         return {};
     QStringList parts;
     if (const auto best = map.best())
-        parts << tr("fastest of the map: %1 samples/s (%2)")
+        parts << TuneRunText::tr("fastest of the map: %1 samples/s (%2)")
                      .arg(samplesText(map.points[*best].samplesPerSecond),
                           QString::fromStdString(syncopate::describe(plan.axes, map.points[*best].values)));
     if (const double regret = regretOf(*usual); regret > 0)
-        parts << tr("the default takes %1 longer").arg(percentText(regret));
+        parts << TuneRunText::tr("the default takes %1 longer").arg(percentText(regret));
     if (hasWholeMap()) {
         const std::size_t valleys = map.valleys();
-        parts << (valleys == 1 ? tr("unimodal: going downhill from anywhere finds it")
-                               : tr("%1 valleys: going downhill may end in the wrong one").arg(valleys));
+        parts << (valleys == 1 ? TuneRunText::tr("unimodal: going downhill from anywhere finds it")
+                               : TuneRunText::tr("%1 valleys: going downhill may end in the wrong one").arg(valleys));
     }
     if (!bound.what.empty()) {
-        const QString limit = tr("%1, %2").arg(secondsText(bound.seconds), QString::fromStdString(bound.what));
+        const QString limit = TuneRunText::tr("%1, %2").arg(secondsText(bound.seconds), QString::fromStdString(bound.what));
         parts << (bound.isReached(usual->iterationSeconds)
-                      ? tr("no gain is possible here: the default is at the bound of %1").arg(limit)
-                      : tr("nothing can be faster than %1").arg(limit));
+                      ? TuneRunText::tr("no gain is possible here: the default is at the bound of %1").arg(limit)
+                      : TuneRunText::tr("nothing can be faster than %1").arg(limit));
     }
     return parts.join(QStringLiteral(" · "));
 }

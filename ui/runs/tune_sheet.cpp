@@ -22,7 +22,7 @@ namespace {
 
 /// Values of the first and of the second setting. The first pair is the grid of `syncopate-cli tune`.
 constexpr std::array<std::array<std::size_t, 2>, 3> details{{{12, 8}, {24, 16}, {6, 4}}};
-constexpr int maxEvaluations = 10'000;
+constexpr int maxTuneEvaluations = 10'000;
 
 /// The expressions of all tuners but the grid, which is the map: with their defaults and, of presets, each other one.
 std::vector<std::pair<std::string, QString>> offeredTuners() {
@@ -64,7 +64,7 @@ TuneSheet::TuneSheet(QWidget *parent)
       m_y(makeBox(tr("Second setting"), tr("The setting up the map; grey: A has no such setting"))),
       m_detail(makeBox(tr("Detail of the map"), tr("Values of both settings; 12 × 8 is the grid of `syncopate-cli tune`"))),
       m_measure(makeBox(tr("What the map shows"), tr("Samples of all workers per second, or the time of a steady iteration"))),
-      m_evaluations(numberBox<QSpinBox>(1, maxEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations"),
+      m_evaluations(numberBox<QSpinBox>(1, maxTuneEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations"),
                                         tr("Settings that each tuner may judge, at most."))),
       m_seed(numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed of the tuners"), tr("The same seed judges the same settings."))) {
     setMinimumWidth(240);

@@ -13,7 +13,7 @@
 namespace syncopate::ui {
 
 namespace {
-constexpr int margin = 8;
+constexpr int stripMargin = 8;
 constexpr int badgeWidth = 16;
 constexpr int edgeGrip = 5;
 } // namespace
@@ -85,7 +85,7 @@ void OverviewStrip::setPixelRatio(qreal ratio) {
     m_dirty = true;
 }
 
-QRect OverviewStrip::strip() const { return rect().adjusted(margin + badgeWidth, 5, -margin, -5); }
+QRect OverviewStrip::strip() const { return rect().adjusted(stripMargin + badgeWidth, 5, -stripMargin, -5); }
 
 double OverviewStrip::xOf(double time) const { return strip().left() + (time - m_from) / (m_to - m_from) * strip().width(); }
 double OverviewStrip::timeAt(double x) const { return m_from + (x - strip().left()) / strip().width() * (m_to - m_from); }
@@ -156,7 +156,7 @@ void OverviewStrip::paintEvent(QPaintEvent *) {
     const bool both = m_data[0] && m_data[1];
     for (int s = 0; s < 2; ++s)
         if (m_data[static_cast<std::size_t>(s)])
-            painter.drawText(QRect(margin, area.top() + (both ? s * area.height() / 2 : 0), badgeWidth,
+            painter.drawText(QRect(stripMargin, area.top() + (both ? s * area.height() / 2 : 0), badgeWidth,
                                    both ? area.height() / 2 : area.height()),
                              Qt::AlignVCenter | Qt::AlignLeft, s == 0 ? QStringLiteral("A") : QStringLiteral("B"));
 }

@@ -16,13 +16,13 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int width = 1600, gutter = 170, margin = 12;
+constexpr int width = 1600, gutter = 170, pictureMargin = 12;
 constexpr int headlineHeight = 30, titleHeight = 24, rulerHeight = 20, pitch = 21, laneHeight = 18, paneGap = 10;
 constexpr int legendHeight = 26;
-constexpr int plotWidth = width - gutter - margin;
+constexpr int plotWidth = width - gutter - pictureMargin;
 constexpr int vectorScale = 4; ///< columns a logical pixel
 constexpr int narrowestLabel = 26, labelPadding = 3;
-constexpr double hatchPeriod = 6;
+constexpr double hatchSpacing = 6;
 
 QFont fontOf(int pixels, bool bold = false) {
     QFont font = QApplication::font();
@@ -63,7 +63,7 @@ std::map<QRgb, QPainterPath> pathsOf(const QImage &image, QRgb background, const
 void addStrokes(QPainterPath &hatch, double left, double right, int top) {
     if (right - left < 2)
         return;
-    for (double x = std::floor((left - laneHeight) / hatchPeriod) * hatchPeriod; x < right; x += hatchPeriod) {
+    for (double x = std::floor((left - laneHeight) / hatchSpacing) * hatchSpacing; x < right; x += hatchSpacing) {
         const double a = std::max(x, left), b = std::min(x + laneHeight, right);
         if (b <= a)
             continue;
@@ -141,8 +141,8 @@ void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool v
     painter.fillRect(QRect(QPoint(0, 0), size()), colors.color(ColorId::Surface));
     painter.setFont(fontOf(12));
     painter.setPen(colors.color(ColorId::Text));
-    painter.drawText(QRect(margin, 0, width - 2 * margin, headlineHeight), Qt::AlignVCenter | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(m_headline, Qt::ElideRight, width - 2 * margin));
+    painter.drawText(QRect(pictureMargin, 0, width - 2 * pictureMargin, headlineHeight), Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(m_headline, Qt::ElideRight, width - 2 * pictureMargin));
     int top = headlineHeight;
     std::vector<std::pair<Category, QString>> legend; // of all panes, each entry once
     for (std::size_t p = 0; p < m_panes.size(); ++p) {
@@ -184,8 +184,8 @@ void TimelinePicture::paintPane(QPainter &painter, std::size_t number, int top, 
     const int detailLeft = 32 + painter.fontMetrics().horizontalAdvance(title) + 12;
     painter.setFont(fontOf(12));
     painter.setPen(colors.color(ColorId::DimText));
-    painter.drawText(QRect(detailLeft, top, width - detailLeft - margin, titleHeight), Qt::AlignVCenter | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(pane.detail, Qt::ElideRight, width - detailLeft - margin));
+    painter.drawText(QRect(detailLeft, top, width - detailLeft - pictureMargin, titleHeight), Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(pane.detail, Qt::ElideRight, width - detailLeft - pictureMargin));
     top += titleHeight;
     const QRect plot(gutter, top + rulerHeight, plotWidth, heightOf(number));
     painter.fillRect(plot, colors.color(ColorId::TimelineBackground));
@@ -196,7 +196,7 @@ void TimelinePicture::paintPane(QPainter &painter, std::size_t number, int top, 
             continue;
         painter.fillRect(QRectF(x, plot.top(), 1.0 / scale, plot.height()), colors.color(ColorId::Grid));
         painter.setPen(colors.color(ColorId::DimText));
-        if (x + 4 < width - margin - 60)
+        if (x + 4 < width - pictureMargin - 60)
             painter.drawText(QPointF(x + 4, top + 14), tick.label);
     }
     if (pane.data)

@@ -27,9 +27,9 @@ constexpr std::array<const char *, 10> collectiveNames{
 
 double secondsOf(const ChakraNode &node) { return static_cast<double>(node.boundedMicros()) * 1e-6; }
 
-class ChakraStep {
+class ChakraRecorder {
 public:
-    explicit ChakraStep(const ChakraTrace &trace)
+    explicit ChakraRecorder(const ChakraTrace &trace)
         : m_trace(trace), m_count(trace.nodes.size()), m_launch(m_count, -1), m_work(m_count, never), m_before(m_count, 0),
           m_next(m_count, never), m_ownFirst(m_count, never), m_ownEnd(m_count, 0), m_place(m_count, never),
           m_seen(m_count, never), m_number(m_count, never) {}
@@ -258,7 +258,7 @@ bool isChakraFile(const std::string &path) {
     return head && looksLikeChakra(head->text);
 }
 
-Result<RecordedStep> recordChakra(const ChakraTrace &trace, const std::string &name) { return ChakraStep(trace).make(name); }
+Result<RecordedStep> recordChakra(const ChakraTrace &trace, const std::string &name) { return ChakraRecorder(trace).make(name); }
 
 Result<RecordedStep> recordChakraFile(const std::string &path, std::stop_token stop) {
     const auto source = TRY(inFile(ByteSource::openFile(path), path));

@@ -21,8 +21,6 @@ namespace {
 
 using Graphs = std::vector<std::shared_ptr<const OpGraph>>;
 
-double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
-
 std::string jobName(std::string path) {
     while (path.size() > 1 && path.back() == '/')
         path.pop_back();
@@ -122,7 +120,7 @@ private:
             const GraphTimes &times = m_times[i];
             const Nanoseconds from = m_graphs[i]->zero - m_zero;
             m_profile->steps.push_back({m_graphs.size() == 1 ? std::string("session.run") : jobName(m_graphs[i]->file),
-                                        seconds(times.start + from), seconds(times.end + from), times.phaseSeconds[0],
+                                        secondsOf(times.start + from), secondsOf(times.end + from), times.phaseSeconds[0],
                                         times.phaseSeconds[1], times.phaseSeconds[2], times.communicationSeconds,
                                         times.exposedSeconds});
             m_profile->eventCount += m_graphs[i]->eventCount;
@@ -377,10 +375,10 @@ std::vector<OverlapFigures> overlapFigures(const OpGraph &graph) {
         any.insert(any.end(), communication.begin(), communication.end());
         OverlapFigures &figures = task.figures;
         figures.device = name;
-        figures.computeSeconds = seconds(kineto::lengthOf(compute));
-        figures.communicationSeconds = seconds(kineto::lengthOf(communication));
-        figures.hiddenSeconds = seconds(kineto::lengthOf(kineto::intersect(compute, communication)));
-        figures.busySeconds = seconds(kineto::lengthOf(kineto::unite(std::move(any))));
+        figures.computeSeconds = secondsOf(kineto::lengthOf(compute));
+        figures.communicationSeconds = secondsOf(kineto::lengthOf(communication));
+        figures.hiddenSeconds = secondsOf(kineto::lengthOf(kineto::intersect(compute, communication)));
+        figures.busySeconds = secondsOf(kineto::lengthOf(kineto::unite(std::move(any))));
         if (figures.busySeconds > 0)
             all.push_back(std::move(figures));
     }

@@ -310,8 +310,6 @@ private:
     std::unordered_map<std::string, int> m_names;
 };
 
-double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
-
 struct GraphWork {
     kineto::Ranges communication, busy, server;
     std::vector<Index> work; ///< ops that compute, in the order of starts
@@ -361,12 +359,12 @@ void addLayerTimes(const OpGraph &graph, const GraphLayers &layers, const std::v
         const ProfiledOp &op = graph.ops[i];
         const Place place = placeOf(i);
         if (op.start > times.end && last) {
-            const double idle = seconds(kineto::outside(communication, times.end, op.start));
+            const double idle = secondsOf(kineto::outside(communication, times.end, op.start));
             *last->seconds += idle;
             *last->hostSeconds += idle;
             times.idleSeconds += idle;
         }
-        const double own = seconds(std::max<Nanoseconds>(0, op.end - std::max(op.start, times.end)));
+        const double own = secondsOf(std::max<Nanoseconds>(0, op.end - std::max(op.start, times.end)));
         *place.seconds += own;
         times.phaseSeconds[place.phase] += own;
         times.end = std::max(times.end, op.end);
@@ -384,12 +382,12 @@ GraphTimes measureGraph(const OpGraph &graph, const GraphLayers &layers) {
     times.backwardSeconds.assign(layers.job.layers.size(), 0);
     times.forwardHostSeconds = times.backwardHostSeconds = times.forwardSeconds;
     GraphWork sorted = sortWork(graph, layers, times);
-    times.serverSeconds = seconds(kineto::lengthOf(kineto::unite(std::move(sorted.server))));
+    times.serverSeconds = secondsOf(kineto::lengthOf(kineto::unite(std::move(sorted.server))));
     const kineto::Ranges communication = kineto::unite(std::move(sorted.communication));
     const kineto::Ranges busy = kineto::unite(std::move(sorted.busy));
-    times.communicationSeconds = seconds(kineto::lengthOf(communication));
+    times.communicationSeconds = secondsOf(kineto::lengthOf(communication));
     for (const auto &[from, to] : communication)
-        times.exposedSeconds += seconds(kineto::outside(busy, from, to));
+        times.exposedSeconds += secondsOf(kineto::outside(busy, from, to));
     if (!sorted.work.empty())
         addLayerTimes(graph, layers, sorted.work, communication, times);
     return times;

@@ -13,7 +13,6 @@ namespace syncopate::kineto {
 
 namespace {
 
-double secondsOf(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
 double stepSeconds(const ImportedProfile &profile) {
     return profile.job.forwardSeconds() + profile.job.backwardSeconds() + profile.job.updateSeconds;
 }

@@ -18,8 +18,6 @@ constexpr const char *communicationNode = "record_param_comms";
 constexpr const char *gradientNode = "torch::autograd::AccumulateGrad";
 constexpr const char *groupNode = "## process_group:init ##";
 constexpr int deepestList = 8;
-constexpr std::int64_t mostElements = 1'000'000'000'000'000; // sums must not overflow
-
 /// A node's values as written, its attributes brought to the flat form of schema 1.0.1.
 struct RawNode {
     std::string_view id, name, recordId, thread;
@@ -129,11 +127,11 @@ std::int64_t tensorElements(std::string_view text, int depth = 0) {
     if (read != Scan::Ok || parts.empty())
         return -1;
     if (parts.size() >= 5 && parts[0].kind != '[')
-        return std::clamp<std::int64_t>(integer(parts[3].text), -1, mostElements);
+        return std::clamp<std::int64_t>(integer(parts[3].text), -1, maxElements);
     std::int64_t sum = -1;
     for (const JsonScanner::Value &part : parts) {
         if (const std::int64_t count = part.kind == '[' ? tensorElements(part.text, depth + 1) : -1; count >= 0)
-            sum = std::min(mostElements, std::max<std::int64_t>(sum, 0) + count);
+            sum = std::min(maxElements, std::max<std::int64_t>(sum, 0) + count);
     }
     return sum;
 }
@@ -178,7 +176,7 @@ void takeCommunication(const RawNode &node, ExecutionTrace &trace) {
     communication.name = plainName(node.collective);
     communication.type = node.dtype.empty() ? typeInside(node.inputTypes) : unescapeJson(node.dtype);
     const auto count = [](std::string_view text) {
-        return text.empty() ? std::int64_t{-1} : std::clamp<std::int64_t>(integer(text), -1, mostElements);
+        return text.empty() ? std::int64_t{-1} : std::clamp<std::int64_t>(integer(text), -1, maxElements);
     };
     communication.inElements = count(node.inElements);
     communication.outElements = node.outElements.empty() ? tensorElements(node.outputs) : count(node.outElements);

@@ -20,7 +20,6 @@ namespace {
 
 using namespace kineto;
 
-double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
 std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
 
 /// "dir/rank0.pt.trace.json.gz" is "rank0".
@@ -174,14 +173,15 @@ void stateCollectives(const TraceEvents &trace, const Analysis &analysis, std::i
 void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures, Nanoseconds zero, ImportedProfile &profile) {
     for (std::size_t i = 0; i < measures.size(); ++i) {
         const StepMeasure &measure = measures[i];
-        profile.steps.push_back({analysis.steps[i].name, seconds(measure.start - zero), seconds(measure.lastWork - zero),
-                                 seconds(measure.busy[0]), seconds(measure.busy[1]), seconds(measure.busy[2]),
-                                 seconds(measure.communication), seconds(measure.exposed), seconds(measure.end - measure.start)});
+        profile.steps.push_back({analysis.steps[i].name, secondsOf(measure.start - zero), secondsOf(measure.lastWork - zero),
+                                 secondsOf(measure.busy[0]), secondsOf(measure.busy[1]), secondsOf(measure.busy[2]),
+                                 secondsOf(measure.communication), secondsOf(measure.exposed),
+                                 secondsOf(measure.end - measure.start)});
     }
     for (const Collective &collective : analysis.collectives) {
         if (collective.gradient)
-            profile.gradients.push_back({collective.step, collective.elements, collective.dtype, seconds(collective.start - zero),
-                                         seconds(collective.end - collective.start)});
+            profile.gradients.push_back({collective.step, collective.elements, collective.dtype,
+                                         secondsOf(collective.start - zero), secondsOf(collective.end - collective.start)});
     }
 }
 

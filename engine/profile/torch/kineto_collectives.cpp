@@ -10,8 +10,6 @@ namespace syncopate::kineto {
 
 namespace {
 
-constexpr std::int64_t mostElements = 1'000'000'000'000'000; ///< sums must not overflow
-
 /// dtype strings of c10d ("Float", "BFloat16") and of the autograd profiler ("c10::Half", "long int").
 DataType typeOf(const std::string &name) {
     if (name == "long int" || name == "Long")
@@ -137,7 +135,7 @@ bool CollectiveFinder::take(std::int32_t detailIndex, Collective &collective) co
         collective.elements = product(detail.dims);
     else
         return false;
-    collective.elements = std::clamp<std::int64_t>(collective.elements, 0, mostElements);
+    collective.elements = std::clamp<std::int64_t>(collective.elements, 0, maxElements);
     collective.dtype = typeOf(detail.type);
     return true;
 }

@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::size_t mostUnownedLayers = 256; ///< where no variables say what a layer is
 
-double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
-
 /// Backward nodes that only look at a tensor differently: a linear layer's weight is read through its transpose.
 bool isView(std::string_view name) {
     for (const char *view : {"TBackward", "TransposeBackward", "PermuteBackward", "ViewBackward", "ReshapeAliasBackward",
@@ -198,13 +196,13 @@ private:
         Nanoseconds idle = 0, busy = 0;
         const auto take = [&](const Work &work, Nanoseconds time) {
             last = placeOf(work);
-            *last->seconds += seconds(time);
+            *last->seconds += secondsOf(time);
             busy += time;
         };
         const auto takeIdle = [&](const Work &before, Nanoseconds time) {
             const Place place = before.phase == Phase::Update ? updatePlace() : last ? *last : placeOf(before);
-            *place.seconds += seconds(time);
-            *place.hostSeconds += seconds(time);
+            *place.seconds += secondsOf(time);
+            *place.hostSeconds += secondsOf(time);
             idle += time;
         };
         sweepStep(m_analysis, m_measure, communicationOf(m_analysis, m_step), m_step, take, takeIdle);
@@ -212,17 +210,17 @@ private:
         if (!m_inferred)
             return;
         const char *const who = m_analysis.onDevice ? "device" : "CPU";
-        m_inferred->push_back(
-            fmt::format("The layers' times sum to {}: {} in which the {} worked for the step, and {} in which it "
-                        "neither computed nor communicated: waiting for the host, which counts to the layer before "
-                        "it (the end of the step to the update) and is a gap after it in a simulation.",
-                        formatSeconds(seconds(busy + idle)), formatSeconds(seconds(busy)), who, formatSeconds(seconds(idle))));
+        m_inferred->push_back(fmt::format(
+            "The layers' times sum to {}: {} in which the {} worked for the step, and {} in which it "
+            "neither computed nor communicated: waiting for the host, which counts to the layer before "
+            "it (the end of the step to the update) and is a gap after it in a simulation.",
+            formatSeconds(secondsOf(busy + idle)), formatSeconds(secondsOf(busy)), who, formatSeconds(secondsOf(idle))));
         const Nanoseconds waiting = m_measure.end - m_measure.start - busy - idle;
         if (!m_analysis.collectives.empty())
             m_inferred->push_back(
                 fmt::format("{} of the step in which the {} only waited for communication are left out of the layers: "
                             "the simulated strategy puts its own there.",
-                            formatSeconds(seconds(std::max<Nanoseconds>(0, waiting))), who));
+                            formatSeconds(secondsOf(std::max<Nanoseconds>(0, waiting))), who));
     }
 
     /// Without sequence numbers on the forward ops nothing ties them to layers.

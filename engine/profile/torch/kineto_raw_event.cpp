@@ -184,14 +184,12 @@ bool wantsShapes(std::string_view name) {
            name == "aten::linear";
 }
 
-constexpr std::int64_t mostElements = 1'000'000'000'000'000; // sums must not overflow
-
-/// `product` times the number in `text` at `i`, which is left at its last digit; at most mostElements.
+/// `product` times the number in `text` at `i`, which is left at its last digit; at most maxElements.
 std::int64_t boundedProduct(std::int64_t product, std::string_view text, std::size_t &i) {
     std::int64_t number = 0;
     const auto result = std::from_chars(text.data() + i, text.data() + text.size(), number);
     i = static_cast<std::size_t>(result.ptr - text.data()) - 1;
-    return result.ec != std::errc() || (number > 0 && product > mostElements / number) ? mostElements : product * number;
+    return result.ec != std::errc() || (number > 0 && product > maxElements / number) ? maxElements : product * number;
 }
 
 } // namespace
@@ -212,7 +210,7 @@ std::int64_t elementsMoved(std::string_view text, bool separate) {
             numbers = false;
         } else if (c == ']') {
             if (numbers && depth >= 2) {
-                sum = std::min(mostElements, sum + product);
+                sum = std::min(maxElements, sum + product);
                 any = true;
             }
             numbers = false;

@@ -14,6 +14,9 @@
 
 namespace syncopate::kineto {
 
+/// Of a tensor: the sums of a trace's must not overflow.
+inline constexpr std::int64_t maxElements = 1'000'000'000'000'000;
+
 /// The values of one event that are of interest, as written. Empty = not there.
 struct RawEvent {
     std::string_view phase, category, name, process, thread, start, duration;

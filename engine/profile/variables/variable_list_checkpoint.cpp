@@ -82,7 +82,7 @@ template <class Take> Result<void> entries(std::string_view text, std::size_t pl
 }
 
 /// TensorFlow's DataType (types.proto).
-bool realType(std::uint64_t type, DataType &ours) {
+bool checkpointRealType(std::uint64_t type, DataType &ours) {
     switch (type) {
     case 1:
         ours = DataType::Float32;
@@ -135,7 +135,7 @@ Result<void> readEntry(std::string name, std::string_view value, VariableList &l
     if (name.ends_with(ending))
         name.resize(name.size() - ending.size());
     variable.name = std::move(name);
-    const bool real = realType(type, variable.dtype) && !unknownRank;
+    const bool real = checkpointRealType(type, variable.dtype) && !unknownRank;
     addTensor(list, std::move(variable), real);
     return {};
 }

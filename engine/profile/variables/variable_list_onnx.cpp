@@ -25,7 +25,7 @@ struct Tensor {
 };
 
 /// TensorProto.DataType as ours; false where it is not a floating-point type.
-bool realType(std::uint64_t type, DataType &ours) {
+bool onnxRealType(std::uint64_t type, DataType &ours) {
     switch (type) {
     case 1:
         ours = DataType::Float32;
@@ -162,7 +162,7 @@ private:
         Variable variable;
         variable.name = std::move(name);
         variable.shape = std::move(dims);
-        const bool real = realType(type, variable.dtype);
+        const bool real = onnxRealType(type, variable.dtype);
         const bool unused = !m_read.empty() && !m_read.contains(variable.name); // what no op reads is no weight
         if (unused || m_statistics.contains(variable.name))
             list.leftOut.push_back(std::move(variable));

@@ -12,8 +12,6 @@ namespace syncopate {
 
 namespace {
 
-constexpr double minBucketElements = 1e5; ///< smaller ones are meant as megabytes
-constexpr double wholeModel = 1e15;
 constexpr double usualCombineBytes = 31457287; ///< 30 MiB + 7
 
 /// Data-parallel replicas: the cluster's, over tensor, pipeline and context parallelism.

@@ -9,8 +9,6 @@ namespace syncopate {
 namespace {
 
 constexpr double usualBucketElements = 5e8;
-constexpr double minBucketElements = 1e5; ///< smaller ones are meant as megabytes
-constexpr double wholeModel = 1e15;
 
 void lintBuckets(SettingsRules &rules, double stage) {
     for (const char *key : {"zero_optimization.reduce_bucket_size", "zero_optimization.allgather_bucket_size",

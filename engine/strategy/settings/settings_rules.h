@@ -6,6 +6,9 @@
 
 namespace syncopate {
 
+inline constexpr double minBucketElements = 1e5; ///< smaller buckets are meant as megabytes
+inline constexpr double wholeModel = 1e15;       ///< more bytes than any model has
+
 /// The settings at hand, and what has been found in them.
 struct SettingsRules {
     const WrittenSettings &settings;
