@@ -7,7 +7,7 @@
 #   --fuzz SECONDS    then run every fuzz target that long (build/fuzz, needs clang)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-preset=dev
+preset=test # build/test: what is built once is built by folders (CMAKE_UNITY_BUILD); build/dev is for working on it
 fuzz=0
 within=0
 while [ $# -gt 0 ]; do
