@@ -23,10 +23,10 @@ constexpr double narrowestLabel = 28;
 struct Colors {
     const char *light, *dark;
 };
-constexpr std::array<Colors, categoryCount> categoryColors{{{"#173bba", "#2b65df"},
+constexpr std::array<Colors, categoryCount> categoryColors{{{"#173bba", "#2f69e3"},
                                                             {"#3493ed", "#80ebfe"},
                                                             {"#1b7c59", "#84b083"},
-                                                            {"#b12a08", "#a65829"},
+                                                            {"#b12a08", "#a95b2c"},
                                                             {"#cb7e11", "#fbde54"},
                                                             {"#8f6e90", "#ac88a2"},
                                                             {"#71859c", "#7689a0"},

@@ -60,6 +60,8 @@ public:
     /// Whether A and B show the same stretch of time, and what stands under what then.
     [[nodiscard]] bool isLocked() const { return m_locked; }
     void setLocked(bool locked);
+    /// Both panes show what was fitted when their runs came.
+    [[nodiscard]] bool isFitted() const { return m_fitted == m_axis.window() && m_fitted == m_axisB.window(); }
     [[nodiscard]] Alignment alignment() const { return m_alignment; }
     void setAlignment(Alignment alignment);
 
