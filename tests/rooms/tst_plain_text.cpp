@@ -42,7 +42,8 @@ QStringList argumentsOf(const QString &code, qsizetype open) {
 bool isPlain(const QString &argument) {
     static const QRegularExpression literal(QStringLiteral("^tr\\((\\s*\"(\\\\.|[^\"\\\\])*\")+\\s*\\)$"));
     // The timeline's tips of spans and notes are tables: each escapes its parts.
-    static const QStringList escaped{"describe(*span)", "describeNote(*note)"};
+    static const QStringList escaped{"describe(*span)", "describeNote(*note)",
+                                     "row.isStrip() ? describeStrip(row, help->pos().x(), *span) : describe(*span)"};
     return argument.startsWith(QLatin1String("plainTip(")) || literal.match(argument).hasMatch() || escaped.contains(argument);
 }
 

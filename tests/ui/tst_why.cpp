@@ -237,8 +237,8 @@ private Q_SLOTS:
         session().change(next, QStringLiteral("quick"));
         QVERIFY(settle());
         QVERIFY(session().run(Side::A) == run);
-        QVERIFY(QTest::qWaitFor([&] { return window().why().answer()->state == next; }, syncopate::testing::patience));
-        QVERIFY(window().why().answer()->question.wait.has_value());
+        QVERIFY(QTest::qWaitFor([&] { return window().why().answer()->complete; }, syncopate::testing::patience));
+        QVERIFY(window().why().answer()->run == run && window().why().answer()->question.wait.has_value());
     }
 
     void knobsTurnFromTheTornado() {

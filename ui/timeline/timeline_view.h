@@ -157,7 +157,8 @@ private:
     void renderRows(bool pinned);
     void renderGutter();
     void paintLaneName(QPainter &painter, const LaneLayout::Row &row, const QRect &area, bool first) const;
-    [[nodiscard]] QString describeStrip(const LaneLayout::Row &row, int x) const;
+    /// How full a strip is at `x`, and the `first` of what it carries there.
+    [[nodiscard]] QString describeStrip(const LaneLayout::Row &row, int x, const SpanRef &first) const;
     void paintTitle(QPainter &painter) const;
     void paintLegend(QPainter &painter, QRect &row) const;
     void paintRuler(QPainter &painter) const;

@@ -73,7 +73,7 @@ QString TimelineView::describe(const SpanRef &span) const {
     return text + QStringLiteral("</table>");
 }
 
-QString TimelineView::describeStrip(const LaneLayout::Row &row, int x) const {
+QString TimelineView::describeStrip(const LaneLayout::Row &row, int x, const SpanRef &first) const {
     const auto from = static_cast<Nanoseconds>(timeAt(x) + origin());
     const auto to = std::max(from + 1, static_cast<Nanoseconds>(timeAt(x + 1) + origin()));
     int transfers = 0;
@@ -84,11 +84,12 @@ QString TimelineView::describeStrip(const LaneLayout::Row &row, int x) const {
     const LaneStrip &strip = *m_data->strip(row.lane);
     const double percent = 100 * strip.share(from, to);
     return QStringLiteral("<b>%1</b>: %2<br>")
-        .arg(QString::fromStdString(m_data->lane(row.lane).name).toHtmlEscaped(),
-             (strip.isOfLink() ? tr("%1 % of the link's rate, %2 transfers at once, of which the first is")
-                               : tr("%1 % of its lanes are busy, %2 transfers at once, of which the first is"))
-                 .arg(percent, 0, 'f', 0)
-                 .arg(transfers));
+               .arg(QString::fromStdString(m_data->lane(row.lane).name).toHtmlEscaped(),
+                    (strip.isOfLink() ? tr("%1 % of the link's rate, %2 transfers at once, of which the first is")
+                                      : tr("%1 % of its lanes are busy, %2 transfers at once, of which the first is"))
+                        .arg(percent, 0, 'f', 0)
+                        .arg(transfers)) +
+           describe(first);
 }
 
 bool TimelineView::event(QEvent *event) {
@@ -98,9 +99,8 @@ bool TimelineView::event(QEvent *event) {
             QToolTip::showText(help->globalPos(), describeNote(*note), this);
         else if (const auto span = spanAt(help->pos())) {
             const LaneLayout::Row &row = m_layout.rowOf(span->lane);
-            QToolTip::showText(help->globalPos(),
-                               (row.isStrip() ? describeStrip(row, help->pos().x()) : QString()) + describe(*span), this,
-                               spanRect(*span));
+            QToolTip::showText(help->globalPos(), row.isStrip() ? describeStrip(row, help->pos().x(), *span) : describe(*span),
+                               this, spanRect(*span));
         } else if (m_data && help->pos().x() < gutterWidth() && help->pos().y() > plotRect().top()) {
             if (const auto lane = laneAt(help->pos().y()))
                 QToolTip::showText(help->globalPos(),

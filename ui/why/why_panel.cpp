@@ -444,7 +444,7 @@ void WhyPanel::showFold(int row) {
         cell(QStringLiteral("%1 %2").arg(m_unfolded ? QStringLiteral("\u25be") : QStringLiteral("\u25b8"),
                                          tr("%1 that change nothing, make it slower or cannot be simulated").arg(folded)));
     fold->setForeground(m_theme.color(ColorId::DimText));
-    fold->setToolTip(m_unfolded ? tr("Click to hide them") : tr("Click to list them"));
+    fold->setToolTip(plainTip(m_unfolded ? tr("Click to hide them") : tr("Click to list them")));
     m_remedies->setItem(row, 0, fold);
     m_remedies->setSpan(row, 0, 1, m_remedies->columnCount());
 }
