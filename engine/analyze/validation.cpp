@@ -217,6 +217,12 @@ Result<Jobs> jobsOf(const std::vector<ValidationRow> &rows, const std::string &f
     return jobs;
 }
 
+/// All that the prediction of a row depends on, besides its job's file and the platform.
+std::string settingOf(const ValidationRow &row) {
+    return fmt::format("{} {} {} {} {} {}", row.job, row.architecture, row.workers, row.bandwidthGbits, row.partitionBytes,
+                       row.creditBytes);
+}
+
 /// What predictions of rows depend on.
 std::vector<std::string> dependsOn(const std::vector<ValidationRow> &rows, const Jobs &jobs, const Platform &platform) {
     const MessageCosts &costs = platform.costs;
@@ -226,9 +232,25 @@ std::vector<std::string> dependsOn(const std::vector<ValidationRow> &rows, const
     for (const auto &[name, job] : jobs)
         texts.push_back(writeJobText(*job));
     for (const ValidationRow &row : rows)
-        texts.push_back(fmt::format("{} {} {} {} {} {}", row.job, row.architecture, row.workers, row.bandwidthGbits,
-                                    row.partitionBytes, row.creditBytes));
+        texts.push_back(settingOf(row));
     return texts;
+}
+
+/// Which rows are predicted, the first of each setting, and by row which of these it is: a run that was repeated is predicted
+/// once.
+struct Settings {
+    std::vector<std::size_t> rows, ofRow;
+};
+Settings settingsOf(const std::vector<ValidationRow> &rows) {
+    Settings settings;
+    std::map<std::string, std::size_t> known;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto [place, isNew] = known.try_emplace(settingOf(rows[r]), settings.rows.size());
+        if (isNew)
+            settings.rows.push_back(r);
+        settings.ofRow.push_back(place->second);
+    }
+    return settings;
 }
 
 /// Settings of one job, architecture, number of workers, bandwidth and scheduler: what a tuner chooses from.
@@ -274,16 +296,18 @@ Result<Validation> validateFolder(const std::string &folder, const NetworkEffect
     if (scheduled)
         platform.costs = fitMessageCosts(TRY(readMessageRows(folder + "/message_cost.csv")), platform.linkEfficiency);
     const Jobs jobs = TRY(jobsOf(rows, folder));
-    const auto make = [&](std::size_t r, const std::stop_token &) {
-        const auto predicted = inFile(predict(rows[r], jobs.at(rows[r].job), platform), folder + "/runs.csv");
+    const Settings settings = settingsOf(rows);
+    const auto make = [&](std::size_t s, const std::stop_token &) {
+        const ValidationRow &row = rows[settings.rows[s]];
+        const auto predicted = inFile(predict(row, jobs.at(row.job), platform), folder + "/runs.csv");
         return packResult(predicted.map([](double seconds) { return std::vector<std::string>{bitsOf(seconds)}; }));
     };
     const auto depends = [&] { return dependsOn(rows, jobs, platform); };
-    const auto parts = TRY(spreadOrMake(spread, depends, rows.size(), make));
+    const auto parts = TRY(spreadOrMake(spread, depends, settings.rows.size(), make));
     Validation validation;
     std::vector<double> errors;
     for (std::size_t r = 0; r < rows.size(); ++r) {
-        rows[r].predictedSeconds = numberOf(TRY(unpackResult(parts[r])).at(0));
+        rows[r].predictedSeconds = numberOf(TRY(unpackResult(parts[settings.ofRow[r]])).at(0));
         errors.push_back(std::abs(rows[r].error()));
         validation.rows.push_back(rows[r]);
     }

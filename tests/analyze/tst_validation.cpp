@@ -16,6 +16,36 @@ class TestValidation : public QObject {
     Q_OBJECT
 
 private slots:
+    /// A log of a setting that was run a thousand times: each of its rows has its prediction, which is made once.
+    void repeatedRunsArePredictedOnce() {
+        const QString from = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/ps/");
+        const auto once = validateFolder(from.toStdString());
+        QVERIFY(once);
+        QTemporaryDir dir;
+        QVERIFY(QDir(dir.path()).mkdir("jobs"));
+        for (const QString &job : QDir(from + "jobs").entryList(QDir::Files))
+            QVERIFY(QFile::copy(from + "jobs/" + job, dir.filePath("jobs/" + job)));
+        QVERIFY(QFile::copy(from + "platform.json", dir.filePath("platform.json")));
+        QFile runs(from + "runs.csv"), thrice(dir.filePath("runs.csv"));
+        QVERIFY(runs.open(QIODevice::ReadOnly) && thrice.open(QIODevice::WriteOnly));
+        const QByteArray header = runs.readLine(), rows = runs.readAll();
+        thrice.write(header + rows + rows + rows);
+        thrice.close();
+        std::size_t made = 0;
+        const auto count = [&](const WorkTexts &, std::size_t parts, const MakePart &make) -> Result<std::vector<std::string>> {
+            std::vector<std::string> texts;
+            for (; made < parts; ++made)
+                texts.push_back(make(made, {}));
+            return texts;
+        };
+        const auto validation = validateFolder(dir.path().toStdString(), effectsOfRuns, count);
+        QVERIFY(validation);
+        QCOMPARE(made, once->rows.size());
+        QCOMPARE(validation->rows.size(), 3 * once->rows.size());
+        for (std::size_t r = 0; r < validation->rows.size(); ++r)
+            QCOMPARE(validation->rows[r].predictedSeconds, once->rows[r % once->rows.size()].predictedSeconds);
+    }
+
     /// The bounds we promise against real training steps; docs/validation.md has the tables.
     void measured_data() {
         QTest::addColumn<QString>("folder");
