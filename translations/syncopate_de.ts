@@ -1295,6 +1295,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Asynchroner Durchsat&amp;z</translation>
     </message>
     <message>
+        <source>At %1: ↑ sent, ↓ received</source>
+        <translation>Bei %1: ↑ gesendet, ↓ empfangen</translation>
+    </message>
+    <message>
         <source>At the mark</source>
         <translation>An der Marke</translation>
     </message>
@@ -2679,14 +2683,6 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Last</translation>
     </message>
     <message>
-        <source>Load of the links at %1</source>
-        <translation>Last der Verbindungen bei %1</translation>
-    </message>
-    <message>
-        <source>Load of the links over the visible %1: sent (up) and received (down), of what the link carries</source>
-        <translation>Last der Verbindungen über die sichtbaren %1: gesendet (auf) und empfangen (ab), gemessen an der Rate der Verbindung</translation>
-    </message>
-    <message>
         <source>Load: what a link carries over the visible time, of what it could.
 Worth: by how much each Gbit/s more shortens the iteration while the critical path stays as it is.</source>
         <translation>Last: was eine Verbindung in der sichtbaren Zeit trägt, von dem, was sie könnte.
@@ -3223,6 +3219,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Others' traffic as shares of links (0 to 1) over time (seconds from the start of a run), such as worker0.up:0.3@0-2s,server0.down:0.5@1-4s.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Over the visible %1: ↑ sent, ↓ received</source>
+        <translation>Über die sichtbaren %1: ↑ gesendet, ↓ empfangen</translation>
     </message>
     <message>
         <source>Overlap</source>
@@ -5015,8 +5015,8 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Was</translation>
     </message>
     <message>
-        <source>What 1 Gb/s more of a link saves an iteration: sending (up) and receiving (down)</source>
-        <translation>Was 1 Gb/s mehr einer Verbindung je Iteration spart: Senden (oben) und Empfangen (unten)</translation>
+        <source>What 1 Gb/s more saves: ↑ sent, ↓ received</source>
+        <translation>Was 1 Gb/s mehr spart: ↑ gesendet, ↓ empfangen</translation>
     </message>
     <message>
         <source>What a change costs, in iterations of the setting before.</source>

@@ -260,8 +260,11 @@ void PlanStack::paintRuler(QPainter &painter) const {
         const int x = static_cast<int>(xOf(tick.time));
         painter.setPen(m_theme.color(ColorId::Border));
         painter.drawLine(x, row.bottom() - 4, x, row.bottom());
+        const int width = painter.fontMetrics().horizontalAdvance(tick.label);
+        if (x + 4 + width > row.right())
+            continue; // half a number is another one
         painter.setPen(m_theme.color(ColorId::DimText));
-        painter.drawText(QRect(x + 4, 0, 120, rulerHeight), Qt::AlignVCenter | Qt::AlignLeft, tick.label);
+        painter.drawText(QRect(x + 4, 0, width, rulerHeight), Qt::AlignVCenter | Qt::AlignLeft, tick.label);
     }
 }
 

@@ -202,17 +202,16 @@ void TopologyPanel::showWindow() {
         const double moment = at * run.iterationSeconds, half = momentShare / 2 * run.iterationSeconds;
         m_axis.setCursor(moment * 1e9);
         m_view->setWindow(start + moment - half, start + moment + half);
-        m_what->setText(tr("Load of the links at %1").arg(secondsText(moment)));
+        m_what->setText(tr("At %1: ↑ sent, ↓ received").arg(secondsText(moment)));
         return;
     }
     const auto [from, to] = m_axis.window();
     m_view->setWindow(start + from * 1e-9, start + to * 1e-9);
     if (m_view->linkPaint() == LinkPaint::Worth) {
-        m_what->setText(tr("What 1 Gb/s more of a link saves an iteration: sending (up) and receiving (down)"));
+        m_what->setText(tr("What 1 Gb/s more saves: ↑ sent, ↓ received"));
         return;
     }
-    m_what->setText(tr("Load of the links over the visible %1: sent (up) and received (down), of what the link carries")
-                        .arg(secondsText((to - from) * 1e-9)));
+    m_what->setText(tr("Over the visible %1: ↑ sent, ↓ received").arg(secondsText((to - from) * 1e-9)));
 }
 
 void TopologyPanel::play(bool on) {
