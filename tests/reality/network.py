@@ -144,13 +144,13 @@ def namespaces(prefix):
     return [name for name in names if name.startswith(prefix + "-")]
 
 
-def possible(prefix):
-    """None, or why this machine cannot do it."""
+def possible(prefix, network=None):
+    """None, or why this machine cannot do it: make `network`, without which a plain one is tried."""
     for tool in ("ip", "tc", "sysctl"):
         if subprocess.run(("sh", "-c", f"command -v {tool}"), capture_output=True, check=False).returncode != 0:
             return f"{tool} is missing (packages iproute2, procps)"
     try:
-        with Network(prefix, 1, 1):
+        with network or Network(prefix, 1, 1):
             return None
     except RuntimeError as error:
         return f"network namespaces with shaped links cannot be made here: {error}"

@@ -224,7 +224,7 @@ def main():
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda caught, _: sys.exit(128 + caught))
     if options.only != "plan" and options.only != "summary":
-        reason = possible(options.prefix)
+        reason = possible(options.prefix, ChannelNetwork(options.prefix, 1, CHANNELS))
         if not reason and subprocess.run([PYTHON, "-c", "import torch.distributed"], capture_output=True, check=False).returncode != 0:
             reason = f"{PYTHON} has no torch (package python3-torch)"
         if reason:
