@@ -28,13 +28,6 @@ Result<Generated> generateFor(const PredictRequest &request, std::int32_t worker
     return generateTrace(*request.steps, machines, options, stop);
 }
 
-/// Goodput of a connection of the first node with a server, bytes/s.
-double connectionRate(const Cluster &cluster) {
-    const std::vector<std::int32_t> servers = cluster.serverNodes();
-    return std::min(cluster.nodes.front().nicBytesPerSecond() * cluster.linkEfficiency,
-                    connectionLimitsOf(cluster).between(0, servers.empty() ? 0 : servers.front()));
-}
-
 /// "10 Gbit/s in a rack and 5 Gbit/s between racks".
 std::string describe(const ConnectionLimits &limits) {
     const auto rate = [](double bytesPerSecond) {
@@ -257,13 +250,19 @@ Result<void> addPoints(const PredictRequest &request, std::vector<Result<Through
 
 } // namespace
 
+double connectionRate(const Cluster &cluster, double nicBytesPerSecond) {
+    const std::vector<std::int32_t> servers = cluster.serverNodes();
+    return std::min(nicBytesPerSecond * cluster.linkEfficiency,
+                    connectionLimitsOf(cluster).between(0, servers.empty() ? 0 : servers.front()));
+}
+
 Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop, Progress *progress, const Spread &spread) {
     const auto begin = std::chrono::steady_clock::now();
     if (!request.steps || request.workers.empty() || request.cluster.nodes.empty())
         return fail("there are no steps, no workers or no cluster to predict for", "give all three");
     if (request.starts < 1 || request.starts > mostStarts)
         return fail(fmt::format("{} starts", request.starts), fmt::format("predict 1 to {}", mostStarts));
-    const double rate = connectionRate(request.cluster);
+    const double rate = connectionRate(request.cluster, request.cluster.nodes.front().nicBytesPerSecond());
     GenerateOptions options = request.generate;
     options.transferRank = TRY(transferRanks(*request.steps, request.order, rate, options.seed));
     Prediction prediction;

@@ -44,6 +44,9 @@ struct Prediction {
     std::vector<std::string> assumptions; ///< model, window, sharing, seed: shown with the numbers
 };
 
+/// Goodput of a connection of the first node with a server, bytes/s, of which the NIC lets `nicBytesPerSecond` pass.
+[[nodiscard]] double connectionRate(const Cluster &cluster, double nicBytesPerSecond);
+
 /// Generates a trace for each number of workers, on as many threads as the machine has cores; the result does not depend on how
 /// many, nor on `spread`, which has other processes play runs too. Errors as generateTrace().
 [[nodiscard]] Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop = {},

@@ -161,7 +161,7 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
     const double gbits = setting.recordedGbits > 0 ? setting.recordedGbits : setting.bandwidthGbits;
     options.bytesPerSecond = gbits > 0 ? bytesPerSecondFromGbits(gbits) : cluster.nodes.front().nicBytesPerSecond();
     if (setting.recordedGbits <= 0) // recorded on this cluster
-        options.bytesPerSecond = std::min(options.bytesPerSecond, cluster.connectionBytesPerSecond) * cluster.linkEfficiency;
+        options.bytesPerSecond = connectionRate(cluster, options.bytesPerSecond);
     options.windowBytes = setting.windowBytes;
     options.overhead = setting.overhead;
     options.replay.sharing = sharingOf(setting, true);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recorded transfers become bytes and parsing: the HTTP/2 model, the overhead's line, the window, and timelines on disk.
+#include "engine/base/units.h"
 #include "engine/cluster/cluster.h"
 #include "engine/predict/curve.h"
 #include "engine/predict/generate.h"
@@ -273,6 +274,23 @@ private slots:
         setting.overhead = ParsingOverhead();
         const auto without = reconstructionOf((*read)->job, read->get(), cluster, setting);
         COMPARE_AT_MOST((*found)->errors.average, (*without)->errors.average);
+    }
+
+    /// Recorded in two racks, transfers were as fast as what a connection carries between them.
+    void transfersCrossRacks() {
+        const auto read = importProfile(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles/"
+                                                         "resnet50_over16_1.0gbits_flow_control_off_order_random");
+        QVERIFY(read.has_value());
+        const Cluster slow = withDedicatedServers(uniformCluster(1, 0.5), 1);
+        Cluster racks = withDedicatedServers(uniformCluster(1, 1), 1);
+        racks.nodes.front().rack = "other";
+        racks.acrossRacksBytesPerSecond = bytesPerSecondFromGbits(0.5);
+        const PredictSetting setting;
+        const auto found = reconstructionOf((*read)->job, read->get(), racks, setting);
+        const auto want = reconstructionOf((*read)->job, read->get(), slow, setting);
+        QVERIFY(found && want);
+        QVERIFY((*found)->set.notes == (*want)->set.notes); // "streams of 500 Mb/s"
+        QCOMPARE((*found)->errors.average, (*want)->errors.average);
     }
 
     /// Parsing goes behind the transfer and before what needs it: one worker takes transfer, parsing and compute in turn.
