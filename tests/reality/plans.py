@@ -12,7 +12,6 @@ writes is explained in tests/data/measured/plan_replay/README.md, what a process
 import argparse
 import json
 import os
-import random
 import shutil
 import signal
 import statistics
@@ -22,7 +21,7 @@ import tempfile
 
 from measure import machine_cpu, quantile
 from network import ChannelNetwork, possible
-from replay import PYTHON, append_row, read_rows, real_time, run_cli, write_json
+from replay import PYTHON, append_row, read_rows, real_time, rounds, run_cli, write_json
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "plan_player.py")
@@ -147,20 +146,15 @@ def play_plan(network, dag, planned, iterations):
 
 
 def play(options):
-    """A round: every plan once, in another order each round."""
+    """Measures every plan in every round."""
     out = options.output
-    rows = read_rows(f"{out}/plans.csv")
-    before = read_rows(f"{out}/runs.csv") if os.path.exists(f"{out}/runs.csv") else []
-    first = 1 + max((int(row["round"]) for row in before), default=0)
-    for number in range(first, first + options.rounds):
-        random.Random(number).shuffle(rows)
-        for row in rows:
-            with network_of(options) as network:
-                busy_before, all_before = machine_cpu()
-                seconds, idle, late = play_plan(network, load(dag_file(options, row["dag"])), load(plan_file(options, row["plan"])), options.iterations)
-                busy, total = machine_cpu()
-            append_row(f"{out}/runs.csv", RUN, [row["plan"], row["dag"], number, statistics.median(seconds), quantile(seconds, 0.1), quantile(seconds, 0.9), idle,
-                                               len(seconds), late, os.cpu_count() * (busy - busy_before) / (total - all_before)])
+    for number, row in rounds(read_rows(f"{out}/plans.csv"), f"{out}/runs.csv", options.rounds):
+        with network_of(options) as network:
+            busy_before, all_before = machine_cpu()
+            seconds, idle, late = play_plan(network, load(dag_file(options, row["dag"])), load(plan_file(options, row["plan"])), options.iterations)
+            busy, total = machine_cpu()
+        append_row(f"{out}/runs.csv", RUN, [row["plan"], row["dag"], number, statistics.median(seconds), quantile(seconds, 0.1), quantile(seconds, 0.9), idle,
+                                           len(seconds), late, os.cpu_count() * (busy - busy_before) / (total - all_before)])
 
 
 def summary(options):

@@ -196,24 +196,29 @@ def search(options):
             writer.writerow([name, expression, f"{value:.6g}"])
 
 
-def replay(options):
-    """A round: every candidate once, in another order each round."""
-    out = options.output
-    candidates = read_rows(f"{out}/candidates.csv")
-    before = read_rows(f"{out}/runs.csv") if os.path.exists(f"{out}/runs.csv") else []
+def rounds(rows, runs, count):
+    """(round, row): every row once a round, in another order each; rounds go on from those that the file `runs` has."""
+    before = read_rows(runs) if os.path.exists(runs) else []
     first = 1 + max((int(row["round"]) for row in before), default=0)
-    for number in range(first, first + options.rounds):
-        random.Random(number).shuffle(candidates)
-        for row in candidates:
-            with Network(options.prefix, len(NODE_GBITS), NODE_GBITS, TCP_WINDOW, BURST_SECONDS) as network:
-                busy_before, all_before = machine_cpu()
-                files = [f"{out}/strategies/{row['candidate']}.json", f"{out}/job.json", f"{out}/cluster.yml"]
-                seconds, late = play(network, list(range(len(NODE_GBITS))), files, options.iterations)
-                busy, total = machine_cpu()
-            append_row(f"{out}/runs.csv", ROW,
-                       [row["candidate"], row["source"], float(row["predicted_seconds"]), number, statistics.median(seconds),
-                        quantile(seconds, 0.1), quantile(seconds, 0.9), len(seconds), late,
-                        os.cpu_count() * (busy - busy_before) / (total - all_before)])
+    for number in range(first, first + count):
+        random.Random(number).shuffle(rows)
+        for row in rows:
+            yield number, row
+
+
+def replay(options):
+    """Measures every candidate in every round."""
+    out = options.output
+    for number, row in rounds(read_rows(f"{out}/candidates.csv"), f"{out}/runs.csv", options.rounds):
+        with Network(options.prefix, len(NODE_GBITS), NODE_GBITS, TCP_WINDOW, BURST_SECONDS) as network:
+            busy_before, all_before = machine_cpu()
+            files = [f"{out}/strategies/{row['candidate']}.json", f"{out}/job.json", f"{out}/cluster.yml"]
+            seconds, late = play(network, list(range(len(NODE_GBITS))), files, options.iterations)
+            busy, total = machine_cpu()
+        append_row(f"{out}/runs.csv", ROW,
+                   [row["candidate"], row["source"], float(row["predicted_seconds"]), number, statistics.median(seconds),
+                    quantile(seconds, 0.1), quantile(seconds, 0.9), len(seconds), late,
+                    os.cpu_count() * (busy - busy_before) / (total - all_before)])
 
 
 def spearman(a, b):
