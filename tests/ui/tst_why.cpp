@@ -164,6 +164,19 @@ private Q_SLOTS:
         QVERIFY(session().state() == other);
     }
 
+    /// Rows change places while more is simulated: what the button goes down on is tried, wherever it comes up.
+    void whatWasPressedIsTried() {
+        explain();
+        QTableWidget &table = window().why().remedies();
+        const auto &remedies = window().why().answer()->remedies;
+        QVERIFY(remedies[0].helps() && remedies[1].helps());
+        const QString wanted = QString::fromStdString(remedies[1].remedy.text);
+        const auto button = [&](int row) { return qobject_cast<QPushButton *>(table.cellWidget(row, 3)); };
+        Q_EMIT button(1)->pressed();
+        Q_EMIT button(0)->clicked();
+        QCOMPARE(session().undoStack()->undoText(), wanted);
+    }
+
     /// What helps is in sight; the rest is behind a fold that a click or Enter opens.
     void theRestIsFolded() {
         explain();

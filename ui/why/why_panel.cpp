@@ -398,7 +398,7 @@ void WhyPanel::showRemedies() {
     m_helpful = static_cast<std::size_t>(std::ranges::count_if(remedies, &RemedyRow::helps));
     if (!m_answer->complete)
         m_remedyState->setText(tr("What would help (still simulating, %1 tried…)").arg(m_answer->tried));
-    else if (remedies.empty())
+    else if (!hasTraffic(m_answer->chain))
         m_remedyState->setText(tr("Computing alone decides: no remedy in how variables are synchronised."));
     else if (m_helpful == 0)
         m_remedyState->setText(tr("None of %1 changes that were tried helps.").arg(m_answer->tried));
@@ -429,7 +429,10 @@ void WhyPanel::showRemedy(int row, const RemedyRow &remedy, double present) {
         auto *button = new QPushButton(tr("Try"));
         button->setAutoDefault(true);
         button->setToolTip(tr("Make this the state (Undo takes it back)"));
-        connect(button, &QPushButton::clicked, this, [this, row] { chooseRow(row); });
+        // Rows change places while more is simulated: what was pressed is tried, not what stands there at the release.
+        connect(button, &QPushButton::pressed, this,
+                [this, row] { m_pressed = m_answer ? m_answer->remedies[*remedyAt(row)].remedy.text : std::string(); });
+        connect(button, &QPushButton::clicked, this, &WhyPanel::tryPressed);
         m_remedies->setCellWidget(row, 3, button);
     }
     m_remedies->cellWidget(row, 3)->setEnabled(simulated);
@@ -454,6 +457,14 @@ void WhyPanel::chooseRow(int row) {
         tryRemedy(*index);
     else
         unfold(!m_unfolded);
+}
+
+void WhyPanel::tryPressed() {
+    if (!m_answer)
+        return;
+    const auto pressed =
+        std::ranges::find_if(m_answer->remedies, [this](const RemedyRow &row) { return row.remedy.text == m_pressed; });
+    tryRemedy(static_cast<std::size_t>(pressed - m_answer->remedies.begin()));
 }
 
 void WhyPanel::tryRemedy(std::size_t index) {

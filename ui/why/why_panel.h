@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 class QComboBox;
 class QLabel;
@@ -69,6 +70,7 @@ private:
     void showRemedy(int row, const RemedyRow &remedy, double present);
     void showFold(int row);
     void chooseRow(int row); ///< tries its remedy, or opens and closes the fold
+    void tryPressed();       ///< the remedy whose button went down
     void clear(const QString &reason);
 
     const Theme &m_theme;
@@ -86,6 +88,7 @@ private:
     QTimer m_pause;                         ///< knobs in motion: wait until they rest
     QComboBox *m_side;
     QLabel *m_what, *m_bounds, *m_remedyState;
+    std::string m_pressed; ///< the remedy whose button is down
     QToolButton *m_whole;
     CauseBar *m_bar;
     QTableWidget *m_causes, *m_remedies;
