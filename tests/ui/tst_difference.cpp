@@ -103,6 +103,7 @@ private Q_SLOTS:
         }
         const QString own = m_folder.filePath(QStringLiteral("own.csv"));
         panel().exportTo(own);
+        QVERIFY(QTest::qWaitFor([this] { return !panel().isWriting(); }, syncopate::testing::patience));
         QFile first(own), second(csv);
         QVERIFY(first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly));
         QCOMPARE(first.readAll(), second.readAll());

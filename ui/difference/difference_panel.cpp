@@ -35,6 +35,13 @@ Result<std::shared_ptr<const TraceDifference>> compareWith(const ImportedProfile
     return std::make_shared<const TraceDifference>(TRY(compareTraces(a, *loaded.profile)));
 }
 
+/// Whether `path` is that trace, or a file in it where it is a folder of ranks.
+bool isPartOf(const std::filesystem::path &trace, const std::filesystem::path &path) {
+    std::error_code failed;
+    return std::filesystem::equivalent(trace, path, failed) ||
+           (std::filesystem::exists(path, failed) && std::filesystem::equivalent(trace, path.parent_path(), failed));
+}
+
 } // namespace
 
 DifferencePanel::DifferencePanel(const Theme &theme, Session &session, QWidget *parent)
@@ -242,12 +249,17 @@ void DifferencePanel::exportTo(const QString &path) {
     if (!m_model->difference())
         return;
     for (const ComparedTrace &trace : m_model->difference()->of)
-        if (std::error_code failed; std::filesystem::equivalent(trace.file, path.toStdString(), failed))
+        if (isPartOf(trace.file, path.toStdString()))
             return say(tr("%1 is one of the traces and stays as it is: choose another name").arg(QFileInfo(path).fileName()),
                        true);
-    const auto written = writeFile(path.toStdString(), writeTable(tableOf(*m_model->difference()), TableFormat::Csv));
+    m_writer.start([difference = m_model->difference(), path = path.toStdString()](const std::stop_token &, const auto &post) {
+        post(writeFile(path, writeTable(tableOf(*difference), TableFormat::Csv)).map([&] { return path; }));
+    });
+}
+
+void DifferencePanel::take(const Result<std::string> &written) {
     if (written)
-        say(tr("Wrote %1").arg(QFileInfo(path).fileName()));
+        say(tr("Wrote %1").arg(QFileInfo(QString::fromStdString(*written)).fileName()));
     else
         say(QString::fromStdString(written.error().toString()), true);
 }

@@ -32,9 +32,10 @@ public:
     /// Compares the open profile with that file, or folder or archive of ranks.
     void compare(const QString &path);
     void cancel();
-    /// Writes all rows as CSV, but not over one of the traces. state() tells the outcome.
+    /// Writes all rows as CSV on a thread, but not over one of the traces. state() tells the outcome.
     void exportTo(const QString &path);
     [[nodiscard]] bool isRunning() const { return m_reader.isPending(); }
+    [[nodiscard]] bool isWriting() const { return m_writer.isPending(); }
     [[nodiscard]] bool isFinding() const { return m_finder.isPending(); }
     [[nodiscard]] QString state() const;
     [[nodiscard]] QComboBox &by() { return *m_by; } ///< in the order of DifferenceBy
@@ -64,6 +65,7 @@ private:
     void makeTop();
     void take(const Compared &compared);
     void take(const Found &found);
+    void take(const Result<std::string> &written); ///< the path
     void chooseRow(qint64 row);
     /// Of the row that was chosen, lit already or still looked for.
     void clearLights();
@@ -81,6 +83,7 @@ private:
     // Last: their threads end before the rest goes.
     Background<Compared> m_reader{this, [this](const Compared &compared) { take(compared); }};
     Background<Found> m_finder{this, [this](const Found &found) { take(found); }};
+    Background<Result<std::string>> m_writer{this, [this](const Result<std::string> &written) { take(written); }};
 };
 
 } // namespace syncopate::ui
