@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/runs_table.h"
 
+#include "ui/tables/dense_table.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/plain_text.h"
 
@@ -48,15 +49,9 @@ void RunsTable::makeTable() {
     m_table->setModel(&m_proxy);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(m_words.sortColumn, Qt::AscendingOrder);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    makeDense(*m_table);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(20);
     m_table->setAccessibleName(m_words.name);
     m_table->setToolTip(plainTip(m_words.toolTip));
     m_table->installEventFilter(this);

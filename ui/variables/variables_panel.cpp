@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/variables/variables_panel.h"
 
+#include "ui/tables/dense_table.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -50,16 +51,10 @@ void VariablesPanel::makeTable() {
     m_table->horizontalHeader()->setSortIndicatorClearable(true);
     m_sorted.sort(-1);
     m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    makeDense(*m_table);
     m_table->horizontalHeader()->setDefaultSectionSize(84);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(20);
     m_table->setAccessibleName(tr("Variables"));
     m_table->setToolTip(tr("Every variable, how A and B synchronise it, and what that costs. A column's header defines it."));
     m_table->installEventFilter(this);
