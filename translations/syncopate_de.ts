@@ -4833,8 +4833,8 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
         <translation>Zeitachsen der Szenarien</translation>
     </message>
     <message>
-        <source>Timelines of the selected rows below each other on one clock (Ctrl+click selects more)</source>
-        <translation>Zeitachsen der gewählten Zeilen untereinander auf einer Uhr (Strg+Klick wählt weitere)</translation>
+        <source>Timelines of the selected rows, 2 to %1, below each other on one clock (Ctrl+click selects more)</source>
+        <translation>Zeitachsen der gewählten Zeilen, 2 bis %1, untereinander auf einer Uhr (Strg+Klick wählt weitere)</translation>
     </message>
     <message>
         <source>To A</source>

@@ -288,6 +288,12 @@ private Q_SLOTS:
         QVERIFY(stacked->isVisible());
         stacked->reject();
         QVERIFY(!stacked->isVisible() && !stacked->isSimulating() && stack.rows().empty());
+        // Not hundreds of them: each keeps its run.
+        for (int kept = 2; 2 * kept <= ScenariosPanel::maxStacked; ++kept)
+            window().action(QStringLiteral("keep"))->trigger();
+        panel().table()->selectAll();
+        QCOMPARE(panel().model()->rowCount(), ScenariosPanel::maxStacked + 2);
+        QVERIFY(!panel().stackButton().isEnabled());
     }
 
     /// A candidate that cannot be decoded any more says so, and is not shown as the strategy that was searched from.

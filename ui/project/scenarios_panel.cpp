@@ -224,7 +224,8 @@ void ScenariosPanel::refreshState() {
         m_state->setText(m_judging ? tr("%1, simulating…").arg(all) : tr("%n scenarios", nullptr, all));
     for (QToolButton *button : m_put)
         button->setEnabled(currentRow() >= 0);
-    m_stackButton->setEnabled(m_table->selectionModel()->selectedRows().size() > 1);
+    const auto selected = m_table->selectionModel()->selectedRows().size();
+    m_stackButton->setEnabled(selected > 1 && selected <= maxStacked);
 }
 
 const ScenarioFigures *ScenariosPanel::judged(const SessionState &state, Side side) const {

@@ -43,6 +43,7 @@ public:
     [[nodiscard]] QDoubleSpinBox &priceBox() { return *m_price; } ///< of a node and hour, 0 = none
     [[nodiscard]] ParetoPlot &plot() { return *m_plot; }
     [[nodiscard]] QToolButton &stackButton() { return *m_stackButton; }
+    static constexpr int maxStacked = 24; ///< rows; each keeps its run while the window is open
     [[nodiscard]] StackedScenarios *stacked() { return m_stacked; }
     [[nodiscard]] QLabel &stateLabel() { return *m_state; }
     /// Keeps the present state under a name made of what differs, ready to be changed.
@@ -65,7 +66,7 @@ public Q_SLOTS:
     void goTo(int row);
     /// Puts what a row shows onto `to`: strategy, policy, and its cluster where that is another one.
     void putOn(int row, syncopate::Side to);
-    /// Shows the selected rows below each other, in a window of their own.
+    /// Shows the selected rows, 2 to maxStacked, below each other in a window of their own.
     void showStacked();
     /// Removes a kept scenario, both sides of it.
     void remove(int row);

@@ -58,8 +58,8 @@ QWidget *ScenariosPanel::makeTop() {
     }
     m_stackButton = new QToolButton;
     m_stackButton->setText(tr("Show stacked"));
-    m_stackButton->setToolTip(
-        plainTip(tr("Timelines of the selected rows below each other on one clock (Ctrl+click selects more)")));
+    m_stackButton->setToolTip(plainTip(
+        tr("Timelines of the selected rows, 2 to %1, below each other on one clock (Ctrl+click selects more)").arg(maxStacked)));
     connect(m_stackButton, &QToolButton::clicked, this, &ScenariosPanel::showStacked);
     row->addWidget(m_stackButton);
     auto *label = plainLabel(tr("Node"));

@@ -20,7 +20,7 @@
 namespace syncopate::ui {
 
 /// The two scenarios A and B, their undo history, and the threads that load files and simulate. Views read state() and
-/// run(), and change the state with change() (one undo step) or preview() ... commit() (one step per drag). Results of an
+/// run(), and change the state with change() (one undo step) or preview() ... commitPreview() (one step per drag). Results of an
 /// older state are shown while the newer one is simulated, and never replace a newer one's. The sides do not wait for each
 /// other: one that is ready is shown, and one whose scenario did not change goes on as it is.
 class Session final : public QObject {

@@ -73,6 +73,8 @@ void TimelineView::connectAxis() {
 }
 
 void TimelineView::setData(std::shared_ptr<const TimelineData> data, const QString &reason) {
+    if (data == m_data && reason == m_reason)
+        return; // the other side's run came
     const bool hadSpan = m_selected.has_value();
     // A span keeps its focus over a new run of the same shape, as when a knob is dragged.
     if (m_selected && data) {

@@ -24,7 +24,7 @@ WaitChip::WaitChip(QWidget *parent) : QFrame(parent), m_text(plainLabel()), m_bu
     hide();
 }
 
-void WaitChip::show(const QString &text, const QString &button, const QString &toolTip) {
+void WaitChip::tell(const QString &text, const QString &button, const QString &toolTip) {
     setVisible(!text.isEmpty());
     if (text.isEmpty())
         return;

@@ -16,7 +16,7 @@ public:
     explicit WaitChip(QWidget *parent);
 
     /// Shows `text` with a button; hides the chip where the text is empty.
-    void show(const QString &text, const QString &button, const QString &toolTip);
+    void tell(const QString &text, const QString &button, const QString &toolTip);
     [[nodiscard]] QString text() const;
     [[nodiscard]] QPushButton &button() { return *m_button; }
     /// Puts it into the upper right corner of `area`, in the parent's coordinates.

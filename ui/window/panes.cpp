@@ -218,12 +218,12 @@ void Panes::showWait(Side side) {
     const double waited = m_session.waitedSeconds(side);
     const auto &error = m_session.error(side);
     if (waited >= worthCancelling)
-        pane.waitChip().show(tr("Simulating, %1 s").arg(waited, 0, 'f', waited < 10 ? 1 : 0), tr("Cancel"),
+        pane.waitChip().tell(tr("Simulating, %1 s").arg(waited, 0, 'f', waited < 10 ? 1 : 0), tr("Cancel"),
                              tr("End the simulation of this side; the other side goes on"));
     else if (waited == 0 && error && error->isCancelled())
-        pane.waitChip().show(tr("Cancelled"), tr("Simulate"), tr("Simulate this side again"));
+        pane.waitChip().tell(tr("Cancelled"), tr("Simulate"), tr("Simulate this side again"));
     else
-        pane.waitChip().show({}, {}, {});
+        pane.waitChip().tell({}, {}, {});
 }
 
 void Panes::sizePanes() {
