@@ -47,7 +47,7 @@ fi
 within_time() {
     local done=0 left status=0
     while [ $# -gt 0 ]; do
-        local batch=("${@:1:8}")
+        local batch=("${@:1:24}")
         left=$((within - SECONDS))
         [ "$left" -gt 0 ] || break
         timeout "$left" cmake --build "build/$preset" --target "${batch[@]}" || { status=$?; break; }
