@@ -57,20 +57,22 @@ StepPhases phasesOf(const StepSet &set, const Generated &oneWorker, double bytes
     return mean;
 }
 
-double cynthiaSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers) {
+double cynthiaSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers, double linkShare) {
     const double step = phases.stepSeconds();
     if (!(step > 0))
         return 0;
-    const double utilisation = phases.transferSeconds / step;
+    const double utilisation = phases.transferSeconds * linkShare / step;
     const double seconds = phases.busyComputeSeconds * std::max(1.0, workers * utilisation) + 2 * phases.transferSeconds;
     return seconds > 0 ? workers * batchSize / seconds : 0;
 }
 
-double queueingSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers) {
+double queueingSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers, double linkShare) {
+    const double ownDown = phases.downlinkSeconds * linkShare, ownUp = phases.uplinkSeconds * linkShare;
+    const double delay = phases.stepSeconds() - ownDown - ownUp;
     double downQueue = 0, upQueue = 0, rate = 0;
     for (std::int32_t w = 1; w <= workers; ++w) {
-        const double down = phases.downlinkSeconds * (1 + downQueue), up = phases.uplinkSeconds * (1 + upQueue);
-        const double cycle = down + up + phases.computeSeconds + phases.updateSeconds;
+        const double down = ownDown * (1 + downQueue), up = ownUp * (1 + upQueue);
+        const double cycle = down + up + delay;
         if (!(cycle > 0))
             return 0;
         rate = w / cycle;

@@ -23,14 +23,18 @@ struct StepPhases {
 /// phases overlap too. Zeros where no step is complete.
 [[nodiscard]] StepPhases phasesOf(const StepSet &set, const Generated &oneWorker, double bytesPerSecond);
 
-/// Cynthia (Zheng et al., reference [25] of the paper): W K / (T_P max(1, W U_1) + 2 T_C) samples/s, with U_1 = the busiest
-/// direction's share of a single worker's step, T_C / step time.
-[[nodiscard]] double cynthiaSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers);
+/// Cynthia (Zheng et al., reference [25] of the paper): W K / (T_P max(1, W U_1) + 2 T_C) samples/s, with U_1 = the share of a
+/// single worker's step for which the busiest direction is busy. `linkShare` is what one worker's connection takes of the
+/// server's link, 0 to 1: T_C is spent at the connection's rate, but keeps the link busy for T_C linkShare only.
+[[nodiscard]] double cynthiaSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers,
+                                             double linkShare = 1);
 
 /// The phase-based queueing model (reference [10]) as the paper describes it: every worker cycles through the four phases; each
 /// direction of the server's link is a processor-sharing station, compute and updates delay a worker without queueing. Solved
-/// exactly by mean value analysis (Reiser and Lavenberg 1980), which for processor sharing holds for any distribution.
-/// O(workers).
-[[nodiscard]] double queueingSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers);
+/// exactly by mean value analysis (Reiser and Lavenberg 1980), which for processor sharing holds for any distribution. Of a
+/// phase on a link, `linkShare` is work of the station; the rest, for which the connection's limit holds bytes back while the
+/// link is free, delays like compute. O(workers).
+[[nodiscard]] double queueingSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers,
+                                              double linkShare = 1);
 
 } // namespace syncopate

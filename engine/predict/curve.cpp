@@ -225,7 +225,15 @@ Result<std::vector<Result<Throughput>>> spreadAll(const PredictRequest &request,
     return runs;
 }
 
-Result<void> addPoints(const PredictRequest &request, std::vector<Result<Throughput>> runs, Prediction &prediction) {
+/// What a connection at `connectionBytesPerSecond` takes of the first server's link.
+double linkShareOf(const Cluster &cluster, double connectionBytesPerSecond) {
+    const std::vector<std::int32_t> servers = cluster.serverNodes();
+    const Node &server = cluster.nodes[static_cast<std::size_t>(servers.empty() ? 0 : servers.front())];
+    return std::min(1.0, connectionBytesPerSecond / (server.nicBytesPerSecond() * cluster.linkEfficiency));
+}
+
+Result<void> addPoints(const PredictRequest &request, std::vector<Result<Throughput>> runs, double linkShare,
+                       Prediction &prediction) {
     const auto starts = static_cast<std::size_t>(request.starts);
     std::vector<Throughput> curve;
     bool byOnes = true;
@@ -234,8 +242,8 @@ Result<void> addPoints(const PredictRequest &request, std::vector<Result<Through
         for (std::size_t s = 0; s < starts; ++s)
             own.push_back(TRY(std::move(runs[p * starts + s])));
         CurvePoint point = combine(std::move(own));
-        point.cynthia = cynthiaSamplesPerSecond(prediction.phases, request.steps->batchSize, request.workers[p]);
-        point.queueing = queueingSamplesPerSecond(prediction.phases, request.steps->batchSize, request.workers[p]);
+        point.cynthia = cynthiaSamplesPerSecond(prediction.phases, request.steps->batchSize, request.workers[p], linkShare);
+        point.queueing = queueingSamplesPerSecond(prediction.phases, request.steps->batchSize, request.workers[p], linkShare);
         if (!curve.empty() && point.throughput.workers != curve.back().workers + 1)
             byOnes = false;
         curve.push_back(point.throughput);
@@ -271,7 +279,7 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
         spread ? TRY(spreadAll(request, options, spread)) : playAll(request, options, stop, progress);
     if (stop.stop_requested())
         return cancelled();
-    TRY(addPoints(request, std::move(runs), prediction));
+    TRY(addPoints(request, std::move(runs), linkShareOf(request.cluster, rate), prediction));
     prediction.assumptions = assumptionsOf(request);
     prediction.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return prediction;

@@ -60,6 +60,9 @@ private slots:
         COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 1), 8 / 4.0);
         COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 4), 32 / 4.0);
         COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 8), 64 / (2 * 8 / 4.0 + 2));
+        // A connection that may take half of the link keeps it busy for an eighth of a step.
+        COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 8, 0.5), 64 / 4.0);
+        COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 16, 0.5), 128 / (2 * 16 / 8.0 + 2));
     }
 
     /// Two workers, phases of 1 s each way and 2 s of compute, by hand: with one, each link's queue is 1/4; with two a phase on a
@@ -72,6 +75,10 @@ private slots:
         COMPARE_CLOSE(queueingSamplesPerSecond(phases, 1, 1), 1 / 4.0);
         COMPARE_CLOSE(queueingSamplesPerSecond(phases, 1, 2), 2 / 4.5);
         COMPARE_CLOSE(queueingSamplesPerSecond(phases, 10, 1000), 10, 0.01); // the link's own rate in the end
+        // Of a second on a link half is its work: alone nothing changes; with two, each queue is 1/8 and a phase 1/16 s longer.
+        COMPARE_CLOSE(queueingSamplesPerSecond(phases, 1, 1, 0.5), 1 / 4.0);
+        COMPARE_CLOSE(queueingSamplesPerSecond(phases, 1, 2, 0.5), 2 / (4 + 2 / 16.0));
+        COMPARE_CLOSE(queueingSamplesPerSecond(phases, 10, 1000, 0.5), 20, 0.01);
     }
 
     /// Exponential phases are simulated: the generator under the queueing model's assumptions gives its result.
