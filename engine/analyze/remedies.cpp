@@ -171,9 +171,31 @@ void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
 } // namespace
 
 const char *nameOf(RemedyKind kind) {
-    constexpr std::array names{"double_link", "resize_parts", "move_variable", "group",  "drop_barrier", "prioritise",
-                               "knob",        "builder",      "tuned_builder", "policy", "search_winner"};
-    return names[static_cast<std::size_t>(kind)];
+    switch (kind) {
+    case RemedyKind::DoubleLink:
+        return "double_link";
+    case RemedyKind::ResizeParts:
+        return "resize_parts";
+    case RemedyKind::MoveVariable:
+        return "move_variable";
+    case RemedyKind::Group:
+        return "group";
+    case RemedyKind::DropBarrier:
+        return "drop_barrier";
+    case RemedyKind::Prioritise:
+        return "prioritise";
+    case RemedyKind::Knob:
+        return "knob";
+    case RemedyKind::Builder:
+        return "builder";
+    case RemedyKind::TunedBuilder:
+        return "tuned_builder";
+    case RemedyKind::Policy:
+        return "policy";
+    case RemedyKind::Winner:
+        return "search_winner";
+    }
+    return ""; // no other exists
 }
 
 bool hasTraffic(const CauseChain &chain) {

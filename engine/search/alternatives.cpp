@@ -15,11 +15,8 @@ namespace {
 
 bool hasCollectives(const Strategy &strategy) {
     const auto isCollective = [](const Synchronizer &s) { return s.kind == SynchronizerKind::AllReduce; };
-    return std::any_of(strategy.nodes.begin(), strategy.nodes.end(), [&](const NodeConfig &node) {
-        return node.isPartitioned() ? std::any_of(node.parts.begin(), node.parts.end(),
-                                                  [&](const PartConfig &part) { return isCollective(part.synchronizer); })
-                                    : isCollective(node.synchronizer);
-    });
+    return std::any_of(strategy.nodes.begin(), strategy.nodes.end(),
+                       [&](const NodeConfig &node) { return anySynchronizer(node, isCollective); });
 }
 
 Alternative builderAlternative(const Scenario &present, RemedyKind kind, const std::string &builder,

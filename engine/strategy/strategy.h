@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -59,6 +60,13 @@ struct NodeConfig {
     [[nodiscard]] std::int32_t partitionAxis() const; ///< the dimension with more than one part, or -1
     bool operator==(const NodeConfig &) const = default;
 };
+
+/// Whether one of the synchronisers is so that a variable has: its parts', or its own where it is whole.
+template <class Is> [[nodiscard]] bool anySynchronizer(const NodeConfig &node, const Is &is) {
+    return node.isPartitioned()
+               ? std::any_of(node.parts.begin(), node.parts.end(), [&](const PartConfig &part) { return is(part.synchronizer); })
+               : is(node.synchronizer);
+}
 
 /// S of AutoDist section 3: one node config per variable, in the job's order, and the replicas.
 struct Strategy {

@@ -247,16 +247,6 @@ std::string pathOf(const std::string &message) {
 
 } // namespace
 
-namespace {
-
-template <class Is> bool anySynchronizer(const NodeConfig &node, const Is &is) {
-    return node.isPartitioned()
-               ? std::any_of(node.parts.begin(), node.parts.end(), [&](const PartConfig &part) { return is(part.synchronizer); })
-               : is(node.synchronizer);
-}
-
-} // namespace
-
 Result<void> checkForAutoDist(const Strategy &strategy) {
     TRY(checkWritable(strategy));
     const auto isOurs = [](const Synchronizer &synchronizer) {
