@@ -7,8 +7,8 @@
 
 namespace syncopate {
 
-/// The fields of a line of comma-separated values without quoting, as measuring scripts write them; a carriage return is no part
-/// of them. An empty line has one empty field.
+/// Splits a line of comma-separated values without quoting, as measuring scripts write them. A trailing carriage return is
+/// dropped. An empty line has one empty field.
 [[nodiscard]] std::vector<std::string> splitCsvLine(std::string_view line);
 
 } // namespace syncopate

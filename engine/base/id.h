@@ -6,8 +6,9 @@
 
 namespace syncopate {
 
-/// A number that says which one of a kind is meant, from 0 on, and is not taken for one of another kind. `Kind` is a type
-/// declared for that alone: `using WorkerId = Id<struct WorkerKind>`. As large and as fast as the number itself.
+/// An index with a type: identifies one object of a kind, counting from 0, and cannot be confused with an index of another kind.
+/// `Kind` is a type declared for that alone: `using WorkerId = Id<struct WorkerKind>`. As small and as fast as the integer
+/// itself.
 template <class Kind> class Id {
 public:
     constexpr Id() = default;
@@ -15,7 +16,7 @@ public:
     constexpr explicit Id(std::size_t index) : m_number(static_cast<std::int32_t>(index)) {}
 
     [[nodiscard]] constexpr std::int32_t number() const { return m_number; }
-    /// To look it up in a vector.
+    /// The place in a vector of all objects of the kind.
     [[nodiscard]] constexpr std::size_t index() const { return static_cast<std::size_t>(m_number); }
     [[nodiscard]] constexpr bool exists() const { return m_number >= 0; }
     [[nodiscard]] constexpr Id next() const { return Id(m_number + 1); }

@@ -9,8 +9,8 @@
 
 namespace syncopate {
 
-/// Writes JSON text, one value after the other, commas and escapes taken care of. Numbers are written so that they read
-/// back to the same value; NaN and infinity, which JSON lacks, become null. Texts leave as valid UTF-8 without control bytes.
+/// Writes JSON text, one value after the other, with commas and escapes. Numbers read back to the same value; NaN and infinity,
+/// which JSON lacks, become null. Texts become valid UTF-8 without control bytes.
 class JsonWriter {
 public:
     JsonWriter &beginObject() { return open('{'); }
@@ -25,12 +25,12 @@ public:
     JsonWriter &value(std::uint64_t number);
     JsonWriter &value(std::int32_t number) { return value(static_cast<std::int64_t>(number)); }
     JsonWriter &value(bool flag);
-    /// A value that is JSON text already.
+    /// Adds a value that is already JSON text.
     JsonWriter &json(std::string_view text);
     template <class T> JsonWriter &member(std::string_view name, const T &what) { return key(name).value(what); }
-    /// A line break where it makes long arrays readable.
+    /// Breaks the line, to make long arrays readable.
     JsonWriter &newLine();
-    /// What was written since the last time.
+    /// Returns what was written since the last call.
     [[nodiscard]] std::string take() { return std::exchange(m_text, {}); }
     [[nodiscard]] std::size_t size() const { return m_text.size(); } ///< bytes to take
 
@@ -44,8 +44,8 @@ private:
     bool m_afterKey = false;
 };
 
-/// The text of a cell, as valid UTF-8. A spreadsheet runs what begins with =, +, -, @, a tab or a carriage return as a formula:
-/// an apostrophe before it keeps it a text (CWE-1236). Numbers stay numbers.
+/// The text of a cell, as valid UTF-8. A spreadsheet runs a cell that begins with =, +, -, @, a tab or a carriage return as a
+/// formula; an apostrophe in front keeps it a text (CWE-1236). Numbers stay numbers.
 [[nodiscard]] std::string inertCell(std::string_view text);
 /// inertCell() as a CSV field (RFC 4180): quoted when it holds a comma, quote, tab, line break or an apostrophe in front.
 [[nodiscard]] std::string csvField(std::string_view text);

@@ -12,14 +12,15 @@
 
 namespace syncopate {
 
-/// Keeps values that are costly to make under the texts that they are made from. Threads that ask for a value which another one
-/// is making wait for it. Of more than `capacity` values the one that was not asked for longest is dropped, so values should
-/// be shared pointers, or a Result of one.
+/// A cache of values that are costly to make, by the text from which each is made. Threads that ask for a value while another one
+/// makes it wait for that one. Beyond `capacity` values the least recently used one is dropped, so values should be shared
+/// pointers, or a Result of one.
 template <class Value> class Memo {
 public:
     explicit Memo(std::size_t capacity) : m_capacity(std::max<std::size_t>(1, capacity)) {}
 
-    /// The value of `key`; make() makes it where there is none yet. What make() throws, all who wait for the value get.
+    /// Returns the value of `key`, calling make() if there is none yet. An exception of make() reaches all who wait for the
+    /// value.
     template <class Make> Value get(const std::string &key, Make &&make) {
         std::promise<Value> promise;
         bool isNew = false;

@@ -9,7 +9,7 @@ namespace syncopate {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// To look a number up in a vector that is known to be one of its places.
+/// Converts a number that is known to be a valid place in a vector.
 [[nodiscard]] constexpr std::size_t asIndex(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 } // namespace syncopate

@@ -11,24 +11,24 @@
 
 namespace syncopate {
 
-/// Texts in one text, of any bytes.
+/// Packs texts of any bytes into one.
 [[nodiscard]] std::string packTexts(const std::vector<std::string> &texts);
-/// Errors: not what packTexts() writes.
+/// Reverses packTexts(). Errors: the text is not packed.
 [[nodiscard]] Result<std::vector<std::string>> unpackTexts(std::string_view packed);
 
-/// Texts, or the error that kept them from being made, in one text that is never empty.
+/// Packs texts, or the error that kept them from being made, into one text that is never empty.
 [[nodiscard]] std::string packResult(const Result<std::vector<std::string>> &result);
-/// What packResult() was given. Errors: that one, or not what packResult() writes.
+/// Reverses packResult(). Errors: the packed one, or the text is not packed.
 [[nodiscard]] Result<std::vector<std::string>> unpackResult(std::string_view packed);
 
-/// A number bit by bit, as text.
+/// The exact bits of a number, as text.
 [[nodiscard]] std::string bitsOf(double number);
 [[nodiscard]] std::vector<std::string> bitsOf(const std::vector<double> &numbers);
-/// Zero where the text is no number's.
+/// Reverses bitsOf(); 0 where the text is not a number's.
 [[nodiscard]] double numberOf(const std::string &bits);
 [[nodiscard]] std::vector<double> numbersOf(const std::vector<std::string> &bits);
 
-/// The whole number that the text is, in decimal digits.
+/// Parses an unsigned integer in decimal digits; null where the text is anything else.
 [[nodiscard]] std::optional<std::uint64_t> wholeNumberIn(std::string_view text);
 
 } // namespace syncopate

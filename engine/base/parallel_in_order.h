@@ -15,12 +15,12 @@ namespace syncopate {
 
 namespace detail {
 
-/// What the threads of parallelInOrder() share.
+/// State shared by the threads of parallelInOrder().
 template <class Item, class Made> class OrderedResults {
 public:
     explicit OrderedResults(std::size_t window) : m_window(window) {}
 
-    /// Works until the stream ends, or delivery does.
+    /// Works on items until the stream ends or delivery stops.
     template <class Next, class Work> void run(Next &next, Work &work) {
         try {
             std::size_t index = 0;
@@ -37,7 +37,7 @@ public:
         }
     }
 
-    /// Returns when all is delivered, a thread failed or deliver() has enough.
+    /// Delivers results in order. Returns when all are delivered, a thread has failed, or deliver() returns false.
     template <class Deliver> void deliverAll(Deliver &deliver) {
         std::unique_lock lock(m_mutex);
         for (;;) {
@@ -63,7 +63,7 @@ public:
         m_room.notify_all();
     }
 
-    /// Lets the threads end after what they are at.
+    /// Makes each thread end after its present item.
     void end() {
         const std::scoped_lock lock(m_mutex);
         m_ended = true;
@@ -72,7 +72,7 @@ public:
         m_room.notify_all();
     }
 
-    /// After the threads have ended.
+    /// Throws again what a thread has thrown. Call after the threads have ended.
     void rethrow() const {
         if (m_failure)
             std::rethrow_exception(m_failure);
@@ -111,7 +111,7 @@ private:
 
 } // namespace detail
 
-/// Works on a stream of items on several threads and delivers the results on this thread, in the items' order, each as soon as
+/// Works on a stream of items on several threads, and delivers the results on this thread in the items' order, each as soon as
 /// all before it are delivered.
 ///
 ///   next()         std::optional<Item>; nullopt ends the stream. One call at a time, on any of the threads; it may block.

@@ -6,8 +6,8 @@
 
 namespace syncopate {
 
-/// How far a long task is. Written by the worker, polled by whoever shows it; no locks, no callbacks.
-/// Units are the worker's own (bytes read, iterations simulated); total 0 = not known yet.
+/// The progress of a long task: written by the worker, polled by the view; no locks, no callbacks. Units are the worker's own
+/// (bytes read, iterations simulated); total 0 = not known yet.
 struct Progress {
     std::atomic<std::uint64_t> done{0};
     std::atomic<std::uint64_t> total{0};

@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// Why something failed, for the code that has to decide what to do next. The text of an error is for people only.
+/// Why something failed, for code that decides what to do next. The text of an error is for people only.
 enum class ErrorKind : std::uint8_t {
     Input,       ///< a file, an option or a value that the user can correct
     Cancelled,   ///< the caller requested a stop; nothing is wrong
@@ -27,8 +27,8 @@ struct Error {
     ErrorKind kind = ErrorKind::Input;
 
     [[nodiscard]] bool isCancelled() const { return kind == ErrorKind::Cancelled; }
-    /// "FILE:PLACE: what; remedy", leaving out what is not known. One line, fit for a terminal (terminalText()): line breaks in
-    /// the parts are folded, and parts that a file made long are cut in their middle.
+    /// "FILE:PLACE: what; remedy", leaving out unknown parts. One line, fit for a terminal (terminalText()): line breaks in
+    /// the parts are folded, and very long parts are cut in the middle.
     [[nodiscard]] std::string toString() const;
 };
 

@@ -11,20 +11,20 @@
 
 namespace syncopate {
 
-/// Makes one part of some work by its number: a text of any bytes, not empty, that depends on nothing else (packResult()). From
-/// several threads at once. What was told to stop may be any text.
+/// Makes one part of a job, by its number: a text of any bytes, not empty, that depends on nothing else (packResult()). Called
+/// from several threads at once. A stopped call may return any text.
 using MakePart = std::function<std::string(std::size_t part, const std::stop_token &stop)>;
 
-/// What a spread work depends on, as texts: equal where processes have read the same.
+/// The inputs on which the parts depend, as texts: equal in all processes that have read the same.
 using WorkTexts = std::function<std::vector<std::string>()>;
 
-/// Makes `count` parts by `make`, in the order of their numbers, by as many threads and processes as there are; each process
-/// calls it with the same work. Errors: the processes do not; of kind Cancelled where this one has made parts for another one,
-/// which has them all.
+/// Makes `count` parts with `make`, spread over all threads and processes, and returns them in the order of their numbers; each
+/// process calls it for the same job. Errors: the processes disagree on the inputs; of kind Cancelled in a process that has only
+/// helped another one, which has all parts.
 using Spread =
     std::function<Result<std::vector<std::string>>(const WorkTexts &dependsOn, std::size_t count, const MakePart &make)>;
 
-/// By `spread`, or where it is null one after the other on this thread, until a part is an error.
+/// Makes the parts with `spread`; without one, one after the other on this thread, until one is an error.
 [[nodiscard]] inline Result<std::vector<std::string>> spreadOrMake(const Spread &spread, const WorkTexts &dependsOn,
                                                                    std::size_t count, const MakePart &make,
                                                                    const std::stop_token &stop = {}) {

@@ -8,11 +8,11 @@
 
 namespace syncopate {
 
-/// Every so many elements a long loop looks whether it shall stop: some milliseconds.
+/// Elements between two checks whether a long loop has been stopped: some milliseconds.
 inline constexpr std::size_t stopInterval = std::size_t{1} << 15;
 
-/// std::stable_sort that gives up soon after `stop` is requested, in whatever order the elements then are. Needs room for a
-/// second copy unless they are in order already, as most traces' events are.
+/// std::stable_sort that gives up soon after `stop` is requested and leaves the elements in any order. Needs memory for a second
+/// copy, except for sorted input, as most traces' events are.
 template <class T, class Less> void sortUnlessStopped(std::vector<T> &items, Less less, const std::stop_token &stop) {
     if (std::is_sorted(items.begin(), items.end(), less))
         return;

@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// Bytes per second that a link of `gbits` Gbit/s (10^9 bit/s) carries.
+/// Bytes per second of a link of `gbits` Gbit/s (10^9 bit/s) carries.
 [[nodiscard]] constexpr double bytesPerSecondFromGbits(double gbits) { return gbits * 1e9 / 8.0; }
 [[nodiscard]] constexpr double gbitsFromBytesPerSecond(double bytesPerSecond) { return bytesPerSecond * 8.0 / 1e9; }
 
@@ -18,7 +18,7 @@ namespace syncopate {
 [[nodiscard]] Result<double> parseBytes(std::string_view text);
 /// "1ms", "50us", "0.25s", "3 ns": seconds. No unit = seconds.
 [[nodiscard]] Result<double> parseSeconds(std::string_view text);
-/// A plain finite number, the whole text.
+/// Parses a plain finite number; nothing may follow it.
 [[nodiscard]] Result<double> parseNumber(std::string_view text);
 
 /// "97.8 ms", "12 µs", "1.24 s": three significant digits, U+2212 for minus.

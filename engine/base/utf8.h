@@ -12,11 +12,11 @@ namespace syncopate {
 
 [[nodiscard]] bool isValidUtf8(std::string_view text);
 
-/// U+FFFD, by which writers show that there was something else.
+/// U+FFFD, which writers put in place of bytes that are not UTF-8.
 constexpr std::string_view unknownCharacter = "\xef\xbf\xbd";
 
-/// The text with `unknown` for each byte that is no UTF-8. Names from files pass through this on reading, by '?', so that all
-/// that is written from them later (HTML, SVG, JSON, CSV, SQLite) is valid; writers of such files see to it for the rest.
+/// Replaces each byte that is not UTF-8 by `unknown`. Readers pass names from files through this, with '?', so that everything
+/// written from them later (HTML, SVG, JSON, CSV, SQLite) is valid; writers do so for all other text.
 [[nodiscard]] std::string validUtf8(std::string_view text, std::string_view unknown = "?");
 
 } // namespace syncopate

@@ -16,13 +16,14 @@ struct CurveSegment {
     bool operator==(const CurveSegment &) const = default;
 };
 
-/// How long one collective among `ranks` replicas takes by its size, when nothing else goes on: piecewise alpha-beta,
-/// because libraries change algorithm and protocol with the size (NCCL Tuner; Thakur et al. 2005).
+/// The time of one collective among `ranks` replicas over its size, with nothing else going on: piecewise alpha-beta, because
+/// libraries change algorithm and protocol with the size (NCCL Tuner; Thakur et al. 2005).
 struct CollectiveCurve {
     CollectiveKind kind = CollectiveKind::AllReduce;
     std::int32_t ranks = 0;             ///< 0 = not known
     std::vector<CurveSegment> segments; ///< by fromBytes; the first also holds below it, the last beyond what was measured
-    /// Size as nccl-tests counts it: the large buffer; all-to-all: what one replica sends in all. O(log segments).
+    /// Seconds for a size as nccl-tests counts it: the large buffer; of an all-to-all what one replica sends in all. O(log
+    /// segments).
     [[nodiscard]] double seconds(double sizeBytes) const;
     bool operator==(const CollectiveCurve &) const = default;
 };

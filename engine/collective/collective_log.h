@@ -29,12 +29,12 @@ struct CollectiveLog {
 };
 
 /// nccl-tests and rccl-tests tables (columns by the title line, mpirun's prefixes and interleaved lines left out; the
-/// out-of-place time), nccl-tests' JSON (nccl_json.h), OSU latency tables, vTrain's look-up tables. The collective is the one
-/// that the table or the file's name says. Errors name line and remedy; a table of bandwidths without sizes is refused.
+/// out-of-place time), nccl-tests' JSON (nccl_json.h), OSU latency tables, vTrain's look-up tables. The collective is named by
+/// the table or by the file's name. Errors name line and remedy; a table of bandwidths without sizes is refused.
 [[nodiscard]] Result<CollectiveLog> readCollectiveLogText(std::string_view text, const std::string &file = {});
 [[nodiscard]] Result<CollectiveLog> readCollectiveLogFile(const std::string &path);
 
-/// What was read from several files, and why the others were not.
+/// The logs that were read from several files, and why other files were refused.
 struct CollectiveLogs {
     std::vector<CollectiveLog> logs;
     std::vector<Error> notRead;
@@ -43,7 +43,7 @@ struct CollectiveLogs {
 /// (inspector_log.h); the processes' are put together, one log for each collective, number of ranks and of nodes.
 [[nodiscard]] CollectiveLogs readCollectiveLogFiles(const std::vector<std::string> &files);
 
-/// The file `path`, or all files in and below the folder `path`, sorted. An error where it cannot be read, or has over 100000.
+/// The file `path`, or all files in and below the folder `path`, sorted. Errors: it cannot be read, or holds over 100000 files.
 [[nodiscard]] Result<std::vector<std::string>> filesBelow(const std::string &path);
 
 } // namespace syncopate

@@ -9,13 +9,13 @@
 
 namespace syncopate {
 
-/// What one node sends another in a round. Devices of a node are summed: they share its NIC.
+/// A message of one node to another in a round. Devices of a node are added up, as they share its NIC.
 struct NodeMessage {
     std::int32_t from = 0, to = 0;
     double share = 0; ///< of the collective's bytes S
 };
 
-/// What the busiest device port inside a node carries in a round, as a share of S.
+/// The load of the busiest device port inside a node in a round, as a share of S.
 struct PortLoad {
     std::int32_t node = 0;
     double share = 0;
@@ -30,7 +30,7 @@ struct CollectiveRound {
 
 struct CollectivePhase {
     std::vector<CollectiveRound> rounds;
-    std::int32_t repeat = 1;  ///< its rounds are done so often
+    std::int32_t repeat = 1;  ///< how often its rounds are done
     bool isRing = false;      ///< one round, over all replicas node after node, or over nodes where nothing moves inside
     bool isPipelined = false; ///< S is cut into chunks (chunkCount()), each of which goes through all rounds
 };
@@ -52,8 +52,8 @@ struct CollectivePlan {
 
 /// The collectives, one after the other, that `algorithm` makes of `kind`: two for rsag and breduce, else one. Kinds other
 /// than AllReduce have one algorithm each (ring, chain, pairwise). `replicas` of every node, at least two in
-/// all. `order` has the node of each rank where ranks do not go node after node: rings, trees and chains go by rank, so one that
-/// leaves a node often loads its NIC as often.
+/// all. `order` has the node of each rank where ranks do not go node after node: rings, trees and chains go by rank, so an order
+/// that leaves a node often loads its NIC as often.
 [[nodiscard]] std::vector<CollectivePlan> planCollective(CollectiveKind kind, CollectiveAlgorithm algorithm,
                                                          const std::vector<std::int32_t> &replicas,
                                                          const std::vector<std::int32_t> &order = {});

@@ -24,16 +24,16 @@ struct CurveFit {
     Residuals lineResiduals, curveResiduals;
 };
 
-/// Least squares of relative errors with alpha, beta >= 0: one line, and as many as the Bayesian information criterion pays
-/// for (at most 6, of three or more samples each; cuts by dynamic programming, O(samples^2)). No other constant goes in.
-/// At least three samples.
+/// Fits by least squares of relative errors with alpha, beta >= 0: one line, and as many lines as the Bayesian information
+/// criterion justifies (at most 6, of three or more samples each; cuts by dynamic programming, O(samples^2)). No other constant
+/// goes in. Needs at least three samples.
 [[nodiscard]] CurveFit fitCurve(CollectiveLog log);
 
 struct CurveFolder {
     std::vector<CurveFit> fits;         ///< by file name
     std::vector<std::string> notFitted; ///< files that are no such log, with the reason
 };
-/// Fits every log in `path`, a file or a folder with all below it. An error where there is none, or the folder cannot be read.
+/// Fits every log in `path`, a file or a folder with everything below it. Errors: there is none, or the folder cannot be read.
 [[nodiscard]] Result<CurveFolder> fitFolder(const std::string &path);
 
 } // namespace syncopate

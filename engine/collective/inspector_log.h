@@ -18,11 +18,11 @@ namespace syncopate {
 /// Puts together the logs of NCCL's Inspector plugin (NVIDIA/nccl plugins/profiler/inspector, formats v4.0 to v4.3): JSON lines,
 /// a file for each process. A collective is known by its communicator and number, and its duration on a rank includes waiting for
 /// the slowest rank: the shortest over the ranks is taken for the transfer, which holds where all ranks' files are given. From
-/// v4.3 on header and metadata stand on a line of their own, for those that follow. Point-to-point and proxy records are passed
-/// over; gaps are normal.
+/// v4.3 on header and metadata stand on a line of their own, for those that follow. Point-to-point and proxy records are skipped;
+/// gaps are normal.
 class InspectorLogs {
 public:
-    /// Adds a file. A last line that is cut off is left out, with a note. Errors name file and line: a line that is no JSON,
+    /// Adds a file. A last line that is cut off is left out, with a note. Errors name file and line: a line that is not JSON,
     /// values out of range, a collective before any header.
     Result<void> add(std::string_view text, const std::string &file);
     /// A log for each collective, number of ranks and of nodes, sizes as nccl-tests counts them; an error for those with fewer

@@ -8,22 +8,22 @@
 #include <string>
 #include <string_view>
 
-// What the readers of collectives' logs share.
+// Shared by the readers of collectives' logs.
 namespace syncopate {
 
 inline constexpr std::size_t maxCollectiveSamples = 1'000'000;
 inline constexpr double maxCollectiveBytes = 1e18, maxCollectiveSeconds = 1e7;
 
-/// The collective that a text names in any of its spellings; null: none of ours.
+/// The collective that a text names, in any known spelling; null for any other text.
 [[nodiscard]] std::optional<CollectiveKind> collectiveNamed(std::string_view text);
 /// The collective that the nearest part of a path names, the file first.
 [[nodiscard]] std::optional<CollectiveKind> collectiveOfPath(std::string_view path);
 
-/// Whether size and time are finite, not negative and of this world; both may be 0.
+/// Whether size and time are finite, not negative and of plausible magnitude; both may be 0.
 [[nodiscard]] bool isCollectiveSample(double sizeBytes, double seconds);
 
 /// Sorts the samples, names the collective and infers the ranks of an all-reduce from busbw / algbw = 2 (n-1)/n where the log
-/// does not say; `busFactor` 0 = not known. Errors: fewer than three samples, no collective is named.
+/// does not say; `busFactor` 0 = unknown. Errors: fewer than three samples; no collective is named.
 [[nodiscard]] Result<CollectiveLog> finishCollectiveLog(CollectiveLog log, std::optional<CollectiveKind> kind, double busFactor);
 
 } // namespace syncopate

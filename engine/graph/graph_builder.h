@@ -41,10 +41,10 @@ public:
     std::int32_t addPath(const std::vector<PathHop> &hops, double limit = std::numeric_limits<double>::infinity());
 
     std::int32_t addRing(RingShape ring);
-    /// Room for that many tasks and edges; a guess will do.
+    /// Reserves memory for about that many tasks and edges.
     void reserve(std::size_t tasks, std::size_t edges);
 
-    /// What is not laid out: units, worker names, assumptions. Kernels fill them in directly.
+    /// The parts of the graph that need no layout (units, worker names, assumptions); kernels fill them in directly.
     TaskGraph &graph() { return m_graph; }
     /// Lays out the edges and hands the graph over; the builder is empty afterwards.
     [[nodiscard]] TaskGraph take();

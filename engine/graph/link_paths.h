@@ -13,7 +13,7 @@
 
 namespace syncopate {
 
-/// Which of LinkPaths' paths a flow takes, or which TCP connection.
+/// A path of LinkPaths that a flow takes, or a TCP connection.
 using PathId = Id<struct PathKind>;
 
 /// A fluid link: active flows share `bytesPerSecond` max-min fairly.
@@ -26,14 +26,14 @@ struct FluidLink {
     double burstBytes = 0;             ///< a token bucket: bytes that pass at once after a pause
 };
 
-/// One link of a path. `weight` flows like this one cross the link in reality (folding of identical nodes).
+/// One link of a path. Each flow stands for `weight` flows on the link, where identical nodes are folded.
 struct PathHop {
     std::int32_t link = 0;
     double weight = 1;
     bool operator==(const PathHop &) const = default;
 };
 
-/// From `seconds` on a link has another rate.
+/// A link's new rate from `seconds` on.
 struct CapacityChange {
     double seconds = 0;
     std::int32_t link = 0;
@@ -41,16 +41,16 @@ struct CapacityChange {
     bool operator==(const CapacityChange &) const = default;
 };
 
-/// The links of a network, the paths over them, and how the links' rates change over time. All that a network of
-/// engine/network/ is built from.
+/// The links of a network, the paths over them, and how the links' rates change over time: everything from which a network of
+/// engine/network/ is built.
 struct LinkPaths {
     std::vector<FluidLink> links;
     std::vector<std::uint32_t> pathOffsets{0}; ///< paths + 1, into pathHops
     std::vector<PathHop> pathHops;
-    /// Bytes/s that one flow on each path reaches at most, above 0, however much its links have left: what a single connection
-    /// carries. Infinity = no limit.
+    /// Per path, the bytes/s that one flow reaches at most, above 0, even on idle links: the limit of a single connection.
+    /// Infinity = no limit.
     std::vector<double> pathLimits;
-    std::vector<CapacityChange> capacityChanges; ///< in the order of time; empty: rates stay as they are
+    std::vector<CapacityChange> capacityChanges; ///< in the order of time; empty: rates are constant
 
     [[nodiscard]] std::size_t pathCount() const { return pathOffsets.size() - 1; }
     [[nodiscard]] std::span<const PathHop> hopsOf(std::int32_t path) const {

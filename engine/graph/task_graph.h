@@ -14,7 +14,7 @@ namespace syncopate {
 /// Staleness of a variable that is updated asynchronously: workers never wait for each other.
 inline constexpr std::int32_t unboundedStaleness = std::numeric_limits<std::int32_t>::max();
 
-/// One thing that is synchronised as a whole: a variable, a part of one, a bucket or a fusion group.
+/// A unit of synchronisation: a variable, a part of one, a bucket or a fusion group.
 struct SyncUnit {
     std::string name; ///< "fc1/kernel", "fc1/kernel part 2", "bucket 1 (12 gradients)"
     SynchronizerKind kind = SynchronizerKind::AllReduce;
@@ -60,20 +60,20 @@ enum class TaskKind : std::uint8_t {
     Join,     // no work: waits for its parents, may hold or release a queue's slot
 };
 
-/// Where tasks wait and in what order they start. An exclusive resource is a queue with one slot; a communicator's channels
-/// are one queue with as many slots; ByteScheduler's credit is a queue with a window.
+/// A queue in which tasks wait for a slot, and its order. An exclusive resource is a queue with one slot; a communicator's
+/// channels are one queue with as many slots; ByteScheduler's credit is a queue with a window.
 struct TaskQueue {
     std::string name;
     std::int32_t worker = -1;                                     ///< worker class, -1 = shared
     std::int32_t slotCount = 1;                                   ///< tasks that may be active at once
     double windowBytes = std::numeric_limits<double>::infinity(); ///< a task starts while window left > 0
-    /// A task starts only if the window has room for all of it (BytePS), and a smaller one behind it may go first.
+    /// Starts a task only if the window has room for all of it (BytePS); a smaller one behind it may go first.
     bool strictWindow = false;
     bool byPriority = false; ///< smallest order key first; otherwise first ready, first started (ties: order key)
 };
 
-/// A message per step and lane that the event loop plays without a task each: lane l starts a step when it and lane l-1
-/// (cyclic) have done the step before, as a ring does. A step takes `fixedSeconds`, then moves its bytes along `path`.
+/// The messages of a ring, one per step and lane, which the event loop plays without a task each: lane l starts a step when it
+/// and lane l-1 (cyclic) have finished the step before. A step takes `fixedSeconds`, then moves its bytes along `path`.
 struct RingLane {
     std::int32_t path = 0;
     double fixedSeconds = 0;
@@ -83,16 +83,16 @@ struct RingShape {
     std::int32_t steps = 0; ///< per lane
 };
 
-/// Of a worker's compute stream.
+/// Whether a task of this kind runs on a worker's compute stream.
 [[nodiscard]] constexpr bool isCompute(TaskKind kind) {
     return kind == TaskKind::Forward || kind == TaskKind::Backward || kind == TaskKind::Update || kind == TaskKind::HostCopy ||
            kind == TaskKind::Encode || kind == TaskKind::Decode;
 }
 
-/// What has to be done and in what order, as columns (one entry per task) and CSR successors. Made by the kernels of
-/// engine/rewrite/, consumed by the event loop. A task first waits for its parents, then for a slot of its queue, then runs
-/// `fixedSeconds`, then moves `sizeBytes` along its path (or in equal steps around its ring); then it returns the slot to
-/// `releases`, and `flightSeconds` later, when its last byte has arrived, its successors may go on: messages on one connection
+/// All work of a simulation and its order, as columns (one entry per task) and CSR successors. Made by the kernels of
+/// engine/rewrite/, played by the event loop. A task first waits for its parents, then for a slot of its queue, then runs
+/// `fixedSeconds`, then moves `sizeBytes` along its path (or in equal steps around its ring). Then it returns the slot to
+/// `releases`; `flightSeconds` later, when its last byte has arrived, its successors may start, so messages on one connection
 /// pipeline.
 struct TaskGraph : LinkPaths {
     // columns

@@ -24,8 +24,7 @@ template <class Visit> void forEachHop(const TaskGraph &graph, std::size_t task,
     }
 }
 
-/// Fixed time of a task before its bytes flow, seconds. A ring has it in each step, of which the slowest lane's counts; the sum
-/// is taken for all steps.
+/// Fixed time of a task before its bytes flow, in seconds. For a ring it is the slowest lane's fixed time, summed over all steps.
 inline double secondsBeforeFlow(const TaskGraph &graph, std::size_t task) {
     double seconds = graph.fixedSeconds[task];
     if (const std::int32_t ring = graph.ring[task]; ring >= 0) {

@@ -18,10 +18,10 @@ namespace syncopate {
 // the throughput that AutoDist's documentation publishes (petuum/autodist, docs/usage/figure1.png, 1 GPU, AllReduce):
 // samples/s * 3 * forward FLOPs, for VGG-16, BERT-large, ResNet-101, DenseNet-121 and Inception-v3; every other model takes the
 // rate of the most similar of these, and its notes say which. The rate includes the optimizer, whose own time is 0 here, and
-// leaves out what is bound by memory rather than arithmetic: look-ups and updates of large embeddings. On another device the rate
-// is the same share of its peak. Measured times override all this (engine/job/measured_times.h).
+// leaves out memory-bound work: look-ups and updates of large embeddings. On another device the rate is the same share of that
+// device's peak. Measured times override all this (engine/job/measured_times.h).
 
-/// A device that a catalogue job can be put on.
+/// A device for a catalogue job.
 struct Accelerator {
     std::string name;      ///< "V100"
     double flopsPerSecond; ///< float32 peak of one GPU
@@ -41,7 +41,7 @@ struct CatalogueJob {
 
 [[nodiscard]] const std::vector<CatalogueJob> &catalogueJobs();
 /// The job of a catalogue name, optionally with another batch size and device: `vgg16`, `vgg16:64`, `vgg16@V100`,
-/// `vgg16:64@V100`. Errors list the names and devices there are.
+/// `vgg16:64@V100`. Errors list the known names and devices.
 [[nodiscard]] Result<Job> catalogueJob(std::string_view expression);
 
 } // namespace syncopate

@@ -9,8 +9,8 @@
 namespace syncopate::catalogue {
 
 // The catalogue's architectures: variables with the names, shapes and order of the public definitions, one layer for each
-// convolution, dense layer, embedding or attention block. engine/job/catalogue.cpp says what they are trained on, and where
-// their times come from.
+// convolution, dense layer, embedding or attention block. engine/job/catalogue.cpp has their batch sizes and devices, and the
+// sources of their times.
 
 constexpr std::int64_t bertTokens = 128;       ///< of a sequence
 constexpr std::int64_t bertPredicted = 20;     ///< masked tokens of a sequence (max_predictions_per_seq)

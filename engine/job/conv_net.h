@@ -9,7 +9,7 @@
 
 namespace syncopate::catalogue {
 
-/// What a layer reads: the layers whose outputs it is (several after a concatenation or an addition), and its size.
+/// The input of a layer: the layers that produce it (several after a concatenation or an addition), and its size.
 struct FeatureMap {
     std::vector<std::int32_t> producers; ///< none for the network's input
     std::int64_t channels = 3;

@@ -24,8 +24,8 @@ struct Variable {
     bool sparse = false;
     /// Consumed by a control-flow op: AutoDist's PartitionedPS leaves such a variable whole.
     bool controlFlow = false;
-    /// Sparse only: rows of dimension 0 that one replica's gradient has in a step, at most all of them. 0 = not known, which
-    /// counts as every row: an upper bound of the traffic. (AutoSync takes batch size x sequence length.)
+    /// Sparse only: rows of dimension 0 that one replica's gradient has in a step, at most all of them. 0 = unknown, counted as
+    /// every row: an upper bound of the traffic. (AutoSync takes batch size x sequence length.)
     double rowsTouched = 0;
 
     [[nodiscard]] std::int64_t elementCount() const;
@@ -39,7 +39,7 @@ enum class CollectiveKind : std::uint8_t { AllReduce, ReduceScatter, AllGather, 
 [[nodiscard]] std::string_view nameOf(CollectiveKind kind); ///< "all_to_all", as in job files
 
 /// A collective that the model itself needs, whatever the strategy (expert or tensor parallelism): all replicas take part.
-/// It follows the layer's op of its pass, and what reads that op's output waits for it.
+/// It follows the layer's op of its pass, and ops that read that op's output wait for it.
 struct CommOp {
     CollectiveKind kind = CollectiveKind::AllToAll;
     /// All-to-all: what one replica sends in all. Others: the whole buffer.
@@ -56,7 +56,7 @@ struct Layer {
     std::vector<std::int32_t> parents;    ///< indices of the layers whose forward output this one reads, all smaller
     std::vector<std::int32_t> variables;  ///< indices into Job::variables
     std::vector<CommOp> collectives = {}; ///< in the order in which they are done
-    /// The parts of the two times in which the device waits for the host (launch gaps), where a profile shows them; else 0.
+    /// Time within the two above in which the device waits for the host (launch gaps), where a profile shows it; else 0.
     double forwardHostSeconds = 0, backwardHostSeconds = 0;
     bool operator==(const Layer &) const = default;
 };
@@ -70,11 +70,11 @@ struct Job {
     std::vector<Variable> variables; ///< registration order (TensorFlow graph order, PyTorch parameters())
     double updateSeconds = 0;        ///< the optimizer's update, ends an iteration
     double updateHostSeconds = 0;    ///< of these: the device waits for the host
-    /// What the host spends per gradient byte beyond the layers' own times (allocating and copying gradients):
+    /// Host time per gradient byte beyond the layers' own times (allocating and copying gradients):
     /// `...BeforeSend` when a gradient is produced, `...AfterReceive` when a reduced gradient is copied back.
     double hostSecondsPerByteBeforeSend = 0;
     double hostSecondsPerByteAfterReceive = 0;
-    /// What a compressor costs on the compute stream, per byte of the uncompressed gradient. A cast is nearly free.
+    /// Compressor time on the compute stream, per byte of the uncompressed gradient. A cast is nearly free.
     double encodeSecondsPerByte = 0;
     double decodeSecondsPerByte = 0;
     /// Bytes on the wire per byte of a compressed gradient. 0 = Horovod's cast to float16: half of float32, all of others.
@@ -89,8 +89,9 @@ struct Job {
     [[nodiscard]] std::int64_t parameterBytes() const;
 };
 
-/// Checks what every later room relies on: at least one layer, finite non-negative times, positive shapes, parents that
-/// come earlier, every variable owned by exactly one layer, unique variable names. `file` names the source in the error.
+/// Checks the invariants on which every later room relies: at least one layer, finite non-negative times, positive shapes,
+/// parents that come earlier, every variable owned by exactly one layer, unique variable names. `file` names the source in the
+/// error.
 [[nodiscard]] Result<void> validateJob(const Job &job, const std::string &file = {});
 
 } // namespace syncopate

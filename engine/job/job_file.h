@@ -8,8 +8,8 @@
 
 namespace syncopate {
 
-/// Reads a hand-written job file (docs/job-file.md, DESIGN section 6): JSON, layers in forward order, a chain unless
-/// "parents" says otherwise. Errors name the byte offset or the field ("layers[3].forward_seconds").
+/// Reads a job file (docs/job-file.md): JSON, layers in forward order, a chain unless "parents" says otherwise. Errors name the
+/// byte offset or the field ("layers[3].forward_seconds").
 [[nodiscard]] Result<Job> readJobText(std::string_view json, const std::string &file = {});
 [[nodiscard]] Result<Job> readJobFile(const std::string &path);
 /// The job file of `job`; readJobText(writeJobText(job)) equals job.

@@ -19,19 +19,19 @@ using NamedShapes = std::vector<std::pair<std::string, Shape>>;
                                       std::int64_t side);
 [[nodiscard]] double denseFlops(std::int64_t in, std::int64_t out, std::int64_t rows = 1);
 
-/// Puts a job together layer by layer, with the times of engine/job/catalogue.h's formula.
+/// Builds a job layer by layer, with times by the formula of engine/job/catalogue.h.
 class ModelBuilder {
 public:
     ModelBuilder(std::string name, double batchSize, double sustainedFlopsPerSecond);
 
-    /// A layer that does `flops` floating-point operations for one sample and reads what `parents` put out. Its index.
+    /// Adds a layer of `flops` floating-point operations per sample that reads the outputs of `parents`. Returns its index.
     std::int32_t layer(std::string name, double flops, std::vector<std::int32_t> parents, const NamedShapes &variables);
-    /// The same after the layer before it.
+    /// Adds a layer after the one before it.
     std::int32_t next(std::string name, double flops, const NamedShapes &variables);
-    /// A variable that a later layer owns: for models that register variables in another order than they use them.
+    /// Registers a variable that a later layer owns: for models that register variables in another order than they use them.
     std::int32_t declare(std::string name, Shape shape, bool sparse);
     void own(std::int32_t layer, const std::vector<std::int32_t> &variables);
-    /// The gradient of the variable registered last is sparse (IndexedSlices).
+    /// Marks the gradient of the variable registered last as sparse (IndexedSlices).
     void markSparse() { m_job.variables.back().sparse = true; }
     [[nodiscard]] std::int32_t last() const { return static_cast<std::int32_t>(m_job.layers.size()) - 1; }
 

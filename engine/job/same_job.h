@@ -7,8 +7,8 @@
 
 namespace syncopate {
 
-/// Whether a strategy for one of the jobs takes as long for the other: all is equal but notes, which tell where it comes from. A
-/// job that is opened again is the same one; another of the same name is not. O(layers + variables).
+/// Whether two jobs are interchangeable for every strategy: equal in all but notes, which tell their origin. A job that is opened
+/// again is the same one; another of the same name is not. O(layers + variables).
 [[nodiscard]] inline bool isSameJob(const Job &a, const Job &b) {
     const auto figures = [](const Job &job) {
         return std::tie(job.name, job.batchSize, job.layers, job.variables, job.updateSeconds, job.updateHostSeconds,

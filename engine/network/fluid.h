@@ -11,36 +11,36 @@
 
 namespace syncopate {
 
-/// Flows over shared links. All flows of one path have the same max-min fair rate, so a path keeps the service that each of
-/// its flows has had so far ("virtual time") and a heap of the services at which they end: a flow costs O(log flows of its
-/// path). A path may limit its flows (LinkPaths::pathLimits): they get that rate at most. Times are absolute seconds and never
-/// go back.
+/// Flows over shared links. The problem: rates change whenever a flow starts or ends, and there are thousands of flows. All flows
+/// of one path have the same max-min fair rate, so a path keeps the bytes that each of its flows has had so far ("virtual time")
+/// and a heap of the totals at which they end: a flow costs O(log flows of its path). A path may limit its flows
+/// (LinkPaths::pathLimits): they get at most that rate. Times are absolute seconds and never go back.
 ///
-/// Rates are computed anew where the number of flows on a path or a capacity changed, per component (links that no chain of
+/// Rates are recomputed where the number of flows on a path or a capacity has changed, per component (links that no chain of
 /// paths connects never influence each other), and only paths whose rate changes are touched. A change that leaves the other
-/// rates of its component alone costs what lies on the links of its own path. Whichever way a rate was found, it has the
-/// bits that a solve from nothing gives it: rates are a function of the flows and capacities, not of what happened before.
+/// rates of its component alone costs what lies on the links of its own path. Either way, rates have the bits that a solve from
+/// scratch gives: they are a function of the flows and capacities, not of what happened before.
 class FluidLinks {
 public:
-    /// `network` must outlive it; its capacityChanges are NetworkOverTime's. Every path crosses a link.
+    /// `network` must outlive it; NetworkOverTime applies its capacityChanges. Every path crosses a link.
     explicit FluidLinks(const LinkPaths &network);
 
     /// Flow `id` starts moving `bytes` along `path` at `now`. Rates are stale until next().
     void start(std::int32_t id, PathId path, double bytes, double now);
-    /// The link has `bytesPerSecond` from the next next() on.
+    /// Sets the rate of a link from the next next() on.
     void setCapacity(std::int32_t link, double bytesPerSecond);
-    /// When the next flow ends; infinity if none flows. Recomputes the rates where something changed: O(square root of the
-    /// number of paths), and O(hops of active paths + links log links) of the components concerned.
+    /// When the next flow ends; infinity if none flows. Recomputes rates where something changed: O(square root of the number of
+    /// paths), and O(hops of active paths + links log links) of the components concerned.
     [[nodiscard]] double next(double now) {
         settle(now);
         return idle() ? std::numeric_limits<double>::infinity() : nextEnd();
     }
-    /// Appends the flows that end at `now`, the time of next(), to `seen`; those within rounding of it too.
+    /// Appends the flows that end at `now`, the time of next(), to `seen`, including those within rounding of it.
     void advance(double now, std::vector<NetworkEvent> &seen);
     [[nodiscard]] bool idle() const { return m_flows == 0; }
     /// Rate of one flow on `path`, bytes/s; 0 when idle.
     [[nodiscard]] double rate(std::int32_t path) const { return m_paths[static_cast<std::size_t>(path)].rate; }
-    /// Rate of a flow on `path` were it the only one anywhere: of its narrowest link, or its limit.
+    /// Rate of a flow on `path` if it were the only one anywhere: that of its narrowest link, or its limit.
     [[nodiscard]] double rateAlone(std::int32_t path) const;
 
 private:
@@ -49,7 +49,7 @@ private:
         std::int32_t id;
         bool operator>(const End &other) const { return service != other.service ? service > other.service : id > other.id; }
     };
-    /// What solves and ends of flows read of a path: a line of the cache, of which a solve reads that of each active path.
+    /// The part of a path that solves and ends of flows read: one cache line, as a solve reads it for each active path.
     struct alignas(64) Path {
         double service = 0; ///< bytes each of its flows has moved since the path became active, at the time `since`
         double since = 0;
@@ -91,7 +91,7 @@ private:
         std::uint32_t activePaths = 0;
         bool dirty = false; ///< to be solved as a whole
     };
-    /// A link that waits for its turn in a solve, with its share of then: never more than its share is now.
+    /// A link that waits for its turn in a solve, with its share when it was queued: never more than its share now.
     struct Turn {
         double share;
         std::int32_t link;
@@ -103,7 +103,7 @@ private:
     void activate(std::int32_t path);
     void deactivate(std::int32_t path);
     void settle(double now);
-    /// Finds the rate of a path whose number of flows has changed, if that leaves all other rates alone; false if it may not.
+    /// Finds the rate of a path whose number of flows has changed, if that leaves all other rates alone; false if it might not.
     bool settleApart(std::int32_t path, double now);
     [[nodiscard]] double shareBeside(std::int32_t path, const PathHop &hop);
     [[nodiscard]] double nextEnd();

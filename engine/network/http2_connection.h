@@ -11,22 +11,22 @@
 namespace syncopate {
 
 /// One direction of an HTTP/2 connection, sender and receiver (RFC 9113, section 5.2 and 6.9; gRPC 1.51, chttp2's flow_control.cc
-/// and writing.cc). Streams and the connection begin with the same window. A sender takes streams in turn; a turn is as much as
-/// the stream's and the connection's window take, and who is cut short goes to the end of the queue. A receiver that has seen
-/// a message begin opens its stream for what is missing, at most 1 MiB beyond the first window, whenever that is half a
-/// first window more than it has announced; it keeps the connection's window at the first window plus what streams have beyond
-/// theirs, and says so with every update of a stream, with messages that go back anyway, or when half of it is used up.
-/// Bytes; O(log streams) a call.
+/// and writing.cc). Streams and the connection begin with the same window. A sender takes streams in turn; a turn is as long as
+/// the stream's and the connection's window allow, and a stream that is cut short goes to the end of the queue. A receiver that
+/// has seen a message begin enlarges its stream's window by the missing bytes, at most 1 MiB beyond the first window, whenever
+/// that is half a first window more than it has announced. It keeps the connection's window at the first window plus what streams
+/// have beyond theirs, and announces it with every update of a stream, with messages that go back anyway, or when half of it is
+/// used up. Bytes; O(log streams) a call.
 class Http2Connection {
 public:
     explicit Http2Connection(double windowBytes) : m_window(windowBytes), m_credit(windowBytes), m_announced(windowBytes) {}
 
-    /// What a stream sends: `op` names the stream, and may come back when the message has arrived.
+    /// A message of a stream: `op` names the stream, and may be used again when the message has arrived.
     struct Message {
         std::int32_t op = 0, step = 0;
         double bytes = 0;
     };
-    /// A message is ready.
+    /// Queues a message.
     void open(const Message &message);
     /// A part of a turn.
     struct Piece {
@@ -36,18 +36,18 @@ public:
         bool endsTurn = false;
         bool isLast = false; ///< of its message
     };
-    /// What is to be sent next, at most `mostBytes`; nothing where windows are shut or no stream waits.
+    /// The next piece to send, at most `mostBytes`; nothing where windows are exhausted or no stream waits.
     [[nodiscard]] std::optional<Piece> next(double mostBytes);
-    /// What a receiver tells the sender.
+    /// Window bytes that a receiver grants the sender.
     struct Update {
         std::int32_t op = -1;
         double streamBytes = 0, connectionBytes = 0;
     };
-    /// The receiver has got a piece; pieces arrive in the order of next(). The update goes back if it holds any bytes.
+    /// Delivers a piece to the receiver; pieces arrive in the order of next(). Send the update back if it holds any bytes.
     [[nodiscard]] Update arrived(const Piece &piece);
-    /// The receiver sends a message, and with it what the connection's window has lost.
+    /// Called when the receiver sends a message, which carries the update of the connection's window.
     [[nodiscard]] Update withMessage();
-    /// An update has come to the sender.
+    /// Delivers an update to the sender.
     void take(const Update &update);
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// What carries bytes while time goes on. The event loop and the trace player both ask a network when something happens next and
-// go there; how flows share links (fluid.h) or wait in queues (tcp_links.h) is the network's own affair. The interface is a
+// A network carries bytes over time. The event loop and the trace player both ask it when something happens next, and advance to
+// that time; how flows share links (fluid.h) or wait in queues (tcp_links.h) is the network's own affair. The interface is a
 // concept and not a base class, because the event loop calls it a hundred million times a second.
 
 #include "engine/graph/link_paths.h"
@@ -17,7 +17,7 @@
 
 namespace syncopate {
 
-/// What a user of a network sees of it.
+/// An event that a network reports to its user.
 struct NetworkEvent {
     enum class Kind : std::uint8_t {
         Arrived, ///< the last byte of what start() began
@@ -30,7 +30,7 @@ struct NetworkEvent {
 
 /// start(id, path, bytes, now): `bytes` begin to move along a path (or connection). next(now): when something happens next,
 /// infinity if nothing does. advance(now, seen): goes to `now`, the time of the last next(), and appends what happens then.
-/// setCapacity(link, bytesPerSecond): of a link, from now on. Times are absolute seconds and never go back.
+/// setCapacity(link, bytesPerSecond): sets a link's rate from now on. Times are absolute seconds and never go back.
 template <class N>
 concept Network = requires(N network, std::int32_t id, PathId path, double number, std::vector<NetworkEvent> &seen) {
     network.start(id, path, number, number);
@@ -48,7 +48,7 @@ public:
         findNextChange();
     }
 
-    /// The network as it is at this moment.
+    /// The network with its present rates.
     [[nodiscard]] Links &links() { return m_links; }
     [[nodiscard]] const Links &links() const { return m_links; }
     /// When a rate changes next; infinity if none does.

@@ -11,7 +11,7 @@
 
 namespace syncopate {
 
-/// What TCP does with a link, as far as it decides how connections share it: Linux's.
+/// The properties of TCP, as Linux implements it, that decide how connections share a link.
 struct TcpOptions {
     double windowBytes = 1 << 20;   ///< that a connection may have sent and not seen acknowledged (the receiver's window)
     double sendBufferBytes = 0;     ///< that a sender's socket holds, sent or not, until acknowledged; 0: two windows
@@ -24,34 +24,35 @@ struct TcpOptions {
     bool operator==(const TcpOptions &) const = default;
 };
 
-/// Connections over links that serve what comes first: every node has a queue for what it sends and one, at the
-/// switch, for what it is sent; a segment passes both, and its acknowledgement, which takes no time on a link, waits in the same
-/// queues on the way back. So connections share a link by the bytes that they have in its queue, and traffic of one direction
-/// slows the other's acknowledgements. Nothing is lost, so slow start never ends, and a connection's congestion window grows only
-/// while it is used (Linux's tcp_cwnd_validate()): connections that have met different queues keep different windows, and with
-/// small queues share a link in proportion to them. What a connection carries at most is kept by a shaper of its own behind its
-/// sender's link, where segments and messages wait in their order; acknowledgements do not. Deterministic; O(log segments in
-/// flight) for each of a segment's four moves. Zhang, Shenker and Clark, "Observations on the dynamics of a congestion control
-/// algorithm: the effects of two-way traffic" (1991), describe what such queues do.
+/// Connections over links that serve first come, first served. Every node has a queue for what it sends and one, at the switch,
+/// for what it receives. A segment passes both; its acknowledgement, which takes no time on a link, waits in the same queues on
+/// the way back. So connections share a link in proportion to their bytes in its queue, and traffic of one direction slows the
+/// other's acknowledgements.
+/// Nothing is lost, so slow start never ends, and a connection's congestion window grows only while it is used (Linux's
+/// tcp_cwnd_validate()): connections that have met different queues keep different windows, and with small queues share a link in
+/// proportion to them. The limit of a connection is kept by a shaper of its own behind its sender's link, where segments and
+/// messages wait in their order; acknowledgements do not. Deterministic; O(log segments in flight) for each of a segment's four
+/// moves. Zhang, Shenker and Clark, "Observations on the dynamics of a congestion control algorithm: the effects of two-way
+/// traffic" (1991), describe what such queues do.
 class TcpLinks {
 public:
-    /// Link 2 * nic is what a node sends over that NIC, 2 * nic + 1 what it is sent.
+    /// Link 2 * nic carries what a node sends over that NIC, link 2 * nic + 1 what it receives.
     TcpLinks(const std::vector<double> &nicBytesPerSecond, const TcpOptions &options);
 
-    /// A connection from one NIC to another one; they count from 0. It carries `limit` bytes/s at most.
+    /// Adds a connection between two NICs and returns its number, from 0. It carries at most `limit` bytes/s.
     PathId connect(std::int32_t from, std::int32_t to, double limit = std::numeric_limits<double>::infinity());
 
-    /// `bytes` more on a connection; only after Written for the start before. They arrive in the order of their starts.
+    /// Sends `bytes` more on a connection; only after Written for the start before. They arrive in the order of their starts.
     void start(std::int32_t id, PathId connection, double bytes, double now);
-    /// A message without length that passes the queues behind what is in them.
+    /// Sends a message without length, which passes the queues behind what is in them.
     void message(std::int32_t id, PathId connection, double now);
-    /// What comes to the link from now on is served at that rate; what waits already keeps its place and time.
+    /// Serves what arrives at the link from now on at that rate; what waits already keeps its place and time.
     void setCapacity(std::int32_t link, double bytesPerSecond) {
         m_links[static_cast<std::size_t>(link)].bytesPerSecond = bytesPerSecond;
     }
-    /// When something moves next; infinity if nothing does.
+    /// When the next segment moves; infinity if nothing is under way.
     [[nodiscard]] double next(double now) const;
-    /// Makes one move of time next(); appends what a user of the connection sees of it.
+    /// Makes one move of time next(), and appends the event that the connection's user sees, if any.
     void advance(double now, std::vector<NetworkEvent> &seen);
 
 private:
@@ -100,7 +101,7 @@ private:
     };
     void pump(PathId connection, double now, std::vector<NetworkEvent> &seen);
     double pass(std::int32_t link, double bytes, double now);
-    /// When a connection's shaper lets a segment pass that its sender's link has just served.
+    /// When a connection's shaper releases a segment that its sender's link has just served.
     double shape(Connection &c, double bytes, double now) const;
     static void acknowledge(Connection &c, double bytes, double now);
     [[nodiscard]] bool maySend(const Connection &c, double bytes) const;

@@ -17,13 +17,13 @@ namespace syncopate {
 /// Whether a walk over the files of a set goes on after a file.
 enum class Walk : std::uint8_t { Continue, Stop };
 
-/// Takes one file of a set; `name` is its path, for an archive's member "ARCHIVE:MEMBER". The source is as stored, packed or
-/// not, and lives no longer than the call.
+/// Receives one file of a set; `name` is its path, or "ARCHIVE:MEMBER". The source gives the bytes as stored, compressed or not,
+/// and lives no longer than the call.
 using TakePart = std::function<Result<Walk>(const std::string &name, std::unique_ptr<ByteSource> source)>;
 
-/// Gives every regular file in a folder (subfolders included, by name), in an archive (tar, tar.gz, zip; in its order), or the
-/// file itself to `take`. Hidden files and what macOS adds to archives (._*, __MACOSX) are passed over. Stops where
-/// `take` says so and at the first error. `progress` counts bytes of files from `before` on; its total is left alone.
+/// Passes to `take` every regular file of a folder (subfolders included, by name) or of an archive (tar, tar.gz, zip; in its
+/// order), or the file itself. Skips hidden files and what macOS adds to archives (._*, __MACOSX). Stops where `take` says so,
+/// and at the first error. `progress` counts bytes of files from `before` on; its total is left alone.
 [[nodiscard]] Result<void> forEachPart(const std::string &path, const TakePart &take, const std::stop_token &stop = {},
                                        Progress *progress = nullptr, std::uint64_t before = 0);
 

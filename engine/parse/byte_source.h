@@ -13,7 +13,8 @@
 
 namespace syncopate {
 
-/// The text of an input, piece by piece: a plain file, a gzip file (told by its magic bytes, never by its name) or memory.
+/// Reads the text of an input piece by piece: from a plain file, a gzip file (recognised by its magic bytes, not its name) or
+/// memory.
 class ByteSource {
 public:
     virtual ~ByteSource() = default;
@@ -21,12 +22,12 @@ public:
     [[nodiscard]] virtual Result<std::size_t> read(char *into, std::size_t size) = 0;
     /// True when the text comes out of gzip data: offsets in the text are then not offsets in the file.
     [[nodiscard]] virtual bool isCompressed() const = 0;
-    /// How much of the file was read for the text so far; may run ahead of it.
+    /// How much of the file has been read so far; may run ahead of the text.
     [[nodiscard]] virtual Stored stored() const { return {}; }
 
-    /// Bounds what readers of this source may take; ReadLimits::ofThisMachine() unless set.
+    /// Limits the memory and text of readers of this source; ReadLimits::ofThisMachine() unless set.
     void setLimits(const ReadLimits &limits) { m_limits = limits; }
-    /// Called by readers every few hundred kilobytes: an error where what they keep or have read is beyond the limits.
+    /// Called by readers every few hundred kilobytes. An error where what they keep or have read exceeds the limits.
     [[nodiscard]] Result<void> checkLimits(std::uint64_t keptBytes, std::uint64_t textBytes) {
         if (!m_limits) {
             if (keptBytes < alwaysAllowed && textBytes < alwaysAllowed)
@@ -38,12 +39,12 @@ public:
 
     /// Opens a regular file. `progress` counts bytes of the file as they are read.
     [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openFile(const std::string &path, Progress *progress = nullptr);
-    /// One of several files: `progress`, whose total is left alone, counts from `before`. Never unpacked.
+    /// Opens one of several files: `progress`, whose total is left alone, counts from `before`. The bytes are not decompressed.
     [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openPart(const std::string &path, Progress *progress,
                                                                       std::uint64_t before);
-    /// The text of `packed`: decompressed where it begins with gzip's magic bytes, else as it is.
+    /// Decompresses `packed` where it begins with gzip's magic bytes, else passes it on as it is.
     [[nodiscard]] static Result<std::unique_ptr<ByteSource>> unpack(std::unique_ptr<ByteSource> packed);
-    /// `head`, then what is left in `rest`.
+    /// A source of `head`, followed by the remainder of `rest`.
     [[nodiscard]] static std::unique_ptr<ByteSource> putBack(std::string head, std::unique_ptr<ByteSource> rest);
     /// Reads `bytes`, which must outlive the source, as if it were the content of a file.
     [[nodiscard]] static std::unique_ptr<ByteSource> fromMemory(std::string_view bytes);

@@ -20,9 +20,9 @@ public:
 
     [[nodiscard]] std::size_t rowCount() const { return m_rows.size(); }
     [[nodiscard]] bool has(const std::string &column) const { return m_columns.contains(column); }
-    /// The field of a column that is there.
+    /// The field of a column that the table has.
     [[nodiscard]] const std::string &text(std::size_t row, const std::string &column) const;
-    /// A finite number from `least` to `most`; the error names file, line and column.
+    /// Parses a finite number from `least` to `most`; the error names file, line and column.
     [[nodiscard]] Result<double> number(std::size_t row, const std::string &column, double least, double most) const;
     [[nodiscard]] std::string place(std::size_t row) const; ///< its line, for errors
 

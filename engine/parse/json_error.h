@@ -10,8 +10,8 @@ struct padded_string;
 
 namespace syncopate {
 
-/// "byte N": where the first syntax error of `json` is, or where it is nested deeper than `deepest`. simdjson's DOM parser
-/// keeps no position, so the text is walked a second time. Empty where nothing is wrong.
+/// The place, as "byte N", of the first syntax error of `json`, or where it is nested deeper than `deepest`; empty if it is
+/// valid. simdjson's DOM parser keeps no position, so the text is walked a second time.
 [[nodiscard]] std::string jsonErrorPlace(const simdjson::padded_string &json, std::size_t deepest);
 
 } // namespace syncopate

@@ -17,11 +17,11 @@
 
 namespace syncopate {
 
-/// What a scan of JSON text came to. NeedMore: the text at hand ends inside the value.
+/// The result of scanning JSON text. NeedMore: the available text ends inside the value.
 enum class Scan : std::uint8_t { Ok, NeedMore, Bad };
 
-/// Walks over JSON text that ends with a NUL (and 64 readable bytes after it). Checks what it returns, but only balances
-/// brackets and strings in what it skips: traces are large, and most of their text is of no interest.
+/// Walks over JSON text that ends with a NUL (and 64 readable bytes after it). It checks what it returns, but only balances
+/// brackets and strings in what it skips, because traces are large and most of their text is not needed.
 struct JsonScanner {
     const char *at = nullptr;
     const char *end = nullptr;          ///< where the NUL is
@@ -39,7 +39,7 @@ struct JsonScanner {
         while (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')
             ++at;
     }
-    /// The next character that is not space, left unread.
+    /// The next character that is not whitespace, left unread.
     [[nodiscard]] Scan peek(char &c);
     /// Reads exactly `c`.
     [[nodiscard]] Scan expect(char c);
@@ -88,7 +88,7 @@ inline bool in(const std::array<bool, 256> &table, char c) { return table[static
 
 } // namespace detail
 
-// A trace's events have a dozen short values each, so that calls would take longer than what they do.
+// These are inline: a trace's events have a dozen short values each, and a call would take longer than the work.
 
 inline Scan JsonScanner::peek(char &c) {
     skipSpace();
@@ -177,7 +177,7 @@ inline Scan JsonScanner::another(char close, bool &more) {
 /// `inside` of a JSON string with its escapes resolved and bytes that are not UTF-8 replaced by '?'.
 [[nodiscard]] std::string unescapeJson(std::string_view inside);
 
-/// True where the inside of a JSON string is its text already: ASCII without escapes.
+/// True where the inside of a JSON string needs no decoding: ASCII without escapes.
 [[nodiscard]] inline bool isPlainJson(std::string_view inside) {
     unsigned char all = 0;
     bool escaped = false;
@@ -188,18 +188,18 @@ inline Scan JsonScanner::another(char close, bool &more) {
     return all < 0x80 && !escaped;
 }
 
-/// The number of the text that the inside of a JSON string stands for.
+/// Interns the text that the inside of a JSON string stands for, and returns its number.
 [[nodiscard]] inline std::uint32_t internJson(StringTable &texts, std::string_view inside) {
     return isPlainJson(inside) ? texts.intern(inside) : texts.intern(unescapeJson(inside));
 }
 
-/// A JSON text of any length, seen through a window that holds one value at a time.
+/// Scans a JSON text of any length through a window that holds one value at a time.
 class JsonStream {
 public:
     JsonStream(ByteSource &source, std::stop_token stop);
 
-    /// Runs `step(scanner)`, from the same place again with more text as long as it returns NeedMore. Views that the step
-    /// took are valid until the next call.
+    /// Runs `step(scanner)`; as long as it returns NeedMore, again from the same place with more text. Views that the step took
+    /// are valid until the next call.
     template <class Step> [[nodiscard]] Result<void> scan(Step &&step) {
         for (;;) {
             const char *const mark = m_scanner.at;
@@ -214,7 +214,7 @@ public:
         }
     }
     [[nodiscard]] bool atEnd(); ///< only space is left
-    /// Offset of the place of the scanner in the uncompressed text.
+    /// Offset of the scanner in the uncompressed text.
     [[nodiscard]] std::uint64_t offset() const {
         return m_textBefore + static_cast<std::uint64_t>(m_scanner.at - m_buffer.get());
     }
@@ -222,15 +222,15 @@ public:
     [[nodiscard]] std::uint64_t textBytes() const {
         return m_textBefore + static_cast<std::uint64_t>(m_scanner.end - m_buffer.get());
     }
-    /// The place as an Error wants it.
+    /// The same as the `place` of an Error.
     [[nodiscard]] std::string place() const;
     [[nodiscard]] bool stopRequested() const { return m_stop.stop_requested(); }
-    /// Reads more text behind what the scanner has not passed yet; false at the end of the text.
+    /// Reads more text, keeping what the scanner has not passed yet; false at the end of the text.
     [[nodiscard]] Result<bool> refill();
     [[nodiscard]] std::string_view ahead() const {
         return {m_scanner.at, static_cast<std::size_t>(m_scanner.end - m_scanner.at)};
     }
-    /// An error where what is kept of the text, about, is more than the source's limits allow.
+    /// An error where about `bytes` of kept data exceed the source's limits.
     [[nodiscard]] Result<void> checkKept(std::uint64_t bytes) { return m_source.checkLimits(bytes, textBytes()); }
     void skip(std::size_t count) { m_scanner.at += count; } ///< at most what is ahead
 

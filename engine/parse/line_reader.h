@@ -18,15 +18,16 @@ struct TextLine {
     bool isTooLong = false; ///< longer than the reader keeps; `text` is empty then
 };
 
-/// Splits a text of any length, a pipe's too, into lines. Keeps one line, of a longer one than `maximumBytes` nothing.
+/// Splits a text of any length into lines, also one that comes from a pipe. Keeps one line at a time, and nothing of a line
+/// longer than `maximumBytes`.
 class LineReader {
 public:
-    /// Fills up to `size` bytes and says how many; 0 = the end. A pipe's may return as soon as it has any.
+    /// Fills up to `size` bytes and returns their number; 0 = the end. A pipe may return fewer as soon as it has any.
     using Read = std::function<Result<std::size_t>(char *into, std::size_t size)>;
 
     LineReader(Read read, std::size_t maximumBytes) : m_read(std::move(read)), m_maximumBytes(maximumBytes) {}
 
-    /// The next line that holds more than space; nullopt at the end. Errors: those of the source.
+    /// The next line that is not blank; nullopt at the end. Errors: those of the source.
     [[nodiscard]] Result<std::optional<TextLine>> next();
 
 private:

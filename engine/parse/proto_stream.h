@@ -14,8 +14,8 @@
 
 namespace syncopate {
 
-/// The fields of protobuf messages one by one, from a source of any length: what is not wanted is skipped, not kept, and unknown
-/// fields are no errors. (libprotobuf reads whole messages, and its CodedInputStream ends at 2 GB; models and traces may be
+/// Reads the fields of protobuf messages one by one, from a source of any length: unwanted fields are skipped, not kept, and
+/// unknown ones are no errors. (libprotobuf reads whole messages, and its CodedInputStream ends at 2 GB; models and traces may be
 /// larger.) Wire format: protobuf.dev/programming-guides/encoding.
 class ProtoStream {
 public:
@@ -33,24 +33,24 @@ public:
     };
     static constexpr std::size_t longestText = std::size_t{1} << 20;
 
-    /// The next field of the innermost message that was entered; false at its end. Bytes of the field before that were neither
-    /// read nor entered are skipped.
+    /// Advances to the next field of the innermost message that was entered; false at its end. Unread bytes of the field before
+    /// are skipped.
     [[nodiscard]] Result<bool> next(Field &field);
-    /// The bytes of the present field, to be looked at before the next call; an error when there are more than `most`.
+    /// The bytes of the present field, valid until the next call; an error when there are more than `most`.
     [[nodiscard]] Result<std::string_view> view(std::size_t most = longestText);
     [[nodiscard]] Result<std::string> text(std::size_t most = longestText);
-    /// The present field's bytes as packed varints, put behind what is in `into`.
+    /// Appends the present field's packed varints to `into`.
     [[nodiscard]] Result<void> varintsInto(std::vector<std::uint64_t> &into);
     [[nodiscard]] Result<std::vector<std::uint64_t>> varints();
-    /// Goes into the present field's message, and out of it again wherever one stands in it.
+    /// Enters the present field's message; leave() goes back to the message around it, from any place inside.
     [[nodiscard]] Result<void> enter();
     [[nodiscard]] Result<void> leave();
     /// A length-delimited message of a sequence (Chakra): enters it; false at the end of the source.
     [[nodiscard]] Result<bool> enterDelimited();
-    /// An error where what is kept of the messages, about, is more than the source's limits allow.
+    /// An error where about `bytes` of kept data exceed the source's limits.
     [[nodiscard]] Result<void> checkKept(std::uint64_t bytes) { return m_source.checkLimits(bytes, offset()); }
 
-    /// Calls take(field), which returns a Result<void>, for each field that is left of the innermost message.
+    /// Calls take(field), which returns a Result<void>, for each remaining field of the innermost message.
     template <class Take> [[nodiscard]] Result<void> forEachField(Take &&take) {
         Field field;
         for (;;) {
@@ -79,10 +79,11 @@ private:
     [[nodiscard]] Result<bool> fill();
     [[nodiscard]] Result<int> byte();                        ///< -1 at the end of the source
     [[nodiscard]] Result<void> varint(std::uint64_t &value); ///< after varintAtHand() could not
-    /// A number of which all bytes are at hand; else false, and nothing is passed.
+    /// Reads a varint that is completely in the buffer; else returns false and reads nothing.
     [[nodiscard]] bool varintAtHand(std::uint64_t &value);
-    /// A field's tag, and its number or size of bytes: all of it at hand, else false and nothing is passed. Result<void> takes as
-    /// long as all of that, so it is left to what is cut by the buffer's end, of fixed length or broken.
+    /// Reads a field's tag and its number or size if they are completely in the buffer; else returns false and reads nothing.
+    /// Returning Result<void> would double the time of this fast path, so readHead() handles what the buffer's end cuts,
+    /// fixed-length fields and damage.
     [[nodiscard]] bool headAtHand(Field &field);
     [[nodiscard]] Result<void> readHead(Field &field); ///< after headAtHand() could not
     [[nodiscard]] Result<void> take(char *into, std::uint64_t size);

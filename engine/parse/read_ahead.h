@@ -7,9 +7,9 @@
 
 namespace syncopate {
 
-/// The same text as `source`. What comes after the first MiB is read up to 4 MiB ahead on a thread of its own, so that
-/// decompressing costs its reader no time; most files end before that, or only their head is asked for. An error comes after
-/// the whole MiBs of text before it.
+/// Returns a source of the same text that reads up to 4 MiB ahead on a thread of its own, so that decompressing costs the reader
+/// no time. The thread starts after the first MiB: most files end before that, or only their head is read. An error is reported
+/// after the whole MiBs of text before it.
 [[nodiscard]] std::unique_ptr<ByteSource> readAhead(std::unique_ptr<ByteSource> source);
 
 } // namespace syncopate

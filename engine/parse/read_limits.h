@@ -7,8 +7,8 @@
 
 namespace syncopate {
 
-/// Bounds of what reading one input may take. A file of some megabytes can unpack to any length, and what a reader keeps of its
-/// text is about as long as the text: without a bound a small file takes all memory.
+/// Limits of memory and text for reading one input. A file of some megabytes can decompress to any length, and a reader keeps
+/// about as much memory as there is text: without limits a small file can take all memory.
 struct ReadLimits {
     static constexpr std::uint64_t unlimited = UINT64_MAX;
 
@@ -17,20 +17,20 @@ struct ReadLimits {
     double ratio = 200;
     std::uint64_t ratioFromBytes = std::uint64_t{1} << 26; ///< of text: small files may have any ratio
 
-    /// As much memory as the system and this process's control group have left, less a quarter for what comes after reading.
+    /// The memory that the system and this process's control group have left, less a quarter for what follows reading.
     [[nodiscard]] static ReadLimits ofThisMachine();
-    /// What a user set: `keptBytes`, and any ratio; 0 = as ofThisMachine().
+    /// The limit that a user set: `keptBytes`, and any ratio; 0 = as ofThisMachine().
     [[nodiscard]] static ReadLimits of(std::uint64_t keptBytes);
 };
 
-/// How far a source has read the file that it stands on.
+/// How much of its file a source has read.
 struct Stored {
     std::uint64_t read = 0;
     std::uint64_t size = 0; ///< 0 = not known
 };
 
-/// An error where a reader that made `keptBytes` of memory out of `textBytes` of text is beyond the limits, or will be at the
-/// file's end if that goes on as it began. It names the figures and the option to go on with.
+/// An error where a reader that keeps `keptBytes` of memory for `textBytes` of text exceeds the limits, or will at the file's end
+/// if it goes on at this rate. It names the figures and the option that raises the limit.
 [[nodiscard]] Result<void> checkLimits(const ReadLimits &limits, std::uint64_t keptBytes, std::uint64_t textBytes, Stored stored);
 
 } // namespace syncopate

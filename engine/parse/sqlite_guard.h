@@ -11,13 +11,13 @@ struct sqlite3;
 
 namespace syncopate {
 
-/// Keeps a foreign SQLite file from doing harm. Its schema is data that SQLite compiles, and its pages name each other by number:
-/// three pages that name themselves hundreds of times each are a table with billions of rows. So nothing of the schema runs,
-/// values have a bounded length, and work, rows and text are bounded by what a file of that length can hold. Register it for one
-/// connection, which it must outlive.
+/// Keeps a foreign SQLite file from doing harm. Its schema is data that SQLite compiles, and its pages refer to each other by
+/// number: three pages that each refer to themselves hundreds of times are a table with billions of rows. So nothing of the
+/// schema runs, values have a bounded length, and work, rows and text are bounded by what a file of that length can hold.
+/// Register it for one connection, which it must outlive.
 class SqliteGuard {
 public:
-    /// `instructionsPerByte` of the file is the work of SQLite's virtual machine that its use may take.
+    /// `instructionsPerByte`: instructions of SQLite's virtual machine allowed per byte of the file.
     SqliteGuard(std::stop_token stop, const std::string &path, std::uint64_t instructionsPerByte);
     SqliteGuard(const SqliteGuard &) = delete;
     SqliteGuard &operator=(const SqliteGuard &) = delete;
@@ -29,9 +29,9 @@ public:
     [[nodiscard]] Result<void> checkRows(std::uint64_t rows) const;
     /// Adds the bytes of one text that was read.
     void countText(std::uint64_t bytes) { m_textBytes += bytes; }
-    /// Adds what this program writes to the bytes that the file may hold.
+    /// Counts bytes that this program writes into the file as bytes that it may hold.
     void countWritten(std::uint64_t bytes);
-    /// True for an interrupted statement that the user stopped, false for one that took too much work.
+    /// After an interrupted statement: true if the user stopped it, false if it took too much work.
     [[nodiscard]] bool stopped() const { return m_stop.stop_requested(); }
     /// The error of a file whose tables are larger than the file.
     [[nodiscard]] static Unexpected overrun();

@@ -19,21 +19,21 @@ struct sqlite3_stmt;
 
 namespace syncopate {
 
-/// Looks into a foreign SQLite database without trusting it: read-only and immutable, ordinary tables only (a view or a virtual
-/// table could make the library run anything), and no more of them than the file's length can hold (SqliteGuard).
+/// Reads a foreign SQLite database without trusting it: read-only and immutable, ordinary tables only (a view or a virtual table
+/// could make the library run anything), and no more rows than the file's length can hold (SqliteGuard).
 class SqliteReader {
 public:
     ~SqliteReader();
-    /// `remedy` is for errors of a damaged file.
+    /// `remedy` is the advice in errors about a damaged file.
     [[nodiscard]] static Result<std::unique_ptr<SqliteReader>> open(const std::string &path, std::stop_token stop,
                                                                     const char *remedy);
 
     [[nodiscard]] std::vector<std::string> tableNames() const; ///< in their alphabetical order
     [[nodiscard]] bool hasTable(const std::string &table) const { return m_tables.contains(table); }
     [[nodiscard]] bool hasColumn(const std::string &table, const std::string &column) const;
-    /// True for a primary key, by which a row is found at once.
+    /// True for a primary key, by which rows are found without a scan.
     [[nodiscard]] bool isKey(const std::string &table, const std::string &column) const;
-    /// Rows by the largest row id: quick, and no more than an estimate.
+    /// Estimates the number of rows by the largest row id, which is quick.
     [[nodiscard]] std::uint64_t rowCount(const std::string &table) const;
     [[nodiscard]] std::uint64_t fileBytes() const { return m_guard.fileBytes(); }
     [[nodiscard]] std::uint64_t textBytes() const { return m_guard.textBytes(); } ///< read so far
@@ -56,10 +56,10 @@ public:
     /// Calls `take` for each row of the query; stops at its first error, or when stop is requested.
     [[nodiscard]] Result<void> rows(const std::string &query, const std::function<Result<void>(const Row &)> &take);
 
-    /// The text of a table's row, found by the row's key.
+    /// Finds a text of a table by the key of its row.
     class Lookup {
     public:
-        /// The text in the row whose key is the value of `column`; nothing where there is no such row, or NULL in it.
+        /// The text in the row whose key is the value of `column`; nothing where that row is missing, or its text is NULL.
         [[nodiscard]] Result<std::optional<std::string>> textOf(const Row &row, int column);
 
     private:

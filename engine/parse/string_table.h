@@ -10,11 +10,11 @@
 
 namespace syncopate {
 
-/// Texts kept once each, known by number.
+/// Stores each distinct text once and numbers it.
 class StringTable {
 public:
     StringTable();
-    /// The number of `text`, new or not.
+    /// Returns the number of `text`, adding it if it is new.
     std::uint32_t intern(std::string_view text);
     [[nodiscard]] const std::string &operator[](std::uint32_t number) const { return m_texts[number]; }
     [[nodiscard]] std::size_t size() const { return m_texts.size(); }

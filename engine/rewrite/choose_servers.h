@@ -11,7 +11,8 @@
 namespace syncopate {
 
 /// Moves the units that go over parameter servers to the servers that the policy's system chooses (Policy::serverOf), among those
-/// that the strategy reduces on, in the order of the cluster's nodes. Other policies leave them where the strategy has them.
+/// on which the strategy reduces, in the order of the cluster's nodes. Where the policy chooses none, units stay where the
+/// strategy has them.
 void chooseServers(const Job &job, const Cluster &cluster, const CommPolicy &policy, std::vector<SyncUnit> &units);
 
 } // namespace syncopate

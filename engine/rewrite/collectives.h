@@ -17,27 +17,29 @@ namespace syncopate {
 
 struct RewriteContext;
 
-/// Adds collectives to a graph, in the form and by the algorithm that the policy says. Each holds a slot of the communicator
+/// Adds collectives to a graph, in the form and by the algorithm of the policy. Each holds a slot of the communicator
 /// from its start to its end.
 ///
-/// Analytic: one task, as long as was measured (Scenario::collectiveCurves), or as its plan takes on idle links where all nodes
-/// finish each round together; its bytes load every node's NIC (and fabric) evenly, so that concurrent collectives share them.
-/// On a cluster with named channels it is on one of these instead, and takes what plans take it to (named_channels.h), whatever
-/// the algorithm. Flows: the plan's messages on the links. Where nodes are equal and nothing contends both take equally long.
+/// Analytic: one task, with the measured time (Scenario::collectiveCurves), or with the time of its plan on idle links where all
+/// nodes finish each round together; its bytes load every node's NIC (and fabric) evenly, so that concurrent collectives share
+/// them.
+/// On a cluster with named channels it is on one of these instead, and takes the time that plans give it (named_channels.h),
+/// whatever the algorithm. Flows: the plan's messages on the links. Where nodes are equal and nothing contends both take equally
+/// long.
 class Collectives {
 public:
     Collectives(RewriteContext &context, std::int32_t channels);
 
-    /// `row` says what the collective is about (unit, layer, iteration, order key); `sizeBytes` is S of CollectivePlan.
-    /// Returns its first and its last task. At least two replicas.
+    /// Adds a collective. `row` has its unit, layer, iteration and order key; `sizeBytes` is S of CollectivePlan. Returns its
+    /// first and its last task. At least two replicas.
     std::pair<std::int32_t, std::int32_t> add(CollectiveKind kind, const TaskRow &row, double sizeBytes);
-    /// All replicas get each other's `sizeBytes`: n-1 steps around the ring.
+    /// Adds an all-gather: all replicas get each other's `sizeBytes`, in n-1 steps around the ring.
     std::pair<std::int32_t, std::int32_t> gather(const TaskRow &row, double sizeBytes);
 
     /// Whether one node may stand for all in collectives of `kinds`, in the form and algorithm of the policy (analytic: always).
     [[nodiscard]] static bool foldsExactly(const CommPolicy &policy, const Placement &placement,
                                            const std::set<CollectiveKind> &kinds);
-    /// About how many tasks one all-reduce becomes.
+    /// Estimates the number of tasks of one all-reduce.
     [[nodiscard]] static double taskEstimate(const CommPolicy &policy, const Placement &placement);
 
 private:
@@ -47,13 +49,14 @@ private:
         WorkerClassId worker; ///< class that sends
     };
     using Ends = std::pair<std::int32_t, std::int32_t>;
-    /// Of a message of a step between nodes, before its bytes flow: the thread that steps a collective waits for all of it.
+    /// Host time of a message of a step between nodes, before its bytes flow: the thread that steps a collective waits for all of
+    /// it.
     [[nodiscard]] double messageSeconds() const;
     [[nodiscard]] const std::vector<CollectivePlan> &plansOf(CollectiveKind kind);
     Ends addPlan(const CollectivePlan &plan, const TaskRow &row, double sizeBytes);
     Ends addAnalytic(const CollectivePlan &plan, const TaskRow &row, double sizeBytes);
     Ends addRing(const CollectivePhase &phase, const TaskRow &row, double sizeBytes);
-    /// Steps as tasks, or as one task whose steps the event loop plays.
+    /// Adds ring steps as tasks, or as one task whose steps the event loop plays.
     Ends ringSteps(const TaskRow &row, std::int32_t steps, double stepBytes, bool inside);
     void stepTasks(const TaskRow &row, std::int32_t steps, double stepBytes, const std::vector<RingHop> &hops, Ends ends);
     class ChunkSteps;
@@ -64,10 +67,10 @@ private:
     [[nodiscard]] const std::vector<RingHop> &ringHops(bool inside);
     [[nodiscard]] std::int32_t pathBetween(WorkerClassId from, WorkerClassId to);
     [[nodiscard]] std::int32_t shapeOf(std::int32_t steps, bool inside);
-    /// What a round takes by its size, of the slowest node: between nodes and inside them.
+    /// The time of a round over its size, of the slowest node: between nodes and inside them.
     struct RoundCost {
         double farSeconds = 0, farSecondsPerByte = 0, nearSeconds = 0, nearSecondsPerByte = 0;
-        /// Of the slower of both: what does not and what does depend on bandwidth.
+        /// The time of the slower of both: the part that does not depend on bandwidth, and the part that does.
         [[nodiscard]] std::pair<double, double> seconds(double sizeBytes) const;
     };
     [[nodiscard]] const CollectiveCurve *measured(CollectiveKind kind) const;

@@ -17,7 +17,7 @@
 
 namespace syncopate {
 
-/// What the kernels share while they build one graph.
+/// State shared by the kernels while they build one graph.
 struct RewriteContext {
     const Job &job;
     const Cluster &cluster;
@@ -40,7 +40,7 @@ struct ComputeOps {
     std::vector<std::int32_t> layerUpdate; ///< per-layer mode: per layer, -1 where the layer has no variables
     WorkerClassId worker;
     std::int32_t queue = -1; ///< its compute stream
-    /// Workers that drift apart do different numbers of iterations: one that is through has no ops left.
+    /// Workers that drift apart do different numbers of iterations; one that has finished has no ops left.
     [[nodiscard]] bool empty() const { return forward.empty(); }
 };
 
@@ -49,13 +49,13 @@ struct ComputeOps {
 [[nodiscard]] std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std::int32_t> &computeQueues,
                                                 std::int32_t iteration);
 
-/// The synchronisation kernels keep their queues over the iterations.
+/// The synchronisation kernels; they keep their queues over the iterations.
 class Synchroniser {
 public:
     explicit Synchroniser(RewriteContext &context);
-    /// Adds the traffic of every unit in one iteration: from the backward ops that complete a gradient to one task per
-    /// worker class after which that worker has the new value.
-    /// Returns [unit][worker class] -> that task; not whole when the context is stopped.
+    /// Adds the traffic of every unit in one iteration: from the backward ops that complete a gradient to one task per worker
+    /// class after which that worker has the new value.
+    /// Returns [unit][worker class] -> that task; incomplete when the context is stopped.
     [[nodiscard]] std::vector<std::vector<std::int32_t>> synchronise(const std::vector<ComputeOps> &ops, std::int32_t iteration);
 
     /// Adds the collectives of the job itself (Layer::collectives) in one iteration. `children`: per layer, its readers.
@@ -73,13 +73,13 @@ private:
     void allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
     /// The job's own collectives of a layer's pass, one after the other: first and last task, -1 where there are none.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> collectivesOf(std::int32_t layer, bool backward, std::int32_t iteration);
-    /// Lets the next ops that need the result of a layer's last collective wait for it: those of the layers that read this one
+    /// Adds the edges from a layer's last collective to the next ops that need its result: those of the layers that read this one
     /// (`children`), or of the backward pass.
     void resultEdges(std::int32_t collective, std::size_t layer, bool backward, const ComputeOps &worker,
                      const std::vector<std::int32_t> &children);
     void parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
-    /// A unit on its way over a parameter server in one iteration: what all workers share of it. Tasks are -1 where there are
-    /// none.
+    /// A unit on its way through a parameter server in one iteration: the state that all workers share. Tasks are -1 where they
+    /// do not exist.
     struct Served {
         Flow flow{};
         ServerId server, station;             ///< the station is what workers talk to: the server, or a transfer destination
@@ -98,49 +98,52 @@ private:
     };
     [[nodiscard]] Served join(const Flow &flow);
     [[nodiscard]] Pushed pushGradient(const Served &served, const ComputeOps &ops);
-    /// The task after which the value may be pulled. A worker that others do not wait for is answered when its gradient is
-    /// applied, at once or when the slowest has caught up.
+    /// The task after which the value may be pulled. A worker whose peers do not wait for it is answered when its gradient is
+    /// applied: at once, or when the slowest worker has caught up.
     [[nodiscard]] std::int32_t answer(const Served &served, const ComputeOps &ops, const Pushed &pushed);
     /// Returns the task after which the worker has the value.
     [[nodiscard]] std::int32_t pullValue(const Served &served, const ComputeOps &ops, std::int32_t answered,
                                          std::int32_t release);
     /// Bytes of a pull: without a proxy every replica reads the variable from the server itself (AutoSync's features).
     [[nodiscard]] double readBytes(const SyncUnit &unit, const ComputeOps &ops) const;
-    /// What a push and a pull have in common.
+    /// The row that a push and a pull have in common.
     [[nodiscard]] TaskRow messageOf(const Served &served, const ComputeOps &ops) const;
     /// One message between the station and the server, after `before`; `before` itself where both are on one node.
     [[nodiscard]] std::int32_t transfer(const Served &served, std::int32_t before, bool up, double bytes);
-    /// Ends when every variable of the iteration is updated; -1 unless values are read after that (Policy::readsAfterStep).
+    /// A task that ends when every variable of the iteration is updated; -1 unless values are read after that
+    /// (Policy::readsAfterStep).
     std::int32_t m_stepOver = -1;
-    /// Ends when every unit of the iteration is scattered; -1 unless all-reduces go in two halves (Discipline::splitsAllReduce).
+    /// A task that ends when every unit of the iteration is scattered; -1 unless all-reduces go in two halves
+    /// (Discipline::splitsAllReduce).
     std::int32_t m_scattered = -1;
-    /// A process of a worker or server: one end of connections, whose host's costs queue up.
+    /// A process of a worker or server: one end of connections, with a queue for its host's costs.
     using Process = std::variant<WorkerClassId, ServerId>;
     [[nodiscard]] static std::size_t indexOf(const Process &process);
     /// The worker class that the process belongs to; none of a dedicated server.
     [[nodiscard]] WorkerClassId classOf(const Process &process) const;
-    /// `seconds` of the CPU of a process, about what `row` is about.
+    /// Adds `seconds` of CPU time of a process, for the unit of `row`.
     [[nodiscard]] std::int32_t hostTask(const TaskRow &row, const Process &process, double seconds);
     [[nodiscard]] std::int32_t hostQueue(const Process &process);
-    /// As hostTask(), after `before`, which is returned where it costs nothing.
+    /// As hostTask(), after `before`; returns `before` itself where the time is 0.
     [[nodiscard]] std::int32_t onHost(const TaskRow &row, const Process &process, double seconds, std::int32_t before);
-    /// Of one message between nodes.
+    /// The sender's CPU time for one message between nodes.
     [[nodiscard]] double sendSeconds(double bytes) const;
     [[nodiscard]] double receiveSeconds(double bytes) const;
-    /// What a server spends on `pushes` gradients of `bytes` each that arrive from other nodes, or from its own.
+    /// A server's CPU time for `pushes` gradients of `bytes` each that arrive from other nodes, or from its own.
     [[nodiscard]] double takeSeconds(double pushes, double bytes, bool isLocal) const;
     [[nodiscard]] double updateSeconds(const SyncUnit &unit) const;
-    /// No `worker`: of all workers together.
+    /// Without a `worker`, the credit of all workers together.
     [[nodiscard]] std::int32_t takeCredit(const Served &served, WorkerClassId worker);
     [[nodiscard]] std::int32_t returnCredit(const Served &served, WorkerClassId worker);
-    /// What a worker's share of a unit waits for: its gradients, their compression, the start of the next cycle.
+    /// Adds the edges to a worker's share of a unit: from its gradients, their compression, and the start of the next cycle.
     void gradientEdges(const Flow &flow, const ComputeOps &ops, std::int32_t child);
-    /// What a collective that begins with `begin` waits for on a worker: its launch, or `begin` itself where that is free.
+    /// The task that a collective which begins with `begin` waits for on a worker: its launch, or `begin` itself where launching
+    /// is free.
     [[nodiscard]] std::int32_t launch(const TaskRow &row, const ComputeOps &ops, std::int32_t begin);
     void decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done);
     [[nodiscard]] ServerId serverOf(const std::string &device) const;
     [[nodiscard]] std::int32_t credit(WorkerClassId worker);
-    /// The tasks of one message, which waits for a turn again after the first `streamBytes`: first and last.
+    /// Adds the tasks of one message that takes a second turn after the first `streamBytes`; returns the first and the last.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> stream(const TaskRow &message);
     using Connections = std::vector<std::int32_t>; ///< queues by pair (Placement::pairIndex()), -1 = not made yet
     /// The queue of a connection of `from` with a server, or of all of them where they are one stream (Placement::streams), made

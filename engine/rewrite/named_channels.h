@@ -11,13 +11,13 @@
 
 namespace syncopate {
 
-/// A cluster's named channels, as plans have them (plan_graph.h): each runs one collective at a time and occupies its links, on
-/// which collectives of several channels share the time; latency occupies none. Of the channels, a policy that limits collectives
-/// in flight uses the first ones of the list. Collectives of an iteration are placed in the order in which their gradients become
-/// ready, each on the channel that would be through with it first if all had begun at once.
+/// A cluster's named channels, as plans use them (plan_graph.h). Each runs one collective at a time and occupies its links, whose
+/// time collectives of several channels share; latency occupies no link. A policy that limits collectives in flight uses the
+/// first channels of the list. Collectives of an iteration are placed in the order in which their gradients become ready, each on
+/// the channel that would finish it first if all had begun at once.
 class NamedChannels {
 public:
-    /// None where the cluster names none, or a policy plays collectives as flows, which are on the nodes' NICs.
+    /// There are none where the cluster names none, or where the policy plays collectives as flows, which use the nodes' NICs.
     NamedChannels(const Cluster &cluster, const CommPolicy &policy, const Discipline &discipline, std::int32_t replicas);
 
     [[nodiscard]] bool empty() const { return m_channels.empty(); }

@@ -39,7 +39,7 @@ struct ServerPlace {
     std::vector<std::int32_t> txLinks{}, rxLinks{}; ///< one of each NIC
 };
 
-/// Where everything is: worker classes, servers, and the links between them.
+/// The places of everything: worker classes, servers, and the links between them.
 ///
 /// A connection uses one NIC at either end. Those of two nodes are numbered, and go round the NICs: connection k of a collective
 /// uses NIC k of every node (modulo its NICs), as NCCL's channels do; connection k between worker w and server s uses NIC s + k
@@ -55,8 +55,8 @@ struct Placement {
     ConnectionLimits limits{};                                             ///< of one connection between two nodes of the cluster
     double inNodeBytesPerSecond = std::numeric_limits<double>::infinity(); ///< of one inside a node
     std::int32_t connections = 1;                                          ///< of a collective between two nodes
-    /// Connections between two nodes that are told apart, as some node has several NICs; else 1, which stands for all of them. A
-    /// flow of a collective is one of these streams, so it has 1 / streams of the bytes.
+    /// Connections between two nodes that are simulated separately, where some node has several NICs; else 1, which stands for
+    /// all of them. A flow of a collective is one of these streams, so it has 1 / streams of the bytes.
     std::int32_t streams = 1;
 
     [[nodiscard]] const WorkerClass &operator[](WorkerClassId worker) const { return workers[worker.index()]; }
@@ -73,35 +73,35 @@ struct Placement {
     std::int32_t serverPath(GraphBuilder &builder, ServerId from, ServerId to, std::int32_t stream);
     /// Path of a collective's message from a node of one class to one of another, new with each call.
     std::int32_t streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerClassId to) const;
-    /// What all streams of a collective between two nodes of the cluster reach together, whatever the NICs.
+    /// Bytes/s of all streams of a collective between two nodes of the cluster together, if NICs did not limit them.
     [[nodiscard]] double streamsBytesPerSecond(std::int32_t from, std::int32_t to) const {
         return limits.between(from, to) * connections;
     }
-    /// What all streams of a collective reach together over a node's NICs.
+    /// Bytes/s of all streams of a collective together over a node's NICs.
     [[nodiscard]] double nicsBytesPerSecond(const TaskGraph &graph, const std::vector<std::int32_t> &links) const;
     /// Path that a ring over all replicas crosses: every NIC both ways, and the fabric of nodes with several replicas.
     std::int32_t ringPath(GraphBuilder &builder);
-    /// Inside a node: of a collective's steps, which each device sends and receives at once, and of one way alone; of a ring's
-    /// steps, whose flow has 1 / streams of the bytes.
+    /// Paths inside a node: for a collective's steps, in which each device sends and receives at once; for one direction alone;
+    /// for a ring's steps, whose flow has 1 / streams of the bytes.
     std::int32_t fabricPath(GraphBuilder &builder, WorkerClassId worker);
     std::int32_t ringFabricPath(GraphBuilder &builder, WorkerClassId worker);
     std::int32_t upPath(GraphBuilder &builder, WorkerClassId worker);
     std::int32_t downPath(GraphBuilder &builder, WorkerClassId worker);
     [[nodiscard]] bool isLocal(WorkerClassId worker, ServerId server) const { return (*this)[server].workerClass == worker; }
 
-    /// Into what is kept for each connection between the `from`-th worker class or server and one of the servers, pairCount() of
-    /// them where there are `from` of those.
+    /// Index of the state of a connection between the `from`-th worker class or server and a server; pairCount() has the number
+    /// of such states for `from` classes or servers.
     [[nodiscard]] std::size_t pairIndex(std::size_t from, ServerId server, std::int32_t stream) const {
         return (from * servers.size() + server.index()) * static_cast<std::size_t>(streams) + static_cast<std::size_t>(stream);
     }
     [[nodiscard]] std::size_t pairCount(std::size_t from) const { return pairIndex(from, ServerId(0), 0); }
 
 private:
-    /// What one connection of a worker of that class and a server reaches.
+    /// Limit in bytes/s of one connection between a worker of that class and a server.
     [[nodiscard]] double servedLimit(WorkerClassId worker, ServerId server) const;
-    /// What a stream of a ring reaches: that of its slowest pair of nodes.
+    /// Limit in bytes/s of a stream of a ring: that of its slowest pair of nodes.
     [[nodiscard]] double ringStreamLimit() const;
-    /// Of a connection with the `peer`-th node that this one has connections with.
+    /// The NIC of a connection with the `peer`-th node among those with which this one has connections.
     [[nodiscard]] std::int32_t nicOf(const std::vector<std::int32_t> &links, std::size_t peer, std::int32_t stream) const;
     /// Streams on each of a node's NICs.
     [[nodiscard]] std::vector<PathHop> streamHops(const std::vector<std::int32_t> &links) const;
@@ -111,8 +111,8 @@ private:
 };
 
 /// Folds nodes into classes (all alike: same replicas, same speeds, same NIC, same rack, no server that the units use, no
-/// background traffic; `fold` false keeps every node apart) and makes the links, whose rates change as `nicChanges` have it; two
-/// nodes have `connections` (CommPolicy). Errors name a reduction destination that is not in the cluster.
+/// background traffic; `fold` false keeps every node apart) and makes the links, whose rates change by `nicChanges`; two nodes
+/// have `connections` (CommPolicy). Errors name a reduction destination that is not in the cluster.
 [[nodiscard]] Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units,
                                       const std::vector<NicChange> &nicChanges, std::int32_t connections, bool fold,
                                       GraphBuilder &builder);

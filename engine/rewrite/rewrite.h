@@ -9,10 +9,10 @@
 
 namespace syncopate {
 
-/// The job's graph, replicated over the cluster's workers, unrolled over the scenario's iterations, with the traffic that
-/// strategy and policy cause (AutoDist section 3.2's kernels in a row: partition, fuse or slice, place, replicate,
-/// synchronise). Errors: job and strategy disagree, an unknown reduction destination, fewer than 3 iterations, a graph of
-/// more than 30 million tasks, or "cancelled".
+/// Turns a scenario into its task graph: the job's graph, replicated over the cluster's workers and unrolled over the scenario's
+/// iterations, with the traffic that strategy and policy cause. The kernels of AutoDist, section 3.2, in a row: partition, fuse
+/// or slice, place, replicate, synchronise. Errors: job and strategy disagree, an unknown reduction destination, fewer than 3
+/// iterations, a graph of more than 30 million tasks, or cancelled.
 [[nodiscard]] Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop = {});
 
 } // namespace syncopate

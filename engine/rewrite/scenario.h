@@ -21,10 +21,10 @@ struct Scenario {
     CommPolicy policy;
     std::int32_t iterations = 4; ///< unrolled; at least 3
     bool fold = true;            ///< simulate one node of each class of identical nodes (exact, tested against false)
-    /// What collectives were measured to take. An analytic collective whose kind and number of replicas is among them takes
-    /// that long; others their closed form.
+    /// Measured times of collectives. An analytic collective whose kind and number of replicas is among them takes the measured
+    /// time; others take their closed form.
     std::shared_ptr<const std::vector<CollectiveCurve>> collectiveCurves = nullptr;
-    /// Traffic of others on the nodes' links; of a worker or server that the cluster lacks nothing is taken.
+    /// Other jobs' traffic on the nodes' links. An entry for a worker or server that the cluster lacks has no effect.
     std::vector<BackgroundTraffic> background{};
 };
 

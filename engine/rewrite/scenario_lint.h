@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-/// What lint finds in a scenario's strategy, in what its policy makes of it, and in the background traffic, in this order.
+/// All lint marks of a scenario: of its strategy, of its policy's treatment of it, and of the background traffic, in this order.
 [[nodiscard]] inline std::vector<LintMark> lintScenario(const Scenario &scenario) {
     std::vector<LintMark> marks = lint(*scenario.job, *scenario.cluster, *scenario.strategy);
     for (std::vector<LintMark> more :

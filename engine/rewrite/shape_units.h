@@ -10,7 +10,7 @@
 
 namespace syncopate {
 
-/// The nodes of `cluster` that have replicas and do more than serve.
+/// The nodes of `cluster` with replicas, without those that only serve.
 [[nodiscard]] TrainingNodes trainingNodes(const Cluster &cluster);
 
 /// Fuses, orders and cuts the units of partitionVariables() as the policy says. Errors: the policy's, or a cut into too many

@@ -17,10 +17,9 @@ enum class Unit : std::uint8_t { GbitsPerSecond, Seconds, Bytes, Count };
 
 enum class Scale : std::uint8_t { Linear, Logarithmic };
 
-/// One setting of a scenario as a number: what it means, how far it goes, how it is written, read and turned. Values are in
-/// `unit`.
+/// One setting of a scenario as a number: its meaning and range, and how it is written, read and changed. Values are in `unit`.
 struct Dimension {
-    /// Which of the cluster's settings it is; of a policy's, none of them.
+    /// The cluster's setting that this is; none for a setting of a policy.
     using ClusterSetting =
         std::variant<std::monostate, std::optional<double> ClusterKnobs::*, std::optional<std::int32_t> ClusterKnobs::*>;
 
@@ -36,17 +35,18 @@ struct Dimension {
     std::vector<const Policy *> policies{}; ///< that have a parameter with this knob; none: it is the cluster's
 
     [[nodiscard]] bool isOfCluster() const { return policies.empty(); }
-    /// Why the recipe has no such setting: "the policy is fifo, and bucket_cap is a setting of ddp". Empty: it has.
+    /// Why the setting does not apply to the recipe: "the policy is fifo, and bucket_cap is a setting of ddp". Empty where it
+    /// applies.
     [[nodiscard]] std::string whyNot(const ScenarioRecipe &recipe) const;
     [[nodiscard]] bool appliesTo(const ScenarioRecipe &recipe) const { return whyNot(recipe).empty(); }
 
-    /// The present value. Where the recipe lacks the setting: what its first policy ships with, or 0 without a cluster.
+    /// The present value. Where the setting does not apply, the default of its first policy, or 0 without a cluster.
     [[nodiscard]] double get(const ScenarioRecipe &recipe) const;
-    /// `recipe` with the value set; counts and bytes are rounded to whole ones. Errors: whyNot(), or check().
+    /// Returns `recipe` with the value set; counts and bytes are rounded to whole ones. Errors: whyNot(), or check().
     [[nodiscard]] Result<ScenarioRecipe> with(ScenarioRecipe recipe, double value) const;
-    /// Whether the value is another than reset() would make it; of the cluster's settings: whether it was set at all.
+    /// Whether the value differs from what reset() would make it; for a setting of the cluster, whether it was set at all.
     [[nodiscard]] bool isTurned(const ScenarioRecipe &recipe) const;
-    /// `recipe` with the cluster's own value, or what the policy ships with. Does nothing where the setting does not apply.
+    /// Returns `recipe` with the cluster's own value, or the policy's default. Does nothing where the setting does not apply.
     [[nodiscard]] ScenarioRecipe reset(ScenarioRecipe recipe) const;
 
     /// Whether a scenario accepts the value. Errors: not a number, outside of [lowest, highest], a fraction of a count.
@@ -54,12 +54,12 @@ struct Dimension {
     /// "25 Gb/s", "10 µs", "4 MiB", "16"; three significant digits, "off" for a window without end.
     [[nodiscard]] std::string format(double value) const;
     /// Reads "25", "25 Gb/s", "800Mbit/s"; "50us", "1 ms"; "4MiB", "160KB", "off" where infinity is accepted; "16". A number
-    /// without a unit is in `unit`. Errors: no such value; a negative size or time; a fraction of a count. Not checked for its
-    /// range.
+    /// without a unit is in `unit`. Errors: not a value; a negative size or time; a fraction of a count. The range is not
+    /// checked.
     [[nodiscard]] Result<double> parse(std::string_view text) const;
-    /// The values' name in tables: "bandwidth_gbits", "latency_seconds", "partition_bytes", "workers".
+    /// Name of the column in tables: "bandwidth_gbits", "latency_seconds", "partition_bytes", "workers".
     [[nodiscard]] std::string column() const;
-    /// `value` moved into [min, max], to a whole number where only those count.
+    /// Moves `value` into [min, max], and to an integer where the setting is a count.
     [[nodiscard]] double clamp(double value) const;
 };
 

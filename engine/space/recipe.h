@@ -12,9 +12,10 @@
 
 namespace syncopate {
 
-// A Scenario holds a finished cluster and a finished strategy. Neither can be turned: the nodes that fewer workers dropped are
-// gone, and a builder's strategy for 8 servers is not the one for 4 with servers added. A ScenarioRecipe keeps what both are made
-// from, so that a dimension of the space (dimension.h) changes one value of it and makeScenario() makes the scenario anew.
+// A Scenario holds a finished cluster and a finished strategy, which cannot be varied any more: the nodes that fewer workers
+// dropped are gone, and a builder's strategy for 8 servers is not the one for 4 with servers added. A ScenarioRecipe keeps what
+// both are made from, so that a dimension of the space (dimension.h) changes one value of it and makeScenario() makes the
+// scenario anew.
 
 /// Settings of a cluster that replace its own; unset = as the cluster has it.
 struct ClusterKnobs {
@@ -26,7 +27,7 @@ struct ClusterKnobs {
     [[nodiscard]] bool areTurned() const { return *this != ClusterKnobs(); }
 };
 
-/// `cluster` with the knobs turned: workers first, then servers, which get the bandwidth of the first node.
+/// Applies the knobs to `cluster`: workers first, then servers, which get the bandwidth of the first node.
 [[nodiscard]] Cluster withKnobs(Cluster cluster, const ClusterKnobs &knobs);
 
 /// A builder expression, evaluated for the cluster at hand.
@@ -37,16 +38,16 @@ struct BuiltStrategy {
 /// A strategy that no knob changes.
 struct FixedStrategy {
     std::shared_ptr<const Strategy> strategy;
-    /// Its replicas become those of the cluster at hand; false keeps the ones that it lists.
+    /// Replaces its replicas by those of the cluster at hand; false keeps the ones that it lists.
     bool onAllReplicas = false;
 };
 
 using StrategyRecipe = std::variant<BuiltStrategy, FixedStrategy>;
-/// The strategy for that cluster. Errors: those of buildStrategy().
+/// Makes the strategy for that cluster. Errors: those of buildStrategy().
 [[nodiscard]] Result<std::shared_ptr<const Strategy>> makeStrategy(const StrategyRecipe &recipe, const Job &job,
                                                                    const Cluster &cluster);
 
-/// What a Scenario is made from.
+/// Everything from which a Scenario is made.
 struct ScenarioRecipe {
     std::shared_ptr<const Job> job;
     std::shared_ptr<const Cluster> cluster; ///< before the knobs
@@ -56,11 +57,11 @@ struct ScenarioRecipe {
     std::int32_t iterations = 4;
     bool fold = true;
     std::shared_ptr<const std::vector<CollectiveCurve>> collectiveCurves = nullptr;
-    std::vector<BackgroundTraffic> background{}; ///< of others, on the nodes' links
+    std::vector<BackgroundTraffic> background{}; ///< other jobs' shares of the nodes' links
 };
 
-/// The one way to a scenario, for explorer and command line: of a recipe that has a job and a cluster. Errors: those of
-/// buildStrategy(). Builders look at every variable, so it is not for a GUI thread.
+/// Makes a scenario from a recipe with a job and a cluster; explorer and command line use nothing else. Errors: those of
+/// buildStrategy(). Builders look at every variable, so this is not for a GUI thread.
 [[nodiscard]] Result<Scenario> makeScenario(const ScenarioRecipe &recipe);
 
 } // namespace syncopate

@@ -10,7 +10,7 @@
 
 namespace syncopate {
 
-/// The product of some dimensions: what knobs, sweeps, sensitivities, grids and tuners range over.
+/// The product of several dimensions, over which knobs, sweeps, sensitivities, grids and tuners range.
 class Space {
 public:
     explicit Space(std::vector<Dimension> dimensions) : m_dimensions(std::move(dimensions)) {}
@@ -19,7 +19,7 @@ public:
     [[nodiscard]] const Dimension &operator[](std::size_t index) const { return m_dimensions[index]; }
     [[nodiscard]] auto begin() const { return m_dimensions.begin(); }
     [[nodiscard]] auto end() const { return m_dimensions.end(); }
-    /// The index of the dimension of that id. The error lists the ids there are.
+    /// The index of the dimension with that id. The error lists the existing ids.
     [[nodiscard]] Result<std::size_t> indexOf(std::string_view id) const;
 
 private:

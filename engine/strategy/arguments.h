@@ -21,7 +21,7 @@ enum class ArgumentKind : std::uint8_t {
     Choice,  ///< one of a few words
 };
 
-/// One argument as it is declared: enough to read it, to explain it and to lay out an input field for it.
+/// One argument as it is declared: enough to parse it, explain it and lay out an input field for it.
 struct ArgumentInfo {
     std::string name; ///< "parts"
     ArgumentKind kind = ArgumentKind::Integer;
@@ -33,12 +33,12 @@ struct ArgumentInfo {
     std::string off{};                ///< of Bytes: a word for `usual`, which can be written in its place: "off"
 };
 
-/// A name that expressions may have, with its arguments in their positional order.
+/// The declaration of an expression's name, with its arguments in their positional order.
 struct ExpressionInfo {
     std::string name;        ///< "random"
     std::string description; ///< one sentence
     std::vector<ArgumentInfo> arguments;
-    /// Name of a text that must be given, before all arguments: "program". Empty = none.
+    /// Name of a required text before all arguments: "program". Empty = none.
     std::string subject{};
 
     /// "random(whole=100KB, parts=2..40, ...)" with all defaults.
@@ -62,7 +62,7 @@ public:
     [[nodiscard]] std::size_t choice(std::string_view name) const; ///< index into ArgumentInfo::choices
 
     void setSubject(std::string text) { m_subject = std::move(text); }
-    // Unchecked, so that a value that was read from elsewhere is refused where the text is read.
+    // The setters do not check: a bad value is refused where the text is read.
     void setNumber(std::string_view name, double value);
     void setRange(std::string_view name, IntegerRange range);
     void setFlag(std::string_view name, bool on);

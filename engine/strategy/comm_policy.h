@@ -17,7 +17,7 @@ struct Policy;
 /// How explicit a collective is: one task with the closed-form cost, or every ring step as a flow on the links.
 enum class CollectiveForm : std::uint8_t { Analytic, Flows };
 
-/// How replicas reduce a gradient together. engine/rewrite/collective.h has each one's steps and closed form.
+/// How replicas reduce a gradient together. engine/collective/collective_plan.h has the steps and closed form of each.
 enum class CollectiveAlgorithm : std::uint8_t {
     Ring,                   ///< bandwidth optimal, 2(n-1) steps (Patarasuk and Yuan 2009)
     Tree,                   ///< one binomial tree, whole messages: reduce to replica 0, broadcast back
@@ -27,24 +27,24 @@ enum class CollectiveAlgorithm : std::uint8_t {
     BroadcastReduce,        ///< reduce to replica 0 and broadcast, each a pipelined chain
 };
 
-/// When and in what pieces the traffic that a Strategy causes is sent: a Policy (engine/strategy/policy.h), and a value for each
+/// Decides when and in what pieces the traffic of a Strategy is sent: a Policy (engine/strategy/policy.h), with a value for each
 /// of its parameters. The Policy outlives it.
 class CommPolicy {
 public:
     CommPolicy();                            ///< fifo
-    explicit CommPolicy(const Policy &kind); ///< with the values that the system ships with
+    explicit CommPolicy(const Policy &kind); ///< with the system's default values
 
     [[nodiscard]] const Policy &kind() const { return *m_kind; }
     [[nodiscard]] bool has(std::string_view key) const;
-    /// Of a parameter that the policy has; bytes, seconds or a number.
+    /// The value of a parameter that the policy has: bytes, seconds or a number.
     [[nodiscard]] double value(std::string_view key) const;
     void set(std::string_view key, double value);
-    /// Key of the parameter that a knob turns (PolicyKnob::id), if the policy has one.
+    /// Key of the parameter that a knob changes (PolicyKnob::id), if the policy has one.
     [[nodiscard]] std::optional<std::string_view> keyOfKnob(std::string_view knob) const;
 
     bool barrier = true; ///< next forward waits for all communication, or for each layer's own
-    /// From each sender to each receiver, a message or a collective's stream at a time on each: worker and server, or two nodes
-    /// of a collective, whose bytes are spread over all of them.
+    /// Connections from each sender to each receiver, with one message or collective stream at a time on each: between a worker
+    /// and a server, or between two nodes of a collective, whose bytes are spread over all of them.
     std::int32_t connections = 1;
     CollectiveForm form = CollectiveForm::Analytic;
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
@@ -58,7 +58,7 @@ private:
 };
 
 /// A name, or a name with settings; in any of them `barrier=on|off`, `connections=N`, `form=analytic|flows` and
-/// `algorithm=ring|tree|hd|hierarchical|rsag|breduce`. What is left out has the value that the named system ships with
+/// `algorithm=ring|tree|hd|hierarchical|rsag|breduce`. Settings that are left out have the named system's default
 /// (engine/strategy/policy/): `ddp(bucket_cap=25MiB, first_bucket=1MiB, concurrent=1, barrier=on)`.
 ///
 /// Sizes and times take units (engine/base/units.h). `known`: the policies that may be named; empty = the built-in ones.

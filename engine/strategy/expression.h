@@ -30,8 +30,8 @@ struct Expression {
 /// Two whole numbers, the first not above the second: both ends belong to the range.
 using IntegerRange = std::pair<std::int32_t, std::int32_t>;
 
-/// Reads the arguments of an expression one after the other. Keeps the first error until error() returns it, so that a caller
-/// reads all it needs and checks once.
+/// Reads the arguments of an expression one after the other. Keeps the first error until error() returns it, so a caller reads
+/// all arguments and checks once.
 class ArgumentReader {
 public:
     /// `keys`: the accepted names, in the order of positional arguments.
@@ -42,12 +42,13 @@ public:
     [[nodiscard]] double bytes(std::string_view key, double usual);
     /// As bytes(), but each of `words` stands for `meaning`.
     [[nodiscard]] double bytesOr(std::string_view key, double usual, const std::vector<std::string> &words, double meaning);
-    /// What a bare number counts: `what` of `unitBytes` each, as the setting `countsAs` does, up to `maxBytes` in all.
+    /// The meaning of a bare number: a count of `what`, of `unitBytes` each, as in the setting `countsAs`, up to `maxBytes` in
+    /// all.
     struct Counted {
         std::string what, countsAs;
         double unitBytes = 0, maxBytes = 0;
     };
-    /// As bytesOr() for a size with a unit; a bare whole number counts.
+    /// As bytesOr() for a size with a unit; a bare integer is a count.
     [[nodiscard]] double countOrBytes(std::string_view key, double usual, const std::vector<std::string> &words, double meaning,
                                       const Counted &counted);
     /// A size of `min` to `max` bytes; `usual` is written as a value would be.
@@ -55,7 +56,7 @@ public:
     /// "2..40", or "8" for 8..8, within `bounds`; `usual` is written like that, too. Without `wide` a single number only.
     [[nodiscard]] IntegerRange range(std::string_view key, const std::string &usual, IntegerRange bounds, bool wide);
     [[nodiscard]] double seconds(std::string_view key, double usual); ///< 0 to 1e6
-    /// A text that must be given and not be empty.
+    /// A required text that is not empty.
     [[nodiscard]] std::string text(std::string_view key);
     /// Index of the value among `choices`.
     [[nodiscard]] std::size_t choice(std::string_view key, std::size_t usual, const std::vector<std::string> &choices);

@@ -9,8 +9,8 @@
 
 namespace syncopate {
 
-/// 128 bits that tell strategies apart: equal where node configs and replicas are, whatever their ids and paths are; else all but
-/// surely different.
+/// 128 bits that identify a strategy: equal for equal node configs and replicas, whatever their ids and paths; different, almost
+/// certainly, for all others.
 struct StrategyFingerprint {
     std::uint64_t high = 0, low = 0;
     bool operator==(const StrategyFingerprint &) const = default;

@@ -14,9 +14,9 @@
 namespace syncopate {
 
 enum class LintSeverity : std::uint8_t {
-    Note,    ///< costs a little, or may be meant so
+    Note,    ///< costs a little, or may be intended
     Warning, ///< costs time
-    Error,   ///< AutoDist refuses to run it, or it runs something else than it says
+    Error,   ///< AutoDist refuses to run it, or runs something else
 };
 [[nodiscard]] const char *nameOf(LintSeverity severity); ///< "note", "warning", "error"
 
@@ -24,7 +24,7 @@ enum class LintSeverity : std::uint8_t {
 struct LintMark {
     LintSeverity severity = LintSeverity::Note;
     std::string rule;     ///< "prime-dimension", stable, for filters
-    std::string variable; ///< empty where the mark is about the strategy as a whole
+    std::string variable; ///< empty for a mark on the whole strategy
     std::string text;     ///< what is wrong, with the numbers
     std::string remedy;   ///< what to do
     bool operator==(const LintMark &) const = default;
@@ -44,11 +44,11 @@ struct LintMark {
 ///   one-group             every all-reduced variable in one group: nothing is sent before the last gradient
 ///   tiny-collectives      groups below 64 KiB, bound by latency
 ///   mixed-group           variables of one group with different types, specs or compressors
-///   useless-compressor    a compressor on something else than float32
+///   useless-compressor    a compressor on a type other than float32
 ///   mixed-consistency     variables that differ in synchrony or staleness
 ///   unknown-server        a reduction destination that the cluster does not have
 ///   other-replicas        replicas that are not the cluster's
-///   scattered-replicas    replicas listed in an order that leaves nodes more often than need be; collectives follow it
+///   scattered-replicas    replicas listed in an order that leaves nodes more often than needed; collectives follow it
 ///   one-node-ps           a parameter server on a single node of several GPUs
 ///   no-variable           a node config whose variable the job does not have
 ///

@@ -11,7 +11,7 @@
 
 namespace syncopate {
 
-/// A change of node configs: what is set replaces what each variable has, the rest stays.
+/// A change of node configs: fields that are set replace those of each variable, others stay.
 struct NodeEdit {
     std::optional<SynchronizerKind> kind;
     /// Parts along `axis`, or along the first dimension that has as many rows; 1 = whole. A part keeps what its variable had.
@@ -31,7 +31,7 @@ struct NodeEdit {
 
 /// `strategy` with `edit` made to the node configs of `variables` (indices into the job's). Settings of one kind of
 /// synchroniser do not touch variables of the other. A variable that becomes a parameter server's needs a destination: the
-/// edit's, else `usualDestination`. Errors name the variable that cannot be cut like that.
+/// edit's, else `usualDestination`. Errors name the variable that cannot be cut in this way.
 [[nodiscard]] Result<Strategy> editNodes(Strategy strategy, const Job &job, const std::vector<std::int32_t> &variables,
                                          const NodeEdit &edit, const std::string &usualDestination);
 

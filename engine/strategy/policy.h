@@ -22,7 +22,7 @@ namespace syncopate {
 
 struct Launcher;
 
-/// How a parameter is written.
+/// The form in which a parameter is written.
 enum class ParameterUnit : std::uint8_t {
     Bytes,        ///< a size, as engine/base/units.h reads it
     Seconds,      ///< a time
@@ -31,7 +31,7 @@ enum class ParameterUnit : std::uint8_t {
     Choice,       ///< one of `words`; its value is the word's place
 };
 
-/// A parameter that knobs, sweeps and remedies turn. Policies whose parameters mean the same share one knob.
+/// The knob of a parameter, for sliders, sweeps and remedies. Policies whose parameters mean the same share one knob.
 struct PolicyKnob {
     std::string id;    ///< "partition"
     std::string label; ///< "Partition"
@@ -48,12 +48,12 @@ struct PolicyParameter {
     double meaning = 0;
     double min = 0;             ///< Integer: the smallest that is accepted
     std::string counts{};       ///< BytesOrCount: the key of an earlier parameter, in whose values a bare number counts
-    std::string countsAs{};     ///< BytesOrCount: the system's own setting that counts so
+    std::string countsAs{};     ///< BytesOrCount: the system's own setting with that count
     double maxCountedBytes = 0; ///< BytesOrCount: a bare number that comes to more is refused
     std::optional<PolicyKnob> knob{};
 };
 
-/// What one variable, a part of one or a group sends, before the policy has changed it.
+/// A message as the strategy makes it, before the policy changes it: one variable, a part of one or a group.
 struct Message {
     std::span<const std::int32_t> variables; ///< indices into the job's
     std::int32_t lastLayer = 0;              ///< the layer whose backward op completes it
@@ -87,13 +87,13 @@ struct Fusion {
     std::optional<std::int64_t> priority{}; ///< smaller first; by default the smallest of the messages'
 };
 
-/// Into what pieces a message larger than `pieceBytes` is cut. Their order is that of the messages, then first to last.
+/// How a message larger than `pieceBytes` is cut. The order of pieces is that of the messages, then first to last.
 struct Cut {
     double pieceBytes = std::numeric_limits<double>::infinity();
     bool equal = true; ///< pieces of nearly equal size; otherwise full pieces and what is left
 };
 
-/// A variable, part or piece of one that a server is chosen for, and the servers there are.
+/// A piece of a variable for which a server is chosen, and the servers to choose from.
 struct Piece {
     std::size_t tensor = 0;           ///< rank of the variable's name among the job's, in alphabetical order
     std::size_t part = 0;             ///< of the variable, in the order of its bytes
@@ -102,7 +102,7 @@ struct Piece {
     std::size_t workers = 1;          ///< nodes that train
 };
 
-/// What a policy asks of the queues. By default: first come, first served, one collective at a time.
+/// How the queues serve a policy's messages. By default: first come, first served, one collective at a time.
 struct Discipline {
     std::optional<std::int32_t>
         channels{}; ///< collectives in flight at the same time, where the system says; else Cluster::channels
@@ -117,25 +117,25 @@ struct Discipline {
     bool operator==(const Discipline &) const = default;
 };
 
-/// Everything there is to know about one policy. What is left empty is fifo's: whole messages in the order of readiness.
+/// The definition of one policy. Members that are left empty are fifo's: whole messages in the order of readiness.
 struct Policy {
     std::string name;             ///< in expressions: "bytescheduler"
     std::string about;            ///< one line for lists, without a full stop
     bool barrier = true;          ///< what the system ships with: the next forward waits for all communication
-    std::int32_t connections = 1; ///< as it ships: CommPolicy::connections
+    std::int32_t connections = 1; ///< the default of CommPolicy::connections
     std::vector<PolicyParameter> parameters{};
 
     // Messages are fused or joined, then ordered, then cut.
     bool joinsGroups = true; ///< the strategy's all-reduce groups become one message each, unless `fuse` says what does
-    /// Every message in one Fusion, in the order in which they are queued. Errors: a parameter makes no sense.
+    /// Assigns every message to one Fusion, in the order in which they are queued. Errors: a parameter makes no sense.
     std::function<Result<std::vector<Fusion>>(const CommPolicy &, const Traffic &)> fuse{};
     std::string fusedName{}; ///< "bucket", of which there is a number 3
-    /// A priority for every message, smaller first; without it, what the next forward needs first.
+    /// Returns a priority for every message, smaller first; without it, the order in which the next forward needs them.
     std::function<Result<std::vector<std::int64_t>>(const CommPolicy &, const Traffic &)> order{};
     std::function<Result<Cut>(const CommPolicy &, const TrainingNodes &)> cut{};
     std::function<Discipline(const CommPolicy &, const TrainingNodes &)> queues{};
-    /// Chooses the server of a piece, a number below Piece::servers, where the system does so itself; nothing where the
-    /// strategy's stays. Without it, the strategy's always.
+    /// Chooses the server of a piece, a number below Piece::servers, where the system does so itself; null keeps the strategy's
+    /// server. Without it, the strategy's always holds.
     std::function<std::optional<std::size_t>(const CommPolicy &, const Piece &)> serverOf{};
 
     /// Steps are programs run one after the other: a step is over when every variable is updated, and only then does the next one
@@ -145,24 +145,24 @@ struct Policy {
     std::vector<const Launcher *> launchers{}; ///< whose settings it can be written as
 };
 
-/// Of the built-in policies, by name.
+/// The built-in policies, by name.
 [[nodiscard]] const std::vector<const Policy *> &policies();
 /// Null where `known` has none of this name.
 [[nodiscard]] const Policy *findPolicy(std::string_view name, std::span<const Policy *const> known = policies());
-/// What the queues do for `policy` on `nodes`.
+/// The queues' discipline under `policy` on `nodes`.
 [[nodiscard]] Discipline disciplineOf(const CommPolicy &policy, const TrainingNodes &nodes);
-/// Whole messages, one by one as they become ready: no fusing, cutting or ordering.
+/// Whether it sends whole messages, one by one as they become ready: no fusing, cutting or ordering.
 [[nodiscard]] bool sendsWhatIsReady(const CommPolicy &policy);
-/// "byteps(partition=4096000,credit=off)": the name, and every parameter with what the system ships with.
+/// The name with every parameter's default: "byteps(partition=4096000,credit=off)".
 [[nodiscard]] std::string policySignature(const Policy &policy);
 
-/// Knobs that several policies share.
+/// The knobs that several policies share.
 [[nodiscard]] PolicyKnob partitionKnob();
 [[nodiscard]] PolicyKnob creditKnob();
 
 // For policies that order whole messages.
 
-/// Collectives and pulls that wait are chosen by priority.
+/// Serves waiting collectives and pulls by priority.
 [[nodiscard]] Discipline orderedQueues(const CommPolicy &policy, const TrainingNodes &nodes);
 inline constexpr const char *orderedQueuesAssumption =
     "The order chooses among pulls and collectives that wait; pushes go as gradients become ready.";

@@ -7,8 +7,8 @@
 
 namespace syncopate {
 
-// What a user adds to a timeline. Plain values: views show and change them, project files keep them. Nothing here names a
-// span or lane by number, so it outlives the run that it was made on.
+// A user's additions to a timeline, as plain values: views show and change them, project files keep them. They refer to lanes by
+// name, never by number, so they outlive the run on which they were made.
 
 /// A remark on a moment, or on a stretch where toNanoseconds > fromNanoseconds. Times are relative to the start of the
 /// iteration that is shown, of the run that the note is about.
@@ -16,7 +16,7 @@ struct Note {
     std::uint8_t side = 0; ///< 0 = A, 1 = B
     double fromNanoseconds = 0;
     double toNanoseconds = 0;
-    std::string lane; ///< name of the lane that it is about, "" = all
+    std::string lane; ///< name of its lane, "" = all
     std::string text;
     bool operator==(const Note &) const = default;
 };
@@ -27,7 +27,7 @@ struct LaneArrangement {
     std::vector<std::string> pinned;    ///< stay on top, in this order
     std::vector<std::string> order;     ///< of all lanes; empty = as simulated. Lanes it does not name follow their neighbours
     std::vector<std::string> collapsed; ///< first lanes of workers whose other lanes are hidden
-    /// First lanes of rows whose overlapping transfers ("push", "push 2", ...) are shown each on its lane, not as one strip.
+    /// First lanes of rows whose overlapping transfers ("push", "push 2", ...) are shown on a lane each, not as one strip.
     std::vector<std::string> expanded = {};
     bool operator==(const LaneArrangement &) const = default;
 };

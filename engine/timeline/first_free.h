@@ -11,11 +11,12 @@
 
 namespace syncopate {
 
-/// Finds the first lane that is free when a span starts. Spans that overlap a thousand others would look at a thousand lanes
-/// each; here lanes are the leaves of a tree whose nodes know the earliest end below them, so that one takes log(lanes) steps.
+/// Finds the first lane that is free when a span starts. Where spans overlap a thousand others, a linear search would look at a
+/// thousand lanes for each. Here lanes are the leaves of a tree whose nodes know the earliest end below them, so a search takes
+/// log(lanes) steps.
 class FirstFree {
 public:
-    /// The number of the first lane that is free at `start`; how many there are if none is.
+    /// The number of the first lane that is free at `start`; the number of lanes if none is.
     [[nodiscard]] std::size_t at(Nanoseconds start) const {
         if (m_lanes == 0 || m_earliestEnd[1] > start)
             return m_lanes;
@@ -25,7 +26,7 @@ public:
         return node - leaves();
     }
 
-    /// Lane number `lane`, which may be one more than there are, is taken until `end`.
+    /// Occupies lane `lane` until `end`. It may be one more than there are, which adds a lane.
     void take(std::size_t lane, Nanoseconds end) {
         m_lanes = std::max(m_lanes, lane + 1);
         if (lane >= leaves())

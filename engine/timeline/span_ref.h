@@ -5,7 +5,7 @@
 
 namespace syncopate {
 
-/// One span of a timeline: the lane's number and the span's in it.
+/// Refers to a span of a timeline by the number of its lane and its number in the lane.
 struct SpanRef {
     std::size_t lane = 0;
     std::size_t span = 0;

@@ -9,18 +9,19 @@
 
 namespace syncopate {
 
-/// Where a task is drawn: its spans by task number. A collective has one on every worker's lanes. O(spans) to build where
-/// the numbers are dense (runs), O(spans log spans) where they are not (profiles); a question costs O(log spans) at most.
+/// Finds the spans of a task by its number; a collective has one on every worker's lanes. O(spans) to build where the numbers are
+/// dense (runs), O(spans log spans) where they are not (profiles); a question costs at most O(log spans).
 class TaskSpans {
 public:
     explicit TaskSpans(const Timeline &timeline);
     /// In lane order; empty for a task that has no span (no work, or shorter than a nanosecond).
     [[nodiscard]] std::span<const SpanRef> of(std::int32_t task) const;
-    /// Of `task`'s spans the one on a lane of `worker`, or the first; null if it has none.
+    /// The span of `task` on a lane of `worker`, or else its first; null if it has none.
     [[nodiscard]] const SpanRef *nearest(const Timeline &timeline, std::int32_t task, std::int32_t worker) const;
 
 private:
-    /// Dense numbers are counted; others become dense by their rank first. Negative ones name no task. True for dense ones.
+    /// Dense numbers are sorted by counting; others are replaced by their rank first. Negative numbers name no task. Returns true
+    /// for dense ones.
     bool numberTasks(const Timeline &timeline);
     std::vector<std::int32_t> m_tasks;    ///< ascending
     std::vector<std::uint32_t> m_offsets; ///< m_tasks + 1

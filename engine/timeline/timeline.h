@@ -28,8 +28,8 @@ struct Lane {
     bool isCompute = false;   ///< the worker's compute stream
     std::vector<Nanoseconds> start;
     std::vector<Nanoseconds> end;
-    /// Of a simulated compute stream whose job says where its device waits for the host: until when it does after each span,
-    /// which is neither compute nor exposed communication. Ascending; empty = nowhere.
+    /// On a simulated compute stream whose job says where its device waits for the host: the end of that wait after each span.
+    /// The wait is neither compute nor exposed communication. Ascending; empty = no waits.
     std::vector<Nanoseconds> hostUntil;
     std::vector<Category> category;
     std::vector<std::int32_t> label;    ///< index into Timeline::labels
@@ -55,9 +55,9 @@ struct Timeline {
 class LaneIndex {
 public:
     explicit LaneIndex(const Lane &lane);
-    /// First span that ends after `time`.
+    /// The first span that ends after `time`.
     [[nodiscard]] std::size_t firstEndingAfter(Nanoseconds time) const;
-    /// Span that covers `time`, or -1.
+    /// The span that covers `time`, or -1.
     [[nodiscard]] std::int64_t spanAt(Nanoseconds time) const;
     /// Busy nanoseconds of each category within [from, to).
     [[nodiscard]] std::array<Nanoseconds, categoryCount> busy(Nanoseconds from, Nanoseconds to) const;
