@@ -153,7 +153,7 @@ Action declare(CLI::App &command, Common &common) {
     command
         .add_option("folder", *folder,
                     "Folder with runs.csv, platform.json and jobs/ or profiles/, with plans/ and dags/, with charts as in "
-                    "measured/published, or with logs of nccl-tests, OSU or vTrain")
+                    "tests/data/measured/published, or with logs of nccl-tests, OSU or vTrain")
         ->required();
     auto effects = std::make_shared<bool>(false);
     command.add_flag(

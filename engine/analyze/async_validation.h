@@ -10,12 +10,12 @@
 
 namespace syncopate {
 
-/// What every run of a testbed of asynchronous training is told by, but its number of workers.
+/// The configuration of a run of a testbed of asynchronous training, without its number of workers.
 struct AsyncConfiguration {
     std::string job;
     double bandwidthGbits = 0;
     bool flowControl = false;
-    std::string order; ///< in which a worker asks for variables; empty where the table has no such column
+    std::string order; ///< in which a worker requests variables; empty where the table has no such column
     std::int32_t servers = 1;
     // NOLINTNEXTLINE(modernize-use-nullptr): a zero that the compiler writes
     auto operator<=>(const AsyncConfiguration &) const = default;
@@ -57,8 +57,9 @@ struct AsyncValidationOptions {
 [[nodiscard]] bool isAsyncFolder(const std::string &folder);
 
 /// Predicts every row of `folder`/runs.csv from the profile of one worker in the same configuration alone
-/// (profiles/JOB_GBITSgbits_flow_control_on|off[_order_ORDER]/), with what platform.json says of links and TCP. Errors name file
-/// and line; "cancelled". The same on `spread`, a configuration being a part; whose profiles are the same is not compared.
+/// (profiles/JOB_GBITSgbits_flow_control_on|off[_order_ORDER]/), and from the links and TCP settings of platform.json. Errors
+/// name file and line, or are of kind Cancelled. The result on `spread` is the same, with a configuration as a part; whether
+/// processes have read the same profiles is not checked.
 [[nodiscard]] Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options = {},
                                                     const std::stop_token &stop = {}, const Spread &spread = {});
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A cluster file's figures are assumptions until somebody measures. Here they are taken from measurements: tables of message
-// costs, logs of collectives, and two profiles of one model. Every figure keeps what it was before, where it comes from and how
-// well the model with it predicts what was measured, so that a bad fit shows.
+// A cluster file's figures are assumptions until somebody measures. These functions take them from measurements: tables of
+// message costs, logs of collectives, and two profiles of one model. Every figure keeps its old value, its source, and the error
+// of the model with it on the measurements, so a bad fit shows.
 #pragma once
 
 #include "engine/analyze/fit_error.h"
@@ -17,7 +17,8 @@
 
 namespace syncopate {
 
-/// A share of a link's rate that a fit may give: below, something else was slow; up to a little above 1, it is 1 and noise.
+/// Bounds of a fitted share of a link's rate: below the first, something else was slow; from 1 up to the second it is 1 and
+/// noise.
 inline constexpr double minEfficiency = 0.001, efficiencyNoise = 1.05;
 
 /// A key of the cluster file that was set.
@@ -25,11 +26,11 @@ struct CalibratedFigure {
     std::string key{};            ///< "host.send_seconds"
     double before = 0, after = 0; ///< in the cluster file's unit
     std::string source{};         ///< file name
-    std::string basis{};          ///< what it was taken from, "4 rows of 3.81 MiB back to back"
+    std::string basis{};          ///< the measurements behind it, "4 rows of 3.81 MiB back to back"
     FitError error{};
 };
 
-/// A measured row beside what the calibrated costs predict.
+/// A measured row beside the prediction of the calibrated costs.
 struct CalibrationRow {
     std::string source; ///< file name
     std::string what;   ///< "bsps, 2 workers, 2 Gb/s, back to back, 1000 B answered"
@@ -37,11 +38,11 @@ struct CalibrationRow {
     [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; }
 };
 
-/// A log of a collective beside what the calibrated cluster predicts.
+/// A log of a collective beside the prediction of the calibrated cluster.
 struct CalibratedLog {
     CurveFit fit;
     FitError error;     ///< of the calibrated cluster; count 0: the log was not used
-    std::string remark; ///< why it was not used, or on which of the cluster's machines it is taken to be measured
+    std::string remark; ///< why it was not used, or on which of the cluster's machines it is assumed to be measured
 };
 
 struct Calibration {
@@ -50,12 +51,13 @@ struct Calibration {
     std::vector<CalibrationRow> rows;
     std::vector<CalibratedLog> logs;
     std::vector<Slowdown> slowdowns;
-    std::vector<std::string> notes; ///< what was left as it was or bounded, one sentence each
+    std::vector<std::string> notes; ///< figures left unchanged or bounded, one sentence each
 };
 
 /// Sets link_efficiency, latency_seconds, the message and collective keys of host and collective_efficiency from a table of
-/// message costs (message_costs.h), each where the table has rows for it. What an all-reduce's step takes beyond latency, sending
-/// and receiving becomes collective_message_seconds, and message_seconds, which host's costs replace, becomes 0. An all-reduce's
+/// message costs (message_costs.h), each where the table has rows for it. The time of an all-reduce's step beyond latency,
+/// sending and receiving becomes collective_message_seconds; message_seconds becomes 0, as the costs of host replace it. An
+/// all-reduce's
 /// cost per byte becomes collective_efficiency at the slowest NIC's rate. Errors name the file.
 [[nodiscard]] Result<void> calibrateMessages(Calibration &calibration, std::vector<MessageRow> rows, const std::string &file);
 
@@ -74,7 +76,7 @@ struct Calibration {
 [[nodiscard]] Result<void> calibrateSlowdown(Calibration &calibration, const ImportedProfile &alone,
                                              const ImportedProfile &beside);
 
-/// The name of a file, fit for a note.
+/// The file's name as a note shows it.
 [[nodiscard]] std::string shownFileName(const std::string &path);
 /// Sets a key, and replaces its note. For the functions above.
 void setFigure(Calibration &calibration, CalibratedFigure figure, double &member, double value);

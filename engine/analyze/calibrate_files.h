@@ -12,7 +12,7 @@
 
 namespace syncopate {
 
-/// What files of measurements hold, told by their content.
+/// The content of files of measurements, recognised by content.
 struct CalibrationFiles {
     std::vector<std::string> tables; ///< of message costs: their paths
     std::vector<CollectiveLog> logs; ///< of collectives
@@ -27,11 +27,11 @@ struct CalibrationFiles {
 struct ProfilePair {
     std::shared_ptr<const ImportedProfile> alone, beside; ///< with less, and with more communication beside compute
 };
-/// The pair that the profiles are, or none where there are none. An error where there are one, or more than two.
+/// The profiles as a pair, or none where there are none. An error where there are one, or more than two.
 [[nodiscard]] Result<ProfilePair> profilePair(const std::vector<std::shared_ptr<const ImportedProfile>> &profiles);
 
-/// Sets the figures of `cluster` by all that was read and by the pair; `connections` is how many the logs' collectives had
-/// between two nodes (calibrateCollectives()). Errors: those of calibrate.h; nothing to calibrate from.
+/// Sets the figures of `cluster` from everything that was read and from the pair; `connections` is the number of connections
+/// between two nodes in the logs' collectives (calibrateCollectives()). Errors: those of calibrate.h; nothing to calibrate from.
 [[nodiscard]] Result<Calibration> calibrateCluster(Cluster cluster, CalibrationFiles files, const ProfilePair &pair,
                                                    std::int32_t connections = 1);
 

@@ -11,7 +11,7 @@
 
 namespace syncopate {
 
-/// What the chain of causes was doing. Every moment of a chain has exactly one of these.
+/// The activity at a moment of a chain of causes; every moment has exactly one.
 enum class CauseKind : std::uint8_t {
     Forward,
     Backward,
@@ -36,7 +36,7 @@ struct Cause {
     [[nodiscard]] double seconds() const { return endSeconds - startSeconds; }
 };
 
-/// Why it is as late as it is: pieces from the past to the present, without gaps or overlap.
+/// Why something is as late as it is: pieces from the past to the present, without gaps or overlap.
 struct CauseChain {
     std::vector<Cause> causes;
     double fromSeconds = 0, toSeconds = 0;
@@ -44,8 +44,8 @@ struct CauseChain {
     [[nodiscard]] double seconds(CauseKind kind) const { return secondsByKind[static_cast<std::size_t>(kind)]; }
 };
 
-/// Lower bounds of the iteration time of `run`'s scenario in the steady state, seconds. Compute and network hold for whatever
-/// order, parts or buckets the same strategy is carried out with; queues and dependencies for whatever order of the same tasks.
+/// Lower bounds of the iteration time of `run`'s scenario in the steady state, in seconds. Compute and network bound every order,
+/// cut and bucketing of the same strategy; queues and dependencies bound every order of the same tasks.
 struct IterationBounds {
     double computeSeconds = 0;    ///< work of the busiest compute stream in one iteration; of all together if they drift apart
     double networkSeconds = 0;    ///< bytes over the busiest link in one iteration / its rate; 0 if workers drift apart
@@ -75,16 +75,16 @@ public:
 
     [[nodiscard]] IterationBounds bounds() const;
 
-    /// What a cause is, for people: "pull of fc1/kernel, worker 0", "backward of conv3, workers 1–15".
+    /// Describes a cause: "pull of fc1/kernel, worker 0", "backward of conv3, workers 1–15".
     [[nodiscard]] std::string describe(const Cause &cause) const;
     /// The slowest link of the task's path (least bytes/s for one flow), -1 = none.
     [[nodiscard]] std::int32_t slowestLink(std::int32_t task) const;
     /// Seconds that the task's bytes need when nothing else is on their path.
     [[nodiscard]] double aloneSeconds(std::int32_t task) const;
-    /// The longest chain of dependencies from the last full iteration's start to its end when every link is free and no
-    /// queue is full. No order of these tasks and no sharing of links makes this iteration shorter; other parts or buckets,
-    /// which are other tasks, may.
-    /// 0 where workers drift apart: no iteration is like the next then.
+    /// The longest chain of dependencies from the last full iteration's start to its end when every link is free and no queue is
+    /// full. No order of these tasks and no sharing of links makes this iteration shorter; a different cut or bucketing, which
+    /// gives other tasks, may.
+    /// 0 where workers drift apart, as no iteration is then like the next.
     [[nodiscard]] double longestDependencySeconds() const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A profile beside a simulation: both have timelines, and both answer every question, but not every two answers are of the same
-// thing. A difference is a statement, and is made only where one definition holds for both.
+// Both a profile and a simulation have a timeline, and both answer every question, but two answers may be about different things.
+// A difference is a statement, and is made only where one definition holds for both.
 #pragma once
 
 #include "engine/analyze/metrics.h"
@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// What figures of a recording are of.
+/// A kind of figure of a recording, by what its definition depends on.
 enum class Quantity : std::uint8_t {
     Length,   ///< iteration, throughput, and time under communication: one definition for all timelines
     Device,   ///< busy with compute, waiting, overlapped, exposed: where both sides tell waiting for the host from compute
@@ -20,7 +20,7 @@ enum class Quantity : std::uint8_t {
 /// communication is the cause (another worker's compute may be). Simulated: as the job says, which knows it from a profile.
 [[nodiscard]] double hostWaitSeconds(const Recording &recording, const AreaStatistics &area);
 
-/// Why figures of the quantity are no difference of one thing, in a sentence; empty = they are. The areas are of the same kind of
+/// Why two figures of the quantity are not comparable, in a sentence; empty if they are. The areas are of the same kind of
 /// window, such as the last full iteration.
 [[nodiscard]] std::string whyNotComparable(Quantity quantity, const Recording &a, const AreaStatistics &ofA, const Recording &b,
                                            const AreaStatistics &ofB);

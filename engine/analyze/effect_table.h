@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which of the effects that the simulator knows makes its predictions good? Each is switched on alone, over rows that were
-// measured or published, and what the predictions then miss stands beside that of none and of all that are used.
+// Which of the simulator's effects makes its predictions good? Each is switched on alone, over measured or published rows, and
+// its errors stand beside those of none and of all that are used.
 #pragma once
 
 #include "engine/base/spread.h"
@@ -13,7 +13,7 @@ namespace syncopate {
 /// Effects of real networks beyond links that are shared fairly. Off, latency is held by its connection (or by the collective),
 /// as if it were work of the sender.
 struct NetworkEffects {
-    bool flowLimit = false;        ///< one connection carries so much at most
+    bool flowLimit = false;        ///< the rate of one connection is limited
     bool latencyPipelines = false; ///< latency is paid by a message, not held by its connection
     bool hosts = false;            ///< CPUs take turns for messages and launches
     bool buckets = false;          ///< links let some bytes pass at once after a pause
@@ -23,14 +23,14 @@ struct NetworkEffects {
     bool operator==(const NetworkEffects &) const = default;
 };
 
-/// How many times slower compute becomes where interference is tried: nothing that was measured or published tells.
+/// The slowdown of compute where interference is tried: no measurement or publication gives one.
 inline constexpr double triedSlowdown = 1.2;
 
-/// The tables of a folder (CSV and JSON files in it, not below), by name: what validations of it depend on, as processes that
-/// share one compare it.
+/// The tables of a folder (CSV and JSON files in it, not below), by name: the inputs of validations of it, which processes that
+/// share one compare.
 [[nodiscard]] std::vector<std::string> tableTexts(const std::string &folder);
 
-/// What predictions miss of some rows.
+/// The errors of predictions for some rows.
 struct EffectErrors {
     std::string rows;             ///< "AutoDist", "bsps"
     double median = 0, worst = 0; ///< of |error|
@@ -41,10 +41,10 @@ struct EffectRow {
     std::vector<EffectErrors> errors;
 };
 
-/// The rows of a folder of published charts (published.h) or of ByteScheduler's runs (validation.h) with no effect, each alone,
-/// and those that `validate` uses. What no source states is tried with: 0.1 ms of CPU a message and side, two collectives in
-/// flight, compute 1.2 times as slow beside traffic. The same on `spread`, a row a part. Errors: those of the folder; another
-/// kind of folder.
+/// The rows of a folder of published charts (published.h) or of ByteScheduler's runs (validation.h), with no effect, with each
+/// alone, and with those that `validate` uses. Values that no source states are: 0.1 ms of CPU per message and side, two
+/// collectives in flight, compute 1.2 times as slow beside traffic. The result on `spread` is the same, with a row as a part.
+/// Errors: those of the folder; another kind of folder.
 [[nodiscard]] Result<std::vector<EffectRow>> tabulateEffects(const std::string &folder, const Spread &spread = {});
 
 } // namespace syncopate

@@ -36,7 +36,7 @@ struct Explanation {
     IterationBounds bounds;
     std::string busiestLink;                ///< that bounds.networkSeconds is of; empty: no traffic
     std::string busiestQueue;               ///< that bounds.queueSeconds is of; empty: none
-    std::vector<LinkSlope> links;           ///< that limit the chain, with what more of their rate is worth
+    std::vector<LinkSlope> links;           ///< that limit the chain, with the worth of a higher rate
     std::vector<RemedyRow> remedies;        ///< largest gain first
     std::size_t tried = 0;                  ///< scenarios; fewer are in `remedies`, as of a builder's grid only the best is
     std::size_t leftOut = 0;                ///< scenarios over WhyOptions::maxSimulations
@@ -44,18 +44,18 @@ struct Explanation {
     bool complete = false;                  ///< remedies and sensitivities are all in
 };
 
-/// What is explained, and what is tried.
+/// The question, and the remedies to try.
 struct WhyOptions {
     std::optional<ComputeWait> wait{}; ///< explained instead of the iteration
-    /// What is tried beside the remedies that the causes suggest (alternativesTo(), engine/search/alternatives.h). Asked for
-    /// after the causes and knobs, as winners of searches are decoded; not where computing alone decides.
+    /// Returns the remedies to try besides those that the causes suggest (alternativesTo(), engine/search/alternatives.h). Called
+    /// after causes and knobs, as it decodes winners of searches; not called where compute alone decides.
     std::function<std::vector<Alternative>()> alternatives{};
     std::size_t maxSimulations = 500; ///< of remedies; each knob takes two more
 };
 
-/// Explains the iteration of `run`, which `recipe` gave, or a wait in it. First the causes, then, a simulation each, the remedies
-/// that they suggest, half and twice the value of each knob, and the alternatives.
-/// `progress` sees the explanation after each of them. Errors: only a requested stop.
+/// Explains the iteration of `run`, which `recipe` gave, or a wait in it: first the causes; then, one simulation each, the
+/// remedies that they suggest, half and twice the value of each knob, and the alternatives. `progress` receives the explanation
+/// after each of them. Errors: only a requested stop.
 [[nodiscard]] Result<Explanation> explain(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options = {},
                                           const std::stop_token &stop = {},
                                           const std::function<void(const Explanation &)> &progress = {});

@@ -7,13 +7,13 @@
 
 namespace syncopate {
 
-/// |predicted / measured - 1| over what was measured.
+/// |predicted / measured - 1| over the measurements.
 struct FitError {
     std::size_t count = 0;
     double median = 0, worst = 0;
 };
 
-/// Of these errors, each at least 0; an even number's median is the mean of the middle two.
+/// Summarises errors, each at least 0; the median of an even number is the mean of the middle two.
 [[nodiscard]] inline FitError fitError(std::vector<double> errors) {
     if (errors.empty())
         return {};

@@ -17,9 +17,8 @@ struct Flow {
     auto operator<=>(const Flow &) const = default; // NOLINT(modernize-use-nullptr): a zero that the compiler writes
 };
 
-/// Finds what a span waited for and what waited for it: the edges of the task graph between tasks that are drawn, with those
-/// that are not drawn in between left out. O(tasks + edges + spans) to build, O(edges looked at) a question; the run must
-/// outlive it.
+/// Finds what a span waited for and what waited for it: the edges of the task graph between drawn tasks, skipping tasks that are
+/// not drawn. O(tasks + edges + spans) to build, O(edges visited) a question; the run must outlive it.
 class FlowFinder {
 public:
     explicit FlowFinder(const GraphRun &run);

@@ -17,7 +17,7 @@ struct NodeLinks {
 /// One entry per node of the scenario's cluster.
 [[nodiscard]] std::vector<NodeLinks> linksOfNodes(const Run &run);
 
-/// How many bytes cross each link of a run until any moment. A message counts as flowing evenly between the end of its fixed time
+/// The bytes that cross each link of a run until any moment. A message counts as flowing evenly between the end of its fixed time
 /// and its end: exact over whole messages, a mean within one. Build O(hops log hops), query O(log hops).
 class LinkLoads {
 public:
@@ -25,11 +25,11 @@ public:
 
     /// Bytes over `link` within [from, to), seconds of the run.
     [[nodiscard]] double bytes(std::int32_t link, double from, double to) const;
-    /// Those against what the link could carry: 0 idle, 1 full.
+    /// The share of the link's capacity that those bytes use: 0 idle, 1 full.
     [[nodiscard]] double share(std::int32_t link, double from, double to) const;
 
 private:
-    /// A link's bytes until `seconds`, and how many a second from there on.
+    /// A link's bytes until `seconds`, and its rate in bytes/s from there on.
     struct Knee {
         double seconds = 0, bytes = 0, rate = 0;
     };
@@ -39,7 +39,8 @@ private:
     std::vector<std::vector<Knee>> m_knees; ///< per link, ascending in time
 };
 
-/// What a node's CPU keeps for parameter servers: bytes of the variables (or parts) that are reduced there, and their number.
+/// The variables that a node's CPU keeps as a parameter server: the bytes of the variables (or parts) that are reduced there, and
+/// their number.
 struct ServerShare {
     double bytes = 0;
     std::int32_t units = 0;

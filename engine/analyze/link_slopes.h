@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-/// What a faster link is worth, told from one run without simulating again.
+/// The worth of a faster link, derived from one run without another simulation.
 struct LinkSlope {
     std::int32_t link = -1;    ///< of the run's graph
     double limitedSeconds = 0; ///< of the chain: transfers that this link limits, shared or alone

@@ -10,7 +10,7 @@
 
 namespace syncopate {
 
-/// What messages over TCP cost, told from jobs that send and do nothing else.
+/// The cost of messages over TCP, from jobs that do nothing but send.
 struct MessageCosts {
     double messageSeconds = 0;           ///< CPU of one host for one message, sent or received
     double latencySeconds = 0;           ///< one way
@@ -45,11 +45,11 @@ struct MessageRow {
 /// Whether the text begins with the header of such a table.
 [[nodiscard]] bool isMessageTable(std::string_view text);
 
-/// A row whose time is the links' alone: pushes of the largest size, 250 kB or more, back to back; without an answer, where the
-/// table has such rows. O(rows).
+/// The rows whose time is the links' alone: pushes of the largest size, 250 kB or more, back to back; without an answer, where
+/// the table has such rows. O(rows).
 [[nodiscard]] std::vector<MessageRow> bulkRows(const std::vector<MessageRow> &rows);
-/// What a plain stream carries / the stated rate: the median over the bulk rows. With an answer, an iteration of m messages ends
-/// one message after its last push, so that m + 1 of them fill it. Null without bulk rows.
+/// The share of the stated rate that a plain stream carries: the median over the bulk rows. With an answer, an iteration of m
+/// messages ends one message after its last push, so m + 1 of them fill it. Null without bulk rows.
 [[nodiscard]] std::optional<double> linkEfficiencyOf(const std::vector<MessageRow> &rows);
 
 /// Fits costs to the rows. Parameter servers (bsps): one that answers `workers` workers handles two messages of each, back
@@ -61,8 +61,8 @@ struct MessageRow {
 /// `burstBytes`: of the links' token buckets; all-reduces one at a time find them filled where that fits better.
 [[nodiscard]] MessageCosts fitMessageCosts(const std::vector<MessageRow> &rows, double linkEfficiency, double burstBytes = 0);
 
-/// What that model says of a row, seconds per message: all-reduces as above; pushes the longer of handling and wire, one at a
-/// time the sum of both, each way's first `burstBytes` free (a token bucket that has filled up in the pause).
+/// The model's prediction for a row, in seconds per message: all-reduces as above; pushes the longer of handling and wire; one at
+/// a time the sum of both, with each way's first `burstBytes` free (a token bucket that has filled up in the pause).
 [[nodiscard]] double predictedSeconds(const MessageRow &row, const MessageCosts &costs, double linkEfficiency, double burstBytes);
 
 } // namespace syncopate

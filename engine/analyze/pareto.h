@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // No single figure orders scenarios: more machines train faster and cost more, and a strategy that needs less memory may be
-// slower. The Pareto front is what is left when every scenario goes that another one beats or equals in all respects.
+// slower. The Pareto front is what remains after removing every scenario that another one equals or beats in all respects.
 #pragma once
 
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// What a scenario is weighed by; less is better. NaN = not known.
+/// The objectives of a scenario; less is better. NaN = unknown.
 struct Objectives {
     double seconds =
         std::numeric_limits<double>::quiet_NaN(); ///< of one sample: steps of several worker counts differ in their samples
@@ -17,8 +17,8 @@ struct Objectives {
     double peakMemoryBytes = std::numeric_limits<double>::quiet_NaN(); ///< of the device that needs most
 };
 
-/// Node-seconds and seconds of one sample. The price of a node-second is a factor that all scenarios share, so that the front
-/// needs none. A throughput that is not above 0 gives NaN.
+/// Node-seconds and seconds of one sample. The price of a node-second is a factor common to all scenarios, so the front does not
+/// need it. A throughput that is not above 0 gives NaN.
 [[nodiscard]] Objectives objectivesOf(double samplesPerSecond, double nodes,
                                       double peakMemoryBytes = std::numeric_limits<double>::quiet_NaN());
 
@@ -27,10 +27,9 @@ struct ParetoFront {
     bool weighsMemory = false;
 };
 
-/// The scenarios of which no other one is at least as good in every objective and better in one; those that are equal are all on
-/// the front. Values that differ by less than a share of 1e-9 count as equal: that much is rounding. Without time or cost a
-/// scenario is not on the front. Memory counts where every other one tells it: else those that do not could not be placed. O(n
-/// log n).
+/// The scenarios to which no other one is at least equal in every objective and superior in one; equal ones are all on the front.
+/// Values that differ by less than a share of 1e-9 count as equal: that much is rounding. A scenario without time or cost is not
+/// on the front. Memory counts only where every scenario has it, since those without it could not be placed. O(n log n).
 [[nodiscard]] ParetoFront paretoFront(std::span<const Objectives> scenarios);
 
 } // namespace syncopate

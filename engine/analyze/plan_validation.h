@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-/// A measured plan and what playing it predicts.
+/// A measured plan and its prediction.
 struct PlanRow {
     std::string plan, dag;
     double measuredSeconds = 0; ///< median iteration
@@ -37,7 +37,7 @@ struct PlanValidation {
 [[nodiscard]] bool isPlanFolder(const std::string &folder);
 
 /// Plays every plan of `folder`/runs.csv (plan, dag, iteration_seconds_median, compute_idle_share; dags/NAME.dag.json,
-/// plans/NAME.plan.json) by the motif costs of collectives.csv, and holds it against what was measured. Nothing is fitted. Errors
+/// plans/NAME.plan.json) with the motif costs of collectives.csv, and compares it with the measurement. Nothing is fitted. Errors
 /// name file and line.
 [[nodiscard]] Result<PlanValidation> validatePlans(const std::string &folder);
 

@@ -11,19 +11,19 @@
 
 namespace syncopate {
 
-/// One throughput of a published chart, and what is predicted for it.
+/// One throughput of a published chart, and its prediction.
 struct PublishedRow {
     std::string model;       ///< as the chart calls it
     std::string system;      ///< a strategy builder, or another system
     std::int32_t gpus = 0;   ///< in all
     double published = 0;    ///< samples (transformer: tokens) per second, in all
     double predicted = 0;    ///< the same
-    bool calibrated = false; ///< the speed of compute was taken from this row: it proves nothing
+    bool calibrated = false; ///< the speed of compute was taken from this row, so it proves nothing
     std::string chart{};     ///< whose it is: "AutoDist", "ByteScheduler"
     [[nodiscard]] double error() const { return predicted / published - 1; } ///< signed, relative
 };
 
-/// Do the predictions order the systems as the chart does, for one model on so many GPUs?
+/// How well the predictions order the systems of the chart, for one model and number of GPUs.
 struct PublishedRanking {
     std::string model;
     std::int32_t gpus = 0;
@@ -45,20 +45,20 @@ struct PublishedValidation {
     std::vector<std::string> assumed;             ///< what is filled in, for all rows alike
 };
 
-/// Predicts every row of the published charts in `folder` (measured/published) that a model of the catalogue and a builder or
-/// policy of ours stand for. Charts are known by their header:
+/// Predicts every row of the published charts in `folder` (such as tests/data/measured/published) that the catalogue's models and
+/// our builders or policies can represent. Charts are known by their header:
 ///   model,builder,gpus,samples_per_s_per_gpu     AutoDist's documentation: nodes of 4 T4, 50 Gbit/s
 ///   model,system,gpus,samples_or_tokens_per_s    ByteScheduler's: nodes of 8 V100, 100 Gbit/s RDMA
 /// `model` is the chart's or a catalogue name, `builder` any builder expression without a comma.
 /// The speed of compute is calibrated once per (model, builder), on its row with 1 GPU: such that the simulation of that row
 /// gives what was published. Where there is none, on the model's row "Linear" of the smallest size, whose throughput is that
-/// of one GPU times their number. Nothing else is fitted. Errors name file and line.
-/// The same on `spread`, a model's rows of a system being a part.
+/// of one GPU times their number. Nothing else is fitted. Errors name file and line. The result on `spread` is the same, with the
+/// rows of a model and system as a part.
 [[nodiscard]] Result<PublishedValidation>
 validatePublished(const std::string &folder, const NetworkEffects &effects = effectsOfCharts, const Spread &spread = {});
 /// The rows of one chart as they stand, predicted = 0. At most 2000; GPUs up to 1024, whole nodes of the test bed beyond one.
 [[nodiscard]] Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, const std::string &file = {});
-/// The folder holds such a chart.
+/// Whether the folder holds such a chart.
 [[nodiscard]] bool isPublishedFolder(const std::string &folder);
 
 } // namespace syncopate

@@ -5,8 +5,8 @@
 
 namespace syncopate {
 
-/// How far two lists of equal length order the same things alike: 1 = alike, -1 = the other way round, NaN where one of them
-/// has no order at all (fewer than two values, all equal). No NaN in the lists.
+/// How far two lists of equal length order the same things in the same way: 1 = the same order, -1 = reversed, NaN where one of
+/// them has no order at all (fewer than two values, or all equal). The lists must not hold NaN.
 
 /// Spearman's rho: the correlation of the ranks, equal values taking the mean of theirs. O(n log n).
 [[nodiscard]] double spearman(const std::vector<double> &a, const std::vector<double> &b);

@@ -32,14 +32,14 @@ struct TurnedKnob {
     double value = 0;
 };
 
-/// What a search found.
+/// The winner of a search.
 struct SearchWinner {
     std::string name; ///< "trial 17 of rules()"
     std::shared_ptr<const Strategy> strategy;
     CommPolicy policy; ///< that it was searched with
 };
 
-/// What a remedy is chosen by, where that is more than a change of the present scenario.
+/// The origin of a remedy that is more than a change of the present scenario.
 using RemedyOrigin = std::variant<std::monostate, BuiltStrategy, TurnedKnob, SearchWinner>;
 
 /// One change that might shorten the iteration, as a scenario that is ready to be simulated.
@@ -50,13 +50,13 @@ struct Remedy {
     RemedyOrigin origin{};
 };
 
-/// Whether anything in `chain` communicates; else computing alone decides, and synchronising better cannot help.
+/// Whether anything in `chain` communicates; otherwise compute alone decides, and no synchronisation can help.
 [[nodiscard]] bool hasTraffic(const CauseChain &chain);
 
-/// The changes that the causes in `chain` suggest for `run`, the most promising kind first; none of them is simulated yet.
-/// The link that the chain waits for most is doubled, the part size halved, the costliest server-bound variable moved to the
-/// server with the fewest bytes, small all-reduces grouped, the barrier dropped, messages sent in the order of need. What does
-/// not apply (no barrier, one server) is left out; without traffic that is everything.
+/// Proposes the changes that the causes in `chain` suggest for `run`, the most promising kind first, without simulating them. The
+/// link for which the chain waits most is doubled, the part size halved, the costliest server-bound variable moved to the server
+/// with the fewest bytes, small all-reduces grouped, the barrier dropped, messages sent in the order of need. Changes that do not
+/// apply (no barrier, one server) are left out; without traffic none applies.
 [[nodiscard]] std::vector<Remedy> proposeRemedies(const Run &run, const CauseFinder &finder, const CauseChain &chain);
 
 } // namespace syncopate

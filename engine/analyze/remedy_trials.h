@@ -12,7 +12,7 @@
 
 namespace syncopate {
 
-/// A remedy whose scenario is built when it is asked for: builders look at every variable.
+/// A remedy whose scenario is built on demand, because builders look at every variable.
 struct Alternative {
     RemedyKind kind = RemedyKind::Builder;
     std::string text; ///< "Build with PSLoadBalancing"
@@ -22,29 +22,30 @@ struct Alternative {
     std::function<Result<Scenario>()> build{};
 };
 
-/// A remedy with what it gives.
+/// A remedy with its result.
 struct RemedyRow {
     Remedy remedy;
     Result<double> iterationSeconds; ///< simulated
     /// Share of the time per sample that it saves: 0.25 = a quarter less, below 0 = more; NaN where it cannot be simulated. With
-    /// as many workers that is the share of the iteration.
+    /// the same number of workers that is the share of the iteration.
     double gain = std::numeric_limits<double>::quiet_NaN();
     std::string family{}; ///< Alternative::family
-    /// More than rounding: differences that tables show as 0.0 % are none.
+    /// Whether it gains more than tables show as 0.0 %.
     [[nodiscard]] bool helps() const { return gain >= 0.0005; }
 };
 
-/// Tries one remedy after the other against a run: skips what was tried already or is the run itself, ranks by gain, and ends at
-/// a budget of simulations.
+/// Tries remedies against a run one by one: skips those that were tried already or equal the run itself, ranks by gain, and ends
+/// at a budget of simulations.
 class RemedyTrials {
 public:
     /// `run` must outlive it. At most `budget` simulations.
     RemedyTrials(const Run &run, std::size_t budget) : m_run(run), m_left(budget) {}
 
-    /// Simulates the remedy; over budget it is only counted. Of a family's tuned builders only the best stays, if it is better
-    /// than as released. Errors: only a requested stop.
+    /// Simulates the remedy; over budget it is only counted. Of a family's tuned builders only the best stays, if it beats the
+    /// released one. Errors: only a requested stop.
     [[nodiscard]] Result<void> simulate(Remedy remedy, const std::string &family, const std::stop_token &stop);
-    /// Adds a remedy of as many workers, whose iteration is known; one that was over budget is no longer left out.
+    /// Adds a remedy with the same number of workers whose iteration is known; one that was over budget is no longer counted as
+    /// left out.
     void add(Remedy remedy, double iterationSeconds);
     /// Adds a remedy that cannot be built.
     void refuse(Remedy remedy, const std::string &family, Error error);
@@ -55,7 +56,7 @@ public:
     [[nodiscard]] std::size_t leftOut() const { return m_leftOut.size(); } ///< over budget
 
 private:
-    /// Whether the scenario is another one than the run's and those before it, which it joins.
+    /// Whether the scenario differs from the run's and from all before it; remembers it.
     [[nodiscard]] bool isNew(const Scenario &scenario);
     void insert(RemedyRow row);
 

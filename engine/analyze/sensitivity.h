@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-/// The iteration with one dimension at half and at twice its value (or at its min and max), everything else as it is.
+/// The iteration time with one dimension at half and at twice its value (or at its min and max), everything else unchanged.
 struct Sensitivity {
     std::size_t dimension = 0; ///< index into scenarioSpace()
     double lowValue = 0, highValue = 0;
@@ -16,7 +16,7 @@ struct Sensitivity {
     [[nodiscard]] double reach(double presentSeconds) const; ///< largest change either way
 };
 
-/// The sensitivity of `recipe`'s iteration to a dimension that applies to it; two simulations.
+/// Simulates twice for the sensitivity of `recipe`'s iteration to a dimension that applies to it.
 [[nodiscard]] Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t dimension, const std::stop_token &stop = {});
 
 } // namespace syncopate

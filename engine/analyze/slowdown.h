@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-/// How much longer compute takes while its worker communicates, told from two profiles of one model.
+/// How much longer compute takes while its worker communicates, from two profiles of one model.
 struct Slowdown {
     double factor = 1;           ///< as measured; below 1 is noise
     double lower = 1, upper = 1; ///< quartiles of the single ops' ratios
@@ -17,17 +17,17 @@ struct Slowdown {
     FitError error;              ///< of the factor, over the single ops
     double clearFactor = 1; ///< the same ratio of ops beside which nothing communicated: 1 where both profiles are of one speed
     std::size_t clearOps = 0;
-    double matchedShare = 0; ///< of the compute of the profile with communication that has its partner in the other
+    double matchedShare = 0; ///< share of the compute of the profile with communication that has a partner in the other
 };
 
 /// The factor is the sum of the durations of the ops that lie under communication for at least 90 % of their time, over the sum
-/// of the same ops' durations in the profile `alone`. An op is a span of a compute lane; its partner has the same name and is as
-/// many-th of that name in its step; names that the steps of both do not have equally often (copies into buckets) have no
-/// partner. Alone, an op's duration is the median over the steps, of those beside which nothing communicated.
+/// of the same ops' durations in the profile `alone`. An op is a span of a compute lane; its partner has the same name and the
+/// same place among the ops of that name in its step; names whose number per step differs between the profiles (copies into
+/// buckets) have no partner. Alone, an op's duration is the median over the steps, of those beside which nothing communicated.
 ///
 /// Limits: a collective's kernel that waits for other ranks counts as communication, so the factor is a lower bound where ranks
-/// are uneven. Only this worker's communication is seen, not what others send to its node. Where clocks or batch sizes differ
-/// between both profiles the factor has that in it: compare `clearFactor`.
+/// are uneven. Only this worker's communication is seen, not what others send to its node. Different clocks or batch sizes of the
+/// profiles enter the factor: compare `clearFactor`.
 ///
 /// Errors: a profile without ops in time or without steps; less than 80 % of the compute of either has a partner (other models);
 /// nothing of the second lies under communication; the first has nothing that is alone; clearFactor outside 0.5 to 2 (other batch

@@ -23,17 +23,17 @@ struct SweepAxis {
 /// `count` values of a dimension from its min to its max, evenly or, where its scale is logarithmic, by equal factors; whole
 /// numbers once each.
 [[nodiscard]] SweepAxis sweepAxis(std::size_t dimension, int count);
-/// The same for a heat map, whose cells must stay equally far apart: logarithmic whole numbers are doubled from value to value.
+/// As sweepAxis(), for a heat map, whose cells must stay equally far apart: logarithmic integers double from value to value.
 [[nodiscard]] SweepAxis mapAxis(std::size_t dimension, int count);
 
 inline constexpr int maxSweepValues = 10000;          ///< of one dimension
 inline constexpr std::size_t maxSweepPoints = 100000; ///< of all together
 
-/// The axis that is written as K=FROM..TO[:STEPS][:log], such as "partition=64KiB..64MiB:13:log": STEPS values from FROM to TO,
-/// both included, evenly or by equal factors. Whole numbers come once each, bytes are whole. Without STEPS there are 11, or every
-/// whole number of up to 32. Errors: no such dimension, what Dimension::parse() and Dimension::check() refuse, a size or time
-/// without unit that is outside of the knob's range as bytes or seconds, an end without limit, TO below FROM, 1 step of several
-/// values, more than maxSweepValues, equal factors from 0.
+/// Parses an axis written as K=FROM..TO[:STEPS][:log], such as "partition=64KiB..64MiB:13:log": STEPS values from FROM to TO,
+/// both included, evenly or by equal factors. Integers come once each; bytes are whole. Without STEPS there are 11 values, or
+/// every integer where there are up to 32. Errors: an unknown dimension, what Dimension::parse() and Dimension::check() refuse, a
+/// size or time without unit that is outside the knob's range as bytes or seconds, an infinite end, TO below FROM, 1 step for
+/// several values, more than maxSweepValues, equal factors from 0.
 [[nodiscard]] Result<SweepAxis> parseSweepAxis(std::string_view text);
 
 struct SweepPoint {
@@ -44,13 +44,13 @@ struct SweepPoint {
     std::string error;                                                ///< why it cannot be simulated
 };
 
-/// What is swept: each recipe at every value of `x`, or at every pair of values of `x` and `y`, everything else as in the recipe.
-/// A recipe to which a dimension does not apply is the same at all values of it.
+/// A sweep: each recipe at every value of `x`, or at every pair of values of `x` and `y`, everything else as in the recipe. A
+/// recipe to which a dimension does not apply is the same at all of its values.
 struct SweepPlan {
     std::vector<ScenarioRecipe> recipes;
     SweepAxis x;
     std::optional<SweepAxis> y{};
-    /// Points of one recipe. They are x-major: index of x * values of y + index of y.
+    /// The number of points of one recipe. Points are x-major: index of x * values of y + index of y.
     [[nodiscard]] std::size_t size() const { return x.values.size() * (y ? y->values.size() : 1); }
 };
 
@@ -60,12 +60,12 @@ struct SweepPlan {
 /// Receives a point of recipe `recipe` of the plan; `point` is its index.
 using SweepSink = std::function<void(std::size_t recipe, std::size_t point, const SweepPoint &result)>;
 
-/// One point of recipe `recipe`, as runSweep() has it. Pure, from any thread. A point that is stopped has an error.
+/// Simulates one point of recipe `recipe`, as runSweep() does. Pure, from any thread. A stopped point has an error.
 [[nodiscard]] SweepPoint sweptPoint(const SweepPlan &plan, std::size_t recipe, std::size_t point, const std::stop_token &stop);
 
-/// Simulates a plan coarse to fine, so that its shape is there at once. A curve grows for all recipes together, a map is finished
-/// for one recipe before the next. One simulation a point. Errors: only a requested stop; what cannot be simulated is a point
-/// with an error.
+/// Simulates a sweep from coarse to fine, so its shape appears early. A curve grows for all recipes together; a map is finished
+/// for one recipe before the next. One simulation a point. Errors: only a requested stop; a point that cannot be simulated has an
+/// error.
 [[nodiscard]] Result<void> runSweep(const SweepPlan &plan, const std::stop_token &stop, const SweepSink &sink);
 
 } // namespace syncopate

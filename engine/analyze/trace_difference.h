@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two traces of one model, before and after a change: which ops, layers and streams take longer? Traces hold different numbers of
-// steps and ranks, so that sums say nothing; figures are of one step of one rank, and names say what belongs together.
+// steps and ranks, so sums are not comparable: figures are per step and rank, and rows are paired by name.
 #pragma once
 
 #include "engine/base/result.h"
@@ -13,22 +13,22 @@
 
 namespace syncopate {
 
-/// What has one name in both traces, or in one.
+/// The rows of one name in both traces, or in one.
 struct DifferenceRow {
     std::string name;
     std::array<double, 2> seconds{}; ///< of a step of a rank, the spans' lengths added up; 0 where the trace has none
     std::array<double, 2> count{};   ///< spans of a step of a rank
 
     [[nodiscard]] bool isInBoth() const { return count[0] > 0 && count[1] > 0; }
-    /// seconds of the second less those of the first; 0 where they are equal but for rounding, to the nanosecond that traces
-    /// have.
+    /// Seconds of the second trace minus those of the first; 0 where they are equal within rounding, to the nanosecond that
+    /// traces have.
     [[nodiscard]] double change() const;
 };
 
-/// What was compared of one of the two.
+/// The part of one trace that was compared.
 struct ComparedTrace {
     std::string file;
-    std::int64_t steps = 0; ///< whose spans were added up; 0 = it marks none, and all of it is one
+    std::int64_t steps = 0; ///< whose spans were added up; 0 = it marks none, and the whole trace counts as one
     std::int64_t ranks = 1;
     double stepSeconds = 0; ///< mean length of these steps, or all of the timeline
 };
@@ -39,11 +39,11 @@ struct TraceDifference {
     std::vector<DifferenceRow> ops;     ///< by label, over all lanes: an op on a thread holds those that it calls
     std::vector<DifferenceRow> layers;  ///< by layer and phase ("conv1, backward"), of the step that the job is of
     std::vector<DifferenceRow> streams; ///< by lane: what it is busy
-    /// What could not be compared and why, and what the figures are of, one sentence each.
+    /// What could not be compared and why, and what the figures cover, one sentence each.
     std::vector<std::string> notes;
 };
 
-/// Compares what was measured, step by step where both mark steps, else as a whole. Complete steps count where the reader knows
+/// Compares two measured traces, step by step where both mark steps, else as a whole. Complete steps count where the reader knows
 /// them. Errors: only one of the two marks steps, or one has no span in its steps.
 [[nodiscard]] Result<TraceDifference> compareTraces(const ImportedProfile &a, const ImportedProfile &b);
 

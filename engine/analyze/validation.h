@@ -10,10 +10,10 @@
 
 namespace syncopate {
 
-/// The two constants that are fitted, once, for training over TCP (measured/README.md says on what: the rows (fcnet, ps,
-/// 1 worker, 1 Gb/s) and (fcnet, ddp, 2 workers, 1 Gb/s)). They are used wherever a platform does not state its own.
+/// The two constants that are fitted, each once, for training over TCP: on the rows (fcnet, ps, 1 worker, 1 Gb/s) and (fcnet,
+/// ddp, 2 workers, 1 Gb/s) of tests/data/measured (docs/validation.md). They are used wherever a platform does not state its own.
 inline constexpr double tcpMessageSeconds = 80e-6;
-/// What gloo's ring all-reduce reaches of a plain stream's goodput.
+/// The throughput of gloo's ring all-reduce as a share of a plain stream's goodput.
 inline constexpr double tcpCollectiveEfficiency = 0.927;
 
 struct ValidationRow {
@@ -38,7 +38,7 @@ struct ValidationGrid {
     [[nodiscard]] double loss() const { return chosenSeconds / bestSeconds - 1; }
 };
 
-/// The effects that predictions of bsps and bsar use; message_cost.csv and the README beside it tell their size.
+/// The effects that predictions of bsps and bsar use; message_cost.csv and the README beside it give their size.
 inline constexpr NetworkEffects effectsOfRuns{.latencyPipelines = true, .hosts = true, .buckets = true, .channels = true};
 
 struct Validation {
@@ -49,11 +49,11 @@ struct Validation {
     std::vector<std::string> notes;    ///< how predictions were made
 };
 
-/// Predicts every row of `folder`/runs.csv (jobs/ and platform.json beside it, as measured/README.md lays them out) and
-/// holds it against what was measured. Architectures: ddp (one ring of all workers, 25 MiB buckets, two collectives in
+/// Predicts every row of `folder`/runs.csv (jobs/ and platform.json beside it, as tests/data/README.md describes) and compares it
+/// with the measurement. Architectures: ddp (one ring of all workers, 25 MiB buckets, two collectives in
 /// flight, barrier), ps (one dedicated server, per-layer), async_ps (the same, workers do not wait for each other), bsps and bsar
 /// (ByteScheduler's partitions and credit over a server or gloo's all-reduces; message_cost.csv beside it is all that is fitted).
-/// Errors name file and line. `effects`: of bsps and bsar. The same on `spread`.
+/// Errors name file and line. `effects` apply to bsps and bsar. The result on `spread` is the same.
 [[nodiscard]] Result<Validation> validateFolder(const std::string &folder, const NetworkEffects &effects = effectsOfRuns,
                                                 const Spread &spread = {});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// AutoSync's closed-form model of synchronisation (supplement, sections 1 to 3). The printed Eq. 2 and 3 are damaged; what is
-// computed here follows the text around them (docs/cost-models.md has the derivation):
+// AutoSync's closed-form model of synchronisation (supplement, sections 1 to 3). The printed Eq. 2 and 3 are damaged; this code
+// follows the text around them (docs/cost-models.md has the derivation):
 //
 //   Eq. 2  T_PS(v)  = sum over workers k of I(j,k) m r_k^(1-h) / b_jk  +  phi sum over k of I(j,k) r_k^(1-h)  +  delta
 //   Eq. 3  T_CC(v)  = s m / b_min  +  phi w  +  delta
@@ -56,9 +56,9 @@ public:
 
     /// T_comp: forward, backward and update on the slowest device, seconds.
     [[nodiscard]] double computeSeconds() const { return m_computeSeconds; }
-    /// phi: what a message between nodes costs beyond its bytes: latency, and the sending and receiving hosts' time for it.
+    /// phi: the cost of a message between nodes beyond its bytes: latency, and the sending and receiving hosts' time for it.
     [[nodiscard]] double phiSeconds() const { return m_phiSeconds; }
-    /// delta: what a message costs on its way between device and host; the host's time per variable where the cluster states it.
+    /// delta: the cost of a message on its way between device and host; the host's time per variable where the cluster states it.
     [[nodiscard]] double deltaSeconds() const { return m_deltaSeconds; }
     [[nodiscard]] double seconds(const CostTerms &terms) const {
         return terms.transferSeconds + m_phiSeconds * terms.messages + m_deltaSeconds * terms.copies;
@@ -70,21 +70,21 @@ public:
     /// b_min of Eq. 3, bytes per second.
     [[nodiscard]] double ringBytesPerSecond() const { return m_ringBytesPerSecond; }
 
-    /// Calls `take(const Shard &)` for each shard of variable `v`, in the order of its parts. Errors: a node config that is not
-    /// of this variable, that cannot be cut so, or that names a device the cluster lacks.
+    /// Calls `take(const Shard &)` for each shard of variable `v`, in the order of its parts. Errors: a node config of another
+    /// variable, one whose partition does not fit, or one that names a device the cluster lacks.
     template <class Take> [[nodiscard]] Result<void> forEachShard(std::size_t v, const NodeConfig &node, Take &&take) const;
 
-    /// Eq. 2 of a push and a pull together (they are symmetric but for what replicas share), on the shard's server; with a
-    /// transfer destination what that station sees. O(1).
+    /// Eq. 2 of a push and a pull together (they are symmetric except for what replicas share), on the shard's server; with a
+    /// transfer destination, on that station. O(1).
     [[nodiscard]] CostTerms served(const Shard &shard) const;
-    /// Of a shard with a transfer destination, what its server sees: one message from the station and one back,
-    /// neither over the network where both are on one machine. O(1).
+    /// For a shard with a transfer destination, the terms of its server: one message from the station and one back, neither over
+    /// the network where both are on one machine. O(1).
     [[nodiscard]] CostTerms behindStation(const Shard &shard) const;
     /// Eq. 3 of a message of `bytes` (of an all-gather: what one device contributes), alone or merged. O(1).
     [[nodiscard]] CostTerms collective(CollectiveKind kind, double bytes) const;
-    /// Of dense gradients of `bytes`, by one collective or two. O(1).
+    /// The terms of dense gradients of `bytes`, by one collective or two. O(1).
     [[nodiscard]] CostTerms reduced(Reduction reduction, double bytes) const;
-    /// Of a shard that no server has, alone: an all-gather where it is sparse, else its reduction.
+    /// The terms of a shard without a server, alone: an all-gather where it is sparse, else its reduction.
     [[nodiscard]] CostTerms reduced(const Shard &shard) const {
         return shard.sparse ? collective(CollectiveKind::AllGather, shard.pushBytes)
                             : reduced(shard.synchronizer->reduction, shard.pushBytes);
@@ -96,8 +96,8 @@ public:
     [[nodiscard]] Result<void> check(const Strategy &strategy) const;
 
 private:
-    /// A server: of its NICs the largest sums over the other machines k of 1/b_jk and r_k/b_jk, or what one machine's busiest NIC
-    /// takes where that is more, and how many machines and replicas there are.
+    /// A server: the largest sums over one of its NICs, over the other machines k, of 1/b_jk and r_k/b_jk, or the time of one
+    /// machine's busiest NIC where that is longer; and the numbers of machines and replicas.
     struct Server {
         std::int32_t node = 0;
         double secondsPerByte = 0, replicaSecondsPerByte = 0, machines = 0, replicas = 0;

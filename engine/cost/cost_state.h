@@ -11,11 +11,11 @@
 
 namespace syncopate {
 
-/// Eq. 2 and 3 of a whole strategy, kept while single variables change: T_sync is the busiest server's time (Eq. 2 adds up over
-/// the variables it hosts, servers work beside each other) and that of all collectives one after the other (Eq. 3, a group being
-/// one message, each gathered sparse variable another), which share the servers' links; T = max(T_comp, T_sync). A change costs
-/// O(shards of the variable) amortised, whatever the job: sums are made anew after as many changes as there are variables, so
-/// that rounding does not add up.
+/// Eq. 2 and 3 of a whole strategy, updated while single variables change. T_sync is the busiest server's time (Eq. 2 adds up
+/// over the variables that it hosts; servers work at the same time) plus that of all collectives one after the other (Eq. 3; a
+/// group is one message, each gathered sparse variable another), which share the servers' links. T = max(T_comp, T_sync). A
+/// change costs O(shards of the variable) amortised, whatever the job: sums are recomputed after as many changes as there are
+/// variables, so rounding errors do not accumulate.
 class CostState {
 public:
     /// Errors: the strategy is not for the model's domain.
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] double syncSeconds() const; ///< O(servers)
     /// T of the supplement's Eq. 1.
     [[nodiscard]] double seconds() const { return std::max(m_model->computeSeconds(), syncSeconds()); }
-    /// seconds(); where compute hides all of T_sync, a thousandth of what is left is taken off, so that such strategies still
+    /// As seconds(), but where compute hides all of T_sync, less a thousandth of the remainder, so that such strategies still
     /// differ.
     [[nodiscard]] double score() const;
 
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] std::size_t collectiveCount() const { return m_groups.size() + m_gathered; }
 
 private:
-    /// What one shard adds where.
+    /// The load of one shard, and where it goes.
     struct Load {
         std::int32_t server = -1, station = -1; ///< as in Shard
         std::int32_t group = -1;                ///< of a dense all-reduced shard

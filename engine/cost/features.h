@@ -10,8 +10,8 @@
 
 namespace syncopate {
 
-/// What learned rankers read of a strategy: numbers that name no machine, variable or group, so that weights learned on one (job,
-/// cluster) mean something on another. Times are shares of the domain's own scale (compute and an all-reduce of everything),
+/// The features of a strategy for learned rankers: numbers that name no machine, variable or group, so that weights learned on
+/// one (job, cluster) apply to another. Times are shares of the domain's own scale (compute and an all-reduce of everything),
 /// counts and shares of bytes are on log scales; all lie in about [0, 3].
 struct StrategyFeatures {
     Matrix<float> variables;    ///< variables in graph order x FeatureExtractor::variableWidth
@@ -21,11 +21,11 @@ struct StrategyFeatures {
 /// z_raw and z_pre of the supplement's Eq. 4 and 8 for the variables of one domain, and the global features of its sections 2
 /// and 3.
 ///
-/// A row stands for a variable, its parts added up: AutoSync's released network also sums over parts, behind its first layers,
-/// which costs as many rows as there are parts. Raw: size, sparsity, place in the graph, when its gradient is ready and its value
-/// needed, parts, kind, proxy, compressor, staleness, station. Predefined: the terms of Eq. 2 and 3, what its servers and groups
-/// carry beside it. Beyond the paper: when its communication would end if servers and the ring served gradients in the order they
-/// are ready.
+/// A row is a variable with its parts added up; AutoSync's released network sums over parts only after its first layers, which
+/// takes a row for each part. Raw features: size, sparsity, place in the graph, when its gradient is ready and its value needed,
+/// parts, kind, proxy, compressor, staleness, station. Predefined: the terms of Eq. 2 and 3, and what its servers and groups
+/// carry besides it. Beyond the paper: when its communication would end if servers and the ring served gradients in the order in
+/// which they are ready.
 class FeatureExtractor {
 public:
     static constexpr std::size_t variableWidth = 26, globalWidth = 38;
@@ -44,7 +44,7 @@ public:
 
 private:
     friend class FeatureWalk;
-    /// What is the same for every strategy.
+    /// Facts of a variable that are the same for every strategy.
     struct RowFacts {
         std::size_t variable = 0;
         double bytes = 0, byteShare = 0, touchedShare = 1;

@@ -21,7 +21,7 @@ struct SchedulerSetting {
     double creditBytes = 0; ///< no limit: infinite
 };
 
-/// What was measured of one job under one condition, with some settings.
+/// Measured speeds of one job under one condition, with several settings.
 struct MetaExample {
     RuntimeMetrics metrics;
     std::vector<SchedulerSetting> settings;
@@ -38,20 +38,20 @@ struct MetaExample {
 ///           servers (the architecture's), latency and cost of a message
 ///   pair    partition and credit, logarithms
 ///
-/// Times count in iterations at the bound and bytes in whole gradients, so that jobs and links of other scales are alike.
-/// All of it, beside each other, goes through two dense layers to the speed as a share of
-/// RuntimeMetrics::boundSamplesPerSecond(), trained by the squared error (Eq. 2). A value: copies adapt apart from each other.
+/// Times count in iterations at the bound and bytes in whole gradients, so that jobs and links of different scales look alike.
+/// All inputs together go through two dense layers to the speed as a share of
+/// RuntimeMetrics::boundSamplesPerSecond(), trained by the squared error (Eq. 2). It is a value: copies adapt independently.
 class MetaNetwork {
 public:
     /// Untrained weights, drawn by `seed`.
     explicit MetaNetwork(std::uint64_t seed);
 
-    /// Reads what save() wrote. Errors name `file`: larger than maxBytes, no network, another version, a weight that is missing,
-    /// no number, or beyond what training makes of one.
+    /// Reads what save() wrote. Errors name `file`: larger than maxBytes, not a network, another version, or a weight that is
+    /// missing, not a number or out of range.
     [[nodiscard]] static Result<MetaNetwork> load(std::string_view text, const std::string &file = {});
     static constexpr std::size_t maxBytes = std::size_t{4} << 20;
     [[nodiscard]] std::string save() const;
-    /// Where it comes from, in a sentence: shown beside what it predicts.
+    /// Its origin in a sentence, shown beside its predictions.
     [[nodiscard]] const std::string &origin() const { return m_origin; }
     void setOrigin(std::string text) { m_origin = std::move(text); }
     [[nodiscard]] std::size_t weightCount() const { return m_weights.scalarCount(); }
@@ -75,7 +75,7 @@ public:
 
 private:
     using Node = Tape<float>::Node;
-    /// An example as numbers, not yet standardised.
+    /// The inputs of an example, not yet standardised.
     struct Inputs;
     [[nodiscard]] static Inputs inputsOf(const RuntimeMetrics &metrics, std::span<const SchedulerSetting> settings);
     [[nodiscard]] static Result<std::vector<Inputs>> readExamples(std::span<const MetaExample> examples);
@@ -92,8 +92,8 @@ private:
     std::string m_origin;
 };
 
-/// The network that comes with the program, resources/meta_network.json, which is compiled in. Errors: it was built with a file
-/// that is none.
+/// The network that comes with the program, resources/meta_network.json, which is compiled in. Errors: the compiled-in file is
+/// not a network.
 [[nodiscard]] Result<MetaNetwork> shippedMetaNetwork();
 
 } // namespace syncopate

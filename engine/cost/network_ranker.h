@@ -10,7 +10,7 @@
 
 namespace syncopate {
 
-/// What differs between RankRnn and RankGat: how the rows of a domain's layers become one vector per strategy.
+/// The difference between RankRnn and RankGat: how the rows of a domain's layers become one vector per strategy.
 class RankNetwork {
 public:
     using Node = Tape<float>::Node;
@@ -28,7 +28,7 @@ struct NetworkTraining {
     std::size_t batch = 64;
     double rate = 2e-3;
     double weightDecay = 3e-4;
-    double tie = 1e-3; ///< times that differ by less are not told apart
+    double tie = 1e-3; ///< times that differ by less count as equal
 };
 
 /// A ranker by a network (supplement, sections 4 and 5): a first layer per variable, summed into layers; an encoder over the
@@ -64,7 +64,7 @@ private:
     };
     struct Half;
     [[nodiscard]] Encoded run(Tape<float> &tape, std::span<const StrategyFeatures *const> batch) const;
-    /// Of 1 to scoringBatch strategies.
+    /// Judges 1 to scoringBatch strategies.
     [[nodiscard]] Result<Judged> judgeBatch(std::span<const std::shared_ptr<const Strategy>> strategies, bool embeddings,
                                             const std::stop_token &stop) const;
     [[nodiscard]] Result<Judged> judge(std::span<const std::shared_ptr<const Strategy>> strategies, bool embeddings,
@@ -80,7 +80,7 @@ private:
     std::string m_text;
     NetworkTraining m_training;
     std::uint64_t m_seed;
-    Parameters<float> m_weights, m_first; ///< as trained, and what training starts from
+    Parameters<float> m_weights, m_first; ///< as trained, and the start of training
     Parameters<float> m_standard;         ///< mean and 1 / deviation of each feature
     bool m_loaded = false;                ///< m_standard belongs to loaded weights, so training keeps it
     std::unique_ptr<RankNetwork> m_network;

@@ -17,7 +17,7 @@
 
 namespace syncopate {
 
-/// What strategies are ranked for: a (G, D) pair, and what a system does with D's links.
+/// The domain for which strategies are ranked: a (G, D) pair, and how a system uses D's links.
 struct RankerDomain {
     std::shared_ptr<const Job> job;         ///< with at least one variable
     std::shared_ptr<const Cluster> cluster; ///< with at least one replica
@@ -54,12 +54,12 @@ public:
         return std::vector<std::vector<float>>{};
     }
     /// Trains on all trials so far, starting over from the seed's weights, or from the loaded ones: a pure function of these and
-    /// of the trials in their order. Fewer than two different times teach nothing and leave it as it was. On an error,
-    /// cancellation included, the ranker is as it was.
+    /// of the trials in their order. Fewer than two different times leave it unchanged. On an error,
+    /// cancellation included, the ranker is unchanged.
     [[nodiscard]] virtual Result<void> learn(std::span<const RankedTrial> trials, const std::stop_token &stop) = 0;
     /// The trained weights as JSON, for load() of a ranker of the same expression, for this or any other domain.
     [[nodiscard]] virtual std::string save() const = 0;
-    /// Errors: not JSON, of another expression, of other shapes; the ranker is then as it was.
+    /// Errors: not JSON, of another expression, of other shapes; the ranker is then unchanged.
     [[nodiscard]] virtual Result<void> load(std::string_view text) = 0;
 };
 
@@ -71,7 +71,7 @@ public:
 ///   xgboost(rounds=100, depth=4)                  trees over global features (tree_ranker.h)
 [[nodiscard]] const std::vector<ExpressionInfo> &rankers();
 
-/// Errors: no such ranker (lists all), an argument that it does not take (place = byte offset), a domain without job, cluster,
+/// Errors: an unknown ranker (lists all), an argument that it does not take (place = byte offset), a domain without job, cluster,
 /// replicas or variables. `seed` decides the first weights and the order of training.
 [[nodiscard]] Result<std::unique_ptr<Ranker>> makeRanker(std::string_view expression, const RankerDomain &domain,
                                                          std::uint64_t seed);

@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// What AutoSync's released predefined simulator reads of a job beside its variables: sparse gradients are sized by the batch.
+/// The input of AutoSync's released predefined simulator beyond a job's variables: it sizes sparse gradients by the batch.
 struct ReleasedBatch {
     double batchPerDevice = 1;
     double sequenceLength = 1;

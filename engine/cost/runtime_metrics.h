@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-/// What AutoByte measures of a running job (section III-A, Table II), all but the two settings that it tunes and the speed.
+/// AutoByte's measurements of a running job (section III-A, Table II), except for the two settings that it tunes and the speed.
 struct RuntimeMetrics {
     double batchSamples = 1; ///< of all replicas, in an iteration
     // Static parameters.
@@ -26,15 +26,15 @@ struct RuntimeMetrics {
 
     [[nodiscard]] std::size_t workers() const { return otherSeconds.size(); }
     [[nodiscard]] double gradientBytes() const;
-    /// Of the slowest worker, in an iteration.
+    /// Compute seconds of the slowest worker in an iteration.
     [[nodiscard]] double computeSeconds() const;
     /// The speed that no setting exceeds by much: that of the slowest worker's compute, or of its gradients over its card and the
     /// servers', in samples per second. What a MetaNetwork predicts is a share of it.
     [[nodiscard]] double boundSamplesPerSecond() const;
 };
 
-/// What such a measurement finds of a scenario. A worker is a node with replicas. Errors: no job, cluster or strategy; no worker;
-/// nothing that is computed or sent.
+/// The metrics that such a measurement would find in a scenario. A worker is a node with replicas. Errors: no job, cluster or
+/// strategy; no worker; nothing to compute or send.
 [[nodiscard]] Result<RuntimeMetrics> runtimeMetricsOf(const Scenario &scenario);
 
 } // namespace syncopate

@@ -9,8 +9,8 @@
 namespace syncopate {
 
 /// Gradient-boosted trees (XGBoost, objective rank:pairwise; Chen and Guestrin 2016) as comparator of the networks: they read the
-/// global features, and of the variables' features mean and maximum over the variables, so they know no order of layers. Loaded
-/// trees are what scores until it learns; learning grows new ones after them, on the loaded ones' predictions.
+/// global features, and of the variables' features mean and maximum over the variables, so they ignore the order of layers.
+/// Loaded trees give the scores until it learns; learning adds new trees, fitted on the predictions of the loaded ones.
 class TreeRanker final : public Ranker {
 public:
     struct Settings {

@@ -6,7 +6,7 @@
 
 namespace syncopate {
 
-/// All rows of a comparison: by (op, layer, stream), name, seconds and spans of a step in A and in B, and the change.
+/// All rows of a comparison: kind (op, layer, stream), name, seconds and spans of a step in A and in B, and the change.
 [[nodiscard]] Table tableOf(const TraceDifference &difference);
 
 } // namespace syncopate

@@ -11,8 +11,8 @@
 namespace syncopate {
 
 /// A run's timeline in the Chrome trace format that Perfetto opens: one process per worker class, one thread per lane,
-/// `X` events with ts and dur in microseconds, arrows (`s`, `f`) to and from what is synchronised; the scenario and its
-/// assumptions under "otherData". About 150 bytes a span: millions of them are better not held at once.
+/// `X` events with ts and dur in microseconds, arrows (`s`, `f`) to and from the spans of synchronisation; the scenario and its
+/// assumptions under "otherData". About 150 bytes a span, so it is streamed rather than held at once.
 bool writeChromeTrace(const Run &run, const TextSink &sink);
 /// The same of a recording, whose spans have no iteration, and which has neither cluster nor policy.
 bool writeChromeTrace(const Recording &recording, const TextSink &sink);
@@ -23,7 +23,7 @@ bool writeChromeTrace(const Recording &recording, const TextSink &sink);
 /// Values are of the last full iteration.
 [[nodiscard]] std::string writeTableCsv(const Run &run);
 
-/// Per variable what writeTableCsv() prints; the explorer's table shows the same rows.
+/// The row of a variable in writeTableCsv() and in the explorer's table.
 struct VariableRow {
     std::int32_t variable = 0;
     std::int32_t layer = 0;
@@ -36,9 +36,9 @@ struct VariableRow {
 };
 [[nodiscard]] std::vector<VariableRow> variableRows(const Run &run);
 
-/// The StrategyBuilder an AutoDist user needs to run an exported strategy file: the chief has no option to load one.
+/// The StrategyBuilder by which an AutoDist user runs an exported strategy file: the chief has no option to load one.
 [[nodiscard]] std::string writeAutoDistStub(std::string_view strategyFileName);
-/// Its file: "run-a.pb" becomes "run_a_builder.py", a name that Python can import.
+/// The name of its file: "run-a.pb" becomes "run_a_builder.py", which Python can import.
 [[nodiscard]] std::string autoDistStubName(std::string_view strategyFileName);
 
 } // namespace syncopate

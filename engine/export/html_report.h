@@ -33,13 +33,13 @@ struct ReportInput {
     std::string date; ///< when it was made, as text; empty leaves it out
 };
 
-/// A report as one HTML file that needs nothing else: iteration times and what they are made of for A and B, knobs with
+/// A report as one self-contained HTML file: iteration times and their parts for A and B, knobs with
 /// their units, timelines, every variable's strategy, assumptions and definitions, versions and seeds. Light and dark by
 /// prefers-color-scheme, light on paper. Everything that came from a file is escaped; there are no scripts.
 /// Needs one or two sides with a run.
 [[nodiscard]] std::string writeHtmlReport(const ReportInput &input);
 
-/// `bytes` in base 64 (RFC 4648).
+/// Encodes `bytes` in base 64 (RFC 4648).
 [[nodiscard]] std::string base64(std::string_view bytes);
 
 } // namespace syncopate

@@ -8,11 +8,11 @@
 
 namespace syncopate {
 
-/// The file that makes the launcher's system do what `scenario` says, in the units that it reads. The settings that would tune
-/// these knobs away while training are switched off. What a setting cannot say but a script can (a compressor, the wrapper that
+/// The settings file with which the launcher's system does what `scenario` describes, in the units that it reads. Settings that
+/// would tune these knobs during training are switched off. What only a script can express (a compressor, the wrapper that
 /// crosses the barrier) stands in comments.
-/// Errors: the policy, the strategy or the collective algorithm is one that the system has no way to do; the text says
-/// which, and what could be simulated instead.
+/// Errors: the system cannot do the policy, the strategy or the collective algorithm; the text says which, and what could be
+/// simulated instead.
 [[nodiscard]] Result<std::string> writeLauncherSettings(const Launcher &launcher, const Scenario &scenario);
 
 } // namespace syncopate

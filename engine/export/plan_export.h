@@ -11,7 +11,7 @@
 
 namespace syncopate {
 
-/// A plan as another system's file, and what of it that system has no words for.
+/// A plan as another system's file, and what that system's format cannot express.
 struct ExportedPlan {
     std::string text;
     std::vector<std::string> refused; ///< a comm-op and the reason each, in the order of the DAG
@@ -20,20 +20,19 @@ struct ExportedPlan {
 /// Rows for NCCL's example tuner plugin (plugins/tuner/example, NCCL 2.30: collective, min_bytes, max_bytes, algorithm, protocol,
 /// channels, nNodes, nRanks): ring or tree for every size of each collective that the plan has, between two sizes by the nearer
 /// one. Channels are written, since the plugin sets one where they are not: a ring per process of a node. The protocol is
-/// "simple", of which plans know nothing. Refused are all-to-alls, which NCCL does not tune; hierarchies; what runs on another
-/// channel than the first, since a call cannot choose its network; and equal sizes that are done in two ways. Errors: nothing is
-/// left.
+/// "simple", as plans do not state one. Refused are all-to-alls, which NCCL does not tune; hierarchies; motifs on another channel
+/// than the first, since a call cannot choose its network; and equal sizes that are done in two ways. Errors: nothing is left.
 [[nodiscard]] Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag,
                                                   std::int32_t processesPerNode);
 
-/// NCCL_ALGO and NCCL_PROTO as lines of a shell. Refused is, beside what a tuner's file cannot say, a collective that takes ring
-/// for some sizes and tree for others: the variables do not know sizes.
+/// NCCL_ALGO and NCCL_PROTO as lines of a shell. Refused is, besides what a tuner's file cannot express, a collective that takes
+/// ring for some sizes and tree for others: the variables do not know sizes.
 [[nodiscard]] Result<ExportedPlan> writeNcclEnvironment(const ExecutionPlan &plan, const TrainingDag &dag);
 
 /// An execution plan of MSCCL++ (src/core/executor/execution_plan.cc) for one comm-op: each process of a node talks to all
 /// others of its group over memory channels, a thread block per motif; all motifs of it at once. All-to-all, all-gather,
 /// reduce-scatter and all-reduce in segments, all-to-alls in splines too. Errors: another kind, groups inside the op's own,
-/// processes of several nodes (memory channels end there), more of anything than MSCCL++ takes, an op that is not there.
+/// processes of several nodes (memory channels end there), more of anything than MSCCL++ takes, an unknown op.
 [[nodiscard]] Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode,
                                                const std::string &op);
 
@@ -44,7 +43,7 @@ struct ExportedPlan {
 /// Errors: splines, which Chakra's collectives do not have.
 [[nodiscard]] Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs);
 
-/// What the collectives of a plan that was played take, as a trace for PyTorch Inductor's profile-guided estimates
+/// The times of a played plan's collectives, as a trace for PyTorch Inductor's profile-guided estimates
 /// (torch/_inductor/fx_passes/profile_guided_estimation.py): Chrome JSON of rank 0 with a kernel for each motif, which Inductor
 /// finds by name, ranks of the group, type and elements. Elements are float32, as a DAG knows bytes only. Refused are
 /// compute-ops, which it looks up by shapes; kinds that it does not estimate; splines; and what runs on another channel than the
@@ -52,7 +51,7 @@ struct ExportedPlan {
 [[nodiscard]] Result<ExportedPlan> writeInductorEstimates(const ExecutionPlan &plan, const TrainingDag &dag,
                                                           const PlannedRun &run);
 
-/// What the ops of a plan that was played take, as costs for XLA's profile-guided latency estimator
+/// The times of a played plan's ops, as costs for XLA's profile-guided latency estimator
 /// (ProfiledInstructionsProto as text, a .pbtxt for --xla_gpu_pgle_profile_file_or_directory_path): a line an op, a collective
 /// from the start of its first motif to the end of its last. XLA looks instructions up by their exact names, so ops have to be
 /// called like those of the compiled module. Refused are other names, and collectives that are cut. Errors: nothing is left.

@@ -14,7 +14,7 @@ struct TableColumn {
     bool isNumber = false; ///< right-aligned where the format knows alignment
 };
 
-/// A table as text: what every table that can be exported or copied becomes first. Every row has one cell per column.
+/// A table of texts: the form in which every table is exported or copied. Every row has one cell per column.
 struct Table {
     std::vector<TableColumn> columns;
     std::vector<std::vector<std::string>> rows;
@@ -29,7 +29,7 @@ enum class TableFormat { Csv, Tsv, Markdown };
 /// The rows of variableRows() with the columns that writeTableCsv() names: sizes in bytes, times in seconds.
 [[nodiscard]] Table variableTable(const Run &run);
 
-/// `text` such that Markdown shows it as it is, also within a table's cell.
+/// Escapes `text` so that Markdown shows it as it is, also within a table's cell.
 [[nodiscard]] std::string escapeMarkdown(std::string_view text);
 
 } // namespace syncopate

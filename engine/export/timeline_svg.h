@@ -7,13 +7,13 @@
 
 namespace syncopate {
 
-/// What of a run's timeline to draw.
+/// The part of a run's timeline to draw.
 struct TimelineSvgOptions {
     std::string title;
     double fromSeconds = 0; ///< from the start of worker 0's last full iteration
     double toSeconds = 0;   ///< not after fromSeconds: the whole iteration
     int width = 1200;       ///< user units, at least 300
-    int mostLanes = 64;     ///< those after are counted, not drawn; and at most 6 of a worker's lanes of one kind are
+    int mostLanes = 64;     ///< further ones are counted, not drawn; of a worker's lanes of one kind at most 6 are drawn
 };
 
 /// The timeline as a picture: one row per lane, spans of at least half a unit as they are, shorter ones as exact coverage of
@@ -22,7 +22,7 @@ struct TimelineSvgOptions {
 /// O(spans of the window).
 [[nodiscard]] std::string writeTimelineSvg(const Recording &run, const TimelineSvgOptions &options);
 
-/// `text` for the content or a quoted attribute of XML and HTML; characters that XML cannot hold become U+FFFD.
+/// Escapes `text` for the content or a quoted attribute of XML and HTML; characters that XML cannot hold become U+FFFD.
 [[nodiscard]] std::string escapeXml(std::string_view text);
 
 } // namespace syncopate

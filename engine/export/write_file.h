@@ -10,9 +10,9 @@
 
 namespace syncopate {
 
-/// Takes the pieces of a text, one after the other. False: it wants no more.
+/// Receives a text in pieces. Returns false to stop.
 using TextSink = std::function<bool(std::string_view piece)>;
-/// Gives a text to a sink, in pieces. False: the sink wanted no more.
+/// Writes a text to a sink in pieces. Returns false if the sink stopped it.
 using TextSource = std::function<bool(const TextSink &)>;
 
 struct OutputFile {
@@ -20,9 +20,9 @@ struct OutputFile {
     TextSource text;
 };
 
-/// Writes all of the files, or leaves every one as it was: each goes to a temporary file beside it, and once all are written
-/// they are renamed over what was there. Nothing is left of a write that fails (a full disk, a limit on files). A link is
-/// followed; what is no regular file (a pipe, a terminal, all of /dev) is written to as it is.
+/// Writes all of the files, or leaves every one unchanged: each goes to a temporary file beside it, and once all are complete
+/// they are renamed. A write that fails (a full disk, a limit on files) leaves nothing. Links are followed; anything but a
+/// regular file (a pipe, a terminal, all of /dev) is written to directly.
 [[nodiscard]] Result<void> writeFiles(const std::vector<OutputFile> &files);
 [[nodiscard]] Result<void> writeFile(const std::string &path, std::string_view bytes);
 [[nodiscard]] Result<void> writeFile(const std::string &path, const TextSource &text);
@@ -30,7 +30,7 @@ struct OutputFile {
 /// Whether writing to `path` would replace a regular file.
 [[nodiscard]] bool isReplaced(const std::string &path);
 
-/// Makes a write past the limit on file sizes (ulimit -f) an error of that write in place of the process's end.
+/// Turns a write past the limit on file sizes (ulimit -f) into an error of that write, instead of the end of the process.
 void ignoreFileSizeSignal();
 
 } // namespace syncopate

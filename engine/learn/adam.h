@@ -26,8 +26,7 @@ private:
     double m_meanLeft = 1, m_squareLeft = 1; ///< beta^steps, what is left of the zeros that both began with
 };
 
-/// What the rate is multiplied by in an epoch: 0.3 from 40 %, 0.09 from 80 % on, as the supplement has it at epochs 80 and 160 of
-/// 200.
+/// The factor on the rate in an epoch: 0.3 from 40 %, 0.09 from 80 % on, as the supplement has it at epochs 80 and 160 of 200.
 [[nodiscard]] double steppedDecay(std::size_t epoch, std::size_t epochs);
 
 /// Sum over all pairs of examples whose targets differ by more than `tie` (relative) of softplus(-(slower's score - faster's)),

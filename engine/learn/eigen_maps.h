@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// For the sources of this folder: matrices as Eigen sees them.
+// Private to the room: views of matrices for Eigen.
 
 #include "engine/learn/matrix.h"
 

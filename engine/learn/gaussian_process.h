@@ -19,7 +19,7 @@ struct GaussianKernel {
     Eigen::VectorXd lengthScales; ///< of each coordinate, in its unit, above 0
     double signalVariance = 1;
 
-    /// Of two points with as many coordinates as there are length scales.
+    /// The covariance of two points with one coordinate per length scale.
     [[nodiscard]] double operator()(const Eigen::Ref<const Eigen::VectorXd> &a, const Eigen::Ref<const Eigen::VectorXd> &b) const;
 };
 
@@ -56,7 +56,7 @@ private:
     double m_logLikelihood = 0;
 };
 
-/// What fitGaussianProcess() chooses by itself.
+/// Limits of what fitGaussianProcess() fits.
 struct GaussianFitOptions {
     GaussianKernel::Shape shape = GaussianKernel::Shape::Matern52;
     bool oneLengthScale = false; ///< the same for all coordinates
@@ -67,12 +67,12 @@ struct GaussianFitOptions {
 };
 
 /// The process whose length scales (and signal, and noise) maximise the likelihood of the values: pattern search on their
-/// logarithms from three starts, deterministic. Errors as GaussianProcess::fit(), and `stop` was requested.
+/// logarithms from three starts, deterministic. Errors: those of GaussianProcess::fit(); `stop` was requested.
 [[nodiscard]] Result<GaussianProcess> fitGaussianProcess(const Eigen::MatrixXd &points, const Eigen::VectorXd &values,
                                                          const GaussianFitOptions &options, const std::stop_token &stop = {});
 
-/// E[max(0, f - best - xi)] for f ~ N(mean, variance): how much better than `best` a point is expected to be where larger is
-/// better; `xi` asks for at least so much (Brochu, Cora and de Freitas 2010, Eq. 4). 0 without variance and improvement.
+/// Expected improvement, E[max(0, f - best - xi)] for f ~ N(mean, variance), where larger values are better; `xi` is the
+/// improvement required (Brochu, Cora and de Freitas 2010, Eq. 4). 0 without variance and improvement.
 [[nodiscard]] double expectedImprovement(const GaussianPrediction &prediction, double best, double xi);
 
 } // namespace syncopate

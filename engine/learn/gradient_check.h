@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-/// Where backward() and finite differences differ most.
+/// The largest difference between backward() and finite differences.
 struct GradientCheck {
     double worst = 0;      ///< |analytic - numeric| / max(1e-3, |analytic| + |numeric|)
     std::string parameter; ///< its name
@@ -16,9 +16,8 @@ struct GradientCheck {
     double analytic = 0, numeric = 0;
 };
 
-/// Compares the derivatives of sum(seed * network(tape)) by every parameter, `seed` being drawn, with central differences of
-/// width 2e-6 (dynet's grad-check.h does the same). O(parameters) evaluations: for small networks. Parameters are as before
-/// afterwards.
+/// Compares the derivatives of sum(seed * network(tape)) by every parameter, with a random `seed`, with central differences of
+/// width 2e-6 (dynet's grad-check.h does the same). O(parameters) evaluations: for small networks. Restores the parameters.
 [[nodiscard]] GradientCheck checkGradients(Parameters<double> &parameters,
                                            const std::function<Tape<double>::Node(Tape<double> &)> &network, Rng &rng);
 

@@ -6,7 +6,7 @@
 
 namespace syncopate {
 
-/// A dense matrix, row after row, that headers can show without Eigen.
+/// A dense row-major matrix that headers can use without Eigen.
 template <class Scalar> struct Matrix {
     std::size_t rows = 0, cols = 0;
     std::vector<Scalar> values; ///< rows x cols

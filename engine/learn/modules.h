@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-/// A layer of weights and a bias: rows x in -> rows x out.
+/// A dense layer, weights and a bias: rows x in -> rows x out.
 template <class Scalar> class Dense {
 public:
     Dense(Parameters<Scalar> &parameters, const std::string &name, std::size_t in, std::size_t out, Rng &rng);
@@ -44,7 +44,7 @@ private:
     std::vector<Direction> m_directions; ///< layer by layer
 };
 
-/// Heads of graph attention beside each other, each of `out` columns, followed by max(0, .): blocks x in -> blocks x heads * out.
+/// Parallel heads of graph attention, each of `out` columns, followed by max(0, .): blocks x in -> blocks x heads * out.
 template <class Scalar> class GraphAttention {
 public:
     GraphAttention(Parameters<Scalar> &parameters, const std::string &name, std::size_t in, std::size_t out, std::size_t heads,

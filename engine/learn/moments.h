@@ -10,7 +10,7 @@
 
 namespace syncopate {
 
-/// Mean and 1 / deviation of each column over rows that come one after the other: what inputs are standardised by.
+/// Collects, row by row, mean and 1 / deviation of each column, by which inputs are standardised.
 class Moments {
 public:
     explicit Moments(std::size_t cols) : m_sum(cols, 0), m_square(cols, 0) {}
@@ -21,7 +21,7 @@ public:
         }
         m_rows += 1;
     }
-    /// Of at least one row. A column that deviates by no more than `minDeviation` tells nothing: its scale is 0.
+    /// Needs at least one row. A column that deviates by no more than `minDeviation` carries no information: its scale is 0.
     void write(Matrix<float> &mean, Matrix<float> &scale, float minDeviation) const {
         for (std::size_t c = 0; c < m_sum.size(); ++c) {
             const double average = m_sum[c] / m_rows;

@@ -16,9 +16,9 @@ namespace syncopate {
 /// can each have their own.
 template <class Scalar> class Parameters {
 public:
-    /// A matrix of Glorot-uniform weights (Glorot and Bengio 2010); its index.
+    /// Adds a matrix of Glorot-uniform weights (Glorot and Bengio 2010); returns its index.
     std::size_t addWeights(std::string name, std::size_t rows, std::size_t cols, Rng &rng);
-    /// A matrix of one value; its index.
+    /// Adds a matrix of one value; returns its index.
     std::size_t addConstant(std::string name, std::size_t rows, std::size_t cols, Scalar value);
 
     [[nodiscard]] std::size_t count() const { return m_values.size(); }
@@ -31,8 +31,8 @@ public:
 
     /// Writes {"name": [values, row after row], ...} as the next value.
     void write(JsonWriter &json) const;
-    /// Reads what write() wrote. Errors: a matrix is missing, has another number of values or one that is not finite; nothing has
-    /// changed then.
+    /// Reads what write() wrote. Errors: a matrix is missing, has another number of values, or a value that is not finite; the
+    /// parameters are then unchanged.
     [[nodiscard]] Result<void> read(std::string_view json);
 
 private:

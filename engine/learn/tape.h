@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Reverse-mode differentiation of the few operations that the papers' networks are made of. An operation computes its value when
-// it is written on the tape and leaves a function that passes its gradient on to its operands; backward() calls these from the
-// last to the first. Recurrent and attention layers are one operation each, over whole sequences and graphs of whole batches, so
-// that nearly all time is spent in matrix products (Eigen, in tape.cpp and the other sources of this folder only).
+// Reverse-mode differentiation of the few operations of the papers' networks. An operation computes its value when it is written
+// on the tape, and leaves a function that passes its gradient on to its operands; backward() calls these from the last to the
+// first. Recurrent and attention layers are one operation each, over whole sequences and graphs of whole batches, so nearly all
+// time is spent in matrix products (Eigen, in tape.cpp and the other sources of this folder only).
 //
 // A batch of B examples of T steps is one matrix of T x B rows, step after step: a block of B rows per step.
 
@@ -18,14 +18,15 @@
 
 namespace syncopate {
 
-/// A directed graph of which every node gathers from its sources: CSR. Add a node itself where it shall see itself.
+/// A directed graph in CSR form; every node gathers from its sources. A node that should see itself is its own source.
 struct GatherGraph {
     std::vector<std::uint32_t> begin; ///< nodes + 1
     std::vector<std::uint32_t> sources;
     [[nodiscard]] std::size_t nodeCount() const { return begin.size() - 1; }
 };
 
-/// float for speed, double for gradient checks. One thread at a time; the parameters outlive it and stay as they are meanwhile.
+/// Use float for speed, double for gradient checks. One thread at a time; the parameters must outlive it and not change
+/// meanwhile.
 template <class Scalar> class Tape {
 public:
     /// A value on the tape.
@@ -76,7 +77,7 @@ private:
     Node push(Matrix<Scalar> value);
     Node push(Matrix<Scalar> value, std::function<void(const Matrix<Scalar> &)> pass);
     [[nodiscard]] Matrix<Scalar> &gradientOf(Node node);
-    /// Constants have none, and a product with one is spared.
+    /// Constants need no gradient, and a product with one skips it.
     [[nodiscard]] bool needsGradient(Node node) const { return m_steps[node.index].parameter >= 0 || m_steps[node.index].pass; }
 
     const Parameters<Scalar> &m_parameters;

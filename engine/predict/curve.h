@@ -23,7 +23,7 @@ struct PredictRequest {
     GenerateOptions generate; ///< transferRank is made from `order`
     double gain = 0.1;        ///< of bottleneckPoint()
     /// Independent runs of every point, each from a start of its own: the curve is their mean. Workers may lock into step or take
-    /// turns for a whole run, which no single run can tell.
+    /// turns for a whole run, which a single run cannot reveal.
     std::int32_t starts = 1;
 };
 
@@ -37,7 +37,7 @@ struct CurvePoint {
 
 struct Prediction {
     std::vector<CurvePoint> points;
-    std::int32_t bottleneckWorkers = -1; ///< -1: not reached, or the points are not 1 apart
+    std::int32_t bottleneckWorkers = -1; ///< -1: not reached, or the numbers of workers are not consecutive
     StepPhases phases;                   ///< of one worker
     std::uint64_t events = 0, ops = 0;
     double wallSeconds = 0;
@@ -47,8 +47,8 @@ struct Prediction {
 /// Goodput of a connection of the first node with a server, bytes/s, of which the NIC lets `nicBytesPerSecond` pass.
 [[nodiscard]] double connectionRate(const Cluster &cluster, double nicBytesPerSecond);
 
-/// Generates a trace for each number of workers, on as many threads as the machine has cores; the result does not depend on how
-/// many, nor on `spread`, which has other processes play runs too. Errors as generateTrace().
+/// Generates a trace for each number of workers, on all cores. The result does not depend on the number of threads, nor on
+/// `spread`, by which other processes play runs, too. Errors: those of generateTrace().
 [[nodiscard]] Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop = {},
                                               Progress *progress = nullptr, const Spread &spread = {});
 

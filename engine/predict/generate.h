@@ -17,9 +17,9 @@
 
 namespace syncopate {
 
-/// Where workers and servers are: nodes with full-duplex NICs. A connection between worker w and server s uses NIC s of the
-/// worker's node and NIC w of the server's, modulo how many it has, as it does where the simulator plays a policy of one
-/// connection (engine/rewrite/placement.h).
+/// The machines of workers and servers: nodes with full-duplex NICs. A connection between worker w and server s uses NIC s of the
+/// worker's node and NIC w of the server's, modulo their number, as in the simulator under a policy of one connection
+/// (engine/rewrite/placement.h).
 struct PredictMachines {
     std::vector<double> nodeBytesPerSecond; ///< goodput of each node's NICs together, each direction
     std::vector<std::int32_t> nodeNics{};   ///< of each node, which share it equally; empty: one each
@@ -50,16 +50,16 @@ enum class LinkSharing : std::uint8_t {
     /// proportion, max-min fairly. The shares of n flows are then nearly uniform over all ways to split the link: the
     /// distribution that assumes nothing beyond the link being full. No constant is fitted.
     Uneven,
-    /// Linux's TCP over queues that serve what comes first (engine/network/tcp_links.h). A step's first
-    /// transfers begin when the request for them has passed the queues, and a worker hears through them that its step is done.
+    /// Linux's TCP over first-come-first-served queues (engine/network/tcp_links.h). A step's first transfers begin when the
+    /// request for them has passed the queues, and through them a worker learns that its step is done.
     Tcp,
 };
 
 struct GenerateOptions {
     std::int32_t steps = 1000; ///< per worker, counted
     std::int32_t warmUp = 50;  ///< per worker, left out before them
-    /// Above 0: counted by time, as a measurement is, and `steps` and `warmUp` do not matter: what ends in `countedSeconds` after
-    /// `warmUpSeconds`. Not with stopEach.
+    /// Above 0, steps are counted by time, as in a measurement: those that end within `countedSeconds` after `warmUpSeconds`;
+    /// `steps` and `warmUp` are then ignored. Not with stopEach.
     double warmUpSeconds = 0, countedSeconds = 0;
     /// HTTP/2 flow-control window (section 3.2.2): a stream sends at most this many bytes the first time it is chosen, all the
     /// rest the second time. Infinite: off, whole streams. Over TCP as gRPC does it (engine/network/http2_connection.h).
@@ -70,17 +70,18 @@ struct GenerateOptions {
     bool computeByRank = true; ///< compute takes ready ops in recorded order; false: first ready, first served
     LinkSharing sharing = LinkSharing::Equal;
     TcpOptions tcp;                            ///< of LinkSharing::Tcp
-    std::vector<BackgroundTraffic> background; ///< of others, on links of workers and servers
+    std::vector<BackgroundTraffic> background; ///< other jobs' shares of the links of workers and servers
     /// Steps that a worker may be ahead of the slowest; -1 = asynchronous, 0 = synchronous. Needs steps without nextEdges.
     std::int32_t staleness = -1;
-    /// Cores of one machine that all workers run on: asking for a step keeps one of them busy for StepSet::betweenSeconds, and
-    /// who comes later waits for one. So workers that start together ask one after another. 0: a machine each, no waiting.
+    /// Cores of one machine on which all workers run: requesting a step keeps a core busy for StepSet::betweenSeconds, and later
+    /// workers wait for one. So workers that start together send their requests one after another. 0: a machine each, no waiting.
     std::int32_t sharedCores = 0;
-    /// Workers begin at moments drawn from the length of a step, not all at once: patterns of workers in step that only a common
-    /// start leads to are not taken for the usual. Of several workers; not where they share cores, which tells when they begin.
+    /// Workers begin at moments drawn from the length of a step, not all at once, so that lockstep which only a common start
+    /// leads to is not taken for the usual. For several workers; not where they share cores, which decides when they begin.
     bool spreadStarts = false;
     std::uint64_t seed = 1;
-    bool stopEach = false; ///< every worker stops after its steps, as in Algorithm 3.1; else all go on until the last is there
+    bool stopEach =
+        false; ///< every worker stops after its steps, as in Algorithm 3.1; else all go on until the last one has finished
     std::int32_t traceSteps = 0; ///< steps per worker whose chunks are kept
 };
 
@@ -116,9 +117,9 @@ struct Generated {
 [[nodiscard]] Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
                                               const std::stop_token &stop = {}, Progress *progress = nullptr);
 
-/// Ranks of the transfers down for `order` (empty for Recorded): what servers send goes by them, gradients as they become ready.
-/// TIC and TAC look at the whole DAG with the mean times of its ops; `bytesPerSecond` turns bytes into TAC's transfer times.
-/// Errors: DAGs of more ops than engine/strategy/layer_orders.h takes.
+/// Ranks of the transfers down for `order` (empty for Recorded); gradients always go as they become ready. TIC and TAC look at
+/// the whole DAG with the mean times of its ops; `bytesPerSecond` turns bytes into TAC's transfer times. Errors: DAGs of more ops
+/// than engine/strategy/layer_orders.h takes.
 [[nodiscard]] Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrder order, double bytesPerSecond,
                                                               std::uint64_t seed);
 

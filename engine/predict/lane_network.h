@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Private to the room: what is between workers and servers while generateTrace() plays.
+// Private to the room: the network between workers and servers of generateTrace().
 
 #include "engine/base/rng.h"
 #include "engine/network/fluid.h"
@@ -17,8 +17,8 @@
 
 namespace syncopate {
 
-/// Carries the bytes of transfer lanes as GenerateOptions::sharing says, over TCP also messages without length; background
-/// traffic takes its part. Seconds never go back.
+/// Carries the bytes of transfer lanes as GenerateOptions::sharing says, and over TCP also messages without length; background
+/// traffic takes its share. Times never go back.
 class LaneNetwork {
 public:
     LaneNetwork(const StepTemplate &step, const PredictMachines &machines, const GenerateOptions &options);
@@ -26,10 +26,10 @@ public:
     [[nodiscard]] bool isTcp() const { return std::holds_alternative<Tcp>(m_links); }
     /// Whether the lane's bytes go over a TCP connection; within a node they do not.
     [[nodiscard]] bool isConnection(LaneId lane) const { return isTcp() && m_paths[lane.index()].exists(); }
-    /// `bytes` of a lane begin to move; false where nothing is in their way (both ends are on a node, or there are no bytes).
+    /// Starts moving `bytes` of a lane; false where nothing delays them (both ends are on a node, or there are no bytes).
     bool start(LaneId lane, double bytes, double now);
 
-    /// What a message makes its receiver do.
+    /// The effect of a message on its receiver.
     struct Errand {
         enum class Kind : std::uint8_t {
             AskForStep, ///< `server` hears of the worker's new step
@@ -42,7 +42,7 @@ public:
         LaneId lane{};
         Http2Connection::Update update{};
     };
-    /// A message on the way that the lane's bytes take; false where that is no TCP connection.
+    /// Sends a message on the route of the lane's bytes; false where the lane is not a TCP connection.
     bool send(const Errand &errand, LaneId lane, double now);
 
     struct Event {

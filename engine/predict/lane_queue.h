@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Private to the room: what waits for a resource of one worker.
+// Private to the room: the queue of a worker's resource.
 
 #include "engine/predict/step_player.h"
 

@@ -6,7 +6,7 @@
 
 namespace syncopate {
 
-/// How well a mean is known.
+/// The error of a mean.
 struct MeanError {
     double standardError = 0;
     double degreesOfFreedom = 1; ///< of its estimate, >= 1
@@ -21,7 +21,7 @@ struct MeanError {
 /// The error of the mean of `series`, a stationary process of which neighbours may be correlated: the sum of its autocovariances
 /// up to where sums of two neighbouring ones are positive, made to fall (Geyer 1992, initial monotone sequence estimator), or
 /// what the means of 20 batches say, whichever is more. With the sum cut at lag M, n / (2 M + 1) degrees of freedom are left. It
-/// cannot know of states that the whole series keeps out of. Series beyond 4096 values are taken in groups. O(4096 * M).
+/// cannot account for states that the whole series never enters. Series beyond 4096 values are taken in groups. O(4096 * M).
 [[nodiscard]] MeanError errorOfMean(const std::vector<double> &series);
 
 struct Interval {

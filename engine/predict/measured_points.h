@@ -20,7 +20,7 @@ struct MeasuredPoint {
 
 /// Runs that differ in nothing but the number of workers (and the start, where there are several of one number).
 struct MeasuredSeries {
-    std::string name;     ///< what the file tells of them: "alexnet, bandwidth_gbits 0.5, flow_control on"; empty = nothing
+    std::string name;     ///< their description in the file: "alexnet, bandwidth_gbits 0.5, flow_control on"; empty = nothing
     bool inSteps = false; ///< perSecond counts steps, not samples
     std::vector<MeasuredPoint> points; ///< ascending in workers, else as in the file
     bool operator==(const MeasuredSeries &) const = default;
@@ -38,10 +38,10 @@ struct MeasuredSeries {
 /// bandwidth_gbits, flow_control, window, order and batch_size that there are. Errors: no such columns, a line that is short
 /// or has no positive number in them (with the line's number), no rows, more than 100,000. O(n log n).
 [[nodiscard]] Result<std::vector<MeasuredSeries>> readMeasuredPoints(std::string_view text, const std::string &file = {});
-/// The same of a file of at most 16 MiB.
+/// As readMeasuredPoints(), for a file of at most 16 MiB.
 [[nodiscard]] Result<std::vector<MeasuredSeries>> readMeasuredPointsFile(const std::string &path);
 
-/// A measured point beside what is predicted for as many workers.
+/// A measured point beside the prediction for the same number of workers.
 struct PointError {
     std::int32_t workers = 0;
     double measuredSamplesPerSecond = 0, predictedSamplesPerSecond = 0;

@@ -26,13 +26,14 @@ struct OverheadPair {
     double overheadSeconds = 0;
 };
 
-/// The line through pairs by Theil and Sen: the median of the slopes between pairs of different size, then the median of what
-/// is left; neither is negative. Up to half of the pairs less 29 % may be off by any amount. Slopes are taken between all pairs
-/// up to 1000, evenly spread ones beyond. Pairs of one size give their median and no slope. Nothing from no pairs. O(n^2), n <=
-/// 1000.
+/// The line through pairs by Theil and Sen: the median of the slopes between pairs of different size, then the median of the
+/// remainders; neither is negative. Up to half of the pairs less 29 % may be off by any amount. Slopes are taken between all
+/// pairs
+/// up to 1000, evenly spread ones beyond. Pairs of one size give their median and no slope. Without pairs, both are 0. O(n^2), n
+/// <= 1000.
 [[nodiscard]] ParsingOverhead fitOverhead(const std::vector<OverheadPair> &pairs);
 
-/// A stream of an HTTP/2 connection: asked for at `start`, `sizeBytes` long.
+/// A stream of an HTTP/2 connection: requested at `start`, `sizeBytes` long.
 struct Stream {
     double startSeconds = 0;
     double sizeBytes = 0;
@@ -60,8 +61,8 @@ struct ReconstructOptions {
     double bytesPerSecond = 0; ///< goodput of the link that the profile was recorded on
     /// Window in bytes, infinite = off. Empty: the one with the least mean error of downlink end times.
     std::optional<double> windowBytes = std::numeric_limits<double>::infinity();
-    /// Empty: fitted to what recorded ends of the downlink streams lie behind the modelled ends of their bytes, and charged where
-    /// it is credible as parsing (see reconstruct()).
+    /// Empty: fitted to the delay of the recorded ends of downlink streams behind the modelled ends of their bytes, and charged
+    /// where it is credible as parsing (see reconstruct()).
     std::optional<ParsingOverhead> overhead;
     GenerateOptions replay; ///< how links are shared and TCP behaves where a fit is tried on one worker; the rest is set here
     std::size_t mostSteps = 100; ///< for window, fit and errors; as many as the paper's Table 1
@@ -84,9 +85,9 @@ inline constexpr ParsingOverhead slowestParsing{1e-8, 1e-3};
 /// One worker reproduces the recorded steps where its mean step is as long as theirs within this share.
 inline constexpr double replayTolerance = 0.05;
 
-/// Section 3.2: every transfer becomes its bytes and, behind it, a compute op that takes the parsing overhead, on the worker for
-/// what comes down and on the server for what goes up; what depended on the transfer depends on that op. Window and overhead
-/// are found from the downlinks where they are not given.
+/// Section 3.2: every transfer becomes its bytes, followed by a compute op that takes the parsing overhead, on the worker for
+/// downlinks and on the server for uplinks. Ops that depended on the transfer depend on that op. Window and overhead are found
+/// from the downlinks where they are not given.
 ///
 /// Ends lie behind the model for whatever it misses (a wrong window, other traffic, bursts), not only for parsing, so a fitted
 /// overhead is charged only where it lowers the average error of end times, is no slower than slowestParsing, and one worker that

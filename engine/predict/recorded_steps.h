@@ -9,8 +9,8 @@
 
 namespace syncopate {
 
-/// When each op of one step started and ended, seconds from the step's first op. Of a transfer: when it was asked for, and when
-/// what it brought could be used (async-SGD paper, section 2): not when its bytes moved.
+/// When each op of one step started and ended, seconds from the step's first op. Of a transfer: when it was requested, and when
+/// its data could be used (async-SGD paper, section 2), not when its bytes moved.
 struct RecordedOpTimes {
     std::vector<double> start, end;
 };
@@ -21,7 +21,7 @@ struct RecordedSteps {
     std::vector<RecordedOpTimes> steps; ///< as many as set.seconds
 };
 
-/// The steps of a profile whose ops tell what they waited for (ImportedProfile::opGraphs): those of the first worker and of the
+/// The steps of a profile whose ops record what they waited for (ImportedProfile::opGraphs): those of the first worker and of the
 /// servers, matched over the steps by name, place and turn; ranks are the first step's order of starts. Steps with other ops are
 /// left out and counted in the notes. Edges to ops of other workers, and what servers do before a transfer down (a step starts
 /// with it), are dropped. Errors: no transfers, transfers without a size or a name, or several servers where a

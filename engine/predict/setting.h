@@ -19,11 +19,11 @@ namespace syncopate {
 
 /// "1-10", "4", "1,2,4,8-16": ascending, each once, of 1 to 4096 workers.
 [[nodiscard]] Result<std::vector<std::int32_t>> parseWorkers(std::string_view text);
-/// The same the other way round: stretches of neighbours as "1-10".
+/// Reverses parseWorkers(), writing ranges as "1-10".
 [[nodiscard]] std::string formatWorkers(const std::vector<std::int32_t> &workers);
 
-/// What a throughput curve is asked for, beside the profile and the machines it is of. The explorer's panel and `predict` both
-/// fill one of these in, so that they get the same numbers.
+/// The settings of a throughput curve, besides the profile and the machines. The explorer's panel and `predict` both fill one of
+/// these in, so they get the same numbers.
 struct PredictSetting {
     std::vector<std::int32_t> workers = workersUpTo(10); ///< points of the curve, ascending
     std::int32_t servers = 0;                            ///< 0 = the cluster's dedicated ones, or one
@@ -49,13 +49,13 @@ struct PredictSetting {
     bool operator==(const PredictSetting &) const = default;
 };
 
-/// How `setting` has links shared by a profile whose transfers were recorded or not.
+/// The sharing of links under `setting`, for a profile whose transfers were recorded or not.
 [[nodiscard]] LinkSharing sharingOf(const PredictSetting &setting, bool recorded);
 
 /// "2e-10,50us": seconds per byte and per tensor; "auto" (empty) and "off" (none).
 [[nodiscard]] Result<std::optional<ParsingOverhead>> parseOverhead(std::string_view text);
 [[nodiscard]] std::string formatOverhead(const std::optional<ParsingOverhead> &overhead);
-/// The overhead that captured pairs tell, and what it leaves of them, for `setting`. Errors as readOverheadPairs().
+/// Fits the overhead of `setting` to captured pairs, and notes the residuals. Errors: those of readOverheadPairs().
 [[nodiscard]] Result<void> fitOverheadTo(const std::string &pairsFile, PredictSetting &setting);
 /// "64KiB", "off" (infinite) or "auto" (empty).
 [[nodiscard]] Result<std::optional<double>> parseWindow(std::string_view text);
@@ -63,12 +63,12 @@ struct PredictSetting {
 /// Traffic as parseBackground() reads it, exactly.
 [[nodiscard]] std::string formatBackground(const std::vector<BackgroundTraffic> &background);
 
-/// Whether ops, not layers, are what is predicted: the profile tells what each waited for.
+/// Whether prediction goes by ops rather than layers, because the profile records what each op waited for.
 [[nodiscard]] bool hasRecordedTransfers(const ImportedProfile *profile);
 
-/// What can be found out about recorded transfers before any worker is simulated; null where a profile has none. Of `setting`,
-/// bandwidthGbits, recordedGbits, windowBytes, overhead, overheadNote, sharing, tcpWindowBytes and seed count. Errors as
-/// recordedStepsOf(), reconstruct().
+/// Analyses recorded transfers before any worker is simulated; null where a profile has none. Uses bandwidthGbits, recordedGbits,
+/// windowBytes, overhead, overheadNote, sharing, tcpWindowBytes and seed of `setting`. Errors: those of recordedStepsOf() and
+/// reconstruct().
 [[nodiscard]] Result<std::shared_ptr<const Reconstruction>>
 reconstructionOf(const Job &job, const ImportedProfile *profile, const Cluster &cluster, const PredictSetting &setting);
 

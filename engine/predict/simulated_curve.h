@@ -17,7 +17,7 @@
 
 namespace syncopate {
 
-/// What else can be made of the same profile: workers that wait for each other, by collectives or synchronous servers.
+/// The other use of a profile: workers that wait for each other, by collectives or synchronous servers.
 struct SimulatedRequest {
     std::shared_ptr<const Job> job;
     std::vector<StepSample> samples; ///< empty: the job's own times
@@ -32,8 +32,8 @@ struct SimulatedRequest {
 
 /// Throughput by simulate(): in each draw every node takes one of the profile's steps (the first node its layers, the others the
 /// same layers at the speed of their own step), and iterations wait for the slowest as the strategy has it. The mean iteration
-/// over the draws, and its 95 % confidence interval; one draw and no interval without samples. The same on `spread`. Errors as
-/// simulate().
+/// over the draws, and its 95 % confidence interval; one draw and no interval without samples. The result on `spread` is the
+/// same. Errors: those of simulate().
 [[nodiscard]] Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop = {},
                                                              const Spread &spread = {});
 

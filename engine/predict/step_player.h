@@ -30,7 +30,7 @@ struct StepTemplate {
     std::int32_t servers = 1;
 
     [[nodiscard]] std::int32_t laneCount() const { return 3 * servers + 1; }
-    /// Lanes of a worker that have to do with one server.
+    /// Lanes of a worker that belong to one server.
     [[nodiscard]] std::int32_t downlink(ParameterServerId server) const { return 1 + server.number(); }
     [[nodiscard]] std::int32_t uplink(ParameterServerId server) const { return 1 + servers + server.number(); }
     [[nodiscard]] std::int32_t updates(ParameterServerId server) const { return 1 + 2 * servers + server.number(); }
@@ -49,10 +49,10 @@ public:
 
     [[nodiscard]] const std::vector<double> &bytesPerSecond() const { return m_bytesPerSecond; } ///< of each NIC
     [[nodiscard]] std::size_t nodeCount() const { return m_first.size() - 1; }
-    /// Those of a node: from first(node) to before first(node + 1).
+    /// NICs of a node: from first(node) to before first(node + 1).
     [[nodiscard]] std::int32_t first(std::int32_t node) const { return m_first[static_cast<std::size_t>(node)]; }
     [[nodiscard]] std::int32_t count(std::int32_t node) const { return first(node + 1) - first(node); }
-    /// The one that a node has its connections with the `peer`-th worker or server on.
+    /// The NIC of a node for its connections with the `peer`-th worker or server.
     [[nodiscard]] std::int32_t of(std::int32_t node, std::size_t peer) const {
         return first(node) + static_cast<std::int32_t>(peer % static_cast<std::size_t>(count(node)));
     }
@@ -66,8 +66,8 @@ private:
 /// Which links makeLinks() makes.
 struct LinkNeeds {
     bool all = false; ///< also those that cannot be anyone's bottleneck
-    /// A transfer may be several flows, which have the limit of its connection together: a link that all of them cross. Otherwise
-    /// it is a limit of their path.
+    /// A transfer may be several flows, which share the limit of its connection: the limit is then a link that all of them cross.
+    /// Otherwise it is a limit of their path.
     bool severalFlows = false;
 };
 

@@ -12,8 +12,8 @@
 
 namespace syncopate {
 
-/// The four phases of a step of asynchronous SGD (Li et al., async-SGD paper, section 2, op.res): what the server sends, the
-/// worker's compute, what the worker sends, the server's updates.
+/// The four phases of a step of asynchronous SGD (Li et al., async-SGD paper, section 2, op.res): sending by the server, the
+/// worker's compute, sending by the worker, the server's updates.
 enum class StepResource : std::uint8_t { Downlink, Worker, Uplink, Server };
 inline constexpr std::size_t stepResourceCount = 4;
 [[nodiscard]] constexpr bool isTransfer(StepResource r) { return r == StepResource::Downlink || r == StepResource::Uplink; }
@@ -45,12 +45,13 @@ struct StepSet {
     std::string name;
     double batchSize = 1; ///< samples per step
     StepGraph graph;
-    /// [step][op]: seconds of compute and update ops; of transfers, what they cost beyond their bytes (0 where nothing is known).
+    /// [step][op]: seconds of compute and update ops; of transfers, their cost beyond their bytes (0 where unknown).
     std::vector<std::vector<double>> seconds;
-    /// [step][op]: of `seconds`, at the op's end: the worker's device waits for its host (launch gaps). Empty = nowhere.
+    /// [step][op]: the part of `seconds`, at the op's end, in which the worker's device waits for its host (launch gaps). Empty =
+    /// none.
     std::vector<std::vector<double>> hostSeconds;
     /// [step][i]: op that is i-th among the transfers down as this step recorded them; empty: all steps go by the ops' ranks.
-    /// TensorFlow asks for variables in another order each step.
+    /// TensorFlow requests variables in another order each step.
     std::vector<std::vector<std::int32_t>> downlinkOrder;
     double betweenSeconds = 0;      ///< from a step's last op to the first of the next, when nothing else is on the network
     std::vector<std::string> notes; ///< where this comes from and what was inferred, one sentence each
@@ -62,8 +63,8 @@ struct StepSetOptions {
     bool perLayer = false;
 };
 
-/// The steps of a job: per variable a downlink op and an uplink op, per layer a forward and a backward op, per server update
-/// nothing (a job does not know it). Ranks: transfers down in forward order, up in backward order. `samples` are the profile's
+/// The steps of a job: per variable a downlink op and an uplink op, per layer a forward and a backward op, no server updates (a
+/// job does not know their times). Ranks: transfers down in forward order, up in backward order. `samples` are the profile's
 /// complete steps; none: the job's own times are the only step. Launch gaps are kept apart (StepSet::hostSeconds).
 /// O(samples * ops).
 [[nodiscard]] Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &samples = {},
@@ -77,7 +78,7 @@ struct StepSetOptions {
 /// GreedyLoadBalancingStrategy with byte_size_load_fn; section 5). Returns the server of each variable.
 [[nodiscard]] std::vector<std::int32_t> placeGreedily(const std::vector<double> &variableBytes, std::int32_t servers);
 
-/// The same steps with variable v on server `serverOf[v]`.
+/// Moves variable v to server `serverOf[v]` in all steps.
 [[nodiscard]] Result<StepSet> withPlacement(StepSet set, const std::vector<std::int32_t> &serverOf, std::int32_t servers);
 
 } // namespace syncopate

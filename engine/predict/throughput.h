@@ -14,8 +14,8 @@ struct Throughput {
     std::int32_t workers = 0;
     double samplesPerSecond = 0;
     /// 95 % confidence interval of the mean by errorOfMean(), over the times of rounds (as many completions as there are
-    /// workers). It says how well this many simulated steps determine the simulation's mean, not how good the model is, and
-    /// nothing of what other starts would find: workers may keep to one pattern for a whole run.
+    /// workers). It says how well this many simulated steps determine the simulation's mean, not how good the model is, nor how
+    /// other starts would differ: workers may keep to one pattern for a whole run.
     double low = 0, high = 0;
     std::string saturated; ///< the busiest resource, where it is busy at least `saturatedShare` of the time; else empty
     std::vector<Utilisation> utilisation;

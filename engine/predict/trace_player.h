@@ -23,7 +23,7 @@ namespace syncopate {
 /// (trace_player.cpp), whose bytes the network carries.
 class TracePlayer {
 public:
-    /// All must outlive it, and be what generateTrace() takes for valid.
+    /// All must outlive it, and be valid for generateTrace().
     TracePlayer(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options, Generated &out);
     /// False when stopped.
     bool run(const std::stop_token &stop, Progress *progress);
@@ -45,7 +45,7 @@ private:
         bool held = false;  ///< its next step waits for slower workers
         StepId starting{0}; ///< the step that it starts next or has started last
     };
-    /// What a connection has on the way.
+    /// A chunk that a connection has on the way.
     struct SentChunk {
         OpId op;
         StepId step;
@@ -78,7 +78,7 @@ private:
     [[nodiscard]] WorkerId workerOf(LaneId lane) const { return WorkerId(lane.number() / m_lanesEach); }
     [[nodiscard]] std::int32_t ownLane(LaneId lane) const { return lane.number() % m_lanesEach; }
     [[nodiscard]] Lane &laneOf(LaneId id) { return m_lanes[id.index()]; }
-    /// Whether what waits for a worker's lane is taken by rank.
+    /// Whether ops that wait for a worker's lane are taken by rank.
     [[nodiscard]] bool ranked(std::int32_t lane) const;
 
     // trace_player.cpp: how workers begin, and ops that hold lanes.

@@ -18,7 +18,7 @@
 
 namespace syncopate {
 
-/// One of the timelines that a query is about.
+/// One of the timelines that a query can see.
 struct QuerySide {
     std::string name; ///< "A"
     std::shared_ptr<const Recording> recording;
@@ -28,7 +28,7 @@ struct QuerySide {
     std::shared_ptr<const ImportedProfile> profile{}; ///< of a measured recording, whose steps it knows; null = none
 };
 
-/// What a query is about: all sides, and the search whose trials are asked for; null = none.
+/// The data of a query: all sides, and the search whose trials can be queried; null = none.
 struct QueryInput {
     std::vector<QuerySide> sides;
     std::shared_ptr<const SearchState> search{};
@@ -40,7 +40,7 @@ struct QueryInput {
 /// The tables of docs/query.md over `input`, which they keep: spans, steps, tasks, variables, links, trials.
 [[nodiscard]] std::vector<std::unique_ptr<const QueryTable>> queryTables(const QueryInput &input);
 
-/// What a statement may take.
+/// Limits of a statement.
 struct QueryLimits {
     std::size_t maxRows = 100'000;                   ///< of the result; further ones are left out
     std::uint64_t maxBytes = std::uint64_t{1} << 30; ///< for sorting, grouping and the result
@@ -57,8 +57,8 @@ struct QueryResult {
 };
 
 /// Runs one SELECT of SQLite's SQL over the tables. It can read nothing else and write nothing: no other tables, files, pragmas
-/// or extensions. Errors: what is no single SELECT (Input), with the place in the text where it cannot be understood; more time
-/// or memory than allowed (Unavailable); "cancelled" soon after `stop` is requested. Pure but for wallSeconds, safe on any
+/// or extensions. Errors: not a single SELECT (Input), with the place of the syntax error; more time or memory than allowed
+/// (Unavailable); "cancelled" soon after `stop` is requested. Pure but for wallSeconds, safe on any
 /// thread.
 [[nodiscard]] Result<QueryResult> runQuery(const QueryInput &input, const std::string &sql, const QueryLimits &limits = {},
                                            std::stop_token stop = {});
@@ -68,17 +68,16 @@ struct QuerySpan {
     std::size_t side = 0;
     SpanRef span;
 };
-/// Nothing where there is no such span. O(lanes).
+/// The span of a key; nothing for an unknown key. O(lanes).
 [[nodiscard]] std::optional<QuerySpan> spanOfKey(const QueryInput &input, std::int64_t key);
 
-/// The rows' numbers in the order of a column as ORDER BY has it: NULL, numbers, texts by their bytes; equal ones stay as they
-/// are.
+/// The rows' numbers in the order of a column, as ORDER BY sorts: NULL, numbers, texts by their bytes; stable.
 [[nodiscard]] std::vector<std::size_t> rowOrder(const QueryResult &result, std::size_t column, bool descending);
 
 /// "1.5", "forward", or "" for NULL: real numbers read back to the same value.
 [[nodiscard]] std::string textOf(const QueryValue &value);
 
-/// A question that shows what can be asked.
+/// An example of a question.
 struct QueryExample {
     const char *title, *sql;
 };

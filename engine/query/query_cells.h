@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-/// What the cells of several tables are made with.
+/// Shared by the cells of several tables.
 namespace syncopate::query_cells {
 
 inline QueryCell text(std::string_view text) { return text.empty() ? QueryCell() : QueryCell(text); }
@@ -20,7 +20,7 @@ inline QueryCell unlessNone(std::int32_t number) {
 inline QueryCell nanoseconds(double seconds) { return std::isfinite(seconds) ? QueryCell(toNanoseconds(seconds)) : QueryCell(); }
 inline QueryCell positive(double number) { return number > 0 ? QueryCell(number) : QueryCell(); }
 
-/// What is made when the first cell asks for it: most questions are about spans alone.
+/// A value that is made when the first cell asks for it: most questions are about spans alone.
 template <class Made> class Lazy {
 public:
     explicit Lazy(std::function<Made()> make) : m_make(std::move(make)) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables that SQL may ask. A timeline of ten million spans is too large to be copied into a database for every question, so a
-// table is a view of what the engine holds: SQLite asks it cell by cell. Sorting millions of rows is what makes GROUP BY slow;
-// columns of few different values (categories, names, lanes) say their rank, by which rows are put in order in one pass.
+// Tables for SQL. A timeline of ten million spans is too large to copy into a database for every question, so a table is a view
+// of the engine's data, which SQLite reads cell by cell. Sorting millions of rows makes GROUP BY slow; so columns with few
+// distinct values (categories, names, lanes) provide ranks, by which rows are ordered in one pass.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ public:
         std::size_t part = 0;
         std::size_t index = 0; ///< in its part
     };
-    /// The rank of a row's cell among the column's different values, NULL first, as ORDER BY has them.
+    /// The rank of a row's cell among the column's distinct values, NULL first, in the order of ORDER BY.
     struct Ranks {
         std::size_t count = 0; ///< ranks are below
         std::function<std::uint32_t(Row)> of;
@@ -45,15 +45,15 @@ public:
 
     [[nodiscard]] const std::string &name() const { return m_name; }
     [[nodiscard]] const char *about() const { return m_about; }
-    /// The first is the key, which cell() is not asked for.
+    /// The first column is the key, for which cell() is never called.
     [[nodiscard]] const std::vector<QueryColumn> &columns() const { return m_columns; }
     [[nodiscard]] virtual std::size_t partCount() const = 0;
     [[nodiscard]] virtual std::size_t partSize(std::size_t part) const = 0;
     /// O(1); text is valid as long as the table is.
     [[nodiscard]] virtual QueryCell cell(Row row, std::size_t column) const = 0;
-    /// The row will be asked for soon: in the order of a group it lies far from the one before.
+    /// Called for a row that will be read soon: in the order of a group it lies far from the one before.
     virtual void prefetch(Row /*row*/) const {}
-    /// Nothing where the column has too many different values.
+    /// Nothing where the column has too many distinct values.
     [[nodiscard]] virtual std::optional<Ranks> ranks(std::size_t /*column*/) const { return {}; }
 
 private:

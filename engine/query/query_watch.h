@@ -9,20 +9,20 @@
 
 namespace syncopate {
 
-/// Watches a statement while it runs, and says why it was ended. For the thread that runs the statement.
+/// Watches a running statement and remembers why it was ended. For the thread that runs the statement.
 class QueryWatch {
 public:
     /// `limits` must outlive it.
     QueryWatch(const QueryLimits &limits, std::stop_token stop);
 
-    /// Looks at the clock, at what SQLite holds and at the stop: too dear for every row.
+    /// Checks the clock, SQLite's memory and the stop token: too slow for every row.
     [[nodiscard]] bool mayGoOn() { return mayTake(0); }
     /// The same with `bytes` more, which are not counted.
     [[nodiscard]] bool mayTake(std::uint64_t bytes);
     /// Bytes outside SQLite's own memory that the statement keeps to its end.
     void countKept(std::uint64_t bytes) { m_keptBytes += bytes; }
     [[nodiscard]] double seconds() const;
-    /// After mayGoOn() or mayTake() said no.
+    /// The reason, after mayGoOn() or mayTake() returned false.
     [[nodiscard]] Unexpected whyEnded() const;
 
 private:

@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// The ranks of texts in the order of their bytes, from 1: 0 is NULL's. Equal texts have one rank. The texts must outlive it.
+/// Ranks texts by their bytes, from 1: 0 is NULL's. Equal texts have one rank. The texts must outlive it.
 class TextRanks {
 public:
     explicit TextRanks(std::vector<std::string_view> texts) : m_sorted(std::move(texts)) {

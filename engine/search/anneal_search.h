@@ -13,10 +13,10 @@
 namespace syncopate {
 
 /// Simulated annealing over rules and exceptions for single variables, as FlexFlow walks over its strategies (Jia et al. 2019): a
-/// change is kept if it is faster, and with probability exp(-slowdown / temperature) if it is slower. Starts from the best of the
-/// usual rules. Each batch is proposed from where the walk is, and then walked through in order. The temperature is a share of
-/// the best time and halves every `halving` trials, so that it does not depend on the budget; a walk that has cooled down to 0.1
-/// % goes back to its best and to a third of the first temperature.
+/// change is kept if it is faster, and with probability exp(-slowdown / temperature) if it is slower. It starts from the best of
+/// the usual rules. Each batch is proposed from the walk's present place, and then walked through in order. The temperature is a
+/// share of the best time and halves every `halving` trials, so it does not depend on the budget; a walk that has cooled down to
+/// 0.1 % returns to its best place and to a third of the first temperature.
 class AnnealSearch final : public SearchMethod {
 public:
     struct Settings {
@@ -24,7 +24,7 @@ public:
         std::int32_t halving = 60; ///< trials after which it is half
         bool operator==(const Settings &) const = default;
     };
-    /// `request` has a job, and a cluster with reduction devices; of it the seed and the objective are used.
+    /// `request` has a job, and a cluster with reduction devices; its seed and objective are used.
     AnnealSearch(const SearchRequest &request, const Settings &settings);
 
     [[nodiscard]] std::string text() const override;

@@ -18,13 +18,13 @@
 
 namespace syncopate {
 
-/// Algorithm 1 of AutoDist: many proposals are scored by a ranker, those that it is trusted to reject are rejected, of the rest
-/// few are chosen by score and diversity (AutoSync's supplement, Eq. 11) and judged, and the ranker learns from all trials.
+/// Algorithm 1 of AutoDist: a ranker scores many proposals and rejects those that it is trusted to reject; a few of the others
+/// are chosen by score and diversity (AutoSync's supplement, Eq. 11) and judged; and the ranker learns from all trials.
 ///
 /// Trust is measured, never assumed: before the ranker learns from a batch, it is asked how it would have ordered it. A learned
 /// ranker chooses once it orders recent batches better than the predefined one, which chooses while it orders them better than a
-/// coin. A bandit shares the trials between three sources by how often each has bettered the best: the ranker's choice, moves of
-/// the best strategies without any ranking (its control), and draws anew, which always get one trial in ten.
+/// coin. A bandit divides the trials among three sources by how often each has improved on the best: the ranker's choice, moves
+/// of the best strategies without any ranking (its control), and new draws, which always get one trial in ten.
 class AutosyncSearch final : public SearchMethod {
 public:
     struct Settings {
@@ -32,13 +32,13 @@ public:
         bool rules = true;         ///< proposals are rules (RuleSpace), else draws of AutoSync's sampler
         std::int32_t explore = 20; ///< proposals that are scored for each trial
         double diversity = 0.2;    ///< alpha of Eq. 11, against scores that are scaled to [0, 1]
-        bool embedding = false;    ///< similarity by the ranker's vectors where it has them, else by what is the same
+        bool embedding = false;    ///< similarity by the ranker's vectors where it has them, else by equal choices
         bool operator==(const Settings &) const = default;
     };
-    /// Names of the rankers that may be chosen, after "none": the same search without any, its control.
+    /// Names of the rankers to choose from, after "none", which is the same search without any: its control.
     [[nodiscard]] static const std::vector<std::string> &simulators();
-    /// `request` has a job, and a cluster with reduction devices. `learned` is null where the predefined ranker alone chooses,
-    /// both where none does.
+    /// `request` has a job, and a cluster with reduction devices. `learned` is null where only the predefined ranker chooses;
+    /// both are null where none does.
     AutosyncSearch(const SearchRequest &request, const Settings &settings, std::unique_ptr<Ranker> predefined,
                    std::unique_ptr<Ranker> learned);
 
@@ -66,10 +66,10 @@ private:
         double value;
         Genes genes;
     };
-    /// One of the rankers, with how it did on recent batches.
+    /// A ranker, with its performance on recent batches.
     struct Judged {
         std::unique_ptr<Ranker> ranker;
-        bool ready = false; ///< it can score: it needs no training, or had some
+        bool ready = false; ///< it can score: it needs no training, or has been trained
         std::vector<double> accuracies;
         std::vector<std::pair<double, double>> recent; ///< score and value of the trials of the last batches
         [[nodiscard]] double trust() const;
@@ -107,7 +107,7 @@ private:
 [[nodiscard]] const ExpressionInfo &autosyncSearchInfo();
 /// Errors as ArgumentValues::read().
 [[nodiscard]] Result<AutosyncSearch::Settings> readAutosyncSearch(const Expression &expression);
-/// Errors: of makeRanker().
+/// Errors: those of makeRanker().
 [[nodiscard]] Result<std::unique_ptr<SearchMethod>> makeAutosyncSearch(const SearchRequest &request,
                                                                        const AutosyncSearch::Settings &settings);
 

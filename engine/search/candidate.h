@@ -27,7 +27,7 @@ struct CandidateMetrics {
 
 /// The figures that need no verdict; times stay NaN. The strategy matches the job. O(shards).
 [[nodiscard]] CandidateMetrics describeStrategy(const Job &job, const Strategy &strategy);
-/// All figures of a scenario that was judged.
+/// All figures of a judged scenario.
 [[nodiscard]] CandidateMetrics describeCandidate(const Scenario &scenario, const Verdict &verdict);
 
 } // namespace syncopate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the winners of a search have in common: strategies have hundreds of entries, and the best of them agree in a few.
+// Common traits of a search's winners: strategies have hundreds of entries, and the best of them agree in a few.
 #pragma once
 
 #include "engine/search/search.h"
@@ -12,7 +12,7 @@
 
 namespace syncopate {
 
-/// How a variable is synchronised; of a partitioned one, its first part.
+/// The synchroniser of a variable; of a partitioned one, that of its first part.
 [[nodiscard]] const Synchronizer &synchronizerOf(const NodeConfig &node);
 
 /// A way of synchronising that most of the best trials share and most of the others lack.
@@ -26,12 +26,12 @@ struct CommonTrait {
 /// "8 of the best 10 split sparse variables in 4 parts (12 % of the others)".
 [[nodiscard]] std::string describe(const CommonTrait &trait);
 
-/// The traits that at least 70 % of the best have, and 20 percentage points more of them than of the others, the most telling
+/// The traits that at least 70 % of the best have, and 20 percentage points more of them than of the others; the most telling
 /// first, six at most. The best are the ten trials of the shortest times, or a quarter of all where that is less; each strategy
 /// counts once. Traits are of classes of variables (sparse ones, the large ones that hold half of the dense bytes, the others):
-/// served or all-reduced, parts, proxies, each for nine tenths of the class's bytes; and of the whole: servers, groups. Empty
-/// below twelve strategies with times. Decodes up to a thousand trials. Errors: those of SearchMethod::decode(), `stop` was
-/// requested.
+/// served or all-reduced, parts, proxies, each for nine tenths of the class's bytes; and of the whole strategy: servers, groups.
+/// Empty for fewer than twelve strategies with times. Decodes up to a thousand trials. Errors: those of SearchMethod::decode(),
+/// `stop` was requested.
 [[nodiscard]] Result<std::vector<CommonTrait>> commonTraits(const SearchRequest &request, const SearchHistory &history,
                                                             const SearchMethod &method, const std::stop_token &stop = {});
 

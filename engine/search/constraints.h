@@ -9,13 +9,13 @@
 
 namespace syncopate {
 
-/// A whole number in [0, count), every one equally likely to within count / 2^53. `count` > 0.
+/// An integer in [0, count), each equally likely to within count / 2^53. `count` > 0.
 [[nodiscard]] std::size_t uniformIndex(Rng &rng, std::size_t count);
 
 /// c_lb, the load balance constraint (AutoSync's supplement, section 6, Algorithm 1). Largest shards first, each is put on server
 /// j with probability softmax(sum of loads x b_j / sum of b - load_j), loads and logits in bytes: on average servers carry
-/// bytes in proportion to their bandwidth b. `temperatureBytes` divides the logits: 1 is the paper's, which all but always picks
-/// the server with most room; infinity is a fair die. Returns a server per shard. O(shards x servers).
+/// bytes in proportion to their bandwidth b. `temperatureBytes` divides the logits: 1 is the paper's, which nearly always picks
+/// the server with most room; infinity draws uniformly. Returns a server per shard. O(shards x servers).
 [[nodiscard]] std::vector<std::size_t> balanceLoads(const std::vector<double> &shardBytes,
                                                     const std::vector<double> &serverBandwidth, double temperatureBytes,
                                                     Rng &rng);

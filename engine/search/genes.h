@@ -12,15 +12,16 @@
 
 namespace syncopate {
 
-/// A trial in a search method's own terms, from which the method decodes the scenario that is judged: the seed of a sample, the
-/// choices along a chain, the coordinates of a point. A value: it can be compared, hashed and kept in a file.
+/// A trial in a search method's own terms, from which the method decodes the judged scenario: the seed of a sample, the choices
+/// along a chain, the coordinates of a point. A value that can be compared, hashed and stored.
 struct Genes {
     std::vector<std::uint64_t> whole; ///< seeds, counts, indices of choices
     std::vector<double> real;         ///< coordinates, finite
     bool operator==(const Genes &) const = default;
 };
 
-/// "17 4;0.25 1e-3": whole numbers, then real ones after a semicolon where there are any. parseGenes() reads back equal genes.
+/// Formats genes as "17 4;0.25 1e-3": integers, then reals after a semicolon where there are any. parseGenes() reads back equal
+/// genes.
 [[nodiscard]] std::string formatGenes(const Genes &genes);
 /// The error's place is the byte offset of the number that cannot be read.
 [[nodiscard]] Result<Genes> parseGenes(std::string_view text);

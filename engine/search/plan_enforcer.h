@@ -11,23 +11,23 @@
 
 namespace syncopate {
 
-/// A plan in the hands of enforcers (SYNDICATE, sections 4.4 and 5).
+/// A plan carried out by enforcers (SYNDICATE, sections 4.4 and 5).
 struct EnforceRequest {
-    PlanRequest plan; ///< what was planned for, and how to plan again
+    PlanRequest plan; ///< the request of the first plan, by which a new one is made
     PlanMethod method = PlanMethod::Syndicate;
     ComputeNoise noise;
     std::int32_t iterations = 32;
-    double heldUpLimit = 0.05;  ///< share of an iteration beyond which is planned again
+    double heldUpLimit = 0.05;  ///< share of an iteration beyond which a new plan is made
     std::int32_t patience = 3;  ///< iterations in a row that have to be beyond it: "consistently"
     double planningSeconds = 0; ///< from noticing to the new plan
     CommitNetwork network;
 };
 
-/// What came of it.
+/// The result of enforcing a plan.
 struct EnforcedPlan {
     RankRun strict;  ///< the plan under sequence numbers, to the end
     RankRun ordered; ///< the plan as priorities without sequence numbers; may stand still
-    /// Where channels were held up for too long.
+    /// A new plan, made because channels were held up for too long.
     struct Replanned {
         std::int32_t noticed = 0; ///< the last iteration of those that were beyond the limit
         FoundPlan found;          ///< for the times that were measured
@@ -38,9 +38,9 @@ struct EnforcedPlan {
     std::optional<Replanned> replanned;
 };
 
-/// Plays `plan` on processes of their own, and once with a new plan where channels are held up for longer than the limit. The
-/// new one is for each op's mean time on the process that is slowest at it, up to then. Deterministic. Errors: those of
-/// playRanks() and findPlan().
+/// Plays `plan` with every process played separately, and once more with a new plan where channels are held up for longer than
+/// the limit. The new plan is made for each op's mean time, up to then, on the process that is slowest at it. Deterministic.
+/// Errors: those of playRanks() and findPlan().
 [[nodiscard]] Result<EnforcedPlan> enforcePlan(const EnforceRequest &request, const ExecutionPlan &plan,
                                                const std::stop_token &stop = {});
 

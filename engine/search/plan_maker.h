@@ -25,7 +25,7 @@ struct OpPlan {
         return std::pair(key(*this), channels) < std::pair(key(other), other.channels);
     }
 };
-/// An OpPlan that was tried, and what it comes to.
+/// An OpPlan that was tried, and its cost.
 struct Variant {
     OpPlan plan;
     std::vector<Motif> motifs;
@@ -33,7 +33,7 @@ struct Variant {
     ListedOp listed;
 };
 using VariantPtr = std::shared_ptr<const Variant>;
-/// Of every op; those of compute-ops are null. Equal ones are mostly the same object.
+/// A variant for every op, null for compute-ops. Equal variants are mostly the same object.
 using Choice = std::vector<VariantPtr>;
 struct ChoiceHash {
     std::size_t operator()(const Choice &choice) const {
@@ -46,29 +46,29 @@ struct ChoiceHash {
 inline constexpr std::size_t maxRemembered =
     50'000; ///< variants, and judged choices: hundreds of megabytes where motifs are many
 
-/// Makes execution plans of a DAG: those that planners begin with, and changed ones. Each way to carry out a comm-op is cut and
+/// Makes execution plans of a DAG: starting points of planners, and changed ones. Each way to carry out a comm-op is cut and
 /// priced once.
 class PlanMaker {
 public:
-    /// Both outlive the maker.
+    /// Both must outlive the maker.
     PlanMaker(const PlanRequest &request, const TrainingDag &dag)
         : m_request(request), m_dag(dag), m_groupSizes(groupSizesFor(request)), m_variants(dag.ops.size()) {}
 
     /// The channel on which all collectives, whole, take the shortest time together: traditional stacks have one communicator.
     [[nodiscard]] std::int32_t commonChannel() const;
-    /// All on one channel, cut as wished where possible, by ring or tree.
+    /// All collectives on one channel, cut as `wished` where possible, by ring or tree.
     [[nodiscard]] Choice uniform(const MotifCut &wished, std::int32_t channel);
     /// "The benefit of the segment oracle": every number of segments, whole and in two splines, on the one channel.
     [[nodiscard]] std::vector<Choice> segmentations();
-    /// Every collective in the way and on the channel that is fastest for it alone: where Metropolis-Hastings begins.
+    /// Every collective in the way and on the channel that is fastest for it alone: the start of Metropolis-Hastings.
     [[nodiscard]] Choice greedy();
     /// Changes how one comm-op is carried out: a random cut, all on one channel or spread so that all channels end at once; or
     /// one of its motifs on another channel.
     void transform(Choice &choice, Rng &rng);
-    /// Every collective by a draw of its own, of those that transform() makes.
+    /// Draws every collective independently, from the changes that transform() makes.
     [[nodiscard]] Choice random(Rng &rng);
 
-    /// The motifs of an ExecutionPlan, and what each takes alone.
+    /// The motifs of an ExecutionPlan, and the time that each takes alone.
     struct Lowered {
         std::vector<PlannedMotif> motifs;
         std::vector<double> seconds;
@@ -81,17 +81,17 @@ private:
     [[nodiscard]] std::int32_t groupSize(std::size_t op) const { return m_dag.groupSize(m_dag.ops[op]); }
     [[nodiscard]] double motifSeconds(const Motif &motif, std::int32_t op, std::int32_t channel) const;
     [[nodiscard]] std::vector<Motif> cut(std::size_t op, const MotifCut &by) const;
-    /// An op carried out in one way; its motifs are priced where it is new.
+    /// Returns the variant of an op carried out in this way, pricing its motifs if it is new.
     VariantPtr variantOf(std::size_t op, OpPlan plan);
     void forget();
-    /// The cut with which the op takes the shortest time: a ring or a tree, which stacks choose from, or also `partitions`.
+    /// The cut with which the op is fastest: a ring or a tree, from which stacks choose, or also `partitions`.
     VariantPtr fastest(std::size_t op, MotifCut wished, std::int32_t channel, bool partitions);
-    /// The cut that an op can have of the one that is wished for.
+    /// The nearest cut to `cut` that the op can have.
     [[nodiscard]] MotifCut possible(MotifCut cut, std::size_t op) const;
     void spread(OpPlan &plan, std::size_t op) const;
     /// A random cut, all on one channel or spread.
     VariantPtr drawn(std::size_t op, Rng &rng);
-    /// Sizes of groups that trees and partitions are tried with: a node's processes, and the smallest divisors. 1 = no groups.
+    /// Sizes of groups to try for trees and partitions: a node's processes, and the smallest divisors. 1 = no groups.
     [[nodiscard]] static std::vector<std::int32_t> groupSizesFor(const PlanRequest &request);
 
     const PlanRequest &m_request;

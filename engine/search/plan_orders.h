@@ -12,13 +12,13 @@
 
 namespace syncopate {
 
-/// A plan and what it costs: the iteration that playing it gives, or more than any iteration where it takes too much memory.
+/// A plan and its cost: the iteration time when played, or a value above any iteration time where it takes too much memory.
 struct RankedPlan {
     double seconds = std::numeric_limits<double>::infinity();
     ExecutionPlan plan;
 };
 
-/// The best plans of those that were played, best first; of equally good ones, what came first. Each is there once.
+/// The best of the played plans, best first, ties in order of arrival, without duplicates.
 class BestPlans {
 public:
     explicit BestPlans(std::size_t most) : m_most(most) {}
@@ -30,21 +30,22 @@ private:
     std::vector<RankedPlan> m_plans;
 };
 
-/// Improves the strict orders of plans by local search. Greedy lists, which the orders come from, never leave a channel idle for
-/// what is more urgent a moment later, and never run something late to keep others in time; the best order may.
+/// Improves the strict orders of plans by local search. Orders come from greedy list schedules, which never leave a channel idle
+/// for something more urgent a moment later, and never delay something to keep others in time; the best order may do both.
 ///
 /// A step moves one entry of a channel's order by up to eight places, by an iteration, or to another channel.
 class OrderImprover {
 public:
-    /// No plan is faster than `boundSeconds`; at most `plays` are played; `costOf` says what a played one costs; `isOver` asks
-    /// whether time is up. All outlive the improver.
+    /// No plan is faster than `boundSeconds`; at most `plays` plans are played; `costOf` gives the cost of a played plan;
+    /// `isOver` says whether time is up. All must outlive the improver.
     OrderImprover(const TrainingDag &dag, const MotifCosts &costs, double boundSeconds, std::int64_t plays,
                   std::function<double(const PlannedRun &)> costOf, std::function<bool()> isOver, const std::stop_token &stop)
         : m_dag(dag), m_costs(costs), m_boundSeconds(boundSeconds), m_playsLeft(plays), m_costOf(std::move(costOf)),
           m_isOver(std::move(isOver)), m_stop(stop) {}
 
-    /// Replaces `best` where a better plan is found. With `walksOn`, also goes on from plans that are no better, the best of them
-    /// first and each once: where few plans there are, to all of them. Plays `most` plans. Errors: `stop` was requested.
+    /// Replaces `best` if it finds a better plan. With `walksOn`, it also goes on from plans that are no better, the best of them
+    /// first and each once; where there are few plans, this reaches all. Plays at most `most` plans. Errors: `stop` was
+    /// requested.
     [[nodiscard]] Result<void> improve(RankedPlan &best, bool walksOn, std::int64_t most);
     [[nodiscard]] std::int64_t playsLeft() const { return m_playsLeft; }
 

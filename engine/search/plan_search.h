@@ -14,7 +14,7 @@
 
 namespace syncopate {
 
-/// How a plan is found (SYNDICATE, section 6.1).
+/// The method by which a plan is found (SYNDICATE, section 6.1).
 enum class PlanMethod : std::uint8_t {
     Fifo,      ///< collectives whole, as submitted, one at a time on the one channel that is fastest for all of them
     BsPlus,    ///< the same channel, last submitted first, with the best number of segments and splines (BS+)
@@ -22,7 +22,7 @@ enum class PlanMethod : std::uint8_t {
     Exec,      ///< the execution plan is searched, channels take motifs as submitted (S-Exec)
     Sched,     ///< the same channel as FIFO, by critical path, with the best number of segments and splines (S-Sched)
     Syndicate, ///< execution plan and order together, which is the critical path's or the submission's
-    Random,    ///< execution plans drawn at random, as many as Syndicate may judge: what its search has to beat
+    Random,    ///< execution plans drawn at random, as many as Syndicate may judge: the control of its search
 };
 inline constexpr std::int32_t planMethodCount = 7;
 [[nodiscard]] std::string_view nameOf(PlanMethod method); ///< "fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"
@@ -43,17 +43,17 @@ struct PlanRequest {
     std::int32_t minEvaluations = 1000;
     std::int32_t chains = 2;
     /// Memory of a process that a plan's buffers may take (engine/simulate/plan_memory.h); 0 = any. Searches take the best plan
-    /// within it, or the one that exceeds it by least; the others are what they are.
+    /// within it, or the one that exceeds it by least; the other methods ignore it.
     double maxBytes = 0;
     double budgetSeconds = 0; ///< of judging, wall clock; 0 = none. What is found by then depends on the machine
     double greed = 100;       ///< beta of Metropolis-Hastings, per share of the first plan's iteration
     std::int32_t maxSegments = 8;
 
-    /// By which share of maxBytes a plan that holds `bytes` exceeds it, but for rounding; 0 or below = it fits.
+    /// The share of maxBytes by which a plan that holds `bytes` exceeds it, ignoring rounding; 0 or below = it fits.
     [[nodiscard]] double excess(double bytes) const { return maxBytes > 0 ? bytes / maxBytes * (1 - 1e-12) - 1 : 0; }
 };
 
-/// What was found.
+/// The result of planning.
 struct FoundPlan {
     PlanMethod method = PlanMethod::Fifo;
     ExecutionPlan plan;
@@ -66,13 +66,13 @@ struct FoundPlan {
     [[nodiscard]] bool fits(const PlanRequest &request) const { return request.excess(peakBytes) <= 0; }
 };
 
-/// A step of a search: the iteration that a list schedule makes of what was proposed.
+/// A step of a search, with the iteration time of the proposal's list schedule.
 struct PlanStep {
     std::int32_t chain = 0; ///< counted on over the orders that are searched for
     double seconds = 0;
     bool accepted = false; ///< by Metropolis-Hastings; of Random: the best of its chain so far
 };
-/// Hears every step of every chain, on the thread that plans.
+/// Receives every step of every chain, on the thread that plans.
 using PlanObserver = std::function<void(const PlanStep &)>;
 
 /// Plans by one method. Deterministic without a budget in seconds: the same request gives the same plan. Errors: a DAG or
@@ -83,7 +83,7 @@ using PlanObserver = std::function<void(const PlanStep &)>;
 /// No plan of these motifs and channels can have shorter iterations: the largest of compute; the longest path, with every
 /// collective spread over all channels; and the work on links. The last is the linear program that spreads all collectives over
 /// channels at will, bounded by its dual: any prices of links that add up to 1 give a bound, and the best of many are taken.
-/// Stopped early it is a bound, too, only a looser one.
+/// If stopped early, it is still a bound, but a looser one.
 [[nodiscard]] double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop = {});
 
 } // namespace syncopate

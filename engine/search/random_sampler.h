@@ -13,7 +13,7 @@
 namespace syncopate {
 
 /// The space that Random+G samples (AutoDist, section 2.4; AutoSync's supplement, section 6) and its guides. Training stays
-/// synchronous and gradients uncompressed, as in the paper: only what cannot change convergence is drawn.
+/// synchronous and gradients uncompressed, as in the paper: only choices that cannot change convergence are drawn.
 struct SamplerSettings {
     // (1) small variables stay whole, large ones are always partitioned, a coin decides for those between
     double wholeUpToBytes = 100e3;            ///< the released searches' "if-partition-lb 100000"
@@ -34,14 +34,14 @@ struct SamplerSettings {
     bool operator==(const SamplerSettings &) const = default;
 };
 
-/// "parts 2..40, groups 1..20, c_lb, c_am": for people.
+/// Describes settings for people: "parts 2..40, groups 1..20, c_lb, c_am".
 [[nodiscard]] std::string describe(const SamplerSettings &settings);
-/// Bounds in order, something to choose from. The error names the setting.
+/// Checks that bounds are in order and that there is something to choose from. The error names the setting.
 [[nodiscard]] Result<void> validateSampler(const SamplerSettings &settings);
 
-/// One strategy. Sparse variables are served, never all-reduced (AutoDist refuses that on several nodes), and split along
-/// dimension 0 only; variables of control flow stay whole. `settings` are valid, the cluster has a reduction device.
-/// O(variables + shards x servers).
+/// Draws one strategy. Sparse variables are served, never all-reduced (AutoDist refuses that on several nodes), and split along
+/// dimension 0 only; variables of control flow stay whole. `settings` must be valid, and the cluster must have a reduction
+/// device. O(variables + shards x servers).
 [[nodiscard]] Strategy sampleStrategy(const Job &job, const Cluster &cluster, const SamplerSettings &settings, Rng &rng);
 
 } // namespace syncopate

@@ -7,8 +7,8 @@
 
 namespace syncopate {
 
-/// Random+G of AutoDist, section 3.3: Algorithm 1 without a simulator to filter by, every sample of the guided sampler is tried.
-/// The gene of a trial is the seed of its sample, so trials depend on nothing but the search's seed and their number.
+/// Random+G of AutoDist, section 3.3: Algorithm 1 without a simulator as filter; every sample of the guided sampler is tried. The
+/// gene of a trial is the seed of its sample, so trials depend on nothing but the search's seed and their number.
 class RandomSearch final : public SearchMethod {
 public:
     /// `settings` are valid (validateSampler()), `base` has a job and a cluster with reduction devices.
@@ -18,7 +18,7 @@ public:
     [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token stop) override;
     [[nodiscard]] Result<Scenario> decode(const Genes &genes) const override;
 
-    /// The genes of a trial of the search with `seed`; projects of format 3 and older have no others.
+    /// The genes of a trial of the search with `seed`; projects of format 3 and older store no other genes.
     [[nodiscard]] static Genes genesOf(std::uint64_t seed, std::uint64_t trial);
 
 private:

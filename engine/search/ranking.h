@@ -15,7 +15,7 @@ namespace syncopate {
 [[nodiscard]] double pairAccuracy(const std::vector<double> &scores, const std::vector<double> &values);
 
 /// pairAccuracy() of the pairs with at least one trial in each bucket of scores: the trials in the order of their scores, in
-/// parts of equal size as far as that goes. NaN where a bucket has no pair to tell. O(n^2).
+/// parts of nearly equal size. NaN where a bucket has no pair with different values. O(n^2).
 [[nodiscard]] std::array<double, scoreBuckets> bucketAccuracies(const std::vector<double> &scores,
                                                                 const std::vector<double> &values);
 

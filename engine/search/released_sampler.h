@@ -14,7 +14,7 @@
 
 namespace syncopate {
 
-/// One of the spaces and heuristics that AutoSync's released sampler (RandomStrategySampler) was used with.
+/// A space and heuristics with which AutoSync's released sampler (RandomStrategySampler) was used.
 struct ReleasedVariant {
     enum class Balance : std::uint8_t { Uniform, SortedGreedy, Christy, SortedChristy };
     enum class Merge : std::uint8_t { Random, ByChunk, Christy, OrderedBalanced };

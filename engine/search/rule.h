@@ -32,22 +32,22 @@ struct RuleCell {
     bool operator==(const RuleCell &) const = default;
 };
 
-/// Which server a served shard goes to.
+/// The server to which a served shard goes.
 enum class RulePlacement : std::uint8_t {
     LargestFirst, ///< the largest shard first, each to the server with the fewest bytes for its bandwidth
     InOrder,      ///< in the variables' order, the parts of each over the servers by load: PSLoadBalancing and PartitionedPS
 };
 
 /// A strategy as a person would state it: stretches of layers times classes of sizes, each with one way of being synchronised,
-/// and a few numbers for all. Independent draws for each variable are all average; one coherent rule is what differs, and what
-/// can be read. All of AutoDist's builders are rules (ruleOfBuilder()).
+/// and a few numbers for all. The problem with independent draws for each variable is that all of them are average; one coherent
+/// rule makes a difference, and can be read. All of AutoDist's builders are rules (ruleOfBuilder()).
 struct Rule {
     static constexpr std::size_t maxStretches = 3, maxClasses = 3;
     std::vector<double> layerBounds; ///< where stretches end, as shares of all layers, ascending, below 1; up to 2
     std::vector<double> sizeBounds;  ///< where classes end, bytes, ascending; up to 2
     std::array<std::array<RuleCell, maxClasses>, maxStretches> cells;
-    std::int32_t groupCount = 0; ///< above 0: groups of so many neighbours in the variables' order, and groupBytes is not used
-    std::size_t servers = 1;     ///< how many of the reduction devices serve, in their order
+    std::int32_t groupCount = 0; ///< above 0: groups of this many neighbours in the variables' order, and groupBytes is not used
+    std::size_t servers = 1;     ///< number of reduction devices that serve, in their order
     RulePlacement placement = RulePlacement::LargestFirst;
     bool sparseServed = true; ///< sparse variables are served in any cell; else as their cell says (all-reduced: gathered)
 
@@ -66,15 +66,15 @@ struct VariableChange {
     bool operator==(const VariableChange &) const = default;
 };
 
-/// The strategy that a rule states for a job on a cluster with reduction devices. `changes` are by variable, each at most once.
-/// Variables of control flow stay whole (not with PartitionedAR's cuts, which do not look), sparse ones are cut along dimension 0
-/// only, none into more than maxRuleParts. Sparse variables have no proxies. O(shards log shards).
+/// Makes the strategy of a rule for a job on a cluster with reduction devices. `changes` are by variable, each at most once.
+/// Variables of control flow stay whole (except with PartitionedAR's cuts, which ignore control flow); sparse ones are cut along
+/// dimension 0 only, and none into more than maxRuleParts. Sparse variables have no proxies. O(shards log shards).
 [[nodiscard]] Strategy strategyOf(const Rule &rule, const std::vector<VariableChange> &changes, const Job &job,
                                   const Cluster &cluster);
 inline constexpr std::int64_t maxRuleParts = 1000;
 
-/// The rule that states what a builder does with the same chunk size (of those that have one) and proxies: equal strategies but
-/// for the all-reduce spec, which is NCCL in rules, and parts beyond maxRuleParts. Errors: no such builder.
+/// The rule that does what a builder does with the same chunk size (where it has one) and proxies: equal strategies except for
+/// the all-reduce spec, which is NCCL in rules, and parts beyond maxRuleParts. Errors: an unknown builder.
 [[nodiscard]] Result<Rule> ruleOfBuilder(const std::string &builder, std::int32_t chunkSize, bool proxy, const Cluster &cluster);
 
 /// "layers up to 40 %, up to 1 MiB: all-reduced; ...": for people.

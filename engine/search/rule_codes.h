@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-/// How rules and exceptions are written as numbers (RuleSpace).
+/// The encoding of rules and exceptions as numbers (RuleSpace).
 namespace syncopate::rule_codes {
 
 // Coordinates of a point: two bounds each of stretches and classes and how many of them count, what holds for all, then cells.

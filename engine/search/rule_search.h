@@ -12,9 +12,9 @@
 
 namespace syncopate {
 
-/// Evolution over rules with exceptions for single variables (RuleSpace). The first trials are rules that stand for what people
-/// use, with all builders; each later batch moves the best rules seen, by kinds of moves that are chosen the more often the more
-/// they have bettered the best, and draws `fresh` of its trials anew, so that a random arm always goes on. No strategy is tried
+/// Evolution over rules with exceptions for single variables (RuleSpace). The first trials are rules that represent common
+/// practice, with all builders. Each later batch moves the best rules seen, by kinds of moves that are chosen more often the more
+/// they have improved on the best, and draws `fresh` of its trials anew, so a random arm always goes on. No strategy is tried
 /// twice. The genes are the rule itself, so a trial is decoded without any other.
 class RuleSearch final : public SearchMethod {
 public:
@@ -24,7 +24,7 @@ public:
         bool reductions = false;                 ///< reduce-scatter + all-gather and reduce + broadcast, too
         bool operator==(const Settings &) const = default;
     };
-    /// `request` has a job, and a cluster with reduction devices; of it the seed and the objective are used.
+    /// `request` has a job, and a cluster with reduction devices; its seed and objective are used.
     RuleSearch(const SearchRequest &request, const Settings &settings);
 
     [[nodiscard]] std::string text() const override;

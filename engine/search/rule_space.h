@@ -12,7 +12,7 @@
 
 namespace syncopate {
 
-/// Where a candidate of a rule space comes from: the move that made it.
+/// The move that made a candidate of a rule space.
 enum class RuleMove : std::uint8_t {
     Usual,    ///< one of usual(): builders and what people use
     Fresh,    ///< drawn anew
@@ -30,21 +30,21 @@ inline constexpr std::size_t ruleMoves = 7;
 /// the move that made it, then a code for each VariableChange, ascending. So a trial is decoded without any other.
 class RuleSpace {
 public:
-    /// `base` has a job, and a cluster with reduction devices; at most so many stretches of layers and classes of sizes. With
-    /// `reductions` cells choose among all of them, else they all-reduce.
+    /// `base` has a job, and a cluster with reduction devices; `stretches` and `classes` are at most these many. With
+    /// `reductions`, cells choose among all of them, else they all-reduce.
     RuleSpace(Scenario base, std::size_t stretches, std::size_t classes, bool reductions = false);
 
     /// Errors: genes of another method.
     [[nodiscard]] Result<Rule> ruleOf(const Genes &genes) const;
     [[nodiscard]] Result<std::vector<VariableChange>> changesOf(const Genes &genes) const;
     [[nodiscard]] Result<Scenario> decode(const Genes &genes) const;
-    /// The rule, and its exceptions.
+    /// Describes the rule and its exceptions.
     [[nodiscard]] std::string explain(const Genes &genes) const;
     [[nodiscard]] static RuleMove moveOf(const Genes &genes);
 
-    /// The genes of a rule without exceptions, as near as coordinates come.
+    /// The genes nearest to a rule without exceptions.
     [[nodiscard]] Genes genesOf(const Rule &rule) const;
-    /// Rules to begin with: what people use, at sizes on a coarse scale, and all builders.
+    /// Rules to begin with: common practice, at sizes on a coarse scale, and all builders.
     [[nodiscard]] std::vector<Genes> usual() const;
     [[nodiscard]] Genes fresh(Rng &rng) const;
     /// Another candidate near `from` by one kind of move: Step, Leap, Split or Variable.

@@ -39,13 +39,13 @@ struct SearchRequest {
     static constexpr std::uint64_t maxTrials = 1'000'000;
 };
 
-/// Whether a scenario is the base in all but its strategy, which then tells its verdict. Tuners change policies.
+/// Whether a scenario equals the base in all but its strategy, which then identifies its verdict. Tuners change policies.
 [[nodiscard]] bool differsInStrategyAlone(const Scenario &scenario, const Scenario &base);
 
-/// How many candidates are judged at once: as the request asks, never more than the judge allows.
+/// The number of candidates judged at once: as the request asks, but never more than the judge allows.
 [[nodiscard]] unsigned judgingThreads(const SearchRequest &request, const Judge &judge);
 
-/// A builder's strategy, which every trial is compared with.
+/// A builder's strategy, with which every trial is compared.
 struct SearchBaseline {
     std::string builder; ///< "PSLoadBalancing", an expression that buildStrategy() takes
     CandidateMetrics metrics;
@@ -53,7 +53,7 @@ struct SearchBaseline {
     std::string error;                        ///< why it has no metrics, else empty
 };
 
-/// All that is known of a search, under way or ended: a value, from which it can be resumed.
+/// The state of a search, running or ended: a value, from which it can be resumed.
 struct SearchHistory {
     std::vector<SearchBaseline> baselines; ///< of all builders, in their order
     std::vector<SearchTrial> trials;       ///< trials[i].trial == i
@@ -95,12 +95,12 @@ struct BestCandidate {
 [[nodiscard]] Result<BestCandidate> bestCandidate(const SearchHistory &history, SearchObjective objective,
                                                   const SearchMethod &method);
 
-/// By what share the iteration of the best baseline or trial can still be shortened, at most: what separates it from
+/// The largest share by which the iteration of the best baseline or trial can still be shortened: its distance from
 /// computeBoundSeconds(). NaN where there is none, or another objective.
 [[nodiscard]] double atMostGain(const SearchRequest &request, const SearchHistory &history);
 
 /// Receives baselines and trials while a search runs. Called on the thread that runs the search, one call at a time: baselines in
-/// the builders' order, then trials in theirs, in whatever order they were judged.
+/// the builders' order, then trials in theirs, whatever the order of judging.
 class SearchObserver {
 public:
     SearchObserver() = default;
@@ -112,8 +112,8 @@ public:
     virtual void phaseDone(const SearchPhase & /*phase*/) {} ///< of a method that ranks its proposals, after its trials
 };
 
-/// Judges the builders' strategies, then the trials of `method` until the budget is spent, enough is gained, it asks for an
-/// empty batch (nothing is left to try) or `stop` is requested. Ends as soon as the judge answers the request. A deterministic
+/// Judges the builders' strategies, then the trials of `method` until the budget is spent, enough is gained, it returns an empty
+/// batch (nothing is left to try), or `stop` is requested. Ends as soon as the judge answers the request. A deterministic
 /// judge judges no strategy twice. `history` is that of an earlier, stopped run of the same request, or empty. With a
 /// deterministic judge the same request gives the same trials, bit by bit, for any number of threads and however often it is
 /// stopped and resumed. `progress` counts trials. Errors: no job or cluster, a budget out of bounds, a batch of a resumed search

@@ -29,13 +29,13 @@ struct SearchTrial {
 /// A ranker's scores of a batch in three parts: those that it scores fastest, the middle, and slowest.
 inline constexpr std::size_t scoreBuckets = 3;
 
-/// How a ranker did on a batch before it learned from it.
+/// A ranker's performance on a batch before it learned from it.
 struct SearchPhase {
     std::uint64_t firstTrial = 0, trials = 0;
     std::string ranker; ///< the one that chose: "predefined()"; empty = none was trusted
-    /// Share of the batch's pairs that it orders as the judge does, ties left out; 0.5 is a coin's. NaN = no pair to tell.
+    /// Share of the batch's pairs that it orders as the judge does, without ties; 0.5 is a coin's. NaN = no such pair.
     double pairAccuracy = std::numeric_limits<double>::quiet_NaN();
-    /// Of the fastest quarter of the batch the share that it, too, has in its fastest quarter. NaN = fewer than four trials.
+    /// Share of the batch's fastest quarter that is also in the ranker's fastest quarter. NaN = fewer than four trials.
     double topRecall = std::numeric_limits<double>::quiet_NaN();
     /// As pairAccuracy, of the pairs with a trial in each bucket of scores, fastest first (AutoDist's fidelity, section 2.4).
     std::array<double, scoreBuckets> bucketAccuracy = noBuckets();
@@ -49,10 +49,10 @@ struct SearchPhase {
     }
 };
 
-/// Chooses the candidates of a search: ask() for the genes of a batch, decode() them into scenarios, tell() how they did
-/// (Algorithm 1, lines 3 to 8). Trials keep their genes, so a candidate is decoded whenever it is needed and no trial is ever
-/// repeated to get at it. A batch depends on the request, on the batches before it and on nothing else: a search that was
-/// stopped anywhere is resumed exactly.
+/// Chooses the candidates of a search: ask() for the genes of a batch, decode() them into scenarios, tell() the results
+/// (Algorithm 1, lines 3 to 8). Trials keep their genes, so a candidate is decoded whenever it is needed, without repeating a
+/// trial. A batch depends only on the request and on the batches before it, so a search that was stopped anywhere is resumed
+/// exactly.
 class SearchMethod {
 public:
     SearchMethod() = default;
@@ -62,7 +62,7 @@ public:
 
     /// The expression that makeSearchMethod() reads back as an equal method: "random(parts=2..8)".
     [[nodiscard]] virtual std::string text() const = 0;
-    /// The candidates that it tries, with all settings, for people.
+    /// Describes the candidates that it tries, with all settings, for people.
     [[nodiscard]] virtual std::string description() const = 0;
     [[nodiscard]] virtual std::size_t batchSize() const { return 32; }
     /// The genes of trials [first, first + batchSize()); `first` is a multiple of batchSize(). Errors: nothing to choose from, or
@@ -71,15 +71,15 @@ public:
     /// The scenario of genes that ask() once returned, for this request. A pure function of the genes and of what the method was
     /// made from: it may be called from any thread at any time, beside ask() and tell(). Errors: genes of another method.
     [[nodiscard]] virtual Result<Scenario> decode(const Genes &genes) const = 0;
-    /// What the strategy of such genes has in common, in a sentence for people; empty where nothing does. Pure, and from any
+    /// Describes what the strategy of these genes has in common, in a sentence for people; empty if nothing. Pure, and from any
     /// thread at any time, as decode().
     [[nodiscard]] virtual std::string explain(const Genes & /*genes*/) const { return {}; }
-    /// Where such genes come from, in a word: "usual", "ranked", "local"; empty where a method has one source only. Pure, and
-    /// from any thread at any time, as decode(). A method has few such words.
+    /// The source of these genes, in a word: "usual", "ranked", "local"; empty for a method with one source. Pure, and from any
+    /// thread at any time, as decode(). A method has few such words.
     [[nodiscard]] virtual std::string source(const Genes & /*genes*/) const { return {}; }
-    /// The results of a whole batch, in the order of trials.
+    /// Receives the results of a whole batch, in the order of trials.
     virtual void tell(const std::vector<SearchTrial> & /*batch*/) {}
-    /// Called after each tell(), for what takes long. Errors: `stop` was requested, and the method is not used any more.
+    /// Called after each tell(), for work that takes long. Errors: `stop` was requested, and the method is not used any more.
     [[nodiscard]] virtual Result<void> learn(const std::stop_token & /*stop*/) { return {}; }
     /// One entry per told batch of a method that ranks its proposals, else none.
     [[nodiscard]] virtual std::vector<SearchPhase> phases() const { return {}; }

@@ -21,8 +21,8 @@ namespace syncopate {
 ///   released(variant=autostrategy_fixed)    AutoSync's released sampler (engine/search/released_sampler.h)
 [[nodiscard]] const std::vector<ExpressionInfo> &searchMethods();
 
-/// A method for `request` from its expression. Errors: no such method (lists all), an argument that it does not take or that is
-/// out of bounds (the place is a byte offset in `expression`); no job or cluster, or a cluster without reduction devices.
+/// A method for `request` from its expression. Errors: an unknown method (lists all), an argument that it does not take or that
+/// is out of bounds (the place is a byte offset in `expression`); no job or cluster, or a cluster without reduction devices.
 [[nodiscard]] Result<std::unique_ptr<SearchMethod>> makeSearchMethod(std::string_view expression, const SearchRequest &request);
 
 } // namespace syncopate

@@ -11,18 +11,18 @@
 
 namespace syncopate {
 
-/// The strategies that a search has tried, so that it does not try them again.
+/// The strategies that a search has tried, so that it tries none twice.
 class TriedStrategies {
 public:
-    /// Adds those of a batch that was told.
+    /// Adds the strategies of a batch.
     void add(const std::vector<SearchTrial> &batch, const SearchMethod &method) {
         for (const SearchTrial &trial : batch)
             if (const auto scenario = method.decode(trial.genes))
                 m_known.insert(fingerprintOf(*scenario->strategy));
     }
 
-    /// Genes of a strategy that is neither among the tried nor in `batch`, or after some attempts whatever was proposed last.
-    /// `batch` grows by its fingerprint.
+    /// Proposes until the strategy is new, neither tried nor in `batch`, or returns the last proposal after some attempts. Adds
+    /// its fingerprint to `batch`.
     [[nodiscard]] Genes newOne(const SearchMethod &method, std::unordered_set<StrategyFingerprint> &batch,
                                const std::function<Genes()> &propose) const {
         Genes genes;

@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// A builder with the arguments that suit a job and cluster best, of a small grid.
+/// A builder with the best arguments of a small grid for a job and cluster.
 struct TunedBaseline {
     std::string builder;    ///< "AllReduce"
     std::string expression; ///< "AllReduce(chunk_size=32)"
@@ -20,9 +20,9 @@ struct TunedBaseline {
 /// of Parallax. A builder's defaults are among them.
 [[nodiscard]] std::vector<std::string> tunedExpressions(const std::string &builder);
 
-/// The best of each builder's grid by the request's objective, judged on its base: the bar for a search, since most of what is
-/// gained over a builder's defaults this grid finds, too. Judges as many at once as a search does. Builders that cannot be built
-/// or judged are left out. Errors: `stop` was requested.
+/// The best of each builder's grid by the request's objective, judged on its base: the bar for a search, since this grid finds
+/// most of what is gained over a builder's defaults. Judges as many at once as a search does. Builders that cannot be built or
+/// judged are left out. Errors: `stop` was requested.
 [[nodiscard]] Result<std::vector<TunedBaseline>> tuneBaselines(const SearchRequest &request, Judge &judge,
                                                                const std::stop_token &stop = {});
 

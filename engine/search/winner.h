@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search found, taken apart: which pieces of the winning strategy are worth what, and whether it still wins where the
-// network or a worker is not as it was searched on. A search ends with a strategy of hundreds of entries, of which a few decide.
+// Takes a search's winner apart: the worth of each piece of its strategy, and whether it still wins where network or workers are
+// not those of the search. A search ends with a strategy of hundreds of entries, of which a few decide.
 #pragma once
 
 #include "engine/search/common_traits.h"
@@ -16,7 +16,7 @@
 
 namespace syncopate {
 
-/// A strategy by the name that tables call it.
+/// A strategy with its name in tables.
 struct NamedStrategy {
     std::string name; ///< "trial 17", "AllReduce(chunk_size=32)"
     std::shared_ptr<const Strategy> strategy;
@@ -26,7 +26,7 @@ struct NamedStrategy {
 [[nodiscard]] Result<NamedStrategy> bestBuilder(const SearchRequest &request, const SearchHistory &history,
                                                 const std::vector<TunedBaseline> &tuned);
 
-/// Variables of a winner that are set back to what a builder does with them, the others left alone.
+/// Variables of a winner that are set back to a builder's choice, the others left alone.
 struct SetBack {
     std::string what;            ///< "14 variables: 4 parts on servers, all-reduced by the builder", or a variable's name
     std::int32_t variables = 0;  ///< how many
@@ -34,10 +34,10 @@ struct SetBack {
     std::string error;
 };
 
-/// Sets back each group of several variables that the winner treats alike where the builder does not, then, alone, each of the up
-/// to sixteen largest variables that differ. What one is worth is its time less the winner's; the worths need not add up. Rows
-/// come by time, the longest first. All-reduce groups of what is set back are groups of their own. Costs one call of the judge a
-/// row. Errors: the strategies are not of the request's job, or `stop` was requested.
+/// Sets back each group of several variables that the winner treats alike, and differently from the builder; then, alone, each of
+/// the up to sixteen largest variables that differ. The worth of a row is its time less the winner's; worths need not add up.
+/// Rows come by time, the longest first. All-reduce groups of the variables set back are groups of their own. Costs one call of
+/// the judge a row. Errors: the strategies are not of the request's job, or `stop` was requested.
 [[nodiscard]] Result<std::vector<SetBack>> explainWinner(const SearchRequest &request, const Strategy &winner,
                                                          const Strategy &builder, Judge &judge, const std::stop_token &stop = {});
 
@@ -57,7 +57,7 @@ struct Elsewhere {
                                                             const std::vector<NamedStrategy> &strategies, Judge &judge,
                                                             const std::stop_token &stop = {});
 
-/// What is worth judging elsewhere: the `count` best trials whose figures differ, then the builder. Errors of
+/// The strategies to judge elsewhere: the `count` best trials whose figures differ, then the builder. Errors: those of
 /// SearchMethod::decode().
 [[nodiscard]] Result<std::vector<NamedStrategy>> bestStrategies(const SearchHistory &history, SearchObjective objective,
                                                                 const SearchMethod &method, std::size_t count,
@@ -72,8 +72,8 @@ struct WinnerReport {
     std::vector<Elsewhere> elsewhere;
 };
 
-/// Takes apart the best of `history`, against the best builder with default or tuned arguments. Errors: those of
-/// bestCandidate(), bestBuilder(), commonTraits(), explainWinner() and judgeElsewhere().
+/// Takes the best of `history` apart, against the best builder with default or tuned arguments. Errors: those of bestCandidate(),
+/// bestBuilder(), commonTraits(), explainWinner() and judgeElsewhere().
 [[nodiscard]] Result<WinnerReport> reportWinner(const SearchRequest &request, const SearchMethod &method, Judge &judge,
                                                 const SearchHistory &history, const std::vector<TunedBaseline> &tuned,
                                                 const std::stop_token &stop = {});

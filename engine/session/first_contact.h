@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A simulation of other machines is worth what the simulation of the same machines is worth. So a profile that is opened is first
-// held against itself: its step is simulated on the machines that it names, and the error says how far to trust what follows.
+// A simulation of other machines can only be trusted as far as the simulation of the profile's own machines. So a profile that is
+// opened is first compared with itself: its step is simulated on the machines that it names, and the error says how far to trust
+// what follows.
 #pragma once
 
 #include "engine/session/session_state.h"
@@ -12,16 +13,16 @@
 
 namespace syncopate {
 
-/// What a profile tells of its job and its machines, one sentence each.
+/// What a profile says about its job and its machines, one sentence each.
 struct ProfileFacts {
     std::vector<std::string> read;     ///< found in the file
     std::vector<std::string> inferred; ///< concluded from it
-    std::vector<std::string> missing;  ///< what the file does not tell: left out, or assumed
+    std::vector<std::string> missing;  ///< absent from the file: left out, or assumed
 };
 [[nodiscard]] ProfileFacts profileFacts(const ImportedProfile &profile);
 
-/// What the sides show of a profile at first: A what was measured, B its simulation with data-parallel all-reduce in buckets, as
-/// DistributedDataParallel does it.
+/// The first two sides of a profile: A its measurement, B its simulation with data-parallel all-reduce in buckets, as in
+/// DistributedDataParallel.
 [[nodiscard]] std::array<SideState, 2> firstContactSides();
 
 /// The measured step beside its simulation.

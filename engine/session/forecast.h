@@ -12,7 +12,7 @@
 
 namespace syncopate {
 
-/// What a curve was played from, in figures that outlast the request.
+/// Figures behind a curve that outlast its request.
 struct ForecastFacts {
     double batchSize = 1;      ///< samples of a step
     double windowBytes = 0;    ///< of HTTP/2 streams, infinite = off
@@ -22,7 +22,7 @@ struct ForecastFacts {
     bool operator==(const ForecastFacts &) const = default;
 };
 
-/// A predicted curve with what it was made from.
+/// A predicted curve with its inputs.
 struct Forecast {
     SessionState state; ///< job, profile, cluster and knobs that it is of; nothing of its sides but A's cluster
     PredictSetting setting;
@@ -36,11 +36,11 @@ struct Forecast {
     [[nodiscard]] double batchSize() const { return facts.batchSize; }
     [[nodiscard]] std::int32_t servers() const { return facts.servers; }
     [[nodiscard]] std::vector<Throughput> curve() const;
-    /// The point of so many workers, or null.
+    /// The point of that many workers, or null.
     [[nodiscard]] const CurvePoint *at(std::int32_t workers) const;
 };
 
-/// What the user made of the throughput panel: a curve with its name, and what was measured of it.
+/// A curve of the throughput panel with its name and its measured points.
 struct KeptCurve {
     std::string name;
     std::int32_t color = 0;
@@ -50,16 +50,16 @@ struct KeptCurve {
     MeasuredSeries measured;                  ///< no points: none
 };
 
-/// `state` without what no prediction knows of: strategies, policies, and all of B.
+/// Strips from `state` everything that predictions ignore: strategies, policies, and all of B.
 [[nodiscard]] SessionState predictedState(const SessionState &state);
 
-/// A forecast up to its prediction: what the recorded transfers tell, and the request. `known` is taken over where it is what
-/// would be found again. Errors as reconstructionOf() and predictRequest(); no job, no cluster.
+/// Prepares a forecast up to its prediction: the analysis of the recorded transfers, and the request. Reuses `known` where it
+/// would be found again. Errors: those of reconstructionOf() and predictRequest(); no job, no cluster.
 [[nodiscard]] Result<Forecast> prepareForecast(const SessionState &state, const PredictSetting &setting,
                                                const Forecast *known = nullptr);
 
-/// A forecast that was read from a project, with its request and reconstruction made again. Errors as prepareForecast(), or the
-/// profile is not the one that it was made from.
+/// Restores request and reconstruction of a forecast that was read from a project. Errors: those of prepareForecast(), or the
+/// profile differs from the one that it was made from.
 [[nodiscard]] Result<std::shared_ptr<const Forecast>> withRequest(const Forecast &read, const Forecast *known = nullptr);
 
 } // namespace syncopate

@@ -15,35 +15,35 @@
 
 namespace syncopate {
 
-// From texts to a scenario: what the command line's options, the lines of a batch and Python's arguments name is loaded here.
+// Loads a scenario from texts: the command line's options, the lines of a batch, or Python's arguments.
 
-/// The cluster of that name: a file that is there, what `profile` was recorded on ("recorded"), or one of the catalogue. No knob
-/// is turned.
+/// Loads the cluster of that name: an existing file, the machines on which `profile` was recorded ("recorded"), or one of the
+/// catalogue. No knobs are applied.
 [[nodiscard]] Result<std::shared_ptr<const Cluster>> loadBareCluster(const std::string &nameOrPath,
                                                                      const ImportedProfile *profile);
 /// The cluster that `options` describe: a catalogue name, a resource_spec file or what the job's profile was recorded on, then
 /// workers, bandwidth, servers, latency.
 [[nodiscard]] Result<Cluster> loadCluster(const ScenarioOptions &options, const LoadedJob &job);
-/// What a strategy's text names: a file that is there, which is read, or else a builder expression.
+/// Loads the strategy that a text names: an existing file, or else a builder expression.
 [[nodiscard]] Source loadSource(const std::string &fileOrExpression);
 /// The curves fitted to a file or folder of logs; null where none is named.
 [[nodiscard]] Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std::string &fileOrFolder);
-/// What --background says: shares of links over time, or the CSV file of that name. Errors name the option or the file.
+/// Parses --background: shares of links over time, or the CSV file of that name. Errors name the option or the file.
 [[nodiscard]] Result<std::vector<BackgroundTraffic>> loadBackground(const std::string &textOrFile);
 /// The job of --job, with the variables of --variables and the times of --measured. Reading a profile is cancelled by `stop`.
 [[nodiscard]] Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options, const std::stop_token &stop = {});
 /// The settings of a recipe that need no file: knobs, policy with its seed, iterations, folding.
 [[nodiscard]] Result<ScenarioRecipe> settingsOf(const ScenarioOptions &options, std::int32_t seed);
-/// What the scenario of `options` is made from: its cluster without --workers and the like, which are the recipe's knobs.
-/// `profile` becomes what the job was read from, null where that is no profile.
+/// Makes the recipe of the scenario of `options`: its cluster without --workers and the like, which are the recipe's knobs. Sets
+/// `profile` to the profile from which the job was read, or to null.
 [[nodiscard]] Result<ScenarioRecipe> loadRecipe(const ScenarioOptions &options, std::int32_t seed,
                                                 std::shared_ptr<const ImportedProfile> *profile = nullptr);
-/// The scenario of that recipe. `profile` becomes what the job was read from, null where that is no profile.
+/// Makes the scenario of that recipe. Sets `profile` to the profile from which the job was read, or to null.
 [[nodiscard]] Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
                                             std::shared_ptr<const ImportedProfile> *profile = nullptr);
 
-/// Loads many scenarios, on any threads: what several of them name is read, or built, once. Files that change meanwhile are
-/// not read again.
+/// Loads many scenarios, on any threads; jobs, clusters and strategies that several of them name are read or built once. Files
+/// that change meanwhile are not read again.
 class ScenarioLoader {
 public:
     [[nodiscard]] Result<ScenarioRecipe> recipe(const ScenarioOptions &options, std::int32_t seed,
@@ -54,7 +54,7 @@ private:
     using Curves = std::shared_ptr<const std::vector<CollectiveCurve>>;
     using BuiltOn = std::pair<std::shared_ptr<const Cluster>, std::shared_ptr<const Strategy>>;
 
-    // Profiles may take gigabytes, so few of them are kept.
+    // Profiles may take gigabytes, so few are kept.
     Memo<Result<LoadedJob>> m_jobs{8};
     Memo<Result<std::shared_ptr<const Cluster>>> m_clusters{64};
     Memo<Result<StrategyRecipe>> m_strategies{256}; ///< matched with a job

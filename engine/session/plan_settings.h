@@ -15,21 +15,22 @@
 
 namespace syncopate {
 
-/// What is planned of a job.
+/// The collectives of a job that are planned.
 enum class PlannedCollectives : std::uint8_t {
     Recorded,  ///< those of its profile's step, where they were launched and waited for; as Gradients where there are none
     Gradients, ///< data-parallel training of its layers: an all-reduce each
 };
 /// The step whose collectives are planned; null where the gradients of the job are. `profile` may be null.
 [[nodiscard]] const RecordedStep *plannedStep(const ImportedProfile *profile, PlannedCollectives which);
-/// The DAG of a job for so many processes, of that step or data-parallel. Errors, which name `file`: those of dagOfStep() and
+/// The DAG of a job for that many processes, of that step or data-parallel. Errors, which name `file`: those of dagOfStep() and
 /// dagOfJob().
 [[nodiscard]] Result<RecordedDag> planDag(const Job &job, const ImportedProfile *profile, PlannedCollectives which,
                                           std::int32_t processes, const std::string &file);
-/// What the buffers of collectives may take in a process: "2GiB"; 0 where the text is empty. Errors: no size, less than a byte.
+/// Parses the memory that the buffers of collectives may take in a process: "2GiB"; 0 where the text is empty. Errors: not a
+/// size, less than a byte.
 [[nodiscard]] Result<double> readMemoryBound(std::string_view text);
 
-/// The settings of planning: what all methods plan for, and how the chosen one goes about it.
+/// The settings of planning: the goals of all methods, and the chosen method with its arguments.
 struct PlanSettings {
     std::shared_ptr<const TrainingDag> dag{}; ///< null: the job's, as `collectives` says
     PlannedCollectives collectives = PlannedCollectives::Recorded;
@@ -40,7 +41,7 @@ struct PlanSettings {
     double maxBytes = 0; ///< PlanRequest::maxBytes
 };
 
-/// What is planned, and by which method first.
+/// A planning task, and the method to run first.
 struct PlanTask {
     PlanRequest request;
     PlanMethod method = PlanMethod::Syndicate;
@@ -48,14 +49,14 @@ struct PlanTask {
     bool ofRecording = false;         ///< the DAG is that of the profile's step
     std::vector<std::string> notes{}; ///< what was concluded to make a DAG of a recording
 };
-/// For job and shared cluster of `state`, knobs turned. Errors: nothing is loaded, the method cannot be read, one process, a
-/// cluster without channels.
+/// Makes the task for job and shared cluster of `state`, after the knobs. Errors: nothing is loaded, the method cannot be read,
+/// one process, a cluster without channels.
 [[nodiscard]] Result<PlanTask> planTask(const SessionState &state, const PlanSettings &settings);
 
 /// A plan that was found, for a side to show.
 [[nodiscard]] PlannedWork plannedWork(const PlanTask &task, const FoundPlan &found);
 
-/// What a file of planning holds: a training DAG, measured collectives, or a plan.
+/// The content of a file of planning: a training DAG, measured collectives, or a plan.
 using PlanFile =
     std::variant<std::shared_ptr<const TrainingDag>, std::shared_ptr<const MotifCosts>, std::shared_ptr<const PlannedWork>>;
 /// Reads a .json with "ops" as a DAG, any other .json as a plan for the DAG and with the costs of `settings`, and every other

@@ -16,15 +16,15 @@
 
 namespace syncopate {
 
-/// A plan of collectives that a side shows (docs/plan.md), with all that it was made from: files are read once, and neither knobs
-/// nor projects read them again.
+/// A plan of collectives that a side shows (docs/plan.md), with all of its inputs: files are read once, and neither knobs nor
+/// projects read them again.
 struct PlannedWork {
     std::string title; ///< "SYNDICATE plan of a2a"
     TrainingDag dag;   ///< as the plan was made for it, without withSubmission()
     ExecutionPlan plan;
     MotifCosts costs;     ///< of these the measured curves; how processes share nodes is the cluster's
     bool enforced = true; ///< withSubmission(): comm-ops may run ahead of their iteration
-    /// The DAG is the job's data-parallel one, which has as many processes as the cluster has at present.
+    /// The DAG is the job's data-parallel one, with as many processes as the cluster has at present.
     bool ofJob = false;
     /// Channels are the cluster's, so their figures follow the knobs; else they are the plan's own.
     bool onCluster = false;
@@ -40,19 +40,20 @@ struct PlannedRecording : GraphRun {
     std::vector<std::int32_t> criticalTasks;
 };
 
-/// The plan as it is played for `job` on `cluster`, whose knobs are turned. Its iteration is a settled one. Errors: the cluster
-/// lacks a channel of the plan, or has so many processes that its motifs are not the whole of a collective; those of playPlan().
+/// Plays the plan for `job` on `cluster`, after the knobs. Its iteration is a settled one. Errors: the cluster lacks a channel of
+/// the plan, or has so many processes that its motifs are not the whole of a collective; those of playPlan().
 [[nodiscard]] Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &work,
                                                                          const std::shared_ptr<const Job> &job,
                                                                          const Cluster &cluster,
                                                                          const std::stop_token &stop = {});
 
-/// The work with its plan edited, for job and cluster as they are at present; its title says that it was. Errors: those of
-/// plannedRun() and editPlan().
+/// Edits the plan of the work, for job and cluster as they are at present; its title says so. Errors: those of plannedRun() and
+/// editPlan().
 [[nodiscard]] Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cluster &cluster,
                                              const PlanEdit &edit, const std::stop_token &stop = {});
 
-/// One text for a project file: title, DAG, plan, costs. readPlannedWork() gives back an equal value; its errors name `file`.
+/// Writes the work as one text for a project file: title, DAG, plan, costs. readPlannedWork() returns an equal value; its errors
+/// name `file`.
 [[nodiscard]] std::string writePlannedWork(const PlannedWork &work);
 [[nodiscard]] Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &file);
 

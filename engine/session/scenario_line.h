@@ -10,7 +10,7 @@
 
 namespace syncopate {
 
-/// One scenario of a batch: the options, and the seed of what its policy leaves to chance.
+/// One scenario of a batch: the options, and the seed for its policy's random choices.
 struct ScenarioLine {
     ScenarioOptions options;
     std::int32_t seed = 1;
@@ -18,7 +18,7 @@ struct ScenarioLine {
     static constexpr std::size_t maximumBytes = std::size_t{1} << 20;
 };
 
-/// Why a line is no scenario.
+/// Why a line was refused.
 struct RefusedLine {
     Error error;         ///< its place is the key, or the byte of the line where the JSON is wrong
     bool isJson = false; ///< the line is a JSON object, of which a key or value is wrong

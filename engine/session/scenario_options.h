@@ -6,8 +6,7 @@
 
 namespace syncopate {
 
-/// A scenario as the texts and numbers that a command's options and the lines of a batch give. Unset = as the job, cluster or
-/// policy has it.
+/// A scenario as the texts and numbers of a command's options or of a batch line. Unset = as the job, cluster or policy has it.
 struct ScenarioOptions {
     std::string job, cluster, strategy;
     std::string policy = "fifo";

@@ -23,7 +23,7 @@ struct SearchPlan {
     std::uint64_t trials = 200;
 };
 
-/// A search as far as it went, from which it can be resumed.
+/// The progress of a search, from which it can be resumed.
 struct SearchState {
     SearchPlan plan;
     SearchHistory history;
@@ -35,11 +35,11 @@ struct SearchState {
     double boundSeconds = 0; ///< computeBoundSeconds(); 0 = not known, or of another objective
 };
 
-/// Whether the same strategy has the same figures in both: the same scenario but for its strategy, judged alike.
+/// Whether equal strategies have equal figures in both: the same scenario except for its strategy, judged in the same way.
 [[nodiscard]] bool judgeAlike(const SearchPlan &a, const SearchPlan &b);
 
-/// Searches of the past, the newest last, with another one that is over now; without trials it adds nothing. Of so many that no
-/// project should keep them, the oldest go.
+/// Past searches, the newest last, with another one that has just ended; one without trials adds nothing. Beyond the number that
+/// a project should keep, the oldest are dropped.
 using PastSearches = std::vector<std::shared_ptr<const SearchState>>;
 [[nodiscard]] PastSearches withSearch(PastSearches past, std::shared_ptr<const SearchState> search);
 inline constexpr std::size_t maxPastSearches = 200;

@@ -15,14 +15,14 @@ namespace syncopate {
 enum class Side : std::uint8_t { A, B };
 [[nodiscard]] constexpr std::size_t indexOf(Side side) { return static_cast<std::size_t>(side); }
 
-/// What one side is asked to do.
+/// The settings of one side.
 struct SideState {
     Source source;
     std::string policy; ///< as the user wrote it
-    /// A cluster of this side's own and its name; null = the one that both share. The knobs change either.
+    /// A cluster of this side's own and its name; null = the shared one. The knobs apply to either.
     std::shared_ptr<const Cluster> cluster{};
     std::string clusterSource{};
-    /// Whether a strategy is simulated: what was measured, played or planned has no strategy and no policy.
+    /// Whether a strategy is simulated: measurements, played steps and plans have no strategy and no policy.
     [[nodiscard]] bool hasScenario() const {
         return !std::holds_alternative<Measured>(source) && !std::holds_alternative<Played>(source) && !isPlanned();
     }
@@ -51,41 +51,40 @@ struct SessionState : ClusterKnobs {
 /// The cluster of a side with the knobs applied. Needs a cluster.
 [[nodiscard]] Cluster effectiveCluster(const SessionState &state, Side side);
 
-/// The error with the side's name in front.
+/// Puts the side's name in front of the error.
 [[nodiscard]] Unexpected ofSide(Error error, Side side);
 
-/// What the scenario of one side is made from. Errors are the engine's, with the side's name in
-/// front; a measured side has none.
+/// Makes the recipe of one side's scenario. Errors are the engine's, with the side's name in front; a measured side has none.
 [[nodiscard]] Result<ScenarioRecipe> recipeOf(const SessionState &state, Side side);
 
-/// The scenario of one side: cluster by the knobs, strategy by its builder (or file), policy parsed. Errors are the
+/// Makes the scenario of one side: cluster by the knobs, strategy by its builder (or file), policy parsed. Errors are the
 /// engine's, with the side's name in front; a measured side has none. Not for the GUI thread: builders look at every variable.
 [[nodiscard]] Result<Scenario> makeScenario(const SessionState &state, Side side);
 
-/// Whether the dimension is a setting of a side. A cluster's dimension is of the shared cluster and of sides' own.
+/// Whether the dimension is a setting of a side. A dimension of the cluster applies to the shared cluster and to sides' own.
 [[nodiscard]] bool appliesTo(const Dimension &dimension, const SessionState &state);
 /// The dimension's value: of the shared cluster, or of the first side whose policy has it.
 [[nodiscard]] double valueOf(const Dimension &dimension, const SessionState &state);
 /// Whether withoutValue() would change the state.
 [[nodiscard]] bool isTurned(const Dimension &dimension, const SessionState &state);
-/// The state with that value on every side that the dimension applies to; a policy's expression is written anew. Values that
+/// Sets that value on every side to which the dimension applies; a policy's expression is rewritten. Values that
 /// Dimension::check() refuses change nothing.
 [[nodiscard]] SessionState withValue(SessionState state, const Dimension &dimension, double value);
-/// The state with what the clusters say, or what the policies ship with.
+/// Resets the dimension to the clusters' own value, or to the policies' default.
 [[nodiscard]] SessionState withoutValue(SessionState state, const Dimension &dimension);
 
-/// The same scenarios with the knobs' effect in the clusters and the knobs reset, so that one cluster can change alone.
+/// Applies the knobs to the clusters and resets the knobs, so that one cluster can change alone; the scenarios stay the same.
 [[nodiscard]] SessionState withKnobsInClusters(SessionState state);
 
-/// `state` with what `changed` changes against `present`, both scenarios of `side`: its policy, its strategy (as an edited
-/// one) and the cluster, the side's own or the shared one; knobs whose effect is in a changed shared cluster are reset.
+/// Applies to `state` the differences of `changed` from `present`, both scenarios of `side`: its policy, its strategy (as an
+/// edited one) and the cluster, the side's own or the shared one. Knobs whose effect is in a changed shared cluster are reset.
 [[nodiscard]] SessionState withScenario(SessionState state, Side side, const Scenario &present, const Scenario &changed);
 
-/// What a side is asked to do, for boxes and lists: "PSLoadBalancing", "trial 17", "4 workers, 1 server".
+/// The name of a side's source, for boxes and lists: "PSLoadBalancing", "trial 17", "4 workers, 1 server".
 [[nodiscard]] std::string sourceName(const Source &source);
 /// The same for titles, with edits and a cluster of its own: "PSLoadBalancing, edited", "PS on own.yml".
 [[nodiscard]] std::string strategyTitle(const SideState &side);
-/// A cluster as it is called in sentences: a catalogue name, or a file without its folders.
+/// The name of a cluster in sentences: a catalogue name, or a file without its folders.
 [[nodiscard]] std::string clusterTitle(const std::string &source);
 
 } // namespace syncopate

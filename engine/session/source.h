@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a side shows comes from one of six places: a builder, a strategy file, edits of either, a profile, steps played for a
-// throughput curve, or a plan of collectives. A strategy file is read when it is chosen and kept as a value: undo, knobs and kept
-// scenarios never depend on what happens to the file afterwards.
+// throughput curve, or a plan of collectives. A strategy file is read when it is chosen and kept as a value, so undo, knobs and
+// kept scenarios do not depend on later changes of the file.
 #pragma once
 
 #include "engine/base/result.h"
@@ -33,7 +33,7 @@ struct FromFile {
     bool operator==(const FromFile &other) const;
 };
 
-/// Node configs that differ from what was chosen. Which devices train is the cluster's to say.
+/// Node configs that differ from the chosen strategy. Which devices train is up to the cluster.
 struct Edited {
     std::shared_ptr<const Strategy> strategy;
     std::variant<Built, FromFile> from{};
@@ -65,27 +65,28 @@ using Source = std::variant<Built, FromFile, Edited, Measured, Played, Planned>;
 /// Whether `text` is a path rather than a builder expression: no builder's name or argument holds a slash or ends like a file.
 [[nodiscard]] bool namesStrategyFile(const std::string &text);
 [[nodiscard]] FromFile readStrategySource(const std::string &path);
-/// What a user means by `text`: "measured", the path of a strategy file, which is read (not for the GUI thread then), or a
-/// builder expression.
+/// Interprets a user's `text`: "measured", the path of a strategy file, which is read (then not for the GUI thread), or a builder
+/// expression.
 [[nodiscard]] Source readSource(const std::string &text);
-/// The text that readSource() makes the chosen source of: without edits, played steps and plans.
+/// The text from which readSource() makes the chosen source: without edits, played steps and plans.
 [[nodiscard]] std::string textOf(const Source &source);
 
-/// In place of played steps or a plan what was there before.
+/// Replaces played steps or a plan by the source before them.
 [[nodiscard]] Source withoutRuns(const Source &source);
-/// What was chosen, without edits, played steps and plans.
+/// The chosen source, without edits, played steps and plans.
 [[nodiscard]] Source withoutEdits(const Source &source);
-/// `steps` in place of `source`.
+/// Replaces `source` by `steps`.
 [[nodiscard]] Played played(const Source &source, TraceRequest steps);
-/// `work` in place of `source`.
+/// Replaces `source` by `work`.
 [[nodiscard]] Planned planned(const Source &source, std::shared_ptr<const PlannedWork> work);
-/// `strategy` called `name` in place of `source`; taking it back leaves what was chosen, or AllReduce where that was measured.
+/// Replaces `source` by `strategy`, called `name`; taking it back restores the chosen source, or AllReduce where that was
+/// measured.
 [[nodiscard]] Edited replaced(const Source &source, std::shared_ptr<const Strategy> strategy, std::string name);
-/// `strategy` as edits of `source`; "trial 17" is called "trial 17, edited" then.
+/// Makes `strategy` an edit of `source`; "trial 17" is then called "trial 17, edited".
 [[nodiscard]] Edited edited(const Source &source, std::shared_ptr<const Strategy> strategy);
 
-/// What the strategy of `source` is made from anew whenever the cluster changes; a file's strategy is matched with the job.
-/// Errors: as matchStrategy(), why the file could not be read; what was measured or played has none.
+/// The recipe from which the strategy of `source` is remade whenever the cluster changes; a file's strategy is matched with the
+/// job. Errors: those of matchStrategy(); why the file could not be read; a measured or played source has none.
 [[nodiscard]] Result<StrategyRecipe> strategyRecipe(const Source &source, const Job &job);
 
 } // namespace syncopate

@@ -6,8 +6,8 @@
 
 namespace syncopate {
 
-/// `state` with a remedy of `side`'s scenario `present` taken: a builder is chosen for the side, a knob turned (for both sides,
-/// as knobs are), a search's winner put on the side; other remedies as withScenario() does.
+/// Applies a remedy of `side`'s scenario `present` to `state`: chooses the builder for the side, sets the knob (for both sides,
+/// as knobs are), or puts a search's winner on the side; other remedies go through withScenario().
 [[nodiscard]] SessionState withRemedy(SessionState state, Side side, const Scenario &present, const Remedy &remedy);
 
 } // namespace syncopate

@@ -9,15 +9,15 @@
 
 namespace syncopate {
 
-/// Messages between a worker and a server, or between servers, use the tokens of shaped links. The bytes of a collective's task
-/// stand for all of its steps, so they do not.
+/// Whether a task uses the tokens of shaped links: messages between a worker and a server, or between servers, do. The bytes of a
+/// collective's task stand for all of its steps, so collectives do not.
 [[nodiscard]] constexpr bool usesTokens(TaskKind kind) {
     return kind == TaskKind::Push || kind == TaskKind::Pull || kind == TaskKind::Transfer;
 }
 
 /// Token buckets of shaped links (FluidLink::burstBytes): while a link is idle it gathers tokens at its rate, up to the bucket,
-/// and bytes that have tokens on every link of their path pass at once. Tokens that a busy link might gather because its flows
-/// are held up elsewhere are left out. O(hops) a message; nothing where no link has a bucket.
+/// and bytes that have tokens on every link of their path pass at once. Tokens that a busy link could gather while its flows are
+/// held up elsewhere are not modelled. O(hops) a message; nothing where no link has a bucket.
 class Bursts {
 public:
     explicit Bursts(const LinkPaths &paths) : m_paths(paths) {
@@ -27,9 +27,9 @@ public:
                 m_buckets.push_back({.tokens = link.burstBytes});
     }
 
-    /// Whether any link has a bucket; only then are messages told.
+    /// Whether any link has a bucket; messages need to be reported only then.
     [[nodiscard]] bool any() const { return m_any; }
-    /// A message of `bytes` starts on `path`: returns how many of them take time.
+    /// Starts a message of `bytes` on `path`; returns how many of them take time.
     [[nodiscard]] double begin(std::int32_t path, double bytes, double now) {
         double atOnce = bytes;
         for (const PathHop &hop : m_paths.hopsOf(path)) {
@@ -46,7 +46,7 @@ public:
         }
         return bytes - atOnce;
     }
-    /// It has passed.
+    /// Ends a message on `path`.
     void end(std::int32_t path, double now) {
         for (const PathHop &hop : m_paths.hopsOf(path)) {
             Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];

@@ -11,7 +11,7 @@
 
 namespace syncopate {
 
-/// When the tasks of a graph happen; infinity while they have not.
+/// The times of a graph's tasks; infinity while they have not happened.
 struct Schedule {
     std::vector<double> readySeconds; ///< per task: its last parent was done
     std::vector<double> startSeconds; ///< per task: it got its slot
@@ -24,21 +24,20 @@ struct Schedule {
 /// events. Polls `stop` every few thousand events; progress counts tasks.
 [[nodiscard]] Schedule runEventLoop(const TaskGraph &graph, std::stop_token stop = {}, Progress *progress = nullptr);
 
-/// A task graph that is played as far as needed, and may then turn out to be the beginning of a longer one. Whichever way it was
-/// played, its schedule is that of runEventLoop().
+/// A task graph that is played as far as needed, and may then be extended by a longer one that begins with it. Either way, its
+/// schedule is that of runEventLoop().
 class Playback {
 public:
     explicit Playback(TaskGraph graph);
     ~Playback();
 
-    /// Plays on until worker class 0 starts an op of the iteration's forward pass: all that happens before and at that moment is
-    /// in the schedule. Returns without that where the run was stopped, or came to a halt.
+    /// Plays on until worker class 0 starts an op of the iteration's forward pass; the schedule then has everything up to and
+    /// including that moment. Returns earlier if the run was stopped or came to a halt.
     void playToIteration(std::int32_t iteration, const std::stop_token &stop, Progress *progress);
-    /// Plays all that is left.
+    /// Plays to the end.
     void playToEnd(const std::stop_token &stop, Progress *progress);
-    /// Goes on with more iterations of the same. O(tasks). Where `longer` does not begin with the graph as it is, or has tasks
-    /// that would have been ready by now, it is played from its beginning, so the schedule does not depend on when this is
-    /// called.
+    /// Continues with a graph of more iterations. O(tasks). If `longer` does not begin with the present graph, or has tasks that
+    /// would have been ready by now, it is played from its beginning, so the schedule does not depend on when this is called.
     void extend(TaskGraph longer);
 
     [[nodiscard]] const TaskGraph &graph() const;

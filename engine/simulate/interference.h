@@ -9,23 +9,23 @@
 
 namespace syncopate {
 
-/// Compute streams that are slower while their worker communicates (TaskGraph::workerSlowdown): a collective's kernels take
-/// compute units and memory bandwidth. A stream does one op at a time; whenever its worker begins or stops communicating, the op
-/// under way gets a new end. O(1) a change; nothing is done for workers that are not slowed down.
+/// Slows compute streams while their worker communicates (TaskGraph::workerSlowdown), because a collective's kernels take compute
+/// units and memory bandwidth. A stream does one op at a time; whenever its worker begins or stops communicating, the op under
+/// way gets a new end. O(1) a change; free for workers that are not slowed down.
 class Interference {
 public:
     explicit Interference(const TaskGraph &graph) : m_graph(graph), m_streams(graph.workerSlowdown.size()) {
         m_any = std::any_of(graph.workerSlowdown.begin(), graph.workerSlowdown.end(), [](double s) { return s > 1; });
     }
 
-    /// A compute op whose end may change.
+    /// Whether the task is a compute op whose end may change.
     [[nodiscard]] bool concerns(std::int32_t task) const {
         if (!m_any)
             return false;
         const auto t = static_cast<std::size_t>(task);
         return isCompute(m_graph.kind[t]) && m_graph.workerSlowdown[static_cast<std::size_t>(m_graph.worker[t])] > 1;
     }
-    /// Starts such an op at `now`; returns its end as things are.
+    /// Starts such an op at `now`; returns its end under present conditions.
     [[nodiscard]] double begin(std::int32_t task, double now) {
         const auto t = static_cast<std::size_t>(task);
         Stream &stream = m_streams[static_cast<std::size_t>(m_graph.worker[t])];
@@ -33,7 +33,7 @@ public:
         stream.leftSeconds = m_graph.fixedSeconds[t];
         return plan(stream, m_graph.worker[t], now);
     }
-    /// Whether `task` ends at `seconds`; an end that was planned before a change is none.
+    /// Whether `task` ends at `seconds`; an end planned before a change no longer counts.
     [[nodiscard]] bool ends(std::int32_t task, double seconds) {
         Stream &stream = m_streams[static_cast<std::size_t>(m_graph.worker[static_cast<std::size_t>(task)])];
         if (stream.task != task || stream.endSeconds != seconds)

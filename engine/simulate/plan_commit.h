@@ -14,13 +14,13 @@ struct CommitNetwork {
     std::uint64_t seed = 1;
 };
 
-/// What became of a new plan.
+/// The outcome of a new plan.
 struct CommitOutcome {
     bool committed = false;
     std::int32_t attempts = 0; ///< prepares that were sent out
     double decidedSeconds = 0; ///< when the optimizer decided
-    /// Per process: from which iteration on it has the new plan; of a plan that was not committed, none has it. Two phases: the
-    /// same of all.
+    /// Per process, the iteration from which it has the new plan, none if the plan was not committed. In two phases it is the
+    /// same for all.
     std::vector<std::int32_t> changeAt;
     double stallSeconds = 0; ///< the longest that a process that was prepared waits for the decision
 };
@@ -33,7 +33,8 @@ struct CommitOutcome {
 [[nodiscard]] CommitOutcome commitInTwoPhases(const std::vector<std::vector<double>> &startSeconds, double atSeconds,
                                               const CommitNetwork &network);
 
-/// Sends the plan out, and each process takes it for the first iteration that it begins afterwards: what two phases prevent.
+/// Sends the plan out, and each process takes it for the first iteration that it begins afterwards: the behaviour that two phases
+/// prevent.
 [[nodiscard]] CommitOutcome commitAtOnce(const std::vector<std::vector<double>> &startSeconds, double atSeconds,
                                          const CommitNetwork &network);
 

@@ -16,7 +16,7 @@ namespace syncopate {
 struct RecutOp {
     std::int32_t op = 0; ///< into TrainingDag::ops
     MotifCut cut{};
-    std::vector<std::int32_t> channels{0}; ///< which the motifs take in turn
+    std::vector<std::int32_t> channels{0}; ///< which the motifs use in turn
 };
 
 /// Another channel, place, or iteration of one motif.
@@ -39,13 +39,13 @@ using PlanEdit = std::variant<RecutOp, MoveMotif, ShiftMotif>;
 
 /// The plan with one change, proved and played. New motifs stand where the op's first one ran, by the played times of `plan`: an
 /// order by these times never contradicts the DAG. `dag` has withSubmission().
-/// Errors: ops, motifs, channels and places that are not there; a cut that the rules of the motif algebra do not allow
+/// Errors: ops, motifs, channels and places that do not exist; a cut that the rules of the motif algebra do not allow
 /// (rewriteMotif(), checkMotifs()); an order that contradicts the DAG, with the motifs that wait for each other; `stop` was
 /// requested.
 [[nodiscard]] Result<ExecutionPlan> editPlan(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs,
                                              const PlanEdit &edit, const std::stop_token &stop = {});
 
-/// The cut that an op's motifs are of; null where no MotifCut gives them, as plan files may have them.
+/// The cut of an op's motifs; null where no MotifCut gives them, as in some plan files.
 [[nodiscard]] std::optional<MotifCut> cutOf(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes);
 
 } // namespace syncopate

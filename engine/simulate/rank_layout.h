@@ -12,8 +12,8 @@
 
 namespace syncopate {
 
-/// What does not change while processes are played: which motifs there are in which iteration of which plan ("slots"), who takes
-/// part in them, over which links, and in which order each process has them.
+/// The fixed facts of playing processes: the motifs of each iteration under each plan ("slots"), their members, their links, and
+/// the order in which each process runs them.
 class RankLayout {
 public:
     struct Slot {
@@ -35,17 +35,17 @@ public:
     /// The slots of a comm-op by the plan that a process has then.
     [[nodiscard]] std::vector<std::int32_t> motifsOf(std::int32_t process, std::int32_t op, std::int32_t iteration) const;
 
-    /// Which of the groups that run a slot a process is in; -1 = it takes no part.
+    /// The group of a process among those that run a slot; -1 = it takes no part.
     [[nodiscard]] std::int32_t groupOf(std::int32_t slot, std::int32_t process) const;
     [[nodiscard]] const std::vector<std::int32_t> &members(std::int32_t slot, std::int32_t group) const;
-    /// A number for a slot of a group.
+    /// The number of a slot of a group.
     [[nodiscard]] std::size_t instance(std::int32_t slot, std::int32_t group) const;
     [[nodiscard]] std::size_t instanceCount() const { return m_instances; }
     [[nodiscard]] PathId path(std::int32_t slot, std::int32_t group) const;
     /// Every process has links of its own, which carry one second of motif per second.
     [[nodiscard]] const LinkPaths &links() const { return m_links; }
 
-    /// The slots that a process runs on a channel, one behind the other, and where one of them stands there.
+    /// The slots that a process runs on a channel, in order, and the place of a slot in that order.
     [[nodiscard]] const std::vector<std::int32_t> &sequence(std::int32_t process, std::size_t channel) const;
     [[nodiscard]] std::int32_t place(std::int32_t process, std::int32_t slot) const;
 

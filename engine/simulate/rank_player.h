@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// A plan on processes that are not equally fast. playPlan() plays equal processes as one; here each has a compute stream and an
-// enforcer of its own (SYNDICATE, pseudocode 2), and a motif runs when the last of its members has dispatched it. What strict
-// sequence numbers cost (waits behind a motif that is late) and what they prevent (processes that wait for each other in
-// different motifs) are both seen here.
+// Plays a plan on processes that are not equally fast. playPlan() plays equal processes as one; here each has a compute stream
+// and an enforcer of its own (SYNDICATE, pseudocode 2), and a motif runs when the last of its members has dispatched it. This
+// shows both the cost of strict sequence numbers (waits behind a motif that is late) and what they prevent (processes that wait
+// for each other in different motifs).
 
 #include "engine/plan/motif_costs.h"
 
@@ -23,8 +23,8 @@ struct Straggler {
     std::int32_t fromIteration = 0;
 };
 
-/// How compute-ops differ from their times in the DAG. A function of its arguments: whatever is played, the same op of the same
-/// process and iteration takes the same time.
+/// How compute-ops differ from their times in the DAG. A function of its arguments: the same op of the same process and iteration
+/// always takes the same time.
 struct ComputeNoise {
     double jitter = 0; ///< standard deviation of the logarithm of an op's time, whose mean stays
     std::vector<Straggler> stragglers;
@@ -33,7 +33,7 @@ struct ComputeNoise {
     [[nodiscard]] double factor(std::int32_t process, std::int32_t iteration, std::int32_t op) const;
 };
 
-/// What a channel of a process dispatches next.
+/// The next motif that a channel of a process dispatches.
 enum class Dispatch : std::uint8_t {
     Strict,     ///< the next motif of its order, and waits until it is ready
     FirstReady, ///< of the motifs that are ready the one that comes first in its order: priorities without sequence numbers
@@ -64,7 +64,7 @@ struct RankDeadlock {
 /// The cycle in a sentence.
 [[nodiscard]] std::string describe(const RankDeadlock &deadlock);
 
-/// What happened to the processes. Of iterations that were not begun nothing is told.
+/// The course of the processes; iterations that were not begun have no entries.
 struct RankRun {
     std::int32_t iterations = 0;                     ///< that all processes have computed
     std::vector<std::vector<double>> startSeconds{}; ///< per process and iteration: the first op of the compute order
@@ -77,9 +77,9 @@ struct RankRun {
 
     /// Mean iteration from `from` on, by the first process. `from` + 1 < iterations.
     [[nodiscard]] double iterationSeconds(std::int32_t from) const;
-    /// Share of iteration `i` for which the channels of a process are held up, of the worst process.
+    /// The share of iteration `i` for which the channels of a process are held up, of the worst process.
     [[nodiscard]] double heldUpRatio(std::int32_t i) const;
-    /// As above, for waits for other processes.
+    /// The same for waits for other processes.
     [[nodiscard]] double othersRatio(std::int32_t i) const;
 };
 

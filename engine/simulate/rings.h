@@ -9,8 +9,8 @@
 
 namespace syncopate {
 
-/// The rings that are under way: which lane may start which step. Each lane of a running ring has a message number, above those
-/// of all tasks, which the event loop uses in place of a task.
+/// The running rings: which lane may start which step. Each lane of a running ring has a message number, above those of all
+/// tasks, which the event loop uses instead of a task.
 class Rings {
 public:
     struct Running {
@@ -55,7 +55,7 @@ public:
         return static_cast<std::size_t>(m_slotOfMessage[static_cast<std::size_t>(message - startOfMessages)]);
     }
     [[nodiscard]] Running &at(std::size_t slot) { return m_slots[slot]; }
-    /// The shapes have moved: those of the running tasks are `graph`'s.
+    /// Called when the shapes have moved: those of the running tasks are now `graph`'s.
     void findShapes(const TaskGraph &graph) {
         for (Running &ring : m_slots)
             if (ring.active)

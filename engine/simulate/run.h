@@ -13,22 +13,22 @@
 
 namespace syncopate {
 
-/// A recording of a task graph that was played, with every task of it: what causes and flows are found in. Immutable; shared
-/// with the UI by pointer. Labels of the timeline begin with the names of what graph.layer counts.
+/// A recording of a played task graph, with every task: the source of causes and flows. Immutable; shared with the UI by pointer.
+/// Labels of the timeline begin with the names that graph.layer counts.
 struct GraphRun : Recording {
     TaskGraph graph;
     std::vector<double> readySeconds; ///< per task: all parents done
     std::vector<double> startSeconds; ///< per task: dispatched
     std::vector<double> endSeconds;   ///< per task: done, its bytes have left
 
-    /// When the task's successors may go on.
+    /// The time from which the task's successors may start.
     [[nodiscard]] double arrivalSeconds(std::int32_t task) const {
         const auto t = static_cast<std::size_t>(task);
         return endSeconds[t] + graph.flightSeconds[t];
     }
 };
 
-/// What happened when a Scenario was simulated.
+/// The result of simulating a Scenario.
 struct Run : GraphRun {
     Scenario scenario;
     double wallSeconds = 0; ///< rewriting and simulating, wall clock

@@ -18,9 +18,9 @@ struct TimeWindow {
 };
 
 /// The lanes of a schedule: per worker class compute, push, pull, all-reduce and traffic inside the node; tasks that
-/// overlap in one of them get lanes of their own ("pull 2"). Tasks without duration are left out. What a job's op waits for the
-/// host is a gap after its span (Lane::hostUntil), of 1 ns at least. Spans that do not touch `window` are left out, which may
-/// move others to other lanes of their row. O(tasks log tasks); not whole when `stop` is requested.
+/// overlap in one of them get lanes of their own ("pull 2"). Tasks without duration are left out. An op's wait for the host is a
+/// gap after its span (Lane::hostUntil), of at least 1 ns. Spans that do not touch `window` are left out, which may
+/// move others to other lanes of their row. O(tasks log tasks); incomplete when `stop` was requested.
 [[nodiscard]] Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule,
                                     const TimeWindow &window = {}, const std::stop_token &stop = {});
 

@@ -12,10 +12,10 @@ namespace syncopate {
 
 /// The long-run pace of an unrolled schedule.
 ///
-/// The last unrolled iteration is no witness: schedules alternate, warm up for many iterations, or never repeat. A schedule is
-/// deterministic, so once every task of some iterations starts and ends exactly one period after its counterpart a period
-/// before, it does so for ever, and the mean over the period is the limit. Where no period shows, the pace is a mean with a
-/// confidence interval.
+/// The last unrolled iteration alone proves nothing: schedules alternate, warm up for many iterations, or never repeat. But a
+/// schedule is deterministic, so once every task of some iterations starts and ends exactly one period after its counterpart, it
+/// does so for ever, and the mean over the period is the limit. Where no period shows, the pace is a mean with a confidence
+/// interval.
 struct SteadyState {
     double secondsPerStep = 0;             ///< time in which all replicas together take as many samples as one step of each has
     double windowStartSeconds = 0;         ///< of worker 0's last full iteration
@@ -24,12 +24,12 @@ struct SteadyState {
     /// Half of the 95 % confidence interval of secondsPerStep, as a share of it; 0 where a period was found, infinite where too
     /// few iterations were unrolled to tell.
     double confidence = 0;
-    /// Links change their rates: a figure of that stretch, and no steady state to look for.
+    /// Links change their rates: the figure is of that stretch, and there is no steady state to find.
     bool isChanging = false;
     [[nodiscard]] bool isExact() const { return period > 0; }
 };
 
-/// Iterations after which unrolling further is worthless: the interval is this narrow.
+/// The width of the interval below which unrolling further is pointless.
 inline constexpr double steadyConfidence = 1e-3;
 
 /// Start times of the iterations of each worker class, ascending: the first forward op of each.
@@ -41,7 +41,7 @@ inline constexpr double steadyConfidence = 1e-3;
 /// iteration starts.
 [[nodiscard]] SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule);
 
-/// What a reader of the figure has to know, "" where the schedule repeats every iteration.
+/// What a reader of the figure needs to know; "" where the schedule repeats every iteration.
 [[nodiscard]] std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph);
 
 } // namespace syncopate

@@ -17,9 +17,9 @@ struct sqlite3_stmt;
 
 namespace syncopate {
 
-/// An SQLite file. Text goes in by binding only. A foreign file, read or saved over, runs no code of its own (views, triggers and
-/// functions in its schema are not trusted), takes no more work than its length and what is bound can need (SqliteGuard), and
-/// stops when asked to.
+/// An SQLite file. Text enters statements by binding only. A foreign file, read or saved over, runs no code of its own (views,
+/// triggers and functions in its schema are not trusted), takes no more work than its length and the bound values can need
+/// (SqliteGuard), and stops on request.
 class Database {
 public:
     enum class Mode : std::uint8_t { Read, Write };
@@ -28,19 +28,19 @@ public:
 
     /// Runs statements without parameters or rows.
     [[nodiscard]] Result<void> run(const char *sql);
-    /// The only value of the only row, of "PRAGMA user_version" and the like.
+    /// The only value of a statement's only row, such as "PRAGMA user_version".
     [[nodiscard]] Result<std::int64_t> number(const char *sql);
-    /// An error where the file's pages are not each in one place: what is done with such a file may never end. O(pages).
+    /// An error where a page of the file is used twice or not at all: work on such a file may never end. O(pages).
     [[nodiscard]] Result<void> checkPages();
-    /// Copies the file as it is, page by page, to `path`, which must not exist: no more bytes than the file has, whatever its
-    /// tables claim to hold.
+    /// Copies the file page by page to `path`, which must not exist: no more bytes than the file has, whatever its tables claim
+    /// to hold.
     [[nodiscard]] Result<void> copyTo(const std::string &path);
     /// The last failure as an Error that names the file.
     [[nodiscard]] Unexpected failure(const std::string &doing) const;
     [[nodiscard]] const std::string &path() const { return m_path; }
     [[nodiscard]] sqlite3 *handle() const { return m_handle.get(); }
     [[nodiscard]] SqliteGuard &guard() { return *m_guard; }
-    /// Tells the guard of what a statement binds.
+    /// Counts bytes that a statement binds, for the guard.
     void countBound(std::uint64_t bytes);
 
 private:
@@ -48,7 +48,7 @@ private:
         void operator()(sqlite3 *handle) const;
     };
     Database() = default;
-    /// An error of the file's content, with what helps in this mode.
+    /// An error about the file's content, with the remedy for this mode.
     [[nodiscard]] Unexpected damaged(Error error) const;
     std::string m_path;
     Mode m_mode = Mode::Read;
@@ -70,7 +70,7 @@ public:
     Statement &bindBytes(std::string_view bytes);
     template <class T> Statement &bind(const std::optional<T> &value) { return value ? bind(*value) : bindNull(); }
 
-    /// The next row: true = there is one, false = no more. The statement can then be bound again.
+    /// Steps to the next row; false when there is none. The statement can then be bound again.
     [[nodiscard]] Result<bool> step();
     /// step() of a statement without rows.
     [[nodiscard]] Result<void> run();

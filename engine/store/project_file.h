@@ -17,7 +17,7 @@
 
 namespace syncopate {
 
-/// A state that the user kept, to come back to or to compare with.
+/// A scenario that the user kept.
 struct KeptScenario {
     std::string name;
     std::string note;
@@ -27,7 +27,7 @@ struct KeptScenario {
     bool operator==(const KeptScenario &) const = default;
 };
 
-/// All that a window shows, as a value: the content of a project file.
+/// Everything that a window shows, as a value: the content of a project file.
 struct Project {
     SessionState present;
     std::vector<KeptScenario> scenarios; ///< in the user's order
@@ -41,9 +41,9 @@ struct Project {
     /// The throughput panel's curves, the present one first: of that only the setting and the measured points are kept, since it
     /// is predicted again.
     std::vector<KeptCurve> curves;
-    /// Counts the saves of the file: a window that has it open notices that another program saved.
+    /// Counts the saves of the file, so a window that has it open notices a save by another program.
     std::int64_t revision = 0;
-    /// Losses on reading, each with its reason and what brings it back; empty after a whole read. Not saved.
+    /// What could not be restored on reading, each with its reason and remedy; empty after a complete read. Not saved.
     std::vector<Error> losses;
 };
 
@@ -52,28 +52,28 @@ struct Project {
 /// a newer version, damaged; "cancelled" when `stop` is requested. Progress counts what importProfile() counts.
 [[nodiscard]] Result<Project> readProject(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr);
 
-/// Saves the project in one transaction: whatever happens, the file holds either what it held or all of `project`. The error says
-/// so when the file is no project, or, with kind Unavailable, when its revision is no longer `project.revision` (somebody else
-/// saved it since; a revision of 0 replaces any). Returns the new revision.
+/// Saves the project in one transaction: whatever happens, the file holds either the old content or all of `project`. Errors: the
+/// file is not a project; of kind Unavailable: its revision is no longer `project.revision`, because another program saved it (a
+/// revision of 0 replaces any). Returns the new revision.
 [[nodiscard]] Result<std::int64_t> writeProject(const Project &project, const std::string &path);
 
 struct SavedProject {
     std::string path;
     std::int64_t revision = 0;
 };
-/// writeProject(), which keeps the project beside the file where somebody else saved that meanwhile, as "NAME (2).syncopate": no
-/// edit is lost, and the two can be compared. The path says where it is.
+/// As writeProject(). If another program saved the file meanwhile, it saves beside it, as "NAME (2).syncopate": no edit is lost,
+/// and the two can be compared. Returns the path.
 [[nodiscard]] Result<SavedProject> saveProject(Project project, const std::string &path);
 
-/// Makes `to`, which must not exist, a copy of the project as its last save left it, even while another program saves. Errors:
-/// those of reading `from`; `to` is there, or cannot be written.
+/// Copies the project as its last save left it to `to`, which must not exist, even while another program saves. Errors: those of
+/// reading `from`; `to` exists, or cannot be written.
 [[nodiscard]] Result<void> copyProject(const std::string &from, const std::string &to);
 
-/// Whether a save of either would leave the same in the file, up to the revision and the views named in `except`: those that
-/// change without the user. A predicted curve does not change once it is kept. O(scenarios + curves).
+/// Whether saving either leaves the same file, apart from the revision and the views named in `except`, which change without the
+/// user. A predicted curve does not change once it is kept. O(scenarios + curves).
 [[nodiscard]] bool sameContent(const Project &a, const Project &b, const std::vector<std::string> &except);
 
-/// Bytes of a profile's file up to which a project takes it in.
+/// The largest profile, in bytes, that a project embeds.
 inline constexpr std::int64_t projectProfileLimit = 64 << 20;
 
 } // namespace syncopate

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two windows on one project would each save their own picture of it, and the later one would undo the earlier one's. So the
-// first to open a project owns it as long as it has it open: it holds a kernel lock (flock) on a hidden file beside the project.
-// The kernel drops the lock when its program ends, however it ends, so that no lock outlives a crash and none is asked about by
-// its age. Nothing waits: a lock is there or is not.
+// Two windows on one project would each save their own version of it, and the later save would undo the earlier one. So the first
+// to open a project owns it while it has it open, by a kernel lock (flock) on a hidden file beside the project. The kernel drops
+// the lock when the program ends, however it ends, so no lock outlives a crash, and none has to be judged by its age. Nothing
+// waits: taking a lock succeeds or fails at once.
 #pragma once
 
 #include "engine/base/result.h"
@@ -20,14 +20,14 @@ public:
     ProjectLock &operator=(const ProjectLock &) = delete;
 
     /// Takes the lock of the project at `path`, which need not exist yet. Paths that lead to one file through links are one
-    /// project. Null: locks cannot be kept there (a folder that one may not write to, a file system without locks); saving is
-    /// then guarded by the project's revision alone. An error of kind Unavailable names the owner; the owner can see that it was
-    /// asked (lastVisitor()).
+    /// project. Returns null where locks are impossible (a folder without write permission, a file system without locks); then
+    /// only the project's revision guards saves. An error of kind Unavailable names the owner, who can see the request
+    /// (lastVisitor()).
     [[nodiscard]] static Result<std::unique_ptr<ProjectLock>> take(const std::string &path);
 
-    /// The file that is locked, to be watched for visitors.
+    /// The locked file, to be watched for visitors.
     [[nodiscard]] const std::string &lockPath() const { return m_lockPath; }
-    /// The last one that asked for the lock meanwhile: "process 4711 on host"; empty = none.
+    /// The last process that asked for the lock meanwhile: "process 4711 on host"; empty = none.
     [[nodiscard]] std::string lastVisitor() const;
 
 private:

@@ -16,7 +16,8 @@
 
 namespace syncopate {
 
-/// Puts what scenarios share by pointer into a project once, and says under which id. A failure is kept for finish().
+/// Writes objects that scenarios share by pointer into a project, each once, and returns their ids. Keeps the first failure for
+/// finish().
 class ObjectWriter {
 public:
     explicit ObjectWriter(Database &file) : m_file(file) {}
@@ -25,11 +26,11 @@ public:
     [[nodiscard]] std::optional<RowId<Cluster>> cluster(const std::shared_ptr<const Cluster> &cluster);
     [[nodiscard]] std::optional<RowId<Strategy>> strategy(const std::shared_ptr<const Strategy> &strategy);
     [[nodiscard]] std::optional<RowId<PlannedWork>> plan(const std::shared_ptr<const PlannedWork> &work);
-    /// The profile's file as it is on disk; the ones that are in the project already stay. A file that is gone, a folder or one
-    /// that is too large is left where it is.
+    /// Embeds the profile's file as it is on disk; profiles that the project has already stay. A file that no longer exists, a
+    /// folder or one that is too large is referred to by its path.
     [[nodiscard]] std::optional<RowId<ImportedProfile>> profile(const std::shared_ptr<const ImportedProfile> &profile,
                                                                 const std::string &source);
-    /// The first failure, if any; profiles that no scenario has any more are taken out.
+    /// Returns the first failure, if any, and removes profiles that no scenario uses any more.
     [[nodiscard]] Result<void> finish();
 
 private:
@@ -45,14 +46,14 @@ private:
     Result<void> m_result;
 };
 
-/// Takes them out again, each once.
+/// Reads the objects back, each once.
 class ObjectReader {
 public:
-    /// `losses` is told of profiles that could not be brought back.
+    /// `losses` receives profiles that could not be restored.
     ObjectReader(Database &file, std::stop_token stop, Progress *progress, std::vector<Error> &losses)
         : m_file(file), m_stop(std::move(stop)), m_progress(progress), m_losses(losses) {}
 
-    // Null for no id; an id that leads nowhere or to something damaged is an error.
+    // Null for no id; an id of a missing or damaged object is an error.
     [[nodiscard]] Result<std::shared_ptr<const Job>> job(std::optional<RowId<Job>> id);
     [[nodiscard]] Result<std::shared_ptr<const Cluster>> cluster(std::optional<RowId<Cluster>> id);
     [[nodiscard]] Result<std::shared_ptr<const Strategy>> strategy(std::optional<RowId<Strategy>> id,
@@ -60,7 +61,7 @@ public:
     [[nodiscard]] Result<std::shared_ptr<const PlannedWork>> plan(std::optional<RowId<PlannedWork>> id);
     /// readSource(), which reads a strategy file from where it is, once.
     [[nodiscard]] const Source &source(const std::string &text);
-    /// Null with an error in `losses` where the profile is neither in the project nor where it was.
+    /// Null, with an error in `losses`, where the profile is neither in the project nor at its path.
     [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> profile(std::optional<RowId<ImportedProfile>> id,
                                                                          const std::string &source);
 

@@ -14,12 +14,12 @@ inline constexpr SearchId presentSearch{0};
 /// measured on. Replaces those of older formats, sets format 6.
 extern const char *const searchSchema;
 
-/// Writes searches into a project that has none, without their plans' states, which are scenarios. Of strategies that are judged
-/// alike in several searches the present one has all, and the oldest of the past those that it lacks. O(trials).
+/// Writes searches into a project that has none, without their plans' states, which are scenarios. A strategy that was judged in
+/// the same way in several searches is written once: with the present search, or else with the oldest one. O(trials).
 [[nodiscard]] Result<void> writeSearches(Database &file, ObjectWriter &objects, const std::shared_ptr<const SearchState> &present,
                                          const PastSearches &past);
 
-/// Reads a search of a project of format 2 or newer; `search.plan.state` is there already. Trials of formats 2 and 3 get the
+/// Reads a search of a project of format 2 or newer; `search.plan.state` must be set already. Trials of formats 2 and 3 get the
 /// genes from which they are decoded today. False = the project has no such search. Errors: missing or too many trials, genes
 /// that are not numbers, a strategy of another job.
 [[nodiscard]] Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &objects, SearchId id,

@@ -6,8 +6,8 @@
 
 namespace syncopate {
 
-/// The id of a row of a project file that holds a `Row`, which is not taken for one of another table, or of another kind of
-/// object. As wide as SQLite's: a damaged file may hold any number.
+/// The id of a row of a project file that holds a `Row`; ids of other tables and kinds of objects are other types. As wide as
+/// SQLite's: a damaged file may hold any number.
 template <class Row> struct RowId {
     std::int64_t number = 0;
     auto operator<=>(const RowId &) const = default;

@@ -8,11 +8,11 @@
 
 namespace syncopate {
 
-/// Has a user's program run a strategy and print how long an iteration takes: seconds, one number or one for each repetition, and
-/// nothing else on its standard output. The program is started without a shell, with its own words (quoted by ' or ") and then
-/// three files: the strategy as JSON, the job, and the cluster as a resource_spec.yml; beside the strategy lie strategy.pb in
-/// AutoDist's format, and the policy as an expression in policy.txt. It is a process group of its own, all of which is killed
-/// when it ends, takes too long, or the search is stopped.
+/// Judges a strategy by a user's program, which runs it and prints how long an iteration takes: seconds, one number or one for
+/// each repetition, and nothing else on its standard output. The program is started without a shell, with its own words (quoted
+/// by ' or ") and then three files: the strategy as JSON, the job, and the cluster as a resource_spec.yml; beside the strategy
+/// lie strategy.pb in AutoDist's format, and the policy as an expression in policy.txt. It is a process group of its own, which
+/// is killed as a whole when the program ends, takes too long, or the search is stopped.
 class CommandJudge final : public Judge {
 public:
     struct Settings {

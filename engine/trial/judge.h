@@ -14,7 +14,7 @@
 
 namespace syncopate {
 
-/// How well a scenario does according to a judge. NaN = the judge does not tell.
+/// A judge's figures for a scenario. NaN = the judge does not provide the figure.
 struct Verdict {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< of a steady iteration; the mean where it was repeated
     double spreadSeconds = 0; ///< standard deviation of the iteration time between repetitions; 0 where they are all the same
@@ -26,8 +26,8 @@ struct Verdict {
     std::vector<std::string> assumptions; ///< definition and model behind the figures
 };
 
-/// Says how long an iteration of a scenario takes: by simulating it, by running it, by looking it up. A search tries its
-/// candidates with one; anything that can time a strategy becomes usable in searches by becoming a judge.
+/// Says how long an iteration of a scenario takes: by simulating it, by running it, by looking it up. A search times its
+/// candidates with a judge, so anything that can time a strategy can be used in searches.
 class Judge {
 public:
     Judge() = default;
@@ -54,7 +54,7 @@ public:
 ///   imported("file")    recorded times (engine/trial/imported_judge.h)
 [[nodiscard]] const std::vector<ExpressionInfo> &judges();
 
-/// Errors: no such judge (lists all), an argument that it does not take. The place is a byte offset in `expression`.
+/// Errors: an unknown judge (lists all), an argument that it does not take. The place is a byte offset in `expression`.
 [[nodiscard]] Result<std::unique_ptr<Judge>> makeJudge(std::string_view expression);
 
 } // namespace syncopate

@@ -7,13 +7,13 @@
 
 namespace syncopate {
 
-/// Judges a scenario as a run on machines would: the simulated iteration time, repeated with noise, without the first iterations.
-/// Each iteration takes the simulated time times a log-normal factor of mean 1. The noise is drawn from the seed and the
-/// strategy, so the same strategy always has the same verdict, and a search is repeatable.
+/// Judges a scenario like a run on real machines: the simulated iteration time, repeated with noise, without the first
+/// iterations. Each iteration takes the simulated time times a log-normal factor of mean 1. The noise is drawn from the seed and
+/// the strategy, so the same strategy always has the same verdict, and a search is repeatable.
 class NoisyJudge final : public Judge {
 public:
     struct Settings {
-        std::int32_t iterations = 50, warmUp = 10; ///< of which so many are left out; AutoDist, section 3.3
+        std::int32_t iterations = 50, warmUp = 10; ///< `warmUp` of them are left out; AutoDist, section 3.3
         std::int32_t variation = 5;                ///< coefficient of variation of an iteration, percent
         std::int32_t seed = 1;
     };

@@ -11,14 +11,14 @@
 
 namespace syncopate {
 
-/// What a program left behind.
+/// The result of running a program.
 struct ProgramResult {
     int exitCode = 0;           ///< 128 + the signal's number where a signal ended it
     std::string output, errors; ///< the first, and the last, of what it wrote to its standard output and error; bounded
     bool truncated = false;     ///< it wrote more than `output` holds
 };
 
-/// Words separated by blanks, where ' and " keep blanks. Errors: no word, a quote that does not end.
+/// Splits text into words at blanks; ' and " protect blanks. Errors: no word, a quote that does not end.
 [[nodiscard]] Result<std::vector<std::string>> splitWords(std::string_view text);
 
 /// Runs a program without a shell, with an empty standard input, as a process group of its own that is killed when the program

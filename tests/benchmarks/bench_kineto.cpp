@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-// Budgets: >= 300 MB/s of uncompressed text, memory < 2x the kept events (DESIGN section 7). CPU time of one core.
+// Budgets: >= 300 MB/s of uncompressed text, memory < 2x the kept events (docs/performance.md). CPU time of one core.
 
 using namespace syncopate;
 

@@ -10,14 +10,14 @@
 
 namespace syncopate {
 
-/// What a job meets from a moment on, until the next change.
+/// The conditions of a job from one moment until the next change.
 struct Condition {
     double from = 0;                      ///< iterations, or seconds
     std::optional<double> bandwidthGbits; ///< of every node's card; unset: the cluster's own
     double networkJobs = 0;               ///< others that send as much as this one: each takes an equal share of every link
     double compute = 1;                   ///< every layer takes so many times as long
     double straggler = 1;                 ///< on the first worker's node, so many times as long again
-    /// Whether both mean the same while they last.
+    /// Whether both describe the same conditions, whenever they begin.
     [[nodiscard]] bool sameAs(const Condition &other) const;
     [[nodiscard]] std::string describe() const; ///< "3 Gb/s, 1 more job on the network"
 };
@@ -32,8 +32,8 @@ struct ConditionSchedule {
 
 inline constexpr std::size_t maxConditions = 10000;
 
-/// Reads a table with `iteration` or `seconds`, when a line begins to hold, and any of `bandwidth_gbits` (empty: the cluster's
-/// own), `network_jobs`, `compute` and `straggler`. Errors name file and line: neither or both of the first, none of the others,
+/// Reads a table with `iteration` or `seconds`, from which a line holds, and any of `bandwidth_gbits` (empty: the cluster's own),
+/// `network_jobs`, `compute` and `straggler`. Errors name file and line: neither or both of the first two, none of the others,
 /// times that do not ascend from 0, numbers out of range, more than maxConditions lines.
 [[nodiscard]] Result<ConditionSchedule> parseConditions(std::string_view text, const std::string &file = {});
 [[nodiscard]] Result<ConditionSchedule> readConditions(const std::string &path);

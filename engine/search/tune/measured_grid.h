@@ -11,15 +11,14 @@
 
 namespace syncopate {
 
-/// Settings of one job, architecture, number of workers, bandwidth and scheduler that were measured and are predicted: what
-/// tuners choose from where what they choose was really run.
+/// Measured and predicted settings of one job, architecture, number of workers, bandwidth and scheduler: tuners choose among them
+/// by prediction, and the measurement says what their choice really took.
 struct MeasuredGrid {
     ValidationRow first; ///< names what all rows have in common
     std::vector<ValidationRow> rows;
     TuneSpace space; ///< partition and credit between the ends of the rows, both on a logarithmic scale
 
-    /// The row that stands for a setting: the nearest, by factors; whole layers and a credit without limit are four times the
-    /// largest.
+    /// The row nearest to a setting, by factors; whole layers and a credit without limit count as four times the largest.
     [[nodiscard]] const ValidationRow &nearest(double partitionBytes, double creditBytes) const;
     [[nodiscard]] const ValidationRow &measuredBest() const;
     [[nodiscard]] std::string name() const; ///< "vggish,bsps,2,2", as --row takes it
@@ -28,10 +27,10 @@ struct MeasuredGrid {
 /// The grids of three settings or more of a folder laid out as tests/data/measured/sched. Errors: those of validateFolder(); no
 /// such grid.
 [[nodiscard]] Result<std::vector<MeasuredGrid>> readMeasuredGrids(const std::string &folder);
-/// The one of "JOB,ARCHITECTURE,WORKERS,GBITS". The error lists those there are.
+/// Finds the grid "JOB,ARCHITECTURE,WORKERS,GBITS". The error lists all grids.
 [[nodiscard]] Result<const MeasuredGrid *> findMeasuredGrid(const std::vector<MeasuredGrid> &grids, std::string_view row);
 
-/// What a tuner chose from predictions, and what that really took.
+/// A tuner's choice from predictions, and its measured time.
 struct MeasuredChoice {
     std::string method;
     std::size_t evaluations = 0;
@@ -39,11 +38,11 @@ struct MeasuredChoice {
     ValidationRow row;           ///< with the shortest predicted iteration of those that it asked for
     double loss = 0;             ///< measured iteration / the shortest measured one - 1
 };
-/// Lets the tuner of `expression` ask for predictions of the grid's settings, each point moved to the nearest one. Errors: no
-/// such tuner.
+/// Lets the tuner of `expression` ask for predictions of the grid's settings, rounding each point to the nearest one. Errors: an
+/// unknown tuner.
 [[nodiscard]] Result<MeasuredChoice> chooseMeasured(const MeasuredGrid &grid, const std::string &expression, std::uint64_t seed,
                                                     std::uint64_t evaluations);
-/// What ByteScheduler ships with, 1,000,000 and 4,000,000 parameters; the nearest row.
+/// The row nearest to ByteScheduler's defaults, 1,000,000 and 4,000,000 parameters.
 [[nodiscard]] MeasuredChoice shippedChoice(const MeasuredGrid &grid);
 
 } // namespace syncopate

@@ -12,10 +12,10 @@
 
 namespace syncopate {
 
-/// What the meta-network is trained on (AutoByte, section III-B), simulated: jobs of the catalogue under ByteScheduler, each in a
-/// condition that is drawn (bandwidth 0.5 to 100 Gbit/s, 2 to 16 workers, parameter servers on nodes of their own or the
-/// workers', or all-reduce, latency, cost of a message, compute 5 times as fast to 3 times as slow; in every sixth a slow worker,
-/// in every sixth a slow card), with pairs of partition (4 KB to 1 GB) and credit (1 to 16 partitions).
+/// The training set of the meta-network (AutoByte, section III-B), simulated: catalogue jobs under ByteScheduler, each in a
+/// random condition (bandwidth 0.5 to 100 Gbit/s, 2 to 16 workers, parameter servers on nodes of their own or the workers', or
+/// all-reduce, latency, cost of a message, compute 5 times as fast to 3 times as slow; in every sixth a slow worker, in every
+/// sixth a slow card), with pairs of partition (4 KB to 1 GB) and credit (1 to 16 partitions).
 struct MetaSetOptions {
     std::size_t conditions = 600; ///< to learn from, with `pairs` drawn pairs each
     std::size_t pairs = 16;
@@ -24,7 +24,7 @@ struct MetaSetOptions {
     unsigned threads = 0; ///< that simulate, 0 = one per core; changes only the time
 };
 
-/// The models that it learns from, and those that are left out of the set to be held against afterwards.
+/// The models of the training set; the models left out test it afterwards.
 [[nodiscard]] const std::vector<std::string> &metaTrainingModels();
 [[nodiscard]] const std::vector<std::string> &metaLeftOutModels();
 
@@ -40,14 +40,14 @@ struct MetaSet {
 [[nodiscard]] Result<MetaSet> makeMetaSet(const MetaSetOptions &options, const std::stop_token &stop = {},
                                           Progress *progress = nullptr);
 
-/// How a network does on examples that it was not trained on.
+/// A network's errors on examples that it was not trained on.
 struct MetaErrors {
     std::size_t conditions = 0;
     double medianError = 0, p90Error = 0; ///< |predicted / measured - 1| of the speeds, over all pairs
-    /// Of the pair that is predicted to be the fastest: how much faster than it the fastest of the grid is, relative.
+    /// How much faster the grid's fastest pair is than the one predicted to be fastest, relative.
     double medianRegret = 0, maxRegret = 0;
     double within2 = 0, within5 = 0; ///< share of the conditions whose regret is at most 2 and 5 %
-    double medianMiddleRegret = 0;   ///< the same of a pair that knows nothing, the one in the middle of the grid
+    double medianMiddleRegret = 0;   ///< the same of the pair in the middle of the grid, as a control
     double middleWithin5 = 0;
 };
 [[nodiscard]] MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples);

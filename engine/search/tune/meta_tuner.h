@@ -13,7 +13,7 @@
 namespace syncopate {
 
 /// AutoByte's optimizer and its trigger (section III-C) over the pairs of a space: proposes the pair that a MetaNetwork predicts
-/// to be the fastest, and adapts the network to this job where it is off. It only ever sees metrics and the speeds of settings
+/// to be fastest, and adapts the network to this job where its predictions are off. It sees only metrics and speeds of settings
 /// that the job really had.
 class MetaTuner {
 public:
@@ -21,18 +21,18 @@ public:
     static constexpr double adaptFrom = 0.1;     ///< relative error of a prediction, from which on the network is adapted
     static constexpr double maxPartitions = 4e3; ///< that the job may be cut into; the network never saw more
 
-    /// About how many pieces ByteScheduler cuts the job into.
+    /// Estimates the number of pieces into which ByteScheduler cuts the job.
     [[nodiscard]] static double partitionCount(const Job &job, double partitionBytes);
 
     /// Whether the network knows these knobs: ByteScheduler's partition and credit alone, in this order.
     [[nodiscard]] static bool tunes(const TuneSpace &space);
-    /// `network` null: the one that is shipped. Errors: it does not know the knobs, no pair of it cuts the job into so few
-    /// partitions, those of shippedMetaNetwork().
+    /// `network` null: the shipped one. Errors: it does not know the knobs; every pair cuts the job into too many partitions;
+    /// those of shippedMetaNetwork().
     [[nodiscard]] static Result<MetaTuner> make(const TuneSpace &space, std::shared_ptr<const MetaNetwork> network = nullptr);
 
-    /// Takes in that the job ran so fast with those values (of the axes), and adapts the network if it predicted another speed.
+    /// Reports the job's measured speed with those values (of the axes), and adapts the network if its prediction was off.
     void observe(const RuntimeMetrics &metrics, const std::vector<double> &values, double samplesPerSecond);
-    /// The pair that is predicted to be the fastest.
+    /// The pair predicted to be fastest.
     struct Proposal {
         TunePoint point;
         std::vector<double> values; ///< of the axes
@@ -54,7 +54,7 @@ private:
     std::size_t m_adaptations = 0;
 };
 
-/// Tunes with it: judges the present setting, then what is proposed, until that is known already.
+/// A tuner: judges the present setting, then each proposal, until the proposal is already known.
 class MetaSearch final : public PointSearch {
 public:
     [[nodiscard]] static Result<std::unique_ptr<PointSearch>> make(const Expression &expression, const TuneSpace &space,

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] Result<Scenario> decode(const Genes &genes) const override;
     /// The setting: "partition=4 MiB, credit=16 MiB".
     [[nodiscard]] std::string explain(const Genes &genes) const override;
-    /// Of genes that ask() returned, in the dimensions' units.
+    /// The values of genes that ask() returned, in the dimensions' units.
     [[nodiscard]] std::vector<double> valuesOf(const Genes &genes) const { return m_space.valuesAt(genes.real); }
     [[nodiscard]] const TuneSpace &space() const { return m_space; }
     /// Training iterations that a running system spends on judging one point.
@@ -38,9 +38,9 @@ private:
     int m_iterationsPerPoint;
 };
 
-/// A tuner that needs every result before it chooses the next point. ask() plays the algorithm from its start against the results
-/// so far, until it asks for a point that has none: so there is no state to save, and algorithms of libraries that call back can
-/// be asked. With n results the algorithm's own work is done n times, which is nothing beside one simulation.
+/// A tuner that needs every result before it chooses the next point. ask() replays the algorithm from its start against the
+/// results so far, until it requests a point without a result. So there is no state to save, and library algorithms that call
+/// back can be used. With n results the algorithm's own work is done n times, which is nothing beside one simulation.
 class SequentialSearch : public PointSearch {
 public:
     [[nodiscard]] std::size_t batchSize() const override { return 1; }
@@ -49,7 +49,8 @@ public:
 
 protected:
     using PointSearch::PointSearch;
-    /// What a point takes, seconds, a very large number where it cannot be judged; none: not known yet, the algorithm must end.
+    /// Returns the seconds of a point, a very large number where it cannot be judged, or nothing where it is not known yet: the
+    /// algorithm must then end.
     using Evaluate = std::function<std::optional<double>(const TunePoint &)>;
     virtual void play(const Evaluate &evaluate) const = 0;
     static constexpr double impossibleSeconds = 1e12;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A map of a space is wanted at once and in detail, and its slowest points, tiny partitions, cost a hundred times its fastest.
-// So a dozen points of the grid come first, then those halfway between them; of these, the ones beside the fastest known points
-// come first. A map that is stopped early is fine where settings are good.
+// Makes a map of a space that is useful at once and becomes detailed. The problem: its slowest points, tiny partitions, cost a
+// hundred times its fastest. So a dozen points of the grid come first, then those halfway between them, beginning with the ones
+// beside the fastest known points. A map that is stopped early is fine where settings are good.
 #pragma once
 
 #include "engine/search/tune/tuning.h"

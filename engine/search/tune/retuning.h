@@ -18,16 +18,16 @@ struct RetuningOptions {
     std::int32_t iterations = 60;
     std::string method = "bo";            ///< that tunes at the start, and again
     std::uint64_t evaluations = 30;       ///< of each tuning, predictions that cost the job nothing
-    std::vector<std::size_t> grid{12, 8}; ///< beside the tuned settings what the oracle knows; empty: only those
+    std::vector<std::size_t> grid{12, 8}; ///< settings that the oracle knows besides the tuned ones; empty: none
     std::int32_t every = 10;              ///< iterations between two looks
     double minGain = 0.05;                ///< predicted, below which nothing is changed
-    double reconfigurationIterations = 1; ///< what a change costs: so many iterations of the old setting
+    double reconfigurationIterations = 1; ///< cost of a change, in iterations of the old setting
     std::uint64_t seed = 1;
     unsigned threads = 0;
-    /// Plays three more arms after the four: AutoByte's, where the knobs are those that its network knows; random settings,
-    /// tuned again as the method is; and the plain policy, fifo with its barrier.
+    /// Adds three arms to the four: AutoByte's, where its network knows the knobs; random settings, tuned again as the method is;
+    /// and the plain policy, fifo with its barrier.
     bool compares = false;
-    std::shared_ptr<const MetaNetwork> network = nullptr; ///< AutoByte's; null: the one that is shipped
+    std::shared_ptr<const MetaNetwork> network = nullptr; ///< AutoByte's; null: the shipped one
 };
 
 /// An iteration under changing conditions.
@@ -59,18 +59,18 @@ struct RetuningArm {
     std::vector<Look> looks{};
 };
 
-/// Which of playRetuning()'s arms are which; the first is the default.
+/// The places of playRetuning()'s arms; the first is the default.
 inline constexpr std::size_t onceArm = 1, retunedArm = 2, oracleArm = 3;
 /// Policy and name of the arm of the plain policy, whose changes have no values.
 inline constexpr const char *plainPolicy = "fifo";
 
-/// Plays a job under a schedule four times: with what its policy ships with; with what a tuner finds for the first condition; the
-/// same, looked at every `every` iterations and changed where the gain that is predicted for the condition of that moment is
-/// `minGain` or more; and with the best setting known for each condition, changed at once and for nothing. An iteration takes
-/// what it takes in the steady state of the condition at its start.
+/// Plays a job under a schedule four times: with its policy's default; with what a tuner finds for the first condition; with the
+/// same, looked at every `every` iterations and changed where the gain predicted for the condition of that moment is `minGain` or
+/// more; and with the best setting known for each condition, changed at once and for free. An iteration takes what it takes in
+/// the steady state of the condition at its start.
 ///
-/// AutoByte's arm simulates nothing to choose: it begins with what a MetaTuner proposes for the first condition. At each look it
-/// is told how fast the iteration before was, which may adapt its network, and what the metrics are now, and changes where the
+/// AutoByte's arm simulates nothing to choose: it begins with a MetaTuner's proposal for the first condition. At each look it
+/// receives the speed of the iteration before, which may adapt its network, and the present metrics, and changes where the
 /// network predicts `minGain` or more. Errors: a condition under which the default cannot be simulated, those of makeTuner(),
 /// `stop` was requested.
 [[nodiscard]] Result<std::vector<RetuningArm>> playRetuning(const ScenarioRecipe &recipe, const std::vector<TuneAxis> &axes,

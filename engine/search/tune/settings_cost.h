@@ -10,7 +10,7 @@
 
 namespace syncopate {
 
-/// What settings cost a job, as predicted; seconds of an iteration.
+/// The predicted cost of settings for a job; seconds of an iteration.
 struct SettingsCost {
     SettingsMeaning meaning;
     double seconds = 0;
@@ -19,14 +19,14 @@ struct SettingsCost {
     std::string bestPolicy;
 };
 
-/// Simulates what settings mean for the job on the cluster: all-reduce of every variable, or load-balanced parameter servers.
-/// Errors: no such scenario.
+/// Simulates the settings for the job on the cluster: all-reduce of every variable, or load-balanced parameter servers. Errors:
+/// the scenario cannot be built or simulated.
 [[nodiscard]] Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const ScenarioRecipe &base, Judge &judge,
                                                   std::stop_token stop = {});
 
 inline constexpr double harmfulShare = 0.02; ///< longer than with the defaults by more than this is harmful
 inline constexpr double betterShare = 0.05;  ///< shorter by more than this is worth a note
-/// What the cost says of the settings: marks without a setting's name.
+/// The lint marks that follow from the cost, without a setting's name.
 [[nodiscard]] std::vector<SettingMark> marksOfCost(const SettingsCost &cost);
 
 } // namespace syncopate

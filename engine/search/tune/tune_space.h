@@ -16,7 +16,7 @@ struct TuneAxis {
     std::size_t dimension = 0; ///< index into scenarioSpace()
     double min = 0, max = 1;   ///< in the dimension's unit, or in values of `multipleOf`
     Scale scale = Scale::Logarithmic;
-    /// A whole multiple of the value of this earlier axis: a credit of 1 to 16 partitions.
+    /// The axis is an integer multiple of the value of this earlier axis: a credit of 1 to 16 partitions.
     std::optional<std::size_t> multipleOf{};
 
     /// The value (or multiple) at a coordinate in [0, 1]; multiples and what the dimension counts are whole.
@@ -41,22 +41,22 @@ public:
     /// Errors: no axis, a dimension twice or one that the recipe lacks, ends that are not in order or that the dimension refuses,
     /// equal factors from 0, what makeScenario() refuses.
     [[nodiscard]] static Result<TuneSpace> make(ScenarioRecipe recipe, std::vector<TuneAxis> axes);
-    /// What ByteScheduler tunes: partitions of 4 KB to 1 GB and a credit of 1 to 16 partitions, on logarithmic scales (AutoByte,
-    /// section III-B).
+    /// The axes that ByteScheduler tunes: partitions of 4 KB to 1 GB and a credit of 1 to 16 partitions, on logarithmic scales
+    /// (AutoByte, section III-B).
     [[nodiscard]] static std::vector<TuneAxis> partitionAndCredit();
 
     [[nodiscard]] const std::vector<TuneAxis> &axes() const { return m_axes; }
     [[nodiscard]] const ScenarioRecipe &recipe() const { return m_recipe; }
-    /// In the dimensions' units.
+    /// The values at a point, in the dimensions' units.
     [[nodiscard]] std::vector<double> valuesAt(const TunePoint &point) const;
-    /// Where the values lie, each coordinate moved into [0, 1].
+    /// The point of values, each coordinate moved into [0, 1].
     [[nodiscard]] TunePoint pointOf(const std::vector<double> &values) const;
-    /// The values that the recipe has.
+    /// The present values of the recipe.
     [[nodiscard]] std::vector<double> presentValues() const;
-    /// The recipe with these values, as a scenario. Strategy and cluster are made once where no axis is the cluster's. Errors: a
-    /// value that its dimension refuses, those of makeScenario().
+    /// Makes the scenario of the recipe with these values. Strategy and cluster are made once where no axis is the cluster's.
+    /// Errors: a value that its dimension refuses, those of makeScenario().
     [[nodiscard]] Result<Scenario> scenarioOf(const std::vector<double> &values) const;
-    /// The scenario with what its policy ships with on every axis; the cluster's axes stay as they are.
+    /// Makes the scenario with the policy's defaults on every axis; axes of the cluster stay as they are.
     [[nodiscard]] Result<Scenario> defaultScenario() const;
     [[nodiscard]] std::vector<double> defaultValues() const;
     [[nodiscard]] std::string describe(const std::vector<double> &values) const { return syncopate::describe(m_axes, values); }

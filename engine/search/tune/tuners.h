@@ -23,8 +23,8 @@ namespace syncopate {
 ///   meta()                AutoByte's meta-network: meta_tuner.h
 [[nodiscard]] const std::vector<ExpressionInfo> &tuners();
 
-/// A tuner from its expression; a '-' in its name is read as '_'. Errors: no such tuner (lists all), an argument that it does not
-/// take, a preset or a network for other knobs than the space's. `network` is for meta(); null: the one that is shipped.
+/// A tuner from its expression; a '-' in its name is read as '_'. Errors: an unknown tuner (lists all), an argument that it does
+/// not take, a preset or a network for other knobs than the space's. `network` is for meta(); null: the shipped one.
 [[nodiscard]] Result<std::unique_ptr<PointSearch>> makeTuner(std::string_view expression, const TuneSpace &space,
                                                              std::uint64_t seed,
                                                              std::shared_ptr<const MetaNetwork> network = nullptr);

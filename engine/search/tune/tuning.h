@@ -15,7 +15,7 @@
 
 namespace syncopate {
 
-/// One setting that was judged.
+/// A judged setting.
 struct TuneStep {
     std::vector<double> values; ///< of the axes, in the dimensions' units
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN();
@@ -23,7 +23,7 @@ struct TuneStep {
     std::string error; ///< why it has no times, else empty
 };
 
-/// How a tuner went.
+/// The course of a tuning.
 struct Tuning {
     std::string method;         ///< the expression
     std::vector<TuneStep> path; ///< in the order of judging
@@ -47,12 +47,12 @@ struct TuningOptions {
 [[nodiscard]] Result<TuneStep> judgeSetting(const TuneSpace &space, std::vector<double> values, Judge &judge,
                                             std::stop_token stop = {});
 
-/// Lets `tuner` choose settings and `judge` judge them, until the tuner has nothing more to ask or the evaluations are spent.
-/// Errors: `stop` was requested.
+/// Lets `tuner` choose settings and `judge` judge them, until the tuner asks for no more or the evaluations are spent. Errors:
+/// `stop` was requested.
 [[nodiscard]] Result<Tuning> runTuning(PointSearch &tuner, Judge &judge, const TuningOptions &options, std::stop_token stop = {},
                                        Progress *progress = nullptr);
 
-/// The iteration time over a grid of a space: what tuners are held against.
+/// The iteration time over a grid of a space: the reference for tuners.
 struct Landscape {
     std::vector<std::size_t> counts; ///< of values, per axis
     std::vector<TuneStep> points;    ///< the last axis changes first
@@ -60,8 +60,8 @@ struct Landscape {
 
     /// The fastest point; none where none has times.
     [[nodiscard]] std::optional<std::size_t> best() const;
-    /// Valleys: sets of neighbouring points (along an axis, by one value) as fast as each other within `tolerance` that no
-    /// neighbour is faster than by more. With one alone, going downhill from anywhere ends at the best setting.
+    /// Counts valleys: sets of neighbouring points (along an axis, by one value), as fast as each other within `tolerance`, of
+    /// which no neighbour is faster by more. With only one, going downhill from anywhere ends at the best setting.
     [[nodiscard]] std::size_t valleys(double tolerance = 1e-3) const;
 };
 /// Values for each axis of a grid of some 100 points; none for more than three axes, whose grids would be coarse or large.
@@ -69,16 +69,16 @@ struct Landscape {
 [[nodiscard]] Result<Landscape> landscapeOf(const TuneSpace &space, const std::vector<std::size_t> &counts, Judge &judge,
                                             unsigned threads = 0, std::stop_token stop = {}, Progress *progress = nullptr);
 
-/// Below which no setting of the space gets, seconds, with what it is: the compute of the slowest worker, or the busiest link's
-/// bytes at its rate (CauseFinder::bounds()). Where the policy chooses servers itself, what each worker pushes stands for the
-/// busiest link.
+/// A bound in seconds that no setting of the space can beat, and its reason: the compute of the slowest worker, or the busiest
+/// link's bytes at its rate (CauseFinder::bounds()). Where the policy chooses servers itself, the pushes of each worker stand for
+/// the busiest link.
 struct TuneBound {
     double seconds = 0;
     std::string what; ///< "the compute of a worker", "the bytes over <link>", "a worker's gradients over its card"
     /// Whether a setting with that iteration time is within 1 % of it: no gain is possible.
     [[nodiscard]] bool isReached(double iterationSeconds) const { return !what.empty() && iterationSeconds <= seconds * 1.01; }
 };
-/// Of the default scenario. Axes of the cluster have none: an empty `what`. Errors: it cannot be simulated.
+/// The bound of the default scenario. Axes of the cluster have none: an empty `what`. Errors: it cannot be simulated.
 [[nodiscard]] Result<TuneBound> boundOf(const TuneSpace &space, std::stop_token stop = {});
 
 } // namespace syncopate
