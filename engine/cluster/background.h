@@ -15,7 +15,7 @@ namespace syncopate {
 /// order of the nodes (Cluster::replicaNodes()), servers as nodes that only serve (Cluster::serverNodes()).
 struct BackgroundTraffic {
     bool server = false;    ///< of a parameter server; else of a worker
-    std::int32_t index = 0; ///< of that worker or server; of a cluster that has fewer nothing is taken
+    std::int32_t index = 0; ///< of that worker or server; without effect in a cluster that has fewer
     bool up = false;        ///< what the node sends; else what it is sent
     double fromSeconds = 0, toSeconds = 0;
     double share = 0; ///< of the link's rate, 0 to below 1; shares that meet add up

@@ -124,7 +124,7 @@ struct Cluster {
     [[nodiscard]] double ringConnectionLimit() const;
 };
 
-/// resource_spec.yml exactly as AutoDist reads it (defaults and refusals of reference section 3), plus optional keys
+/// resource_spec.yml exactly as AutoDist reads it (autodist/resource_spec.py: its defaults and refusals), plus optional keys
 /// latency_seconds, intra_node_bandwidth (Gbit/s), link_efficiency, message_seconds, flow_limit (Gbit/s), host, channels,
 /// server_only; nics, rack, compute_scale and communication_slowdown of a node (docs/cluster-file.md).
 [[nodiscard]] Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file = {});
@@ -157,7 +157,7 @@ struct CatalogueCluster {
 };
 [[nodiscard]] const std::vector<CatalogueCluster> &catalogueClusters();
 /// The cluster of that name ("A2", "B7", "syndicate"); its notes are "Published: ..." and "Assumed: ...". The error lists the
-/// names there are.
+/// known names.
 [[nodiscard]] Result<Cluster> catalogueCluster(std::string_view name);
 
 } // namespace syncopate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How readers of YAML leave from the middle of a file: the calls of yaml-cpp throw, so that one way out is simpler than two.
+// How readers of YAML fail in the middle of a file: the calls of yaml-cpp throw, so throwing is the one way out here, too.
 #pragma once
 
 #include "engine/base/result.h"

@@ -45,7 +45,7 @@ struct ExecutionPlan {
     bool operator==(const ExecutionPlan &) const = default;
 };
 
-/// Checks 1 to 1024 channels of different names: links that are named once each, figures of this world.
+/// Checks 1 to 1024 channels of different names: links that are named once each, plausible figures.
 [[nodiscard]] Result<void> validateChannels(const std::vector<Channel> &channels, const std::string &file = {});
 
 /// Checks the plan against its DAG: each comm-op cut as checkMotifs() wants it, channels that exist, each motif in the order of

@@ -83,8 +83,8 @@ public:
     [[nodiscard]] ListSchedule schedule(const std::vector<PlannedMotif> &motifs, const std::vector<double> &seconds,
                                         MotifOrder order) const;
 
-    /// Only the iteration of that schedule, `listed` being one per op (null of compute-ops). A plan that never gets to its end
-    /// takes for ever. Thread-safe with a workspace each.
+    /// As schedule(), but only the iteration time; `listed` has one entry per op (null for compute-ops). Infinite for a plan that
+    /// never gets to its end. Thread-safe with a workspace each.
     [[nodiscard]] double iterationSeconds(const std::vector<const ListedOp *> &listed, MotifOrder order,
                                           ListWorkspace &workspace) const;
 

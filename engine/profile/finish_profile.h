@@ -5,13 +5,13 @@
 
 namespace syncopate {
 
-/// Holds what the gradient collectives of the job's step move against the sizes of the job's variables. Where the sums differ,
-/// says so first of all that was inferred and first of the job's notes, with both; a sentence of an earlier check goes. Says
-/// nothing where nothing is synchronised, or where neither sum is known.
+/// Compares the bytes of the gradient collectives of the job's step with the sizes of the job's variables. Where the sums differ,
+/// it says so, with both, first among the inferred sentences and among the job's notes, replacing the sentence of an earlier
+/// check. It says nothing where nothing is synchronised, or where a sum is unknown.
 void checkSizes(ImportedProfile &profile);
 
-/// Replaces bytes that are no UTF-8 in all texts of the profile: names, notes, labels, its file's name. In all but files' names,
-/// which are opened again, line breaks and other control characters become visible (visibleText()).
+/// Replaces bytes that are not UTF-8 in all texts of the profile: names, notes, labels, its file's name. Line breaks and other
+/// control characters become visible (visibleText()), except in files' names, which are opened again.
 void makeNamesValid(ImportedProfile &profile);
 
 } // namespace syncopate

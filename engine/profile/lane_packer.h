@@ -11,15 +11,15 @@
 
 namespace syncopate {
 
-/// Makes a Timeline of spans that may overlap: those of a group go to as few lanes as it takes, at most `mostLanes` (what would
-/// need more starts where the last lane is free). Spans of a group come in the order of their starts.
+/// Makes a Timeline of spans that may overlap. Spans of a group go to as few lanes as possible, at most `mostLanes` (spans that
+/// need more start where the last lane is free). Add spans of a group in the order of their starts.
 class LanePacker {
 public:
     static constexpr std::size_t mostLanes = 64;
 
     /// Groups appear in the order in which they were added.
     std::size_t addGroup(std::string name, std::int32_t worker, bool isCompute);
-    /// The number of a label, new or not; labels are numbered in the order in which they were first asked for.
+    /// Returns the number of a label, adding it if it is new; labels are numbered in the order of their first use.
     std::int32_t label(std::string_view text) { return static_cast<std::int32_t>(m_labels.intern(text)); }
     void add(std::size_t group, Nanoseconds start, Nanoseconds end, Category category, std::int32_t label, std::int32_t task,
              double sizeBytes);

@@ -25,7 +25,7 @@ struct ProfileStep {
     double forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
     double communicationSeconds = 0;
     double exposedCommunicationSeconds = 0;
-    double lengthSeconds = 0; ///< until the next step's first work, where there is one: what a step costs in a row of steps
+    double lengthSeconds = 0; ///< until the next step's first work, where there is one: the cost of a step in a sequence of steps
 };
 
 /// A gradient collective lifted out of the profile.
@@ -36,18 +36,18 @@ struct GradientCollective {
     double startSeconds = 0, durationSeconds = 0;
 };
 
-/// The durations of one complete step, over the layers of the job: one sample of what a step takes. Seconds, as in Layer.
+/// The durations of one complete step, over the layers of the job: one sample of a step. Seconds, as in Layer.
 struct StepSample {
     std::int32_t step = 0; ///< index into the profile's steps
     std::vector<double> forwardSeconds, backwardSeconds;
     double updateSeconds = 0;
-    /// Of these: the device waits for the host (launch gaps), by layer; empty = the step does not tell.
+    /// The parts of the times above in which the device waits for the host (launch gaps), by layer; empty = unknown.
     std::vector<double> forwardHostSeconds = {}, backwardHostSeconds = {};
     double updateHostSeconds = 0;
 };
 
-/// How much of a device's communication lies under its computation, over all that was recorded: lengths of unions of intervals,
-/// so that kernels side by side count once. Hidden = communicating while a compute kernel runs on the same device.
+/// How much of a device's communication lies under its computation, over the whole recording. Figures are lengths of unions of
+/// intervals, so kernels side by side count once. Hidden = communicating while a compute kernel runs on the same device.
 struct OverlapFigures {
     std::int64_t rank = -1; ///< -1 = the profile does not say
     std::string device;     ///< its index as recorded; "cpu" where no device was recorded and the outermost ops compute
@@ -58,7 +58,7 @@ struct OverlapFigures {
     [[nodiscard]] double hiddenRatio() const { return communicationSeconds > 0 ? hiddenSeconds / communicationSeconds : 0; }
 };
 
-/// What one of several ranks adds: its clock, and what its collectives spend on waiting for the slowest rank.
+/// Facts of one of several ranks: its clock, and the time its collectives spend waiting for the slowest rank.
 struct RankFigures {
     std::int64_t rank = -1;
     std::string file;
@@ -68,16 +68,16 @@ struct RankFigures {
     std::uint64_t collectives = 0; ///< that were found on other ranks too
     double transferSeconds = 0;    ///< the shortest duration over the ranks, summed over these collectives
     double waitingSeconds = 0;     ///< the rest of their durations on this rank
-    bool waitingKnown = true;      ///< false: the ranks may not have met, transferSeconds are the whole durations
+    bool waitingKnown = true;      ///< false: the ranks may not have run together, and transferSeconds are the whole durations
 };
 
-/// A variable that the profile names and whose layer it tells, but not its size.
+/// A variable whose name and layer the profile has, but not its size.
 struct UnsizedVariable {
     std::string name;
     std::int32_t layer = 0; ///< index into the job's layers
 };
 
-/// What a profile says about the machines that it was recorded on.
+/// What a profile says about the machines on which it was recorded.
 struct RecordedPlatform {
     std::int64_t ranks = 0;         ///< that trained together; 0 = the profile does not say
     std::int64_t devicesOfNode = 0; ///< devices that the recorded process saw on its node; 0 = not said, or it ran on CPUs
@@ -86,7 +86,7 @@ struct RecordedPlatform {
     bool operator==(const RecordedPlatform &) const = default;
 };
 
-/// What a profile reader makes of a file: the measured timeline, the steps, and the Job to simulate.
+/// The result of a profile reader: the measured timeline, the steps, and the Job to simulate.
 struct ImportedProfile {
     std::string file;
     Job job;           ///< of the chosen step (median over the complete steps unless one was asked for)
@@ -96,23 +96,23 @@ struct ImportedProfile {
     std::vector<GradientCollective> gradients;
     std::vector<StepSample> samples;      ///< the complete steps whose layers are the job's, in order
     std::vector<UnsizedVariable> unsized; ///< in layer order; none of them is in the job
-    /// The ops of each step, where the format tells what each waited for (TensorFlow); in the order of `steps`.
+    /// The ops of each step, where the format records what each waited for (TensorFlow); in the order of `steps`.
     std::vector<std::shared_ptr<const OpGraph>> opGraphs;
-    /// The step of the job with its own collectives, for planning; null: the format does not tell, or it has none.
+    /// The step of the job with its own collectives, for planning; null: the format does not record them, or there are none.
     std::shared_ptr<const RecordedStep> recorded;
     std::vector<RankFigures> ranks;      ///< ascending; empty where one rank was read
     std::vector<OverlapFigures> overlap; ///< one for each device of each rank; empty where the format has no times
     std::vector<std::string> read;       ///< facts found in the file, one sentence each
     std::vector<std::string> inferred;   ///< what was concluded and how, one sentence each
     RecordedPlatform platform;
-    bool synchronises = false; ///< the profile shows that there are other workers, to which gradients go
+    bool synchronises = false; ///< the profile shows other workers, with which gradients are exchanged
     std::string sizeDoubt; ///< sizes of collectives and of variables do not add up; empty = they do. Also the first of `inferred`
     std::uint64_t eventCount = 0;
     std::uint64_t textBytes = 0; ///< uncompressed
 };
 
-/// What of the variables' sizes a profile lacks, in a sentence; empty = nothing. Without them nothing is synchronised in a
-/// simulation; ImportOptions::variables attaches them.
+/// Which of the variables' sizes the profile lacks, in a sentence; empty = none. Without them a simulation synchronises nothing;
+/// ImportOptions::variables attaches them.
 [[nodiscard]] std::string missingSizes(const ImportedProfile &profile);
 
 struct ImportOptions {
@@ -121,7 +121,7 @@ struct ImportOptions {
     /// empty = none.
     std::string variables = {};
     /// Memory that reading may take, in bytes: 0 = by what the machine has left (engine/parse/read_limits.h),
-    /// ReadLimits::unlimited = any. Set, it also allows files that unpack to far more than traces do.
+    /// ReadLimits::unlimited = any. A value also allows files that decompress to far more than traces do.
     std::uint64_t limitBytes = 0;
 };
 
@@ -132,11 +132,11 @@ struct ImportOptions {
                                                                            std::stop_token stop = {},
                                                                            Progress *progress = nullptr);
 
-/// Reads what belongs to one job: PyTorch ranks (files, folders, tar, tar.gz or zip archives of Kineto traces), and execution
-/// traces (ExecutionTraceObserver), which give the sizes, process groups and shapes that a Kineto trace of the same rank lacks.
-/// With several ranks the timeline has lanes for each, their clocks aligned on the ends of collectives, and the job is the rank's
-/// whose step is the median. Several TensorFlow timelines are the steps of one job. One file of any other format is read as
-/// importProfile() does.
+/// Reads the files of one job: PyTorch ranks (files, folders, tar, tar.gz or zip archives of Kineto traces), and execution traces
+/// (ExecutionTraceObserver), which give the sizes, process groups and shapes that a Kineto trace of the same rank lacks. With
+/// several ranks the timeline has lanes for each, their clocks aligned on the ends of collectives, and the job is the rank's
+/// whose step is the median. Several TensorFlow timelines are the steps of one job. A single file of any other format is read as
+/// by importProfile().
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importProfiles(const std::vector<std::string> &paths,
                                                                             const ImportOptions &options = {},
                                                                             std::stop_token stop = {},
@@ -147,7 +147,7 @@ struct ImportOptions {
 [[nodiscard]] Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop = {},
                                                                  Progress *progress = nullptr);
 
-/// A job from whatever J names: a catalogue name, a job file, or a profile (then `profile` is set too).
+/// A job from any J of the command line: a catalogue name, a job file, or a profile (then `profile` is set too).
 struct LoadedJob {
     std::shared_ptr<const Job> job;
     std::shared_ptr<const ImportedProfile> profile;

@@ -13,7 +13,7 @@ namespace syncopate {
 
 class ByteSource;
 
-/// The beginning of a file, which tells what it is. Names say nothing: files are renamed.
+/// The beginning of a file, by which its format is recognised; names are ignored, because files are renamed.
 struct FileHead {
     std::string text; ///< the first 64 KiB, decompressed where the file is gzip
     bool compressed = false;
@@ -23,7 +23,7 @@ struct FileHead {
 };
 [[nodiscard]] Result<FileHead> readFileHead(const std::string &path);
 
-/// A kind of profile: how to tell it and how to read it.
+/// A format of profiles: how to recognise it and how to read it.
 struct ProfileFormat {
     const char *name;
     bool (*sniff)(const FileHead &head);
@@ -34,7 +34,7 @@ struct ProfileFormat {
 /// Names of the formats of which several files make one profile.
 inline constexpr std::array rankFormats{"PyTorch Kineto trace", "archive of PyTorch ranks", "PyTorch execution trace"};
 
-/// Of which several make the steps of one profile.
+/// The format of which several files make the steps of one profile.
 inline constexpr const char *tensorFlowFormat = "TensorFlow timeline";
 
 /// The name of the format of the first profile in a folder or archive.
@@ -43,15 +43,15 @@ inline constexpr const char *tensorFlowFormat = "TensorFlow timeline";
 /// The format of a file that begins like this. For a file of unknown format the Kineto reader's error names what is missing.
 [[nodiscard]] const ProfileFormat &profileFormat(const FileHead &head);
 
-/// The profile with the variables of the list that the options name, if they name one; errors pass.
+/// Attaches the variables of the list that the options name, if any; passes errors on.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
 withListedVariables(Result<std::shared_ptr<const ImportedProfile>> profile, const ImportOptions &options, std::stop_token stop);
 
-/// A file opened with the limits that the options ask for.
+/// Opens a file with the limits of the options.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> openLimited(const std::string &path, const ImportOptions &options,
                                                               Progress *progress);
 
-/// True where the file is a job file rather than a profile: an object with "layers".
+/// True for a job file, which is an object with "layers".
 [[nodiscard]] bool looksLikeJobFile(const FileHead &head);
 
 } // namespace syncopate

@@ -27,8 +27,8 @@ struct RecordedOp {
 /// and all of its collectives in the order in which they were launched.
 struct RecordedStep {
     std::vector<RecordedOp> ops;
-    std::vector<std::string> leftOut; ///< communication that is no collective ("sendrecv"), in the order of its times
-    std::vector<std::string> notes;   ///< what was concluded and what cannot be known, one sentence each
+    std::vector<std::string> leftOut; ///< communication other than collectives ("sendrecv"), in the order of its times
+    std::vector<std::string> notes;   ///< conclusions, and what cannot be known, one sentence each
 };
 
 /// The part of a training step that work belongs to.
@@ -48,8 +48,8 @@ struct StepCollective {
     std::vector<std::size_t> after{}; ///< collectives before it in the list that it waits for, too
 };
 
-/// The step of `work`, which ran in this order and is not empty: cut where collectives and phases begin and end, collectives
-/// behind it in the order given.
+/// Makes a step of `work`, which is in order of execution and not empty. It is cut where collectives and phases begin and end;
+/// collectives follow it in the given order.
 [[nodiscard]] RecordedStep assembleStep(const std::vector<StepWork> &work, std::vector<StepCollective> collectives);
 
 } // namespace syncopate

@@ -82,8 +82,7 @@ private slots:
         COMPARE_WITHIN(validation->maxError, 0.3 / 0.9, 1e-9);
     }
 
-    /// Workers that drift apart over links that TCP shares unevenly: the bound is the one that measured/README.md's set is held
-    /// to.
+    /// Workers that drift apart over links that TCP shares unevenly, within the bounds of docs/validation.md.
     void asynchronous() {
         const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/async";
         const auto validation = validateFolder(folder);

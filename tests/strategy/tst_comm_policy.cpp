@@ -35,7 +35,7 @@ void TestCommPolicy::defaults() {
     QCOMPARE(scheduler->value("partition"), 4e6);
     QCOMPARE(scheduler->value("credit"), 16e6);
     QVERIFY(!scheduler->barrier);
-    // What each system ships with: reference sections 6.2 and 6.3, AutoByte section II, RFC 9113 section 6.9.2.
+    // What each system ships with: its own documentation (engine/strategy/policy/), AutoByte section II, RFC 9113 section 6.9.2.
     const auto horovod = parsePolicy("horovod");
     QCOMPARE(horovod->kind().name, std::string("horovod"));
     QCOMPARE(horovod->value("fusion"), 134217728.0);

@@ -13,20 +13,20 @@
 
 namespace syncopate {
 
-/// True for the beginning of what PyTorch's older profiler (torch.autograd.profiler, before Kineto) exported: an array of events
+/// True for the beginning of an export of PyTorch's older profiler (torch.autograd.profiler, before Kineto): an array of events
 /// of the processes "CPU functions" and "CUDA functions".
 [[nodiscard]] bool looksLikeAutogradTrace(std::string_view head);
 
-/// How the export's ops were brought into the form of a Kineto trace.
+/// How the export's ops were converted into the form of a Kineto trace.
 struct AutogradNumbers {
     std::uint64_t backwardNodes = 0; ///< numbered in the reverse of their order
     std::uint64_t forwardOps = 0;    ///< that were paired with one of them
 };
 
-/// Reads such an export, streaming, as the events of a Kineto trace. It has no sequence numbers: the backward nodes of a pass get
-/// some in the reverse order of execution, and a forward op gets the number of the node of its name ("aten::addmm",
-/// "AddmmBackward"), the k-th of a name that of the k-th last node, where there are as many of both. Errors carry the byte
-/// offset.
+/// Reads such an export, streaming, as the events of a Kineto trace. The export has no sequence numbers, so they are
+/// reconstructed: the backward nodes of a pass get numbers in the reverse order of execution, and a forward op gets the number of
+/// the node of its name ("aten::addmm", "AddmmBackward"), the k-th of a name that of the k-th last node, where there are as many
+/// of both. Errors carry the byte offset.
 [[nodiscard]] Result<TraceEvents> readAutogradTrace(ByteSource &source, AutogradNumbers &numbers, std::stop_token stop = {});
 
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importAutogradTrace(ByteSource &source, const std::string &name,

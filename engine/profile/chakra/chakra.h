@@ -16,7 +16,7 @@
 
 namespace syncopate {
 
-/// A node of a Chakra execution trace (et_def.proto). What is not in the file is 0, -1 or empty.
+/// A node of a Chakra execution trace (et_def.proto). Fields missing in the file are 0, -1 or empty.
 struct ChakraNode {
     enum class Kind : std::uint8_t { Invalid, Metadata, MemLoad, MemStore, Compute, Send, Receive, Collective };
 
@@ -33,7 +33,7 @@ struct ChakraNode {
     std::int64_t collective = -1; ///< comm_type: 0 all-reduce, 2 all-gather, 5 broadcast, 7 reduce-scatter, ...
     std::int64_t sizeBytes = -1;  ///< comm_size
 
-    /// How long it took: a day and more at most, so that sums stay within bounds.
+    /// Its duration, limited to somewhat more than a day, so that sums stay within bounds.
     [[nodiscard]] std::uint64_t boundedMicros() const { return std::min<std::uint64_t>(durationMicros, 100'000'000'000); }
     [[nodiscard]] bool communicates() const { return kind == Kind::Send || kind == Kind::Receive || kind == Kind::Collective; }
 };
@@ -41,10 +41,10 @@ struct ChakraNode {
 struct ChakraTrace {
     std::string version;           ///< of the metadata: "0.0.4", or PyTorch's schema
     std::vector<ChakraNode> nodes; ///< by id: ids are given in the order in which things happened
-    /// What each node waits for: index of the node; -1 = it is not in the file.
+    /// For each node, the nodes that it waits for, by index; -1 = missing in the file.
     std::vector<std::int32_t> inputs;
     StringTable names;
-    std::uint64_t dangling = 0; ///< dependencies on what is not in the file
+    std::uint64_t dangling = 0; ///< dependencies on nodes missing in the file
     std::uint64_t bytes = 0;
 
     [[nodiscard]] std::span<const std::int32_t> inputsOf(const ChakraNode &node) const {
@@ -55,7 +55,7 @@ struct ChakraTrace {
 /// Whether a name is that of an op of a backward pass: "aten::convolution_backward", "AddmmBackward0", "backward 3".
 [[nodiscard]] inline bool isChakraBackward(std::string_view name) { return name.find("ackward") != std::string_view::npos; }
 
-/// The op that launched a device node: of those of the host that it depends on, the last one before it by rank(index); -1 = none.
+/// The op that launched a device node: the last host op before it, by rank(index), among those that it depends on; -1 = none.
 template <class Rank> [[nodiscard]] std::int32_t chakraLaunchOf(const ChakraTrace &trace, std::size_t node, const Rank &rank) {
     std::int32_t launch = -1;
     if (trace.nodes[node].onHost)

@@ -13,7 +13,7 @@
 
 namespace syncopate {
 
-/// What the name of a node says.
+/// Facts from the name of a node.
 struct ChakraNameFacts {
     std::uint32_t whole = 0;    ///< in ChakraStep::wholes
     std::string_view ownerKind; ///< of the whole name, of an op that owns parameters; else empty
@@ -32,14 +32,14 @@ struct ChakraStep {
     std::vector<Nanoseconds> start, end; ///< from the first start on; where none is recorded, replayed
     bool onDevice = false;               ///< something was computed on a device: then the device's times are the step's
     bool recorded = false;               ///< at least one node has a start
-    /// Nodes with a duration, or that count to the step, of which the file has no start. A start of 0 is not written either
+    /// Nodes with a duration, or that count for the step, without a start in the file. A start of 0 is not written either
     /// (protobuf's default).
     std::uint64_t startless = 0;
-    std::string notAtZero; ///< why those cannot have started at 0; empty = then they are taken to have
+    std::string notAtZero; ///< why those cannot have started at 0; empty = they are assumed to have
 
     /// Whether the clock begins with the trace: nodes without a start started at 0.
     [[nodiscard]] bool startsAtZero() const { return recorded && startless > 0 && notAtZero.empty(); }
-    /// Whether the node's time is one of the step's: of its device, or of the host where nothing is computed on a device.
+    /// Whether the node's time counts for the step: work of its device, or of the host where nothing is computed on a device.
     [[nodiscard]] bool counts(const ChakraNode &node) const {
         return node.communicates() ? !node.onHost : node.onHost != onDevice && node.kind == ChakraNode::Kind::Compute;
     }

@@ -15,8 +15,8 @@
 
 namespace syncopate {
 
-/// What one process of a capture did, as the events of a Kineto trace: kernels, copies, CUDA calls, and NVTX ranges (PyTorch's
-/// emit_nvtx names them like ops, with sequence numbers and sizes).
+/// The activity of one process of a capture, as the events of a Kineto trace: kernels, copies, CUDA calls, and NVTX ranges
+/// (PyTorch's emit_nvtx names them like ops, with sequence numbers and sizes).
 struct NsightProcess {
     std::int64_t globalPid = 0;
     std::int64_t device = -1; ///< the first one it used
@@ -32,9 +32,9 @@ struct NsightCapture {
 /// True for the beginning of an SQLite database.
 [[nodiscard]] bool looksLikeSqlite(std::string_view head);
 
-/// Reads the SQLite export of Nsight Systems (schemas 2.9 to 3.25), read-only; tables and columns that a version
-/// lacks are done without. `progress` counts rows. Errors name the file and table; "cancelled" when `stop` is requested, an error
-/// where the events would take more memory than `limits` allow.
+/// Reads the SQLite export of Nsight Systems (schemas 2.9 to 3.25), read-only; tables and columns that a version lacks are
+/// optional. `progress` counts rows. Errors name the file and table; kind Cancelled when `stop` was requested; events that would
+/// take more memory than `limits` allow.
 [[nodiscard]] Result<NsightCapture> readNsight(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr,
                                                const ReadLimits &limits = ReadLimits::ofThisMachine());
 

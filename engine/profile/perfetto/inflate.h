@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-/// The text of zlib data (RFC 1950), as it stands in a message: no more than 256 MiB of it. Errors: damaged, cut off, larger.
+/// Decompresses zlib data (RFC 1950) of a message, up to 256 MiB. Errors: damaged, cut off, larger.
 [[nodiscard]] Result<std::string> inflateZlib(std::string_view packed);
 
 } // namespace syncopate

@@ -12,8 +12,8 @@
 
 namespace syncopate::perfetto {
 
-// TracePacket (protos/perfetto/trace/trace_packet.proto), as far as slices need it. Fields come in any order, so that names which
-// a packet brings along may stand behind the event that has them: a packet is read whole before anything is made of it.
+// TracePacket (protos/perfetto/trace/trace_packet.proto), as far as slices need it. Fields come in any order, and the names that
+// a packet introduces may follow the event that uses them, so a packet is read completely before anything is made of it.
 
 enum class EventType : std::uint8_t { None = 0, Begin = 1, End = 2, Instant = 3, Counter = 4, Complete = 5 };
 

@@ -28,7 +28,7 @@ struct LayerNode {
     [[nodiscard]] std::string_view type() const { return description.substr(0, description.find('(')); }
 };
 
-/// For each node a list of nodes, one behind the other: of `pairs` of a node and an item, in their order.
+/// A list of items for each node, made of `pairs` of a node and an item, in their order.
 class NodeLists {
 public:
     NodeLists() = default;
@@ -51,13 +51,13 @@ private:
     std::vector<std::uint32_t> m_items;
 };
 
-/// A graph of layers as its file has it. Views are into the text that it was read from.
+/// A graph of layers as in its file. Views refer to the text that it was read from.
 struct PipeDreamGraph {
     std::vector<LayerNode> nodes;
     std::size_t edges = 0;
     NodeLists parents;
-    /// Indices of `nodes`. Of the nodes whose parents are all done, the one with the lowest number comes next: the order in which
-    /// they were traced.
+    /// Indices of `nodes` in the order in which they were traced: among the nodes whose parents are all done, the one with the
+    /// lowest number comes next.
     std::vector<std::size_t> order;
 };
 
@@ -65,7 +65,7 @@ struct PipeDreamGraph {
 /// line.
 [[nodiscard]] Result<PipeDreamGraph> readPipeDreamGraph(std::string_view text, const std::string &file);
 
-/// `text` without spaces, tabs and carriage returns at its ends.
+/// Strips spaces, tabs and carriage returns from both ends of `text`.
 [[nodiscard]] std::string_view trimmedField(std::string_view text);
 
 } // namespace syncopate

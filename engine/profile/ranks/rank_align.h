@@ -21,7 +21,7 @@ struct RankCollective {
     std::string name;           ///< "allreduce"
 };
 
-/// What one rank's trace tells about the others, beside its own profile.
+/// What one rank's trace says about the others, besides its own profile.
 struct RankFacts {
     std::int64_t rank = -1, worldSize = -1;
     std::string file;
@@ -40,18 +40,17 @@ struct RankAlignment {
     std::vector<bool> aligned;        ///< false: no collective ties this rank to the first one
     std::uint64_t matched = 0;        ///< collectives seen by two or more ranks
     Nanoseconds endSpread = 0;        ///< median over them of the difference of the ends, clocks aligned
-    /// Why these ranks may not have run at the same time, so that nothing tells waiting from transfer; empty = nothing speaks
-    /// against it.
+    /// Why these ranks may not have run at the same time, so that waiting cannot be told from transfer; empty = no sign of that.
     std::string doubt;
     std::vector<std::uint64_t> count; ///< matched collectives of each rank
-    /// Of each rank, sums over its matched collectives; in doubt all is transfer.
+    /// For each rank, sums over its matched collectives; in doubt all of it is transfer.
     std::vector<double> transferSeconds, waitingSeconds;
     std::vector<std::vector<Nanoseconds>> transferOf; ///< of each rank and collective; -1 = not matched, or in doubt
 };
 
 /// Pairs the k-th collective of a process group and step on one rank with the k-th on the others, and aligns the clocks on their
-/// ends: all ranks leave a collective together, however late each came. A collective's transfer is its
-/// shortest duration over the ranks, the rest is waiting for the slowest. `ranks` ascend by rank. An error says why
+/// ends: all ranks leave a collective together, however late each arrived. A collective's transfer time is its shortest duration
+/// over the ranks; the remainder is waiting for the slowest rank. `ranks` ascend by rank. An error says why
 /// ranks do not belong together: world sizes, process groups, steps, counts, kinds or sizes of collectives that differ.
 [[nodiscard]] Result<RankAlignment> alignRanks(const std::vector<RankFacts> &ranks);
 

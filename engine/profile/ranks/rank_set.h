@@ -11,7 +11,7 @@
 
 namespace syncopate {
 
-/// Imports ranks and execution traces from files, folders and archives; importProfiles() for what is known to be such.
+/// Imports ranks and execution traces from files, folders and archives, as importProfiles() does after recognising them.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importRanks(const std::vector<std::string> &paths,
                                                                          const ImportOptions &options = {},
                                                                          std::stop_token stop = {}, Progress *progress = nullptr);

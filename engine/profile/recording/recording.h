@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Not every trace is one of training: inference, a part of a step, a profiler that knows no layers. What cannot be simulated can
-// still be looked at and asked. Such a recording is a profile whose job has a name and notes, and no layers.
+// Not every trace is one of training: there is inference, a part of a step, a profiler without layers. Such a trace cannot be
+// simulated, but can be shown and queried. It becomes a recording: a profile whose job has a name and notes, and no layers.
 #pragma once
 
 #include "engine/base/progress.h"
@@ -12,12 +12,12 @@
 
 namespace syncopate {
 
-/// Whether nothing can be simulated: the job was made of no training step.
+/// Whether it cannot be simulated, because the job was made of no training step.
 [[nodiscard]] inline bool isRecordingOnly(const Job &job) { return job.layers.empty(); }
-/// Why, in a sentence; `job` is one of a recording.
+/// The reason, in a sentence; `job` is one of a recording.
 [[nodiscard]] inline std::string whyNoJob(const Job &job) { return job.notes.empty() ? std::string() : job.notes.front(); }
 
-/// The error of what would have to simulate it.
+/// The error of functions that would have to simulate it.
 [[nodiscard]] inline Unexpected recordingOnly() {
     return fail("this recording holds no training step, so nothing can be simulated",
                 "look at it and ask it, or open a profile of training or a job of the catalogue");
@@ -30,7 +30,7 @@ namespace syncopate {
                                                                              const ImportOptions &options = {},
                                                                              std::stop_token stop = {},
                                                                              Progress *progress = nullptr);
-/// loadJob(), of a profile without a training step the recording.
+/// As loadJob(), but a profile without a training step is loaded as a recording.
 [[nodiscard]] Result<LoadedJob> loadJobOrRecording(const std::string &nameOrPath, const ImportOptions &options = {},
                                                    std::stop_token stop = {}, Progress *progress = nullptr);
 

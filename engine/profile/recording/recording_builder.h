@@ -17,32 +17,34 @@
 
 namespace syncopate {
 
-/// Makes a profile without a job of spans in any order: a timeline that can be looked at and asked, but not simulated. Spans of a
-/// group that overlap or nest go to lanes of their own.
+/// Makes a profile without a job from spans in any order: a timeline to show and query, but not to simulate. Spans of a group
+/// that overlap or nest go to lanes of their own.
 class RecordingBuilder {
 public:
     static constexpr std::int64_t maxTime = std::int64_t{1} << 61; ///< of spans, either way: differences of two fit
-    /// Longer names are cut: a file may say a name once and mean it a million times, and every lane and step has a copy.
+    /// Limits of names, beyond which they are cut: a file may state a name once and use it a million times, and every lane and
+    /// step has a copy.
     static constexpr std::size_t maxNameBytes = 512, maxLabelBytes = std::size_t{1} << 16;
 
     /// Groups appear in the order in which they were added; the same name and worker is the same group. Worker -1: of the host.
     std::size_t group(const std::string &name, std::int32_t worker, bool isCompute);
     std::uint32_t label(std::string_view text) { return m_labels.intern(text.substr(0, maxLabelBytes)); }
     [[nodiscard]] const std::string &text(std::uint32_t label) const { return m_labels[label]; }
-    /// Nanoseconds on a clock that all spans share. False, and counted as unusable: beyond maxTime, or an end before the start.
+    /// Adds a span in nanoseconds on a clock that all spans share. Returns false and counts it as unusable if it lies beyond
+    /// maxTime, or ends before its start.
     bool add(std::size_t group, std::int64_t start, std::int64_t end, Category category, std::uint32_t label,
              double sizeBytes = 0);
     void addStep(std::string_view name, std::int64_t start, std::int64_t end);
-    /// A sentence about what was found in the file.
+    /// Adds a sentence about a fact found in the file.
     void addFact(std::string sentence) { m_facts.push_back(std::move(sentence)); }
 
     [[nodiscard]] std::uint64_t spanCount() const { return m_spanCount; }
-    /// What is kept so far, about, for checks against ReadLimits.
+    /// About how many bytes are kept so far, for checks against ReadLimits.
     [[nodiscard]] std::uint64_t keptBytes() const {
         return m_spanCount * bytesOfSpan + m_groups.size() * bytesOfGroup + m_steps.size() * bytesOfStep + m_labels.memoryBytes();
     }
 
-    /// `whyNoJob` says in a sentence why nothing can be simulated (whyNoJob()). Errors: there is no span, "cancelled".
+    /// `whyNoJob` is the sentence of whyNoJob(). Errors: there is no span; kind Cancelled.
     [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> finish(const std::string &path, std::string whyNoJob,
                                                                         const std::stop_token &stop);
 

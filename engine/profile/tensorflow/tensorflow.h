@@ -13,7 +13,7 @@
 
 namespace syncopate {
 
-/// True for the beginning of what tensorflow.python.client.timeline writes.
+/// True for the beginning of a file of tensorflow.python.client.timeline.
 [[nodiscard]] bool looksLikeTensorFlowTimeline(std::string_view head);
 
 /// Reads one TensorFlow timeline (one session.run), streaming. Rows of the same device are joined; of a GPU's
@@ -28,7 +28,7 @@ namespace syncopate {
 importOpGraphs(const std::vector<std::shared_ptr<const OpGraph>> &steps, const std::string &name,
                const ImportOptions &options = {}, std::stop_token stop = {});
 
-/// Reads timelines from files, folders and archives and imports them; other files in them are left alone.
+/// Imports timelines from files, folders and archives; other files in them are ignored.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importTensorFlow(const std::vector<std::string> &paths,
                                                                               const ImportOptions &options = {},
                                                                               std::stop_token stop = {},

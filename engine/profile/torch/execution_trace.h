@@ -12,8 +12,8 @@
 
 namespace syncopate {
 
-/// What is kept of a PyTorch execution trace (ExecutionTraceObserver, schemas 1.0.1 to 1.1.x): what its Kineto trace may lack.
-/// It has no times.
+/// The kept parts of a PyTorch execution trace (ExecutionTraceObserver, schemas 1.0.1 to 1.1.x): those that its Kineto trace may
+/// lack. It has no times.
 struct ExecutionTrace {
     /// A record_param_comms node, in the order of the node ids within a thread.
     struct Communication {
@@ -45,7 +45,7 @@ struct ExecutionTrace {
 /// Reads an execution trace, streaming; errors carry the byte offset. `name` is the file's.
 [[nodiscard]] Result<ExecutionTrace> readExecutionTrace(ByteSource &source, const std::string &name, std::stop_token stop = {});
 
-/// What an execution trace told about a Kineto trace.
+/// What an execution trace added to a Kineto trace.
 struct ExecutionTraceUse {
     std::uint64_t sizes = 0;     ///< collectives that had none
     std::uint64_t groups = 0;    ///< collectives whose process group was not known
@@ -53,9 +53,9 @@ struct ExecutionTraceUse {
     bool byRecordId = false;     ///< joined by record function ids, not by order
 };
 
-/// Puts the sizes, types, process groups and variable shapes of `companion` into `trace` where they are missing, joining
-/// record_param_comms by record function id, or else by order within each thread, and AccumulateGrad by
-/// order. An error, naming the companion, when the two do not belong together: other counts, sizes or group sizes.
+/// Adds the sizes, types, process groups and variable shapes of `companion` to `trace` where they are missing. record_param_comms
+/// are joined by record function id, or else by order within each thread; AccumulateGrad by order. An error, naming the
+/// companion, when the two do not belong together: other counts, sizes or group sizes.
 [[nodiscard]] Result<ExecutionTraceUse> applyExecutionTrace(TraceEvents &trace, const ExecutionTrace &companion);
 
 } // namespace syncopate

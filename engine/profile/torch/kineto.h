@@ -23,7 +23,8 @@ importKineto(ByteSource &source, const std::string &name, const ImportOptions &o
 namespace kineto {
 struct RankFacts;
 }
-/// The same from events that were read; what other ranks need to know goes to `facts` if there is one, with the profile in it.
+/// As importKineto(), from events that were read already. Stores in `facts`, if given, what other ranks need to know, with the
+/// profile in it.
 [[nodiscard]] Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, const std::string &name,
                                                                     const ImportOptions &options, const std::stop_token &stop,
                                                                     kineto::RankFacts *facts = nullptr);
@@ -32,7 +33,7 @@ struct RankFacts;
 [[nodiscard]] Result<std::vector<OverlapFigures>> measureTraceOverlap(const TraceEvents &trace, const std::string &name,
                                                                       const std::stop_token &stop = {});
 
-/// Imports the events of any PyTorch-like profile that another reader brought into the form of a Kineto trace.
+/// Imports the events of any PyTorch-like profile that another reader converted into the form of a Kineto trace.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importTraceEvents(const TraceEvents &trace, const std::string &name,
                                                                                const ImportOptions &options = {},
                                                                                std::stop_token stop = {});

@@ -20,8 +20,8 @@ namespace syncopate::kineto {
 /// The part of a training step that an event belongs to.
 using Phase = StepPhase;
 
-/// Where an event stands. `key` is the autograd sequence number of the op or backward node that it belongs to, -1 = unknown:
-/// forward ops and backward nodes of the same layer have the same (PyTorch: at::sequence_number).
+/// The place of an event in the step. `key` is the autograd sequence number of the op or backward node that it belongs to, -1 =
+/// unknown; forward ops and backward nodes of the same layer have the same number (PyTorch: at::sequence_number).
 struct Context {
     std::int64_t key = -1;
     std::int32_t parent = -1; ///< event: innermost enclosing op (host), or the launch (device)
@@ -80,7 +80,7 @@ struct Collective {
     std::string group;         ///< process group, "RANKS|NAME" with ranks "[0, 1]" or nothing; empty = not recorded
 };
 
-/// A collective that a host op asked for, but of which no kernel or transfer was recorded.
+/// A collective that a host op requested, but of which no kernel or transfer was recorded.
 struct CollectiveRequest {
     std::int32_t step = -1;
     std::int64_t key = -1;
@@ -90,7 +90,7 @@ struct CollectiveRequest {
     DataType dtype = DataType::Float32;
     std::int64_t groupSize = 0; ///< 0 = not recorded
 
-    /// A gradient's, as far as an op tells.
+    /// Whether it is a gradient's, as far as an op says.
     [[nodiscard]] bool isGradient() const {
         return step >= 0 && phase == Phase::Backward && (name == "allreduce" || name == "reducescatter");
     }
@@ -101,7 +101,7 @@ struct SizeSources {
     std::int32_t kernel = 0, externalId = 0, launch = 0, annotation = 0, missing = 0;
 };
 
-/// What stands where in a trace.
+/// The structure of a trace: steps, nodes, work and collectives.
 struct Analysis {
     std::vector<StepWindow> steps;
     std::string stepSource; ///< a sentence for the user
@@ -119,15 +119,15 @@ struct Analysis {
     std::uint32_t mainStream = 0;  ///< row with the most work
     std::uint64_t kernels = 0, copies = 0, unknownLaunches = 0;
     SizeSources sizes;
-    std::stop_token stop; ///< when it is requested, everything below returns early, with nothing to rely on
+    std::stop_token stop; ///< when it is requested, everything below returns early, with meaningless results
 
-    /// True when the loop that has come to its `i`-th element shall stop; looks only now and then.
+    /// Whether a loop should stop at its `i`-th element; checks only now and then.
     [[nodiscard]] bool stopsAt(std::size_t i) const { return i % stopInterval == 0 && stop.stop_requested(); }
 };
 
 /// Finds the steps and gives every host event its context.
 void findContexts(const TraceEvents &trace, Analysis &analysis);
-/// Ties device work to its launches and collects work and collectives; after findContexts().
+/// Matches device work with its launches, and collects work and collectives; after findContexts().
 void collectWork(const TraceEvents &trace, Analysis &analysis);
 
 /// Time ranges that do not overlap, ascending.
@@ -149,17 +149,17 @@ struct StepMeasure {
 };
 [[nodiscard]] std::vector<StepMeasure> measureSteps(const Analysis &analysis);
 
-/// Why there is no training step in the trace, if there is none.
+/// An error that says why there is no training step in the trace, if there is none.
 [[nodiscard]] Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis,
                                            const std::vector<StepMeasure> &measures);
 
-/// Why the CPU's ops are not the work of the steps, if they are not: these ran on a device of which no kernel was read.
+/// An error where the CPU's ops are not the work of the steps, because these ran on a device of which no kernel was read.
 [[nodiscard]] Result<void> requireDeviceWork(const TraceEvents &trace, const Analysis &analysis);
 
 /// Figures of each device, or of the CPU where the trace has no device work; devices in the order of their names.
 [[nodiscard]] std::vector<OverlapFigures> overlapFigures(const TraceEvents &trace, const Analysis &analysis);
 
-/// What belongs to a step, of a list by step.
+/// The entries of a step in a list sorted by step.
 template <class T> [[nodiscard]] std::span<const T> ofStep(const std::vector<T> &list, std::int32_t step) {
     const auto before = [](const T &item, std::int32_t s) { return item.step < s; };
     const auto from = std::lower_bound(list.begin(), list.end(), step, before);
@@ -174,9 +174,9 @@ template <class T> [[nodiscard]] std::span<const T> ofStep(const std::vector<T> 
 [[nodiscard]] Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
                            std::int32_t step, std::vector<std::string> &inferred);
 
-/// Calls take(work, busy) for the step's work in order of time, what lies outside the measure's time cut off, and
-/// takeIdle(before, idle) for the idle time after it, waiting for communication left out: `before` = the work that came before,
-/// null at the end of the step.
+/// Calls take(work, busy) for the step's work in order of time, without what lies outside the measure's time, and
+/// takeIdle(before, idle) for the idle time after it, without waits for communication: `before` = the preceding work, null at the
+/// end of the step.
 template <class Take, class TakeIdle> void sweepStep(const Analysis &analysis, const StepMeasure &measure,
                                                      const Ranges &communication, std::int32_t step, Take &&take,
                                                      TakeIdle &&takeIdle) {
@@ -204,8 +204,8 @@ template <class Take, class TakeIdle> void sweepStep(const Analysis &analysis, c
 /// The step's collectives as ranges.
 [[nodiscard]] Ranges communicationOf(const Analysis &analysis, std::int32_t step);
 
-/// The step with its own collectives: what each waited for and what waited for it, as far as launches and the host's waits tell.
-/// Null where it has none, or its launches are too far from the order of its times to be searched.
+/// The step with its own collectives and their dependencies, as far as launches and the host's waits show them. Null where it has
+/// none, or where its launches are too far from the order of its times to be searched.
 [[nodiscard]] std::shared_ptr<const RecordedStep> recordStep(const TraceEvents &trace, const Analysis &analysis,
                                                              const StepMeasure &measure, std::int32_t step);
 

@@ -17,9 +17,9 @@ namespace syncopate::kineto {
 /// are "allreduce"; "collective" where the name does not say.
 [[nodiscard]] std::string collectiveInName(std::string_view name);
 
-/// Tells what collectives are and how much they move. A kernel's name can say too little or something else (an all-reduce made of
-/// sends and receives, RCCL's generic kernel), and the ops around its launch have dimensions of their own (AccumulateGrad's are
-/// one variable's, not the bucket's): only what the collective's own op, range or kernel states is used.
+/// Finds the kind and size of collectives. A kernel's name can say too little or something else (an all-reduce made of sends and
+/// receives, RCCL's generic kernel), and the ops around its launch have dimensions of their own (AccumulateGrad's are one
+/// variable's, not the bucket's). So only statements of the collective's own op, range or kernel are used.
 class CollectiveFinder {
 public:
     /// Indexes the host's communication ops; both outlive the finder.
@@ -30,9 +30,9 @@ public:
     [[nodiscard]] std::int32_t opOf(const TraceEvent &kernel) const;
     /// The collective that a kernel is part of; its context is known.
     [[nodiscard]] Collective ofKernel(std::uint32_t kernel);
-    /// Takes what the detail tells; true when it says how much is moved. "wait" is the host waiting, never traffic.
+    /// Reads the detail into the collective; true when it states the size. "wait" is the host waiting, never traffic.
     bool take(std::int32_t detailIndex, Collective &collective) const;
-    /// Collects the ops of which no kernel came, into the analysis; after all kernels.
+    /// Adds the ops without a kernel to the analysis; after all kernels.
     void collectRequests();
 
 private:

@@ -37,7 +37,7 @@ struct TraceEvent {
     [[nodiscard]] bool onDevice() const { return kind == EventKind::Kernel || kind == EventKind::Copy; }
 };
 
-/// What only few events carry: shapes, and what a collective moves.
+/// Data that only few events carry: shapes, and what a collective moves.
 struct EventDetail {
     std::vector<std::int64_t> dims; ///< of the first input
     bool hasDims = false;
@@ -67,7 +67,7 @@ struct TraceRow {
     std::string thread;  ///< tid, or stream
 };
 
-/// What is kept of a Kineto trace.
+/// The kept parts of a Kineto trace.
 struct TraceEvents {
     std::deque<TraceEvent> events; ///< in file order; a deque never holds two copies while it grows
     std::vector<EventDetail> details;
@@ -77,7 +77,7 @@ struct TraceEvents {
     std::int64_t baseNanoseconds = 0; ///< to be added to every time, which makes it absolute
     std::vector<RecordedGroup> groups;
     std::string backend, deviceName;
-    /// How to record device work beside the ops that launch it, with what recorded this.
+    /// Advice on recording device work besides the ops that launch it, for the profiler that made this trace.
     const char *advice = "record with torch.profiler, activities CPU and CUDA";
     std::int64_t deviceCount = 0;                 ///< entries of deviceProperties
     std::map<std::string, std::uint64_t> ignored; ///< category -> events left out

@@ -14,10 +14,10 @@
 
 namespace syncopate::kineto {
 
-/// Of a tensor: the sums of a trace's must not overflow.
+/// The largest number of elements of a tensor that is believed, so that a trace's sums do not overflow.
 inline constexpr std::int64_t maxElements = 1'000'000'000'000'000;
 
-/// The values of one event that are of interest, as written. Empty = not there.
+/// The values of one event that matter, as written. Empty = missing.
 struct RawEvent {
     std::string_view phase, category, name, process, thread, start, duration;
     std::optional<EventKind> kind; ///< of the category
@@ -70,7 +70,7 @@ template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
     return Scan::Ok;
 }
 
-/// A scanner on a value that was found in the text of another one, which must stay.
+/// A scanner on a value found in the text of another scanner, which must outlive it.
 [[nodiscard]] inline JsonScanner inside(std::string_view text) {
     static constexpr std::array<char, 128> nothing{}; // a value that is not there has no text at all
     JsonScanner scanner;
@@ -83,24 +83,24 @@ template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
 [[nodiscard]] std::vector<std::int64_t> firstDims(std::string_view text);
 /// True for the ops and ranges that PyTorch puts around a collective: record_param_comms, c10d::allreduce_, nccl:all_reduce.
 [[nodiscard]] bool isCommunicationOp(std::string_view name);
-/// What a communication op moves by its "Input Dims": [[[64, 3], [5]], [[]]] is a list of two tensors, 197 elements, and an input
-/// without shape. Of several inputs (an output beside its input) the largest counts; of a range such as nccl:all_reduce, whose
-/// inputs are the tensors themselves, their sum (`separate`). -1 where no tensor has a shape.
+/// The elements that a communication op moves, by its "Input Dims": [[[64, 3], [5]], [[]]] is a list of two tensors, 197
+/// elements, and an input without shape. Of several inputs (an output beside its input) the largest counts; of a range such as
+/// nccl:all_reduce, whose inputs are the tensors themselves, their sum (`separate`). -1 where no tensor has a shape.
 [[nodiscard]] std::int64_t elementsMoved(std::string_view dims, bool separate);
 /// The integers in a list, also where the list is the inside of a string: "[0, 1]".
 [[nodiscard]] std::vector<std::int64_t> integersOf(std::string_view text);
 /// Lower case letters only: "_allgather_base" becomes "allgatherbase".
 [[nodiscard]] std::string plainName(std::string_view name);
-/// The rank that a file's name tells: "rank-7", "rank_7", "worker7", and if `loose` also "..._7.json"; -1 = none.
+/// The rank in a file's name: "rank-7", "rank_7", "worker7", and if `loose` also "..._7.json"; -1 = none.
 [[nodiscard]] std::int64_t rankInName(std::string_view path, bool loose);
 
 /// Reads one event object; its views last as long as the scanner's text.
 [[nodiscard]] Scan readEvent(JsonScanner &scanner, RawEvent &event);
 
-/// A count or id; -1 for what is not one. Ids beyond int64 keep their 64 bits.
+/// Parses a count or id; -1 for anything else. Ids beyond int64 keep their 64 bits.
 [[nodiscard]] std::int64_t integer(std::string_view text);
 
-/// Keeps of raw events what is of interest.
+/// Collects the needed parts of raw events.
 class EventCollector {
 public:
     explicit EventCollector(TraceEvents &trace) : m_trace(trace) {}

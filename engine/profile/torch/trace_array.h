@@ -7,7 +7,7 @@
 
 namespace syncopate {
 
-/// What readers of such arrays keep of an event, about, until the profile is made.
+/// About how many bytes readers of such arrays keep per event until the profile is made.
 inline constexpr std::uint64_t keptBytesOfEvent = 200;
 
 /// Walks over the objects of an array, up to and with its closing bracket. `read(scanner)` reads one object and may be called

@@ -37,13 +37,14 @@ struct VariableList {
 [[nodiscard]] Result<VariableList> readOnnx(ByteSource &source, std::stop_token stop = {});
 [[nodiscard]] Result<VariableList> readCheckpointIndex(std::string_view bytes);
 
-/// The profile with its job's variables taken from the list:
-/// - variables that the profile names but has no sizes for: by name;
-/// - variables with shapes but made-up names: the k-th of a shape is the list's k-th of that shape, and gets its name;
-/// - gradient buckets: the list's variables in order, where their sums meet the buckets' bounds;
-/// - no variables at all: modules of the list (variables up to the last dot or slash) to layers, by name, else in order where
-/// there
-///   are as many modules as layers that can own variables.
+/// Takes the sizes of the profile's variables from the list:
+///
+///   - variables whose names the profile has, but not their sizes: by name;
+///   - variables with shapes but made-up names: the k-th of a shape is the list's k-th of that shape, and gets its name;
+///   - gradient buckets: the list's variables in order, where their sums meet the buckets' bounds;
+///   - no variables at all: modules of the list (variables up to the last dot or slash) go to layers by name, else in order where
+///     there are as many modules as layers that can own variables.
+///
 /// What matched is stated in `inferred` and the job's notes. An error when nothing does.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> withVariables(const ImportedProfile &profile,
                                                                            const VariableList &list);

@@ -7,10 +7,10 @@
 
 namespace syncopate {
 
-/// False for names that are a framework's own for what is not trained.
+/// False for names that frameworks use for tensors that are not trained.
 [[nodiscard]] bool isTrainable(std::string_view name);
 
-/// Puts a tensor among the variables, or among what is left out; `real` = of a floating-point type.
+/// Adds a tensor to the variables, or to those left out; `real` = of a floating-point type.
 void addTensor(VariableList &list, Variable variable, bool real);
 
 } // namespace syncopate
