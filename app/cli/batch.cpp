@@ -134,7 +134,7 @@ public:
         if (m_worst == LineEnd::Simulated)
             return {};
         Error error{fmt::format("{} of {} lines could not be simulated{}", m_failed, m_lines,
-                                m_worst == LineEnd::NotJson ? ", this one because it is no JSON object" : ", this one first"),
+                                m_worst == LineEnd::NotJson ? ", this one because it is not a JSON object" : ", this one first"),
                     "their results say why, as `error`", file, fmt::format("{}", m_place)};
         return m_worst == LineEnd::NotJson ? badInput(std::move(error)) : failedRunning(std::move(error));
     }

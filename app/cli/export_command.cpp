@@ -76,7 +76,7 @@ Outcome exportStrategy(const Common &common, const ExportArguments &arguments) {
         return strategy ? saveStrategy(common, arguments, *strategy) : Outcome(badInput(strategy.error()));
     }
     if (options.job.empty() || options.cluster.empty())
-        return badInput(fmt::format("'{}' is no file, and a builder needs a job and a cluster", options.strategy),
+        return badInput(fmt::format("'{}' is not a file, and a builder needs a job and a cluster", options.strategy),
                         "name a strategy file, or add --job and --cluster");
     const auto scenario = loadScenario(options, common.seed);
     if (!scenario)

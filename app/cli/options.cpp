@@ -36,7 +36,7 @@ CLI::Validator between(double min, double max) {
 void addCommon(CLI::App &command, Common &common) {
     command.add_flag("--json", common.json, "Print one JSON object on stdout, nothing else");
     command.add_flag("--quiet", common.quiet, "Print results only");
-    command.add_flag("--force", common.force, "Replace files that are there already; never those that are read");
+    command.add_flag("--force", common.force, "Replace existing files; never those that the command reads");
     command
         .add_option("--seed", common.seed,
                     "Seed of everything random: a search's trials, and the policy random where it names none itself")

@@ -41,7 +41,7 @@ Result<Straggler> readStraggler(const std::string &text, std::int32_t processes)
     if (numbers.size() < 2 || numbers.size() > 3 || !isCount(numbers[0], processes) || !(numbers[1] > 0 && numbers[1] <= 1000) ||
         (numbers.size() == 3 && !isCount(numbers[2], 1e6)))
         return fail(
-            fmt::format("\"{}\" is no straggler", text),
+            fmt::format("\"{}\" is not a straggler", text),
             fmt::format("PROCESS:SLOWDOWN[:FROM_ITERATION] with a process below {} and a slowdown of up to 1000", processes),
             "--straggler");
     return Straggler{static_cast<std::int32_t>(numbers[0]), numbers[1],

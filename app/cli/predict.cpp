@@ -66,7 +66,7 @@ Result<PredictSetting> settingOf(const Common &common, const PredictArguments &a
     setting.sharing = sharings.at(arguments.sharing);
     const auto tcpWindow = parseBytes(arguments.tcpWindow);
     if (!tcpWindow)
-        return fail(fmt::format("'{}' is no window", arguments.tcpWindow), "write a size such as 1MiB", {}, "--tcp-window");
+        return fail(fmt::format("'{}' is not a window", arguments.tcpWindow), "write a size such as 1MiB", {}, "--tcp-window");
     setting.tcpWindowBytes = *tcpWindow;
     setting.background = TRY(loadBackground(arguments.scenario.background));
     setting.staleness = arguments.staleness;

@@ -69,7 +69,8 @@ Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std:
         const std::size_t end = std::min(text.find('x', from), text.size());
         const auto count = parseNumber(text.substr(from, end - from));
         if (!count || *count < 1 || *count > 1000 || *count != std::floor(*count))
-            return fail(fmt::format("'{}' is no grid", text), "write a number of values for each knob: 24x16, or off", "--grid");
+            return fail(fmt::format("'{}' is not a grid", text), "write a number of values for each knob: 24x16, or off",
+                        "--grid");
         counts.push_back(static_cast<std::size_t>(*count));
         size *= *count;
         from = end + 1;

@@ -21,7 +21,7 @@ py::object plain(const py::object &value) {
         return value.attr("item")();
     if (py::hasattr(value, "__fspath__"))
         return value.attr("__fspath__")();
-    throw py::type_error(fmt::format("{} is no text, number or truth value", py::repr(value).cast<std::string>()));
+    throw py::type_error(fmt::format("{} is not a text, number or truth value", py::repr(value).cast<std::string>()));
 }
 
 /// Reads the keyword arguments as a line of a batch is read, so that both refuse the same with the same words.

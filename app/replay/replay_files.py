@@ -26,7 +26,7 @@ class Fields:
     def __init__(self, value, file, place):
         self.value, self.file, self.place = value, file, place
         if not isinstance(value, dict):
-            raise self.error("", "is no object", "write it as in docs/job-file.md, or let syncopate-cli write it")
+            raise self.error("", "is not an object", "write it as in docs/job-file.md, or let syncopate-cli write it")
 
     def error(self, key, what, remedy):
         place = ".".join(filter(None, (self.place, key)))
@@ -68,7 +68,7 @@ def read_text(path):
     except OSError as error:
         raise InputError(f"the file cannot be read ({error.strerror})", "check its name and rights", path) from error
     except UnicodeDecodeError as error:
-        raise InputError("this is no text", "give a JSON file; 'syncopate-cli export' writes strategies as JSON", path,
+        raise InputError("this is not a text", "give a JSON file; 'syncopate-cli export' writes strategies as JSON", path,
                          f"byte {error.start}") from error
 
 
@@ -76,10 +76,10 @@ def read_json(path):
     try:
         return Fields(json.loads(read_text(path)), path, "")
     except json.JSONDecodeError as error:
-        raise InputError(f"this is no JSON ({error.msg})", "let syncopate-cli write the file again", path,
+        raise InputError(f"this is not JSON ({error.msg})", "let syncopate-cli write the file again", path,
                          str(error.lineno)) from error
     except ValueError as error:  # a number of thousands of digits
-        raise InputError(f"this is no JSON ({error})", "let syncopate-cli write the file again", path) from error
+        raise InputError(f"this is not JSON ({error})", "let syncopate-cli write the file again", path) from error
     except RecursionError as error:
         raise InputError("the JSON is nested too deeply", "let syncopate-cli write the file again", path) from error
 
@@ -163,7 +163,7 @@ def read_cluster(path):
         fields = Fields(yaml.safe_load(read_text(path)), path, "")
     except (yaml.YAMLError, RecursionError, ValueError) as error:  # ValueError: a date that there is not
         mark = getattr(error, "problem_mark", None)
-        raise InputError("this is no YAML", "give a cluster file (docs/cluster-file.md)", path, str(mark.line + 1) if mark else "") from error
+        raise InputError("this is not YAML", "give a cluster file (docs/cluster-file.md)", path, str(mark.line + 1) if mark else "") from error
     serving = fields.items("server_only")
     nodes = [Node(node.text("address"), node.number("compute_scale", 1, 1e-9, 1e9), node.value.get("address") not in serving)
              for node in fields.objects("nodes")]
@@ -188,7 +188,7 @@ def read_size(text, place):
     except (TypeError, KeyError, ValueError):
         size = math.nan
     if not size >= 1:
-        raise InputError(f"{shown(text)} is no size", "write bytes, or a number with KB, MB, KiB or MiB", place)
+        raise InputError(f"{shown(text)} is not a size", "write bytes, or a number with KB, MB, KiB or MiB", place)
     return size
 
 

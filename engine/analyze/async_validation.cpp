@@ -102,7 +102,7 @@ Result<AsyncConfiguration> configurationOf(const CsvTable &table, std::size_t ro
                                      static_cast<std::int32_t>(servers)};
     for (const std::string *name : {&configuration.job, &configuration.order}) // they become a folder's name
         if (name->find_first_of("/\\") != std::string::npos || (name == &configuration.job && name->empty()))
-            return fail(fmt::format("'{}' is no name of a job or order", *name), "correct the line", path, table.place(row));
+            return fail(fmt::format("'{}' is not the name of a job or order", *name), "correct the line", path, table.place(row));
     return configuration;
 }
 

@@ -143,7 +143,7 @@ public:
             log.error = errorOf(shape);
             if (log.fit.lineResiduals.worst > notALine)
                 m_calibration.notes.push_back(
-                    fmt::format("{} is no straight line over its sizes: --curves takes it as it was measured.",
+                    fmt::format("{} is not a straight line over its sizes: --curves takes it as it was measured.",
                                 shownFileName(log.fit.log.source)));
         }
         return {};

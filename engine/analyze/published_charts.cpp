@@ -64,7 +64,7 @@ Result<std::vector<Chart>> readCharts(const std::string &folder, const NetworkEf
 Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, const std::string &path) {
     const TestBed *bed = bedOf(firstLine(text));
     if (!bed)
-        return fail("it is no published chart",
+        return fail("it is not a published chart",
                     fmt::format("start with the header {} or {}", autoDistHeader, byteSchedulerHeader), path, "1");
     std::vector<PublishedRow> rows;
     std::string_view rest = text;
@@ -82,14 +82,14 @@ Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, cons
         const auto gpus = parseNumber(fields[2]);
         const auto rate = parseNumber(fields[3]);
         if (!gpus || !(*gpus >= 1 && *gpus <= mostGpus) || *gpus != std::floor(*gpus))
-            return fail(fmt::format("'{}' is no number of GPUs", fields[2]), fmt::format("give 1 to {:.0f}", mostGpus), path,
+            return fail(fmt::format("'{}' is not a number of GPUs", fields[2]), fmt::format("give 1 to {:.0f}", mostGpus), path,
                         place);
         row.gpus = static_cast<std::int32_t>(*gpus);
         if (row.gpus > bed->gpusPerNode && row.gpus % bed->gpusPerNode != 0)
             return fail(fmt::format("{} GPUs are not whole nodes", row.gpus),
                         fmt::format("give up to {0} GPUs, or a multiple of {0}", bed->gpusPerNode), path, place);
         if (!rate || !(*rate > 0 && *rate < 1e15))
-            return fail(fmt::format("'{}' is no throughput", fields[3]), "give samples per second, above 0", path, place);
+            return fail(fmt::format("'{}' is not a throughput", fields[3]), "give samples per second, above 0", path, place);
         row.published = *rate * (bed == &autoDistBed ? row.gpus : 1);
         rows.push_back(std::move(row));
         if (rows.size() > mostRows)

@@ -141,7 +141,7 @@ private:
     Result<void> add(std::string_view size, std::string_view time, double unit) {
         const auto bytes = number(size), value = number(time);
         if (!bytes || !value || !isCollectiveSample(*bytes, *value * unit))
-            return refuse(fmt::format("'{}' bytes in '{}' are no size and time", size.substr(0, 40), time.substr(0, 40)),
+            return refuse(fmt::format("'{}' bytes in '{}' are not a size and a time", size.substr(0, 40), time.substr(0, 40)),
                           "correct the line");
         if (*bytes > 0 && *value > 0)
             m_log.samples.push_back({*bytes, *value * unit});

@@ -77,7 +77,7 @@ private:
             collective["coll_exec_time_us"].get(microseconds))
             return refuse("coll_perf lacks coll, coll_sn, coll_msg_size_bytes or coll_exec_time_us");
         if (!isCollectiveSample(bytes, microseconds * 1e-6))
-            return refuse(fmt::format("{:g} bytes in {:g} us are no size and time", bytes, microseconds));
+            return refuse(fmt::format("{:g} bytes in {:g} us are not a size and a time", bytes, microseconds));
         const auto kind = collectiveNamed(name);
         if (!kind || bytes <= 0 || microseconds <= 0 || m_header->ranks < 2)
             return {};

@@ -128,7 +128,7 @@ private:
             return {};
         }
         if (!isCollectiveSample(bytes, *time * 1e-6))
-            return refuse("", fmt::format("{:g} bytes in {:g} us are no size and time", bytes, *time));
+            return refuse("", fmt::format("{:g} bytes in {:g} us are not a size and a time", bytes, *time));
         if (double algorithm = 0, bus = 0;
             !row["out_of_place"]["alg_bw"].get(algorithm) && !row["out_of_place"]["bus_bw"].get(bus) && algorithm > 10)
             m_busFactor = bus / algorithm;

@@ -108,7 +108,7 @@ Result<void> CostModel::check(const Strategy &strategy) const {
 Result<std::int32_t> CostModel::serverOf(const std::string &device) const {
     const auto found = m_serverOf.find(device);
     if (found == m_serverOf.end())
-        return fail(fmt::format("the strategy's device '{}' is no reduction device of the cluster", device),
+        return fail(fmt::format("the strategy's device '{}' is not a reduction device of the cluster", device),
                     "build the strategy for this cluster");
     return found->second;
 }

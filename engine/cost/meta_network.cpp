@@ -309,7 +309,7 @@ Result<MetaNetwork> MetaNetwork::load(std::string_view text, const std::string &
     std::int64_t found = 0;
     if (parser.parse(simdjson::padded_string(text)).get(root) || root["format"].get(format) ||
         format != "syncopate meta-network" || root["version"].get(found))
-        return fail("this is no meta-network", remedy, file);
+        return fail("this is not a meta-network", remedy, file);
     if (found != version)
         return fail(fmt::format("the network has version {}, and this program reads version {}", found, version),
                     "train it anew with `tune --train`", file);

@@ -270,7 +270,7 @@ Result<void> NetworkRanker::load(std::string_view text) {
     std::string_view ranker;
     if (parser.parse(simdjson::padded_string(text)).get(root) || root["ranker"].get(ranker) || root["features"].get(features) ||
         root["weights"].get(weights))
-        return fail("these are no weights of a ranker", "load the file that a ranker saved");
+        return fail("these are not the weights of a ranker", "load the file that a ranker saved");
     if (ranker != m_text)
         return fail("the weights are of '" + std::string(ranker) + "', not of '" + m_text + "'",
                     "make the ranker that saved them");

@@ -50,7 +50,7 @@ Result<Booster> makeBooster(const Rows *rows) {
 Result<Booster> readBooster(const std::string &model) {
     Booster booster = TRY(makeBooster(nullptr));
     if (XGBoosterLoadModelFromBuffer(booster.get(), model.data(), model.size()) != 0)
-        return fail("these are no trees that XGBoost reads", "load the file that this ranker saved");
+        return fail("XGBoost cannot read these trees", "load the file that this ranker saved");
     return booster;
 }
 
@@ -183,7 +183,7 @@ Result<void> TreeRanker::load(std::string_view text) {
     simdjson::dom::element root;
     std::string_view ranker, trees;
     if (parser.parse(simdjson::padded_string(text)).get(root) || root["ranker"].get(ranker) || root["trees"].get(trees))
-        return fail("these are no weights of a ranker", "load the file that a ranker saved");
+        return fail("these are not the weights of a ranker", "load the file that a ranker saved");
     if (ranker != m_text)
         return fail("the weights are of '" + std::string(ranker) + "', not of '" + m_text + "'",
                     "make the ranker that saved them");

@@ -192,7 +192,7 @@ bool isInstructionName(std::string_view name) {
 
 std::string xlaRefusal(const DagOp &op, const ExecutionPlan::Range &range) {
     if (!isInstructionName(op.name))
-        return "this is no name of an HLO instruction, and XLA looks costs up by it";
+        return "this is not the name of an HLO instruction, by which XLA looks costs up";
     if (op.isCompute())
         return {};
     const std::string_view opcode = hloName(*op.collective);

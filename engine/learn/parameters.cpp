@@ -64,7 +64,7 @@ template <class Scalar> Result<void> Parameters<Scalar>::read(std::string_view j
         for (const simdjson::dom::element item : list) {
             double number = 0;
             if (item.get(number) || !std::isfinite(static_cast<Scalar>(number)))
-                return fail(fmt::format("the weights' '{}' has a value that is no finite number", m_names[p]), remedy);
+                return fail(fmt::format("the weights' '{}' has a value that is not a finite number", m_names[p]), remedy);
             if (count < values[p].values.size())
                 values[p].values[count] = static_cast<Scalar>(number);
             ++count;

@@ -66,7 +66,7 @@ Result<double> CsvTable::number(std::size_t row, const std::string &column, doub
     const std::string &field = text(row, column);
     const auto value = parseNumber(field);
     if (!value || !std::isfinite(*value) || *value < least || *value > most)
-        return fail(fmt::format("{} '{}' is no number from {} to {}", column, field, least, most), "correct the line", m_file,
+        return fail(fmt::format("{} '{}' is not a number from {} to {}", column, field, least, most), "correct the line", m_file,
                     place(row));
     return *value;
 }

@@ -71,7 +71,7 @@ Result<std::vector<std::int32_t>> parseWorkers(std::string_view text) {
         const auto last = dash == std::string_view::npos ? first : parseNumber(part.substr(dash + 1));
         if (!first || !last || !(*first >= 1 && *first <= *last && *last <= mostWorkers) || *first != std::floor(*first) ||
             *last != std::floor(*last) || made.size() > mostListed)
-            return fail(fmt::format("'{}' is no number of workers", text),
+            return fail(fmt::format("'{}' is not a number of workers", text),
                         fmt::format("write 1-10, or 1,2,4, of 1 to {} workers", mostWorkers));
         for (auto w = static_cast<std::int32_t>(*first); w <= static_cast<std::int32_t>(*last); ++w)
             made.push_back(w);
@@ -118,7 +118,7 @@ Result<std::optional<ParsingOverhead>> parseOverhead(std::string_view text) {
     const auto alpha = parseNumber(text.substr(0, comma));
     const auto beta = parseSeconds(text.substr(std::min(comma + 1, text.size())));
     if (!alpha || !beta || !(*alpha >= 0 && *alpha < 1 && *beta >= 0 && *beta < 60))
-        return fail(fmt::format("'{}' is no parsing overhead", text),
+        return fail(fmt::format("'{}' is not a parsing overhead", text),
                     "write seconds per byte and per tensor, such as 2e-10,50us, or auto, or off");
     return std::optional(ParsingOverhead{*alpha, *beta});
 }
@@ -144,7 +144,7 @@ Result<std::optional<double>> parseWindow(std::string_view text) {
         return std::optional<double>(std::numeric_limits<double>::infinity());
     const auto window = parseBytes(text);
     if (!window || !(*window >= 1))
-        return fail(fmt::format("'{}' is no window", text), "write a size such as 64KiB, or off, or auto");
+        return fail(fmt::format("'{}' is not a window", text), "write a size such as 64KiB, or off, or auto");
     return std::optional<double>(*window);
 }
 

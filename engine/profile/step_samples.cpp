@@ -21,7 +21,7 @@ constexpr double mostSeconds = 1e6;
 Result<double> secondsIn(simdjson::dom::element value, const std::string &place, const std::string &file) {
     double seconds = -1;
     if (value.get(seconds) || !(seconds >= 0 && seconds <= mostSeconds))
-        return fail("this is no time from 0 to 1e6 s", "write seconds", file, place);
+        return fail("this is not a time from 0 to 1e6 s", "write seconds", file, place);
     return seconds;
 }
 
@@ -30,7 +30,7 @@ Result<void> readTimes(simdjson::dom::element sample, const char *key, std::size
                        const std::string &file, std::vector<double> &out) {
     simdjson::dom::array times;
     if (sample[key].get(times) || times.size() != layers)
-        return fail(fmt::format("{} is no array of {} times", key, layers), "write one time for each layer", file, place);
+        return fail(fmt::format("{} is not an array of {} times", key, layers), "write one time for each layer", file, place);
     for (const auto value : times) {
         const auto seconds = TRY(secondsIn(value, fmt::format("{}.{}[{}]", place, key, out.size()), file));
         out.push_back(seconds);
@@ -145,7 +145,7 @@ Result<std::vector<StepSample>> readStepSamplesText(std::string_view json, const
         return samples;
     simdjson::dom::array array;
     if (list.get(array))
-        return fail("step_samples is no array", "write one object for each step", file, "step_samples");
+        return fail("step_samples is not an array", "write one object for each step", file, "step_samples");
     for (const auto value : array) {
         const std::string place = fmt::format("step_samples[{}]", samples.size());
         if (samples.size() == mostSamples)
@@ -154,7 +154,7 @@ Result<std::vector<StepSample>> readStepSamplesText(std::string_view json, const
         auto step = static_cast<std::int64_t>(samples.size());
         if (simdjson::dom::element number;
             !value["step"].get(number) && (number.get(step) || step < 0 || step > std::numeric_limits<std::int32_t>::max()))
-            return fail("step is no number of a step", "count from 0", file, place);
+            return fail("step is not the number of a step", "count from 0", file, place);
         sample.step = static_cast<std::int32_t>(step);
         for (const auto &[key, times] :
              {std::pair("forward_seconds", &sample.forwardSeconds), std::pair("backward_seconds", &sample.backwardSeconds)})

@@ -69,7 +69,7 @@ public:
             return fail("there are two statements", "ask one SELECT at a time", {}, place(second - sql.c_str()));
         if (sqlite3_stmt_isexplain(statement.get()) != 0 || sqlite3_stmt_readonly(statement.get()) == 0 ||
             sqlite3_column_count(statement.get()) == 0)
-            return fail("this statement is no question: only SELECT is allowed", tablesRemedy);
+            return fail("this statement is not a query: only SELECT is allowed", tablesRemedy);
         return statement;
     }
     [[nodiscard]] Unexpected failure() const {

@@ -68,7 +68,7 @@ std::string AutosyncSearch::description() const {
 
 Result<Scenario> AutosyncSearch::decode(const Genes &genes) const {
     if (genes.whole.size() < 2 || genes.whole.front() >= sources)
-        return fail(fmt::format("the genes '{}' are no proposal", formatGenes(genes).substr(0, 60)),
+        return fail(fmt::format("the genes '{}' are not a proposal", formatGenes(genes).substr(0, 60)),
                     "they are those of another search method");
     const Genes inner{{genes.whole.begin() + 1, genes.whole.end()}, genes.real};
     if (m_settings.rules)

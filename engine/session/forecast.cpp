@@ -72,7 +72,7 @@ Result<Forecast> prepareForecast(const SessionState &state, const PredictSetting
 Result<std::shared_ptr<const Forecast>> withRequest(const Forecast &read, const Forecast *known) {
     auto made = TRY(prepareForecast(read.state, read.setting, known));
     if (made.facts != read.facts)
-        return fail("the steps of this curve cannot be made again: its profile is not there any more, or another",
+        return fail("the steps of this curve cannot be made again: its profile is missing or has changed",
                     "put the profile back to where it was and open the project again", read.state.source);
     made.prediction = read.prediction;
     made.steps = read.steps;

@@ -171,7 +171,7 @@ Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &plac
     curve.kind = *known;
     std::string_view link; // a file of measurements may leave it empty
     if (TRY(planjson::member(item, "link", place)).get(link))
-        return (place / "link").refuse("this is no text");
+        return (place / "link").refuse("this is not a text");
     curve.link = link;
     curve.spline.of = TRY(planjson::integer(item, "splines", 1, 65536, place));
     curve.spline.index = TRY(planjson::integer(item, "spline", 0, curve.spline.of - 1, place));
@@ -205,7 +205,7 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
     const auto content = [&](std::string_view key) -> Result<std::string_view> {
         std::string_view text;
         if (TRY(planjson::member(root, key, top)).get(text))
-            return (top / key).refuse("this is no text");
+            return (top / key).refuse("this is not a text");
         return text;
     };
     PlannedWork work;

@@ -82,7 +82,7 @@ Result<std::vector<double>> parseTimes(const ProgramResult &result) {
         const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
         const auto seconds = parseNumber(text.substr(at, end - at));
         if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds))
-            return fail(fmt::format("the program prints '{}', which is no time", firstLine(std::string_view(text).substr(at))),
+            return fail(fmt::format("the program prints '{}', which is not a time", firstLine(std::string_view(text).substr(at))),
                         "print seconds alone, and all else to the standard error");
         times.push_back(*seconds);
         at = end;

@@ -63,7 +63,7 @@ Result<std::unique_ptr<Judge>> ImportedJudge::make(const Expression &expression)
         const auto seconds = fields.size() > std::max(strategyColumn, secondsColumn) ? parseNumber(fields[secondsColumn])
                                                                                      : Result<double>(fail("no number"));
         if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds))
-            return fail("a recorded time is no number of seconds above 0", "correct or remove the line", path,
+            return fail("a recorded time is not a number of seconds above 0", "correct or remove the line", path,
                         fmt::format("line {}", line));
         rows.push_back({fields[strategyColumn], *seconds});
     }

@@ -142,7 +142,7 @@ class Refusals(ReplayTest):
                             (configured(a_k={"partitioner": "2,2", "part_config": []}), ["partitioner", "2,2"]),
                             (configured(a_k={"partitioner": "11", "part_config": [reduced(0)] * 11}), ["partitioner", "11"]),
                             (configured(a_k={"partitioner": "x", "part_config": [reduced(0)]}), ["partitioner", "'x'"]),
-                            ([7], ["node_config[0]", "no object"])):
+                            ([7], ["node_config[0]", "not an object"])):
             self.refused(["strategy.json", *says], lambda nodes=nodes: self.schedule(nodes))
         self.refused(["replicas", "empty"], lambda: self.schedule(replicas=()))
 
@@ -160,8 +160,8 @@ class Refusals(ReplayTest):
 
     def test_damaged_files_are_refused(self):
         whole = json.dumps(JOB).encode()
-        for content, says in ((whole[:-40], "no JSON"), (b"", "no JSON"), (b"\xff\xfe", "no text"), (b"[" * 100000, "nested"), (b"[]", "no object"),
-                              (b'{"layers": [' + b"9" * 5000 + b"]}", "no JSON")):
+        for content, says in ((whole[:-40], "not JSON"), (b"", "not JSON"), (b"\xff\xfe", "not a text"), (b"[" * 100000, "nested"), (b"[]", "not an object"),
+                              (b'{"layers": [' + b"9" * 5000 + b"]}", "not JSON")):
             self.refused([says, "job.json"], lambda content=content: read_job(self.write("job.json", content)))
         self.refused(["cannot be read", "nowhere.json"], lambda: read_json("/nowhere.json"))
 
@@ -172,7 +172,7 @@ class Refusals(ReplayTest):
             self.skipTest("python3-yaml is missing")
         text = b"nodes: [{address: 10.0.0.1, compute_scale: 2}, {address: 10.0.0.2}]\nserver_only: [10.0.0.2]\nchannels: [{name: x}, {name: y}]\n"
         self.assertEqual(read_cluster(self.write("c.yml", text)), ([Node("10.0.0.1", 2), Node("10.0.0.2", 1, False)], 2))
-        for text, says in ((b"nodes: [", "no YAML"), (b"7", "no object"), (b"{}", "no node"), (b"nodes: [{address: 1}]", "address"),
+        for text, says in ((b"nodes: [", "not YAML"), (b"7", "not an object"), (b"{}", "no node"), (b"nodes: [{address: 1}]", "address"),
                            (b"nodes: [{address: a, compute_scale: 0}]", "compute_scale"), (b"nodes: [{address: a}]\nchannels: 0", "channels"),
                            (b"a: &a [x, x, x, x]\n" + b"".join(b"%c: &%c [%s]\n" % (n + 1, n + 1, b"*%c, " % n * 9) for n in b"abcdefghijklm") +
                             b"nodes: [{address: *n}]", "address")):

@@ -163,7 +163,7 @@ private:
         for (const Edge &edge : m_edges) {
             const std::uint32_t from = m_ids.intern(edge.from), to = m_ids.intern(edge.to);
             if (std::max(from, to) >= m_nodes.size())
-                return wrong(fmt::format("the edge from {} to {} names a node that is not there", edge.from, edge.to), edge.line);
+                return wrong(fmt::format("the edge from {} to {} names an unknown node", edge.from, edge.to), edge.line);
             pairs.emplace_back(from, to);
         }
         m_children = NodeLists(m_nodes.size(), pairs);

@@ -286,7 +286,8 @@ Result<void> readObject(JsonStream &stream, ExecutionTrace &trace) {
             return next;
     }
     if (!found)
-        return fail("there is no \"nodes\" array: this is no execution trace", "give the file that ExecutionTraceObserver wrote");
+        return fail("there is no \"nodes\" array: this is not an execution trace",
+                    "give the file that ExecutionTraceObserver wrote");
     return {};
 }
 

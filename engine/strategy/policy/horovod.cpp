@@ -109,7 +109,7 @@ Result<std::string> writeSettings(const LauncherRequest &request, bool config) {
         return fail("Horovod has settings for ring and hierarchical all-reduce only",
                     "simulate algorithm=ring or algorithm=hierarchical");
     if (!(cycleSeconds >= 0) || !std::isfinite(cycleSeconds))
-        return fail("the cycle is no time", "choose 0 s or more");
+        return fail("the cycle is not a time", "choose 0 s or more");
     std::int64_t threshold = 0;
     if (fusionBytes != 0) {
         const auto whole = config ? wholeUnits(fusionBytes, mebibyte, "fusion threshold", "MiB, which the config file counts in")

@@ -43,7 +43,7 @@ bool SettingsRules::inUnit(const std::string &setting, double min, const std::st
             add(SettingFault::Note, setting, fmt::format("'{}' is filled in by who calls the system", value),
                 "give a number to have it judged");
         else
-            add(SettingFault::Refused, setting, fmt::format("'{}' is no number", value.substr(0, 60)), "write " + unit);
+            add(SettingFault::Refused, setting, fmt::format("'{}' is not a number", value.substr(0, 60)), "write " + unit);
         return false;
     }
     if (number && *number < 0) {
