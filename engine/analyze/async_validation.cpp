@@ -39,7 +39,7 @@ double lastNumber(std::string_view text) {
     return number ? *number : 0;
 }
 
-/// Bytes of "burst 128kb" in the text that tells how links are shaped; 0 where it tells none. tc counts 1024 to a kb.
+/// Bytes of "burst 128kb" in the description of how the links are shaped; 0 where it has none. tc counts 1024 bytes to a kb.
 double burstOf(std::string_view text) {
     const std::size_t at = text.find("burst ");
     if (at == std::string_view::npos)
@@ -178,7 +178,7 @@ std::int32_t bottleneckOf(const std::vector<AsyncRow> &rows, double AsyncRow::*r
     return bottleneckPoint(curve, bottleneckGain);
 }
 
-/// Of each number of workers that was measured: steps/s, and the min and max of the starts, bit by bit.
+/// For each measured number of workers: steps/s, and the min and max of the starts, bit by bit.
 Result<std::vector<std::string>> predictConfiguration(const std::string &folder, const Measured::value_type &measured,
                                                       const AsyncPlatform &platform, const AsyncValidationOptions &options,
                                                       const std::stop_token &stop) {

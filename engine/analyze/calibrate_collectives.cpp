@@ -20,8 +20,8 @@ constexpr std::int32_t maxRanks = 1024;
 constexpr double notALine = 0.3; ///< error of a size from which on a log has more than one slope
 constexpr double maxSeconds = 10, maxGbits = 1e6;
 
-/// What a collective of a log takes on the machines that it was measured on, nothing else going on: launch + rounds (message +
-/// share S / rate) of the rounds that messages cross nodes in, or of all where none does.
+/// The model of a logged collective on the machines where it was measured, with nothing else going on: launch + rounds (message +
+/// share S / rate), over the rounds in which messages cross nodes, or over all rounds where none does.
 struct LogShape {
     std::size_t log = 0; ///< index into Calibration::logs
     bool between = false;
@@ -38,7 +38,7 @@ std::vector<Node> trainingNodes(const Cluster &cluster) {
     return nodes;
 }
 
-/// Seconds per byte that the busiest NIC of a round takes for its share; a connection carries what its NIC and the cluster say.
+/// Seconds per byte of the busiest NIC of a round for its share; a connection carries what its NIC and the cluster allow.
 double secondsPerByteBetween(const CollectiveRound &round, const std::vector<Node> &nodes, const Cluster &cluster,
                              std::int32_t connections) {
     std::vector<double> out(nodes.size(), 0), in(nodes.size(), 0);
@@ -54,8 +54,8 @@ double secondsPerByteBetween(const CollectiveRound &round, const std::vector<Nod
     return most / cluster.linkEfficiency;
 }
 
-/// The machines that a log is taken to be measured on: the cluster's first ones that hold its ranks, or its number of nodes with
-/// about as many ranks each.
+/// The machines on which a log is assumed to be measured: the cluster's first ones that hold its ranks, or its number of nodes
+/// with about as many ranks each.
 std::vector<Node> machinesOf(const CollectiveLog &log, const Cluster &cluster, std::vector<std::int32_t> &replicas) {
     if (log.nodes == 0 || log.ranks < log.nodes) {
         const std::vector<Node> nodes = trainingNodes(log.ranks > 0 ? withWorkers(cluster, log.ranks) : cluster);
@@ -127,7 +127,7 @@ public:
         : m_calibration(calibration), m_cluster(calibration.cluster), m_shapes(std::move(shapes)) {}
 
     Result<void> run() {
-        // Both set what the other needs: the launch that logs inside a node tell, and the efficiency that the others do.
+        // Each needs a figure of the other: the launch from logs inside a node, the efficiency from the others.
         double &launch = m_cluster.host.collectiveSeconds;
         const double before = launch;
         const auto inNodes = launches();
@@ -195,7 +195,7 @@ private:
         return fail(what, remedy, fit(shape).log.source);
     }
 
-    /// What logs inside one node take whatever their size, beyond messages.
+    /// The time of logs inside one node that does not depend on size, beyond messages.
     [[nodiscard]] std::vector<double> launches() const {
         std::vector<double> found;
         for (const LogShape &shape : shapes(false))
@@ -247,7 +247,7 @@ private:
     }
 
     /// Logs between nodes: the share of the NICs' rate, and the steps' latency beyond the launch and the hosts' costs.
-    /// `launchBefore` is what the launch was before it was found in them, null where it was not.
+    /// `launchBefore` is the launch before it was fitted from these logs; null where it was not.
     Result<void> between(const double *launchBefore) {
         std::vector<double> efficiencies, latencies;
         const std::vector<LogShape> used = shapes(true);

@@ -106,7 +106,7 @@ std::int32_t CauseFinder::lastParent(std::int32_t task) const {
     std::int32_t last = -1;
     for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task + 1); ++p) {
         const auto parent = static_cast<std::int32_t>(m_parents.tasks[p]);
-        // Of parents that end together the one that started last says most about what held the task up.
+        // Among parents that end together, the one that started last explains most of the delay.
         if (last < 0 || std::pair(m_run.arrivalSeconds(parent), at(m_run.startSeconds, parent)) >
                             std::pair(m_run.arrivalSeconds(last), at(m_run.startSeconds, last)))
             last = parent;
@@ -122,7 +122,8 @@ std::int32_t CauseFinder::releaserOf(std::int32_t task, const std::vector<std::i
     const auto begin = m_releases.begin() + at(m_releaseOffsets, queue),
                end = m_releases.begin() + at(m_releaseOffsets, queue + 1);
     const auto before = [&](std::int32_t t, double seconds) { return at(m_run.endSeconds, t) < seconds; };
-    // A slot changes hands in an instant: whoever ended at that moment passed it on. Of several, the one that held it longest.
+    // A slot changes hands in an instant, so a task that ended at that moment passed it on. Of several, take the one that held it
+    // longest.
     std::int32_t best = -1;
     for (auto it = std::lower_bound(begin, end, start, before); it != end && at(m_run.endSeconds, *it) == start; ++it)
         if (*it != task && std::find(visited.begin(), visited.end(), *it) == visited.end() &&
@@ -201,7 +202,7 @@ CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
             cause = lastParent(task);
         const double until = cause < 0 ? 0 : throughSlot ? at(m_run.endSeconds, cause) : m_run.arrivalSeconds(cause);
         if (cause < 0 || until < moment) {
-            // Queued although nobody left the queue at that moment cannot happen; the start of the run can.
+            // Queueing while no task left the queue at that moment is impossible, except at the start of the run.
             chain.causes.push_back({CauseKind::Start, task, fromSeconds, moment, -1});
             break;
         }

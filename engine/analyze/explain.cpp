@@ -137,7 +137,7 @@ void Explainer::addKnob(std::size_t d, double value, double seconds) {
     const Dimension &dimension = scenarioSpace()[d];
     const auto turned = dimension.with(m_recipe, value);
     auto scenario = turned ? makeScenario(*turned) : Result<Scenario>(Unexpected(turned.error()));
-    // Another number of workers trains on other batches and other machines: the knob's row tells it, but it is no remedy.
+    // Another number of workers trains on other batches and other machines: it is shown in the knob's row, but is not a remedy.
     if (!scenario || scenario->cluster->replicaCount() != m_run.scenario.cluster->replicaCount())
         return;
     Remedy remedy{

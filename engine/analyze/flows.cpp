@@ -82,7 +82,7 @@ std::vector<Flow> FlowFinder::ofVariable(std::int32_t variable, Nanoseconds from
         const auto one = ofTask(task, most - flows.size());
         flows.insert(flows.end(), one.begin(), one.end());
     }
-    // What goes from one of them to another was found from both ends.
+    // Flows between two of them were found from both ends.
     std::sort(flows.begin(), flows.end());
     flows.erase(std::unique(flows.begin(), flows.end()), flows.end());
     return flows;

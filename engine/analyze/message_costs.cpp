@@ -100,8 +100,8 @@ double search(const std::vector<MessageRow> &rows, const Wire &links, Collective
     return minError;
 }
 
-/// Whether all-reduces that are sent one at a time find a token bucket filled is told by what fits better. Where they do, small
-/// ones hardly take time on the wire, and only so does a launch stand out from it.
+/// Whether all-reduces sent one at a time find a token bucket filled is decided by the better fit. Where they do, small ones take
+/// hardly any time on the wire, and only then does the launch stand out.
 void fitCollectives(const std::vector<MessageRow> &rows, const Wire &links, MessageCosts &costs) {
     if (std::none_of(rows.begin(), rows.end(), [](const MessageRow &row) { return row.collective; }))
         return;

@@ -56,7 +56,7 @@ void addTransfers(AreaStatistics &s, std::size_t count, double shortest, double 
     s.meanTransferSeconds += (mean - s.meanTransferSeconds) * static_cast<double>(count) / static_cast<double>(s.transfers);
 }
 
-/// What happens in a window that no single worker's lanes tell.
+/// Activity in a window that the lanes of a single worker do not show.
 struct Surroundings {
     std::vector<Interval> traffic; ///< of any worker or server
     /// Simulated: no worker computes and nothing is under way, so what follows waits to be sent.
@@ -116,7 +116,7 @@ Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseco
     return around;
 }
 
-/// Where communication keeps a worker waiting whose compute stream is busy, or waits for its host, during `taken`.
+/// Where communication makes a worker wait whose compute stream is busy, or waits for its host, during `taken`.
 std::vector<Interval> exposedOf(const Surroundings &around, const std::vector<Interval> &taken) {
     std::vector<Interval> exposed = subtract(around.traffic, taken);
     exposed.insert(exposed.end(), around.waits.begin(), around.waits.end());

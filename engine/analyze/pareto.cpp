@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-/// The value with 30 bits of mantissa: what rounding tells apart becomes equal, and "equal" stays transitive.
+/// Rounds the value to 30 bits of mantissa, so that values which differ by rounding become equal, and "equal" stays transitive.
 double withoutRounding(double value) {
     constexpr double steps = 1 << 30;
     int exponent = 0;
@@ -23,7 +23,7 @@ using Point = std::array<double, 3>;
 
 bool isPlaced(const Objectives &scenario) { return !std::isnan(scenario.seconds) && !std::isnan(scenario.cost); }
 
-/// The least third coordinate over all points so far with a second one up to some value: a staircase that goes down.
+/// For the points so far, the least third coordinate of those whose second one is at most a value: a descending staircase.
 class Staircase {
 public:
     /// Whether a point so far is at least as good in both.

@@ -17,7 +17,7 @@ namespace syncopate {
 
 namespace {
 
-/// Names from a table become names of files in the folder: nothing that leads out of it.
+/// Names from a table become names of files in the folder, so none may lead out of it.
 Result<std::string> fileNameOf(const std::string &name, const std::string &file, const std::string &place) {
     if (name.empty() || name.size() > 200 || name.find_first_of("/\\") != std::string::npos || name[0] == '.')
         return fail("a plan or DAG is named by a plain file name", "write letters, digits, - and _", file, place);

@@ -226,7 +226,7 @@ struct SystemRows {
     std::vector<std::size_t> rows; ///< of the chart
 };
 
-/// All that are predicted, in the order of their first rows; why others are not goes to `notPredicted`.
+/// All predicted rows, in the order of their first rows; the reasons for the others go to `notPredicted`.
 std::vector<SystemRows> systemRowsOf(const std::vector<Chart> &charts, std::vector<std::string> &notPredicted) {
     std::vector<SystemRows> all;
     for (const Chart &chart : charts) {
@@ -249,7 +249,7 @@ std::vector<SystemRows> systemRowsOf(const std::vector<Chart> &charts, std::vect
     return all;
 }
 
-/// Samples/s of each row; one text that is no number's where they cannot be predicted.
+/// Samples/s of each row; a text that is not a number where they cannot be predicted.
 Result<std::vector<std::string>> predictSystem(const SystemRows &system) {
     const Chart &chart = *system.chart;
     const PublishedRow &first = chart.rows[system.rows.front()];

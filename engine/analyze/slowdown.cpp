@@ -94,7 +94,7 @@ std::vector<StepOps> stepsOf(const Timeline &timeline) {
     return steps;
 }
 
-/// Of two in the middle the larger, so that it is always one of the values.
+/// Of the two middle values the larger, so that the result is always one of the values.
 double upperMedian(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -110,7 +110,7 @@ double computeOf(const std::vector<StepOps> &steps) {
     return length;
 }
 
-/// How often a step has each name: the median over the steps, 0 in those that lack it.
+/// How often each name occurs in a step: the median over the steps, counting 0 for steps without it.
 std::map<std::string_view, std::size_t> countsOf(const std::vector<StepOps> &steps) {
     std::map<std::string_view, std::vector<double>> counts;
     for (const StepOps &step : steps)
@@ -161,7 +161,7 @@ double quantile(std::vector<double> values, double share) {
     return *at;
 }
 
-/// Compute of `steps` whose name is found equally often in a step of `others`.
+/// Compute of `steps` whose name occurs equally often in a step of `others`.
 double matchedCompute(const std::vector<StepOps> &steps, const std::map<std::string_view, std::size_t> &own,
                       const std::map<std::string_view, std::size_t> &others) {
     double length = 0;

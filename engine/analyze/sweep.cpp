@@ -74,7 +74,7 @@ Unexpected notAnAxis(std::string_view text) {
                 "write K=FROM..TO[:STEPS][:log], such as bandwidth=1..100:11:log");
 }
 
-/// Takes FROM..TO[:STEPS][:log] apart; `whole` is for the error.
+/// Parses FROM..TO[:STEPS][:log]; `whole` is the text for the error.
 Result<AxisText> splitRange(std::string_view range, std::string_view whole) {
     const std::size_t dots = range.find("..");
     if (dots == std::string_view::npos)
@@ -114,8 +114,8 @@ Result<int> stepsOf(const AxisText &parts, const Dimension &dimension, double fr
     return static_cast<int>(*steps);
 }
 
-/// Refuses a size or time without a unit that is outside of the knob's range as bytes or seconds: "bucket_cap=1..100" hardly
-/// means up to a hundred bytes.
+/// Refuses a size or time without a unit that is outside the knob's range as bytes or seconds: "bucket_cap=1..100" can hardly
+/// mean up to a hundred bytes.
 Result<void> checkUnit(const Dimension &dimension, const std::string &text, double value) {
     const bool isBytes = dimension.unit == Unit::Bytes;
     if ((!isBytes && dimension.unit != Unit::Seconds) || !parseNumber(text) || value == 0 ||

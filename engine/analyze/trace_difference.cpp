@@ -40,7 +40,7 @@ Windows windowsOf(const ImportedProfile &profile) {
     return windows;
 }
 
-/// The stretches that ascending windows cover: those that overlap or touch, as steps of a damaged trace may, are one.
+/// The intervals covered by ascending windows; those that overlap or touch, as steps of a damaged trace may, are merged.
 Windows unionOf(const Windows &windows) {
     Windows covered;
     for (const auto &[from, to] : windows)
@@ -89,7 +89,7 @@ Result<Sides> sumsOf(const ImportedProfile &profile, const Windows &windows) {
         side.trace.stepSeconds += static_cast<double>(to - from) * 1e-9 / static_cast<double>(windows.size());
     if (windows.empty())
         side.trace.stepSeconds = static_cast<double>(timeline.duration) * 1e-9;
-    // As double: times that a damaged file makes up could overflow a sum of integers.
+    // As double, because invented times of a damaged file could overflow a sum of integers.
     std::vector<std::pair<double, std::int64_t>> byLabel(timeline.labels.size());
     const auto steps = static_cast<double>(std::max<std::size_t>(1, windows.size()));
     const auto add = [](Sums &sums, const std::string &name, const std::pair<double, std::int64_t> &sum, double shares) {
@@ -135,7 +135,7 @@ std::vector<DifferenceRow> rowsOf(const Sums &a, const Sums &b) {
     return rows;
 }
 
-/// Says where names do not meet at all: other models, or other names of the same.
+/// Adds a note where no names meet: other models, or other names for the same one.
 void noteNames(std::vector<std::string> &notes, const std::vector<DifferenceRow> &rows, const char *what) {
     if (!rows.empty() && std::ranges::none_of(rows, &DifferenceRow::isInBoth))
         notes.push_back(fmt::format("No {} has the same name in both: no two of them are compared.", what));

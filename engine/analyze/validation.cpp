@@ -58,12 +58,12 @@ Result<Platform> readPlatform(const std::string &path) {
     return platform;
 }
 
-/// Iterations per second of all workers together, where they do not do the same number; the mean iteration of a worker is then
-/// what is held against the prediction.
+/// Iterations per second of all workers together, where they do different numbers of iterations; the prediction is then compared
+/// with the mean iteration of a worker.
 constexpr const char *ratesColumn = "iterations_per_second_all_workers";
 constexpr double elementBytes = 4; ///< of float32, which runs.csv counts (tests/data/measured/sched/README.md)
 
-/// `measured`: the column of what was measured, taken as it stands there.
+/// `measured`: the column with the measurement, taken as it is.
 Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const char *measured) {
     ValidationRow row;
     row.job = table.text(r, "job");
@@ -217,7 +217,7 @@ Result<Jobs> jobsOf(const std::vector<ValidationRow> &rows, const std::string &f
     return jobs;
 }
 
-/// All that the prediction of a row depends on, besides its job's file and the platform.
+/// Everything on which the prediction of a row depends, besides its job's file and the platform.
 std::string settingOf(const ValidationRow &row) {
     return fmt::format("{} {} {} {} {} {}", row.job, row.architecture, row.workers, row.bandwidthGbits, row.partitionBytes,
                        row.creditBytes);
@@ -236,8 +236,7 @@ std::vector<std::string> dependsOn(const std::vector<ValidationRow> &rows, const
     return texts;
 }
 
-/// Which rows are predicted, the first of each setting, and by row which of these it is: a run that was repeated is predicted
-/// once.
+/// The rows to predict, the first of each setting, and for every row which of these it is, as a repeated run is predicted once.
 struct Settings {
     std::vector<std::size_t> rows, ofRow;
 };

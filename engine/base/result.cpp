@@ -10,7 +10,7 @@ namespace syncopate {
 
 namespace {
 
-/// A part of an error's text: files name what they want, at any length. Line breaks are folded.
+/// A part of an error's text, which may come from a file at any length; line breaks are folded.
 std::string shown(std::string part, std::size_t maxBytes) {
     std::replace_if(
         part.begin(), part.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');

@@ -9,7 +9,8 @@ namespace syncopate {
 
 namespace {
 
-/// Replicas as ranks 0 to count-1, node after node or in an order of their own; sums what ranks send to what nodes send.
+/// Numbers replicas as ranks 0 to count-1, node after node or in an order of their own, and adds up rank messages to node
+/// messages.
 class RoundMaker {
 public:
     RoundMaker(const std::vector<std::int32_t> &replicas, const std::vector<std::int32_t> &order) : m_nodeOf(order) {

@@ -36,7 +36,7 @@ public:
             m_sums.push_back(next);
         }
     }
-    /// Of samples [from, to): the alpha, beta >= 0 that make sum ((alpha + beta x) / t - 1)^2 smallest.
+    /// For samples [from, to), the alpha, beta >= 0 that minimise sum ((alpha + beta x) / t - 1)^2.
     [[nodiscard]] Line fit(std::size_t from, std::size_t to) const {
         std::array<double, 6> s{};
         for (std::size_t k = 0; k < s.size(); ++k)
@@ -79,7 +79,7 @@ Residuals residualsOf(const CollectiveCurve &curve, const std::vector<Collective
     return residuals;
 }
 
-/// Cuts that make the error of `count` lines smallest, for every count up to mostSegments; the count by the criterion.
+/// The cuts that minimise the error of `count` lines, for every count up to mostSegments; the criterion chooses the count.
 std::vector<CurveSegment> bestSegments(const std::vector<CollectiveSample> &samples) {
     const Sums sums(samples);
     const std::size_t n = samples.size();

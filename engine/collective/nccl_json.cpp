@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t scannerPadding = 65; ///< of JsonScanner: a NUL, and bytes that it may read after it
 constexpr std::int64_t maxEach = 4096;     ///< threads, GPUs and devices
 
-/// Reads the document from its beginning as far as it goes: rows are small values of their own, so that one that is cut off
-/// loses none of those before it.
+/// Reads the document from its beginning as far as it goes. Each row is parsed as a small value of its own, so a row that is cut
+/// off does not lose those before it.
 class NcclTestsReader {
 public:
     NcclTestsReader(std::string_view text, const std::string &file) : m_text(text), m_size(text.size()) {

@@ -10,8 +10,8 @@ namespace syncopate {
 
 namespace {
 
-/// Eq. 2's sum over workers for one server and `connections` of each pair: connection c with the w-th worker is on NIC w + c of
-/// the server and on the c-th NIC of the worker in turn, and what is pushed and pulled takes a pair's connections in turn.
+/// Eq. 2's sum over workers for one server and `connections` of each pair. Connection c with the w-th worker uses NIC w + c of
+/// the server and, in turn, the c-th NIC of the worker; pushes and pulls take a pair's connections in turn.
 class NicSums {
 public:
     NicSums(const Node &server, std::int32_t connections, double efficiency)
@@ -22,7 +22,7 @@ public:
     void add(std::size_t number, const Node &worker, double messages) {
         for (std::int32_t nic = 0; nic < std::min(m_connections, m_server.nics); ++nic) {
             const std::int32_t alike = dealtTo(nic, m_server.nics);
-            // NICs of the worker that those connections are on, every m_server.nics-th of them.
+            // NICs of the worker used by those connections, every m_server.nics-th of them.
             const std::int32_t across = std::min(alike, worker.nics / std::gcd(worker.nics, m_server.nics));
             // b_jk: the slower end
             const double rate = std::min(m_server.nicBytesPerSecond(), across * worker.nicBytesPerSecond()) * m_efficiency;
@@ -30,7 +30,7 @@ public:
         }
         m_worker = std::max(m_worker, messages / (worker.nicBytesPerSecond() * m_efficiency) * shareOf(dealtTo(0, worker.nics)));
     }
-    /// Seconds per byte of a message: the busiest NIC of the server's, or of a worker's where that alone takes longer.
+    /// Seconds per byte of a message: of the server's busiest NIC, or of a worker's where that alone takes longer.
     [[nodiscard]] double busiest() const { return std::max(m_worker, *std::max_element(m_sums.begin(), m_sums.end())); }
 
 private:

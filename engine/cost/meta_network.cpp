@@ -39,7 +39,7 @@ Parameters<float> plainStandard() {
     return standard;
 }
 
-/// Adds the values up into `steps` bins of equal width; one that lies across a border is shared out.
+/// Adds the values up into `steps` bins of equal width, splitting values that cross a border.
 std::vector<double> binned(const std::vector<double> &values) {
     std::vector<double> bins(steps, 0);
     const double width = static_cast<double>(steps) / static_cast<double>(values.size()); // of a value, in bins
@@ -60,7 +60,7 @@ void addQuantiles(std::vector<double> values, double scale, std::vector<float> &
         to.push_back(static_cast<float>(std::log(scale * values[(2 * q + 1) * values.size() / (2 * bandwidths)])));
 }
 
-/// To four digits: what a file of moderate size can hold.
+/// Rounds to four digits, so that a file stays moderate.
 void roundAll(Parameters<float> &weights) {
     for (std::size_t p = 0; p < weights.count(); ++p)
         for (float &value : weights[p].values) {
@@ -119,8 +119,8 @@ MetaNetwork::Inputs MetaNetwork::inputsOf(const RuntimeMetrics &metrics, std::sp
         inputs.layers.push_back(static_cast<float>(backward > 0 ? static_cast<double>(steps) * means[s] / backward : 0));
         inputs.layers.push_back(static_cast<float>(means[s] > 0 ? std::log(worst[s] / means[s]) : 0));
     }
-    // Times are told in iterations at the bound, and bytes in whole gradients: a job that is ten times as large on links ten
-    // times as fast is the same job.
+    // Times are expressed in iterations at the bound, and bytes in whole gradients: a job ten times as large on links ten times
+    // as fast is the same job.
     const double seconds = metrics.batchSamples / metrics.boundSamplesPerSecond(), all = std::max(metrics.gradientBytes(), 1.0);
     addQuantiles(metrics.downBytesPerSecond, seconds / all, inputs.fixed);
     addQuantiles(metrics.upBytesPerSecond, seconds / all, inputs.fixed);

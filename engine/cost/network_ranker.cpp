@@ -174,7 +174,7 @@ void NetworkRanker::standardise(const std::vector<StrategyFeatures> &features) {
     globals.write(m_standard[GlobalMean], m_standard[GlobalScale], smallestDeviation);
 }
 
-/// One of the two parts that a training batch is split in, each on a thread and a tape of its own.
+/// One of the two parts of a training batch, each on a thread and a tape of its own.
 struct NetworkRanker::Half {
     std::vector<const StrategyFeatures *> batch;
     std::optional<Tape<float>> tape;

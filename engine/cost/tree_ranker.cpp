@@ -73,11 +73,11 @@ Result<void> setLabels(const Rows &rows, const std::vector<float> &labels) {
     return succeeded(XGDMatrixSetUIntInfo(rows.get(), "group", &group, 1));
 }
 
-/// A booster for `rows` that goes on from the trees of `first`, where there are any.
+/// A booster for `rows` that continues from the trees of `first`, if there are any.
 Result<Booster> startingFrom(const std::string &first, const Rows &rows) {
     if (first.empty())
         return makeBooster(&rows);
-    // Another booster predicts: one keeps what it predicted for the rows, without a margin.
+    // Predictions come from another booster, because a booster caches its predictions for the rows without a margin.
     const std::vector<float> margin = TRY(predict(TRY(readBooster(first)), rows));
     TRY(succeeded(XGDMatrixSetFloatInfo(rows.get(), "base_margin", margin.data(), margin.size())));
     return readBooster(first);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Predicted times for compilers that schedule collectives by measured ones: PyTorch's Inductor reads a profile
+// Predicted times for compilers that schedule collectives by measured times: PyTorch's Inductor reads a profile
 // (torch/_inductor/fx_passes/profile_guided_estimation.py), XLA a list of costs
-// (xla/service/profile_guided_latency_estimator.cc). Neither can be told a plan, only what a collective as it calls it takes.
+// (xla/service/profile_guided_latency_estimator.cc). Neither accepts a plan, only the times of collectives under its own names.
 #include "engine/export/plan_export.h"
 
 #include "engine/base/json_writer.h"
@@ -27,7 +27,7 @@ std::vector<std::int64_t> ranksOf(const ProcessGroup &group, std::int32_t proces
     return ranks;
 }
 
-/// As Kineto writes them: of many only the first and the last, which Inductor then looks up in the header.
+/// As in Kineto's traces: of many ranks only the first and the last, which Inductor then looks up in the header.
 std::string textOf(const std::vector<std::int64_t> &ranks) {
     constexpr std::ptrdiff_t shown = 30;
     if (std::ssize(ranks) <= shown)
@@ -35,7 +35,7 @@ std::string textOf(const std::vector<std::int64_t> &ranks) {
     return fmt::format("[{}, ..., {}]", fmt::join(ranks.begin(), ranks.begin() + shown - 1, ", "), ranks.back());
 }
 
-/// What Inductor folds names to; empty = it estimates no such collective.
+/// The name to which Inductor normalises a collective; empty = it estimates no such collective.
 std::string_view inductorName(CollectiveKind kind) {
     switch (kind) {
     case CollectiveKind::AllReduce:
@@ -182,7 +182,7 @@ std::string_view hloName(CollectiveKind kind) {
     return {};
 }
 
-/// Whether HLO's parser takes it for a name: letters, digits, '_', '-' and '.', the first no digit.
+/// Whether HLO's parser accepts it as a name: letters, digits, '_', '-' and '.', not beginning with a digit.
 bool isInstructionName(std::string_view name) {
     const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     return !name.empty() && isLetter(name.front()) && std::all_of(name.begin(), name.end(), [&](char c) {

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t pieceBytes = std::size_t{1} << 18; ///< of a trace that is written in pieces
 
-/// What the moved traffic waits for and what waits for it, as arrows from the end of one span to the start of the other, each on
-/// the lanes nearest to each other. At most so many from one task: all-to-all would draw the square of the workers.
+/// Arrows for what traffic waits for and what waits for it, from the end of one span to the start of the other, between the
+/// nearest lanes. Limited per task, because an all-to-all would draw the square of the workers.
 bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
     constexpr std::size_t most = 32;
     const FlowFinder finder(run);
@@ -48,7 +48,7 @@ bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
     return true;
 }
 
-/// `simulation`: the same run with what is behind it, or null.
+/// `simulation`: the same run with its graph and scenario, or null.
 bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sink) {
     JsonWriter json;
     json.beginObject().member("displayTimeUnit", "ms").key("traceEvents").beginArray().newLine();
@@ -93,7 +93,7 @@ bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sin
     return sink(json.take());
 }
 
-/// By variable: when its traffic of the last full iteration ran. It may end in the next one: that is what per-layer overlap
+/// Per variable, when its traffic of the last full iteration ran. It may end in the next one, which is what per-layer overlap
 /// means.
 std::vector<std::vector<std::pair<double, double>>> trafficSpans(const Run &run) {
     const TaskGraph &graph = run.graph;

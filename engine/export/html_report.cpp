@@ -184,7 +184,7 @@ std::string deltaCell(const Figure &figure, double a, double b) {
     const char *const sign = more ? "+" : "−";
     const std::string share =
         a != 0 && figure.format != percent ? fmt::format(" ({}{})", sign, percent(std::abs(delta / a))) : std::string();
-    // A sign and an arrow, so that colour is not all there is.
+    // A sign and an arrow, so that colour is not the only cue.
     return fmt::format("<td class=\"n{}\">{}{} {}{}</td>",
                        sense > 0   ? " better"
                        : sense < 0 ? " worse"
@@ -284,7 +284,7 @@ std::string strategyTable(const ReportInput &input) {
     return html + "</tbody></table></div>\n";
 }
 
-/// Each sentence once, with the sides it holds for where that is not all.
+/// Each sentence once, naming its sides where it does not hold for all.
 std::string assumptions(const ReportInput &input) {
     std::vector<std::pair<std::string, std::vector<std::size_t>>> sentences;
     std::map<std::string, std::size_t> known;

@@ -18,7 +18,7 @@ namespace {
 enum class Algorithm : std::uint8_t { Ring, Tree };
 const char *nameOf(Algorithm algorithm) { return algorithm == Algorithm::Ring ? "ring" : "tree"; }
 
-/// What NCCL's tuner calls a kind, "" where it has no such one: unknown names are taken for all-reduces.
+/// The name of a kind for NCCL's tuner, "" where it has none: the plugin takes unknown names for all-reduces.
 const char *tunerName(CollectiveKind kind) {
     switch (kind) {
     case CollectiveKind::AllReduce:
@@ -46,7 +46,7 @@ struct Calls {
     }
 };
 
-/// Why a comm-op is not for NCCL's tuner; else how it is done.
+/// Why NCCL's tuner cannot express a comm-op, or else how it is done.
 struct Reading {
     std::string refusal{};
     Algorithm algorithm = Algorithm::Ring;

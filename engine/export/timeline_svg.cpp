@@ -154,14 +154,14 @@ struct Row {
     double indent; ///< user units
 };
 
-/// The lane's name without the number that tells it from others of its kind.
+/// The lane's name without the number that distinguishes it from others of its kind.
 std::string_view kindOf(std::string_view name) {
     const std::size_t end = name.find_last_not_of("0123456789");
     return end != std::string_view::npos && end + 1 < name.size() && name[end] == ' ' ? name.substr(0, end) : name;
 }
 
-/// The lanes to draw, a worker's after its first under it without its name. Of one kind (what a worker sends at the same
-/// time takes as many lanes) the first ones, the last of which tells how many there are.
+/// The lanes to draw; a worker's lanes after its first follow it, without its name. Of lanes of one kind (simultaneous sends take
+/// several) only the first ones are drawn, and the last of them says how many there are.
 std::vector<Row> rowsOf(const std::vector<Lane> &lanes, std::size_t most) {
     constexpr std::size_t mostOfKind = 6;
     constexpr std::string_view leading = " compute";

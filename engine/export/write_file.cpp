@@ -38,8 +38,8 @@ Result<void> writeTo(const std::string &path, const TextSource &text, const std:
     return {};
 }
 
-/// Pipes, terminals and /dev/null: nothing to be replaced, and nothing that could be. /dev/stdout may lead to a regular file,
-/// which the shell holds open.
+/// Pipes, terminals and /dev/null: there is nothing to replace. /dev/stdout may lead to a regular file, which the shell holds
+/// open.
 bool isWrittenInPlace(const std::string &path) {
     std::error_code failed;
     const auto status = fs::status(path, failed);
@@ -72,7 +72,7 @@ public:
         std::remove(m_old.c_str());
     }
     Result<void> write() { return writeTo(m_new, m_file.text, m_file.path); }
-    /// `mayFailLater`: what was there is kept at hand, for other files may not get to their places.
+    /// `mayFailLater`: keeps the old file at hand, because other files may still fail to be renamed.
     Result<void> putInPlace(bool mayFailLater) {
         m_hasOld = mayFailLater && std::rename(m_target.c_str(), m_old.c_str()) == 0;
         m_isInPlace = std::rename(m_new.c_str(), m_target.c_str()) == 0;

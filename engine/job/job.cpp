@@ -35,7 +35,7 @@ const TypeRow &rowOf(DataType type) {
     return row == typeRows.end() ? typeRows[2] : *row;
 }
 
-/// Sums of times and of bytes stay exact enough and never overflow below these.
+/// Below these limits, sums of times and of bytes stay exact enough and never overflow.
 constexpr double longestSeconds = 1e7;
 constexpr std::int64_t mostBytes = std::int64_t{1} << 60;
 

@@ -37,7 +37,7 @@ std::string_view typeName(element value) {
     }
 }
 
-/// Fills a Job; every step returns false once something was refused, and error() says what.
+/// Fills a Job; every step returns false after a refusal, and error() has the reason.
 class JobReader {
 public:
     bool read(element root) {
@@ -128,7 +128,7 @@ private:
         return true;
     }
 
-    /// A name: line breaks and other control characters become visible, for they would forge lines wherever it is shown.
+    /// A name; line breaks and other control characters become visible, since they could forge lines wherever the name is shown.
     Handler name(std::string &target) {
         return [read = text(target), &target](element value, const std::string &place) {
             const bool ok = read(value, place);

@@ -12,7 +12,7 @@ namespace syncopate {
 namespace {
 /// Shares that differ by rounding only are the same.
 constexpr double relativeShareTie = 1e-12;
-/// A rate is found without solving only where no other decision is as close as this, far more than rounding.
+/// A rate is found without solving only where no other decision is as close as this, which is far more than rounding.
 constexpr double apartMargin = 1e-9;
 } // namespace
 
@@ -48,8 +48,8 @@ void FluidLinks::settle(double now) {
     m_dirtyComponents.clear();
 }
 
-/// What a link has left for each flow of `path` beside its other flows, by the sums of a solve: in the order of their rates,
-/// those of one rate at once.
+/// The share that a link leaves each flow of `path` besides its other flows, by the sums of a solve: in the order of their rates,
+/// all of one rate at once.
 double FluidLinks::shareBeside(std::int32_t path, const PathHop &hop) {
     const Link &l = m_links[static_cast<std::size_t>(hop.link)];
     m_taken.clear();
@@ -135,16 +135,16 @@ void FluidLinks::sinkTurn(std::size_t i) {
     m_turns[i] = turn;
 }
 
-/// Never less than the share of flows that were fixed before, and theirs if it is only rounding that tells them apart.
+/// Never less than the share of flows that were fixed before, and equal to theirs if only rounding separates them.
 double FluidLinks::shareOf(const Link &link) {
     const double share = (link.left - link.share * link.taken) / link.open;
     return share > link.share * (1 + relativeShareTie) ? share : link.share;
 }
 
-/// Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow alike until a link is full; the flows
-/// through it are then fixed. Flows that reach their limit before are fixed there, and leave the links more than the share. A
-/// link's share only grows as flows are fixed, so links wait in a heap with a share of before, which is computed anew when
-/// it is their turn.
+/// Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow equally until a link is full; the flows
+/// through it are then fixed. Flows that reach their limit earlier are fixed there, and leave the links more than the share. A
+/// link's share only grows as flows are fixed, so links wait in a heap with an old share, which is recomputed when their turn
+/// comes.
 void FluidLinks::solve(Component &component, double now) {
     component.dirty = false;
     if (++m_solve == 0) { // wrapped: no path may seem fixed already

@@ -37,7 +37,7 @@ double TcpLinks::pass(std::int32_t link, double bytes, double now) {
 }
 
 double TcpLinks::shape(Connection &c, double bytes, double now) const {
-    // From when its first byte left: a shaper that is no slower than the link keeps nothing waiting.
+    // Counted from when its first byte left: a shaper that is not slower than the link keeps nothing waiting.
     const double begun = now - bytes / m_links[static_cast<std::size_t>(c.out)].bytesPerSecond;
     c.shaped = std::max(c.shaped, begun) + bytes / c.limit;
     return std::max(now, c.shaped);
@@ -69,7 +69,7 @@ double TcpLinks::next(double /*now*/) const {
 bool TcpLinks::maySend(const Connection &c, double bytes) const {
     if (!(c.sent > c.acknowledged))
         return true;
-    // As TCP avoids silly windows: what does not fit waits until it does.
+    // As TCP avoids silly windows: a segment that does not fit waits until it does.
     if (c.sent + bytes - c.acknowledged > std::min(m_options.windowBytes, c.congestionWindow))
         return false;
     if (!(m_options.smallQueueSeconds > 0) || c.sentAt.size() < 2)
@@ -78,8 +78,8 @@ bool TcpLinks::maySend(const Connection &c, double bytes) const {
     return c.sent - c.left < std::max(2 * m_options.segmentBytes, paced);
 }
 
-/// Slow start without end, as nothing is lost: the congestion window grows while a window's most bytes under way are more than
-/// half of it (Linux's tcp_is_cwnd_limited()). So connections come to different ones, and keep them.
+/// Slow start without end, as nothing is lost: the congestion window grows while the maximum of bytes under way in a window
+/// exceeds half of it (Linux's tcp_is_cwnd_limited()). So connections arrive at different windows, and keep them.
 void TcpLinks::acknowledge(Connection &c, double bytes, double now) {
     c.acknowledged += bytes;
     const double measured = now - c.sentAt.front();

@@ -91,7 +91,7 @@ private:
     std::string_view m_rest;
 };
 
-/// Inflates gzip data (RFC 1952), several members one after the other included, as gzip(1) does.
+/// Inflates gzip data (RFC 1952), including several members one after the other, as gzip(1) does.
 class Gunzip final : public ByteSource {
 public:
     explicit Gunzip(std::unique_ptr<ByteSource> packed) : m_packed(std::move(packed)), m_input(std::size_t{1} << 18) {
@@ -133,7 +133,7 @@ public:
         return size - m_stream.avail_out;
     }
     bool isCompressed() const override { return true; }
-    /// Of what is packed: input that still waits to be inflated counts as read.
+    /// Progress in the compressed file: input that still waits to be inflated counts as read.
     Stored stored() const override { return {m_consumed.load(std::memory_order_relaxed), m_packed->stored().size}; }
 
 private:

@@ -55,8 +55,8 @@ std::int32_t hexCode(std::string_view text, std::size_t at) {
     return code;
 }
 
-/// Appends the plain ASCII that `rest` begins with, or its first character of another kind, '?' for one that is not UTF-8.
-/// Returns how many bytes that were.
+/// Appends the plain ASCII at the beginning of `rest`, or its first other character, '?' for one that is not UTF-8. Returns the
+/// number of bytes read.
 std::size_t appendPlain(std::string &text, std::string_view rest) {
     std::size_t end = 0;
     while (end < rest.size() && rest[end] != '\\' && static_cast<unsigned char>(rest[end]) < 0x80)
@@ -72,8 +72,8 @@ std::size_t appendPlain(std::string &text, std::string_view rest) {
     return std::max<std::size_t>(length, 1);
 }
 
-/// Appends the character of which the digits after "\\u" stand in `rest`, with those of a pair's second half; '?' for none.
-/// Returns how many bytes were read.
+/// Appends the character whose hex digits follow "\\u" in `rest`, with those of a surrogate pair's second half; '?' for an
+/// invalid one. Returns the number of bytes read.
 std::size_t appendCode(std::string &text, std::string_view rest) {
     std::int32_t code = hexCode(rest, 0);
     if (code < 0) {

@@ -16,8 +16,8 @@ constexpr std::uint64_t smallestBound = std::uint64_t{1} << 28; ///< what any tr
 constexpr double marginOfEstimate = 2;                          ///< a file's beginning may be denser than its rest
 constexpr double smallestPartForEstimate = 0.02;                ///< of the file
 
-/// The number behind a key in a file of the system ("MemAvailable: 1234 kB"), or of the whole file where the key is empty;
-/// `otherwise` where there is none ("max").
+/// The number after a key in a file of the system ("MemAvailable: 1234 kB"), or of the whole file where the key is empty;
+/// `otherwise` where there is no number ("max").
 std::uint64_t numberIn(const char *path, std::string_view key, std::uint64_t otherwise) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {

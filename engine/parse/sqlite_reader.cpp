@@ -13,7 +13,7 @@ constexpr int maxValueBytes = 1 << 24;
 constexpr std::uint64_t instructionsPerByte = 64; ///< rows of 30 bytes and more take some 20 instructions
 constexpr std::size_t maxTables = 10'000;
 
-/// "file:..." with what a URI gives a meaning written as %XX.
+/// "file:..." with characters that have a meaning in URIs written as %XX.
 std::string uriOf(const std::string &path) {
     std::string uri = "file:";
     for (const char c : path) {

@@ -22,7 +22,7 @@ std::uint64_t hashOf(std::string_view text) {
         hash = (hash ^ wordAt<std::uint64_t>(at)) * 0xff51afd7ed558ccdULL;
         hash ^= hash >> 32;
     }
-    // What is left of it, or a little more: two words that overlap.
+    // The remainder or a little more: two words that overlap.
     std::uint64_t tail = 0;
     if (text.size() >= 8)
         tail = wordAt<std::uint64_t>(at + left - 8);
@@ -31,7 +31,7 @@ std::uint64_t hashOf(std::string_view text) {
     else if (left > 0)
         tail = wordAt<std::uint8_t>(at) << 16 | wordAt<std::uint8_t>(at + left / 2) << 8 | wordAt<std::uint8_t>(at + left - 1);
     hash = (hash ^ tail) * 0xc4ceb9fe1a85ec53ULL;
-    // Low bits of a product know nothing of the factors' high bits, where the digits of "node313" are.
+    // The low bits of a product do not depend on the factors' high bits, where the digits of "node313" are.
     hash = (hash ^ (hash >> 32)) * 0xff51afd7ed558ccdULL;
     return hash ^ (hash >> 32);
 }

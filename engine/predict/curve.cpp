@@ -118,7 +118,7 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     return made;
 }
 
-/// One worker without others' traffic: what the coarse models are given.
+/// One worker without other jobs' traffic, as the coarse models assume.
 Result<StepPhases> phasesAlone(const PredictRequest &request, GenerateOptions options, double bytesPerSecond,
                                const std::stop_token &stop) {
     options.steps = std::min(options.steps, phaseSteps);
@@ -195,7 +195,7 @@ Result<Throughput> throughputIn(const std::string &part) {
     return made;
 }
 
-/// What a curve depends on, but for what `options` are made from.
+/// The inputs of a curve, except for those from which `options` are made.
 std::vector<std::string> dependsOn(const PredictRequest &request, const GenerateOptions &options) {
     std::vector<std::string> texts{writeResourceSpec(request.cluster), fmt::format("{} {}", options.seed, request.starts)};
     for (const std::int32_t workers : request.workers)

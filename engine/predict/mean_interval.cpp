@@ -88,7 +88,7 @@ MeanError errorOfMean(const std::vector<double> &all) {
     const auto n = static_cast<double>(series.size());
     const LagSum found = sumOfAutocovariances(series);
     const double window = 2 * static_cast<double>(found.lags) + 1;
-    // Deviations from the series' own mean add up to nothing, which takes a share of the window off the sum.
+    // Deviations from the series' own mean add up to zero, which reduces the sum by a share of the window.
     const double correlated = std::max(0.0, found.sum) / n / (1 - std::min(0.5, window / n));
     const std::vector<double> batches = grouped(series, std::max<std::size_t>(1, series.size() / batchCount));
     const double batched = independentVariance(batches);
@@ -102,7 +102,8 @@ Interval intervalOfStarts(std::vector<double> values) {
     const double mean = meanOf(values);
     const double half = MeanError{std::sqrt(independentVariance(values)), static_cast<double>(n - 1)}.half();
     std::sort(values.begin(), values.end());
-    // As many values are left out on each side as all but 5 % of tosses of n coins show more heads and tails than.
+    // Leaves out k values on each side: the largest k such that at least 95 % of tosses of n coins show more than k heads and
+    // more than k tails.
     std::size_t left = 0;
     double tail = std::pow(0.5, static_cast<double>(n)), term = tail;
     for (std::size_t k = 0; 2 * (k + 1) < n; ++k) {

@@ -113,7 +113,7 @@ Result<Columns> columnsOf(std::string_view line, const std::string &file, const 
     return made;
 }
 
-/// What tells a row's series: the job or model by its value alone, the rest with their names.
+/// The name of a row's series: the job or model by its value alone, the other columns with their names.
 std::string seriesName(const Columns &columns, const std::vector<std::string> &fields) {
     std::string name;
     for (const std::size_t column : columns.groups) {

@@ -137,7 +137,7 @@ bool isSlowerThanParsing(const ParsingOverhead &overhead) {
     return overhead.secondsPerByte > slowestParsing.secondsPerByte || overhead.seconds > slowestParsing.seconds;
 }
 
-/// Of a fitted overhead, only one that could be parsing and lowers the average error of end times is taken.
+/// Accepts a fitted overhead only if it could be parsing and lowers the average error of end times.
 Candidate tryWindow(const Downlinks &downlinks, double window, const std::optional<ParsingOverhead> &given) {
     Candidate made;
     made.window = window;
@@ -162,8 +162,8 @@ Candidate tryWindow(const Downlinks &downlinks, double window, const std::option
     return made;
 }
 
-/// Windows from 1 KiB to the largest stream, eight to a doubling, then off; of equal error the largest, which explains as much
-/// with fewer interruptions.
+/// Windows from 1 KiB to the largest stream, eight per doubling, then off; of equal errors the largest window, which explains as
+/// much with fewer interruptions.
 Candidate leastError(const Downlinks &downlinks, const std::optional<ParsingOverhead> &given) {
     Candidate best = tryWindow(downlinks, infinity, given);
     const double largest = downlinks.largest();
@@ -239,7 +239,7 @@ std::string describe(const ParsingOverhead &overhead) {
     return fmt::format("{:.3g} ns per byte and {}", overhead.secondsPerByte * 1e9, formatSeconds(overhead.seconds));
 }
 
-/// Says that a fit is not charged; `replay` is that of one which could be parsing and lowers the error of end times.
+/// Notes that a fit is not charged; `replay` is that of a fit which could be parsing and lowers the error of end times.
 std::string whyNotCharged(const Candidate &candidate, const std::optional<Replay> &replay = {}) {
     if (candidate.fitted == ParsingOverhead())
         return "No parsing overhead is charged: the profile's downlinks show none.";

@@ -30,7 +30,7 @@ StepResource resourceOf(OpStage stage) {
     return StepResource::Worker;
 }
 
-/// What is the same op in every step: its name, where it ran, and which turn of that name.
+/// The identity of an op in every step: its name, where it ran, and its turn among ops of that name.
 using OpKey = std::tuple<std::string, OpStage, std::int32_t, std::int32_t>;
 
 /// The ops of one step that count, by key.
@@ -62,8 +62,8 @@ std::string variableName(std::string name) {
     return name;
 }
 
-/// Numbers the variables, one for each transfer down, and finds what goes up for them: a gradient named after the variable, or
-/// one that a server's op takes together with the variable. What fits none stays without one.
+/// Numbers the variables, one for each transfer down, and finds the transfers up for them: a gradient named after the variable,
+/// or one that a server's op takes together with the variable. Transfers that fit none stay without a variable.
 void nameVariables(StepGraph &dag) {
     std::map<std::string, std::int32_t> variables;
     for (StepOp &op : dag.ops)
@@ -227,7 +227,7 @@ private:
         return {};
     }
 
-    /// What an op waits for; a transfer down, which a step starts with whatever the server did before, gets its server instead.
+    /// The ops that an op waits for. A transfer down begins a step whatever the server did before, so it gets its server instead.
     Result<void> addParents(std::int32_t index) {
         const std::int32_t after = m_numberOf[static_cast<std::size_t>(index)];
         StepOp &own = dag().ops[static_cast<std::size_t>(after)];

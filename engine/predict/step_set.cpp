@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t mostOps = 1'000'000;
 constexpr double mostSeconds = 1e6, maxOpBytes = 1e15;
 
-/// What an op takes in one step, and which part of it its device waits for the host.
+/// An op's time in one step, and the part of it in which its device waits for the host.
 struct OpSeconds {
     double seconds = 0, hostSeconds = 0;
 };
@@ -123,9 +123,9 @@ public:
                 m_assembler.edge(m_backward[l], m_backward[static_cast<std::size_t>(parent)]);
     }
 
-    /// What the next step waits for. A root waits for the whole step before unless something says less: transfers down wait for
-    /// their variable's gradient, and compute for all compute of the step before, so that no part of a job runs away from the
-    /// rest.
+    /// Edges to the next step. A root waits for the whole step before unless something weaker is stated: transfers down wait for
+    /// their variable's gradient, and compute waits for all compute of the step before, so that no part of a job runs away from
+    /// the rest.
     void linkLayers() {
         std::vector<std::int32_t> firsts;
         for (std::size_t l = 0; l < m_job.layers.size(); ++l) {
@@ -220,7 +220,7 @@ Result<void> checkOrders(const StepSet &set) {
 
 /// Of edges between ops there are.
 Result<void> checkAcyclic(const StepGraph &graph) {
-    // Kahn's algorithm: what never becomes ready is on a cycle. Edges into the next step cannot close one.
+    // Kahn's algorithm: ops that never become ready are on a cycle. Edges into the next step cannot close one.
     std::vector<std::vector<std::int32_t>> next(graph.ops.size());
     std::vector<std::int32_t> waits(graph.ops.size(), 0);
     for (const auto &[before, after] : graph.edges) {

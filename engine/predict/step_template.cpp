@@ -31,8 +31,8 @@ void successors(const Edges &edges, std::size_t count, const std::vector<std::in
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
 }
 
-/// Which links of a transfer between a worker and a server can be full: one that carries all that can come in is never full
-/// before another is.
+/// Which links of a transfer between a worker and a server can be full: one that carries all that can arrive is never full before
+/// another one is.
 class NeededLinks {
 public:
     NeededLinks(const PredictMachines &machines, bool all)

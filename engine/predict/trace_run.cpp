@@ -81,7 +81,7 @@ Nanoseconds hostWaitOf(const StepSet &set, const std::vector<std::int32_t> &samp
     return all > 0 ? std::min(roundToInteger(host / all * static_cast<double>(taken)), taken - 1) : 0;
 }
 
-/// What is left of `trace` from `from` on, which becomes time 0.
+/// The remainder of `trace` from `from` on, which becomes time 0.
 Timeline timelineOf(const StepSet &set, const Generated &generated, std::int32_t tracedSteps, std::int32_t workers, double from) {
     const StepGraph &graph = set.graph;
     Timeline made;
@@ -155,7 +155,7 @@ Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, con
     run->events = generated.events;
     run->samplesPerSecond = asked.samplesPerSecond;
     run->iterationSeconds = asked.samplesPerSecond > 0 ? asked.workers * set.batchSize / asked.samplesPerSecond : 0;
-    // An iteration before the window shows what the others were at; the warm-up before it would only be in the way.
+    // An iteration before the window shows what the others were doing; the warm-up before it would only distract.
     const double from = std::max(0.0, first->startSeconds - run->iterationSeconds);
     run->timeline = timelineOf(set, generated, options.traceSteps, laned, from);
     run->windowStartSeconds = static_cast<double>(toNanoseconds(first->startSeconds) - toNanoseconds(from)) * 1e-9;

@@ -66,7 +66,7 @@ void TracePlayer::arrive(WorkerId w, StepId number, OpId op) {
         release(w, number, op);
 }
 
-/// Makes sure that the step after `number` is there; false where the worker stops before it.
+/// Creates the step after `number` if needed; false where the worker stops before it.
 bool TracePlayer::next(WorkerId w, StepId number) {
     if (m_options.stopEach && number.next().number() >= m_limit)
         return false;
@@ -82,7 +82,7 @@ void TracePlayer::startRoots(WorkerId w, StepId number, OpId op) {
         startStep(w, number.next(), op);
 }
 
-/// The worker hears that its step is done, and needs its time between steps.
+/// The worker learns that its step is done, and needs its time between steps.
 void TracePlayer::startStep(WorkerId w, StepId number, OpId after) {
     m_workers[w.index()].starting = number;
     const StepOp &last = m_set.graph.ops[after.index()];
@@ -105,7 +105,7 @@ void TracePlayer::pauseBetweenSteps(WorkerId w) {
         askForStep(w);
 }
 
-/// The step's first ops begin; transfers down when each server has heard of it.
+/// The step's first ops begin; transfers down when each server has received the request.
 void TracePlayer::askForStep(WorkerId w) {
     const StepId number = m_workers[w.index()].starting;
     if (m_options.staleness >= 0 || m_workers[w.index()].live.empty()) { // or it is the worker's first
@@ -154,7 +154,7 @@ std::vector<OpId> TracePlayer::inOrder(const std::vector<OpId> &roots, const Liv
     return made;
 }
 
-/// Bounded staleness: the worker has just completed a step; whoever is few enough steps ahead of the slowest goes on.
+/// Bounded staleness: the worker has just completed a step; workers that are few enough steps ahead of the slowest go on.
 void TracePlayer::hold(WorkerId w, OpId op) {
     m_workers[w.index()].held = true;
     std::int32_t slowest = std::numeric_limits<std::int32_t>::max();

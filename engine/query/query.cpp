@@ -48,7 +48,7 @@ public:
                      sqlite3_prepare_v2(m_database, ("SELECT * FROM " + table->name()).c_str(), -1, &named, nullptr) == SQLITE_OK;
             sqlite3_finalize(named);
         }
-        // What is sorted stays in memory, which is bounded, and never lies in a file.
+        // Sorting happens in memory, which is bounded, and never in a file.
         if (!opened || sqlite3_exec(m_database, "PRAGMA temp_store = MEMORY; PRAGMA query_only = ON", nullptr, nullptr,
                                     nullptr) != SQLITE_OK)
             return internalError("SQLite cannot make a database in memory");

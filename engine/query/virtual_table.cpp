@@ -101,7 +101,7 @@ const std::optional<QueryTable::Ranks> &ranksOf(Table &table, int column) {
                : table.ranks.emplace(column, table.table->ranks(static_cast<std::size_t>(column))).first->second;
 }
 
-/// The columns by which SQLite wants the rows in order or in groups, as a plan; 0 where the table cannot give them so.
+/// The columns by which SQLite wants the rows ordered or grouped, as a plan; 0 where the table cannot provide that.
 int orderPlan(Table &table, const sqlite3_index_info &info) {
     constexpr int sorted = 0, distinctAndSorted = 3; // of sqlite3_vtab_distinct(); else equal rows need only be neighbours
     const int wanted = sqlite3_vtab_distinct(const_cast<sqlite3_index_info *>(&info));
@@ -198,7 +198,7 @@ int close(sqlite3_vtab_cursor *cursor) {
     return SQLITE_OK;
 }
 
-/// Sets `place`, where another row was, to that of `row`. In groups rows ascend, so the next one's part is mostly the same.
+/// Moves `place` from another row to `row`. In groups rows ascend, so the next one is mostly in the same part.
 void find(const Table &table, std::size_t row, QueryTable::Row &place) {
     const std::vector<std::size_t> &first = table.first;
     if (row < first[place.part] || row >= first[place.part + 1])
@@ -274,7 +274,7 @@ int rowId(sqlite3_vtab_cursor *of, sqlite3_int64 *id) {
     return SQLITE_OK;
 }
 
-/// Without xCreate: the tables are there by their modules' names. Without xUpdate: they cannot be written.
+/// Without xCreate, tables exist under their modules' names. Without xUpdate, they cannot be written.
 sqlite3_module makeModule() {
     sqlite3_module made{};
     made.xConnect = connect;

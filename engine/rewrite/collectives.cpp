@@ -129,7 +129,7 @@ Collectives::Ends Collectives::ringSteps(const TaskRow &about, std::int32_t step
     GraphBuilder &builder = m_context.builder;
     const std::vector<RingHop> &hops = ringHops(inside);
     TaskRow row = about;
-    // Steps as tasks can be looked at one by one; beyond some ten thousand nobody does.
+    // Steps as tasks can be inspected one by one, which is of no use beyond some ten thousand.
     const double units = static_cast<double>(std::max<std::size_t>(1, m_context.units.size()));
     if (static_cast<double>(steps) * static_cast<double>(hops.size()) * units > 20000) {
         row.ring = shapeOf(steps, inside);
@@ -236,7 +236,7 @@ public:
                 m_last[n] = std::exchange(m_now[n], {});
     }
 
-    /// Lets the ends of the collective wait for each node's last steps; returns the chunk's tasks.
+    /// Adds edges from each node's last steps to the ends of the collective; returns the chunk's tasks.
     std::vector<std::int32_t> finish(const Ends &ends) {
         for (const std::vector<std::int32_t> &tasks : m_last)
             for (const std::int32_t task : tasks)

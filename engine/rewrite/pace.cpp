@@ -14,7 +14,7 @@ constexpr std::int32_t mostAdded = 200;
 constexpr double mostRatio = 64;
 constexpr double closeSpeeds = 1.005; ///< workers that differ less take too long to meet the bound, and it changes little
 
-/// What an iteration of a worker takes at least, alone: compute, or its NIC's traffic.
+/// The minimum time of a worker's iteration, alone: its compute, or its NIC's traffic.
 double aloneSeconds(const Job &job, const Cluster &cluster, const std::vector<SyncUnit> &units, const WorkerClass &worker) {
     double bytes = 0;
     for (const SyncUnit &unit : units)
@@ -40,7 +40,7 @@ Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncU
         pace.staleness = std::min(pace.staleness, own);
         loosest = std::max(loosest, own);
     }
-    // Identical workers that start together stay together, whatever they may do.
+    // Identical workers that start together stay together, even where they may drift apart.
     if (loosest == 0 || classes == 1)
         return pace;
 

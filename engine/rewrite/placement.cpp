@@ -8,7 +8,8 @@ namespace syncopate {
 
 namespace {
 
-/// Beyond these, connections of two nodes are told apart no more: each stream stands for several, spread over as many NICs.
+/// Above this number, connections of two nodes are no longer simulated separately: each stream stands for several, spread over as
+/// many NICs.
 constexpr std::int32_t maxStreams = 64;
 
 /// The path at `index` of `cache`, which has `count` of them; `add()` adds it to the graph on first use.

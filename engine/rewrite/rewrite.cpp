@@ -152,7 +152,7 @@ void flowLimitAssumptions(const Scenario &scenario, std::vector<std::string> &no
                                     text(cluster.inNodeConnectionBytesPerSecond)));
 }
 
-/// What connections carry and what CPUs cost; what is free is said where it would matter.
+/// Assumptions about connections' limits and CPUs' costs; what is free is mentioned where it would matter.
 void hostAssumptions(const Scenario &scenario, const Placement &placement, std::vector<std::string> &notes) {
     const Cluster &cluster = *scenario.cluster;
     flowLimitAssumptions(scenario, notes);
@@ -263,8 +263,8 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
     const Cluster &cluster = *scenario.cluster;
     const std::vector<NicChange> nicChanges = nicChangesOf(scenario.background, cluster.replicaNodes(), cluster.serverNodes());
     const std::int32_t connections = scenario.policy.connections;
-    // Workers that answer for themselves through a transfer destination queue up there, and so do they at a server that takes
-    // time to answer: none is like the others. Where nodes have several NICs, workers share a server's with different others.
+    // Workers that answer for themselves through a transfer destination queue up there, as they do at a server that takes time to
+    // answer, so no two are alike. Where nodes have several NICs, each worker shares a server's NIC with different others.
     const bool oneNic = std::all_of(cluster.nodes.begin(), cluster.nodes.end(), [](const Node &node) { return node.nics == 1; });
     const bool alike = std::none_of(units.begin(), units.end(), [&](const SyncUnit &unit) {
         return (unit.kind == SynchronizerKind::ParameterServer && !oneNic) ||

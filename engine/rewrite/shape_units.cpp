@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-/// When each layer's gradients are there, after the start of the backward pass, which runs through without a gap.
+/// When each layer's gradients are ready, after the start of the backward pass, which runs without a gap.
 std::vector<double> gradientReadySeconds(const Job &job, double computeScale) {
     std::vector<double> readyAt(job.layers.size(), 0);
     double now = 0;
@@ -25,7 +25,7 @@ std::vector<double> gradientReadySeconds(const Job &job, double computeScale) {
     return readyAt;
 }
 
-/// What a policy sees of `units`; its messages refer to their variables.
+/// The view of `units` for a policy; its messages refer to their variables.
 Traffic trafficOf(const Job &job, const std::vector<SyncUnit> &units, const TrainingNodes &nodes) {
     Traffic traffic{job, {}, layerOfVariable(job), nodes};
     const std::vector<double> readyAt = gradientReadySeconds(job, nodes.minComputeScale);
@@ -41,7 +41,7 @@ Traffic trafficOf(const Job &job, const std::vector<SyncUnit> &units, const Trai
     return traffic;
 }
 
-/// Every message is in one Fusion, and only collectives are with others.
+/// Checks that every message is in one Fusion, and that only collectives are fused.
 bool isPartition(const std::vector<Fusion> &fused, const std::vector<SyncUnit> &units) {
     std::vector<bool> seen(units.size(), false);
     std::size_t count = 0;

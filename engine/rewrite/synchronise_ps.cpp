@@ -27,8 +27,8 @@ void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOp
     }
 }
 
-/// What the pushes of all workers meet in: the server has every worker's gradient of this iteration, and where all wait for that,
-/// the new value is on its way back.
+/// The tasks in which all workers' pushes meet: the server has every worker's gradient of this iteration, and where all wait for
+/// that, the new value is on its way back.
 Synchroniser::Served Synchroniser::join(const Flow &flow) {
     const SyncUnit &unit = m_context.units[flow.unit];
     Served served;

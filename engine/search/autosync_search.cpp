@@ -199,7 +199,7 @@ Result<std::vector<Genes>> AutosyncSearch::choose(Judged &by, std::size_t count,
         kept.resize(proposals.size());
         std::iota(kept.begin(), kept.end(), std::size_t{0});
     }
-    // The greedy choice looks at some of the best only: beyond them diversity alone would decide.
+    // The greedy choice considers only some of the best: beyond them diversity alone would decide.
     std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
     kept.resize(std::min(kept.size(), 4 * count));
     std::vector<double> keptScores;
@@ -315,7 +315,7 @@ Result<void> AutosyncSearch::measure(Judged &judged, const std::stop_token &stop
 
 Result<void> AutosyncSearch::learn(const std::stop_token &stop) {
     SearchPhase &phase = m_phases.back();
-    // The phase tells of the learned ranker where there is one to tell of.
+    // The phase reports the learned ranker where there is one.
     TRY(measure(m_predefined, stop, &phase));
     TRY(measure(m_learned, stop, &phase));
     if (!m_learned.ranker)

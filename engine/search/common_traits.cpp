@@ -48,7 +48,7 @@ std::vector<VariableClass> classesOf(const Job &job) {
         return job.variables[a].sizeBytes() > job.variables[b].sizeBytes();
     });
     for (const std::size_t v : dense) {
-        // Variables as large as the smallest of the large ones are among them, or the name would not tell them apart.
+        // Variables as large as the smallest large one count as large, too, so that the class is well defined.
         const bool alike =
             !large.variables.empty() && job.variables[v].sizeBytes() == job.variables[large.variables.back()].sizeBytes();
         add(large.bytes < denseBytes / 2 || alike ? large : small, job, v);

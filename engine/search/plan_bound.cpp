@@ -11,8 +11,8 @@ namespace syncopate {
 
 namespace {
 
-/// Min seconds of link that the whole of a comm-op takes on a channel: what has to cross a cut; of measured collectives per cut
-/// the share that the cheapest of its motifs has.
+/// Minimum link seconds of a whole comm-op on a channel: the bytes that have to cross a cut; for measured collectives, per cut,
+/// those of the cheapest of its motifs.
 double cheapestSeconds(const PlanRequest &request, const DagOp &op, const Channel &channel, MotifCosts::Cut around) {
     const std::int32_t processes = request.dag->processes;
     if (!request.costs.isMeasured(*op.collective))
@@ -63,7 +63,7 @@ LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCos
             together += 1 / std::max(made.seconds.back().back(), 1e-300);
             latency = std::min(latency, channel.latencySeconds);
         }
-        // Whatever its motifs are, news of one process reach all others in no fewer steps than by doubling.
+        // Whatever its motifs are, information from one process reaches all others in no fewer steps than by doubling.
         if (!request.costs.isMeasured(*dag.ops[o].collective))
             made.fastest[o] = latency * std::ceil(std::log2(dag.groupSize(dag.ops[o])));
         made.fastest[o] = std::max(made.fastest[o], 1 / together);

@@ -49,8 +49,9 @@ std::vector<Move> movesOf(const ExecutionPlan &plan) {
     return moves;
 }
 
-/// What tells plans of the same motifs apart. A channel repeats its order, so that it is the same from whichever entry it is
-/// told: from the first motif of the plan, whose iteration counts as 0; entries that come before it follow an iteration later.
+/// Identifies plans of the same motifs. A channel repeats its order, which is therefore the same from whichever entry it is
+/// listed: it is listed from the first motif of the plan, whose iteration counts as 0; entries before it then follow an iteration
+/// later.
 using Signature = std::vector<std::int32_t>;
 Signature signatureOf(const ExecutionPlan &plan) {
     Signature signature;

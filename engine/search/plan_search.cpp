@@ -94,13 +94,14 @@ private:
         return m_scheduler.iterationSeconds(m_listed, order, m_workspace);
     }
 
-    /// What a plan costs that was played: its iteration; where it takes more memory than it may, more than any that does not.
+    /// The cost of a played plan: its iteration time; or, if it takes more memory than allowed, more than any plan that does not.
     [[nodiscard]] double costOf(const PlannedRun &run) const {
         const double excess = m_request.maxBytes > 0 ? m_request.excess(peakMemoryBytes(*m_request.dag, run)) : 0;
         return run.iterationSeconds + (excess > 0 ? tooLarge * excess : 0);
     }
 
-    /// What a choice costs in the better of its list schedule's orders: a list schedule alone does not tell what is held.
+    /// The cost of a choice, played in the better of its list schedule's orders, since a list schedule alone does not show what
+    /// is held.
     double playedCost(const Choice &choice, MotifOrder order) {
         double best = infinity;
         PlanMaker::Lowered lowered = m_maker.lower(choice);

@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-/// All-reduce alone cannot be had for sparse gradients: the sampler would serve them all the same.
+/// All-reduce alone is impossible for sparse gradients: the sampler would serve them anyway.
 Result<void> checkSynchronisers(const SamplerSettings &settings, const Job &job) {
     const auto isSparse = [](const Variable &variable) { return variable.sparse; };
     const auto first = std::find_if(job.variables.begin(), job.variables.end(), isSparse);
@@ -37,7 +37,7 @@ Genes RandomSearch::genesOf(std::uint64_t seed, std::uint64_t trial) {
 }
 
 Result<std::vector<Genes>> RandomSearch::ask(std::uint64_t first, std::stop_token /*stop*/) {
-    // Here and not where the method is made: what an older version has tried is still decoded.
+    // Checked here and not where the method is made, so that trials of an older version can still be decoded.
     TRY(checkSynchronisers(m_settings, *m_base.job));
     std::vector<Genes> batch;
     for (std::uint64_t trial = first; trial < first + batchSize(); ++trial)

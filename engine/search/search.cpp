@@ -89,7 +89,7 @@ private:
         return {};
     }
 
-    /// Only between batches, so that a search that was stopped in one ends where it would have ended.
+    /// Only between batches, so that a resumed search ends where it would have ended without a stop.
     bool isEnough(std::size_t batchSize) const {
         return m_request.enough > 0 && m_judge.isDeterministic() && !m_history.trials.empty() &&
                m_history.trials.size() % batchSize == 0 && atMostGain(m_request, m_history) <= m_request.enough;

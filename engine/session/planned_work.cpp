@@ -31,7 +31,7 @@ Result<std::vector<Channel>> channelsOn(const Cluster &cluster, const std::vecto
     return channels;
 }
 
-/// What is played: DAG and plan as job, cluster and knobs are at present.
+/// The DAG and plan that are played, for the present job, cluster and knobs.
 struct Present {
     TrainingDag dag;
     ExecutionPlan plan;

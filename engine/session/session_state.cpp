@@ -61,8 +61,8 @@ Result<Scenario> makeScenario(const SessionState &state, Side side) {
 
 namespace {
 
-/// What a dimension turns of a side: its cluster, or the shared one, and its policy; where the policy cannot be read, one that
-/// has no settings.
+/// The part of a side that a dimension changes: its cluster, or the shared one, and its policy; a policy without settings where
+/// the side's cannot be read.
 ScenarioRecipe settingsOf(const SessionState &state, const std::shared_ptr<const Cluster> &cluster, const std::string &policy) {
     ScenarioRecipe settings;
     settings.cluster = cluster;
@@ -76,7 +76,7 @@ std::array<ScenarioRecipe, 2> settingsOf(const SessionState &state) {
     return {of(Side::A), of(Side::B)};
 }
 
-/// Takes over what a dimension turned in the settings of a side.
+/// Copies the value that a dimension changed into the settings of a side.
 void takeOver(SessionState &state, Side side, const Dimension &dimension, const ScenarioRecipe &turned) {
     if (!dimension.isOfCluster()) {
         state.side(side).policy = formatPolicy(turned.policy);

@@ -15,7 +15,7 @@ constexpr const char *measuredText = "measured";
 template <class... Calls> struct Overloaded : Calls... { using Calls::operator()...; };
 template <class... Calls> Overloaded(Calls...) -> Overloaded<Calls...>;
 
-/// The same alternative in a variant that has more of them.
+/// Converts to the same alternative of a larger variant.
 template <class... Alternatives> Source widened(const std::variant<Alternatives...> &source) {
     return std::visit([](const auto &alternative) { return Source(alternative); }, source);
 }

@@ -41,7 +41,7 @@ struct TimedEnd {
     bool operator>(const TimedEnd &other) const { return seconds != other.seconds ? seconds > other.seconds : task > other.task; }
 };
 
-/// What ends after one and the same time ends in the order in which it started: a queue, where a heap would cost O(log n).
+/// A queue for tasks with one and the same delay, which end in the order in which they started; a heap would cost O(log n).
 /// Messages have few different latencies.
 struct DelayLine {
     double seconds = 0;
@@ -149,7 +149,7 @@ public:
     }
 
 private:
-    /// Lets the network go on to `seconds`; `ended` is room for what happens there.
+    /// Advances the network to `seconds`; `ended` is a buffer for the events.
     void moveFlows(double seconds, std::vector<NetworkEvent> &ended) {
         m_now = std::max(m_now, seconds);
         ended.clear();
@@ -263,7 +263,7 @@ private:
     }
 
     template <class End> static void drain(DelayLine &line, double momentEnd, End end) {
-        // What starts while the line is drained ends later, if it takes any time at all.
+        // Tasks that start while the line is drained end later, if they take any time at all.
         while (line.next < line.waiting.size() && line.waiting[line.next].seconds <= momentEnd)
             end(line.waiting[line.next++].task);
         if (line.next == line.waiting.size()) {

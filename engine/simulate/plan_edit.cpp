@@ -27,8 +27,8 @@ struct OrderPlace {
     std::int32_t place = 0, iterationOffset = 0;
 };
 
-/// Before the first entry of `order` that starts later. Entries count from the start of the order's own iteration: what belongs
-/// to a later one has its offset in iterations behind it, so a time before the first entry is the end of the order before.
+/// The place before the first entry of `order` that starts later. Entries count from the start of the order's own iteration: a
+/// later iteration adds its offset, so a time before the first entry is at the end of the order before.
 OrderPlace placeIn(const std::vector<OrderEntry> &order, const std::vector<double> &starts, double iteration, double seconds) {
     if (order.empty() || !(iteration > 0))
         return {};
@@ -49,7 +49,7 @@ OrderPlace placeIn(const std::vector<OrderEntry> &order, const std::vector<doubl
 
 Unexpected notThere(const std::string &what) { return fail(what, "choose one that the plan has"); }
 
-/// What the rules say to a cut; each names what it is for.
+/// Checks a cut against the rules; each error names what the rule is for.
 Result<std::vector<Motif>> motifsOf(const DagOp &op, const MotifCut &cut, std::int32_t processes) {
     if (cut.segments < 1 || cut.splines < 1 || cut.tree < 1 || cut.partition < 1 ||
         std::int64_t{cut.segments} * cut.splines > static_cast<std::int64_t>(maxMotifs))

@@ -157,7 +157,7 @@ private:
         dispatch(p, c);
     }
 
-    /// The channel takes its next motif where it can, and counts how long it is held up.
+    /// Takes the channel's next motif where possible, and counts how long it is held up.
     void dispatch(std::int32_t p, std::size_t c) {
         Process &own = process(p);
         Process::Enforcer &channel = own.channels[c];
@@ -344,7 +344,7 @@ private:
                            at.iteration);
     }
 
-    /// A walk from what is stuck to what it waits for ends where it has been.
+    /// A walk from a stuck task to what it waits for must end where it has been before.
     void findCycle() {
         RankDeadlock deadlock{m_now, {}};
         Stuck at{-1, -1};

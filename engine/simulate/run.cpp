@@ -35,8 +35,9 @@ bool isWorthMore(const TaskGraph &graph, const SteadyState &steady, std::int32_t
     return 2 * iterations <= (graph.workersInStep ? maxIterations : maxDriftingIterations) && 2 * graph.size() <= maxTasks;
 }
 
-/// Unrolls until the schedule is steady. Of iterations in step, all is known about n of them when the last one starts, and
-/// more of them change nothing before: so they are played up to there, and played on with twice as many where that does not do.
+/// Unrolls until the schedule is steady. For iterations in step, everything about n of them is known when the last one starts,
+/// and further iterations change nothing before it: so they are played up to there, and played on with twice as many if the
+/// schedule does not repeat.
 Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress) {
     Playback playback(TRY(rewrite(scenario, stop)));
     Unrolled made;

@@ -77,9 +77,9 @@ double confidenceOf(const std::array<double, batchCount> &means) {
     return mean > 0 ? studentT7 * deviation / mean : infinity;
 }
 
-/// How much the iterations from `first` on differ in length, as a share of their mean; infinite where that is more than what
-/// steadyConfidence allows, which says nothing. Flows that take turns at a crowded server rarely repeat to the last bit, but
-/// iterations of the same length are as good as a period.
+/// How much the iterations from `first` on differ in length, as a share of their mean; infinite where it exceeds
+/// steadyConfidence, and then meaningless. Flows that take turns at a crowded server rarely repeat to the last bit, but
+/// iterations of equal length are as good as a period.
 double spreadOf(const std::vector<double> &starts, std::size_t first) {
     double shortest = infinity, longest = 0;
     for (std::size_t i = first; i + 1 < starts.size(); ++i) {

@@ -19,7 +19,7 @@ using Kind = ProtoStream::Kind;
 
 constexpr std::size_t mostNodes = 50'000'000;
 
-/// Finds nodes by their ids: in a table where ids are dense, as converters number them, else among the sorted ones.
+/// Finds nodes by their ids: in a table where ids are dense, as converters number them, else by binary search.
 class ChakraIds {
 public:
     explicit ChakraIds(const std::vector<ChakraNode> &nodes) {
@@ -95,7 +95,7 @@ private:
         return true;
     }
 
-    /// Holds what is kept against the memory there is, whenever it has grown by a megabyte: one node may have them all.
+    /// Checks the kept bytes against the memory limit whenever they have grown by a megabyte, since one node may hold everything.
     [[nodiscard]] Result<void> checkKept() {
         const std::uint64_t kept =
             m_trace.nodes.size() * keptBytesOfNode + m_dataDeps.size() * keptBytesOfDependency + m_trace.names.memoryBytes();

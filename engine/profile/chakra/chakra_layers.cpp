@@ -99,7 +99,7 @@ private:
         }
     }
 
-    /// What differentiates belongs to the op that comes next, the rest (accumulation, scaling) to the one before.
+    /// A differentiating op belongs to the op that comes next, others (accumulation, scaling) to the one before.
     void spreadBackward() {
         std::vector<std::int32_t> next(m_step.trace.nodes.size(), -1);
         std::int32_t coming = -1;

@@ -196,7 +196,7 @@ private:
         return clock;
     }
 
-    /// What speaks against a start at 0 of the nodes without one; empty = nothing. Streams of a device run one kernel after
+    /// The evidence against a start at 0 of the nodes without one; empty = none. Streams of a device run one kernel after
     /// another, give or take a microsecond of rounding; ops of a thread may lie inside one another.
     [[nodiscard]] std::string whyNotAtZero(const Clock &clock) const {
         if (clock.first > clock.startlessEnd && clock.first - clock.startlessEnd > clock.last - clock.first)

@@ -97,7 +97,7 @@ private:
         }
     }
 
-    /// Gives the layers a backward time of which no op could be paired.
+    /// Gives layers without a paired backward op a backward time.
     void shareBackward(const StepPart &unplaced) {
         auto &layers = m_profile.job.layers;
         const double forward = m_profile.job.forwardSeconds();

@@ -29,7 +29,7 @@ constexpr const char *setTable = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr const char *callTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr const char *rangeTable = "NVTX_EVENTS";
 
-/// What PyTorch's emit_nvtx puts behind an op's name: "aten::mul, seq = 12, op_id = 7, sizes = [[2, 3]]". Text from there on.
+/// The part that PyTorch's emit_nvtx appends to an op's name: "aten::mul, seq = 12, op_id = 7, sizes = [[2, 3]]".
 struct Arguments {
     std::string_view sequence, sizes;
     bool opId = false;
@@ -158,7 +158,7 @@ private:
                                });
     }
 
-    /// The columns that every event table must have; an error says which one lacks.
+    /// The columns that every event table must have; an error names the missing one.
     Result<bool> usable(const char *table, std::initializer_list<const char *> columns) const {
         if (!m_database.hasTable(table))
             return false;
@@ -207,7 +207,7 @@ private:
         return true;
     }
 
-    /// Counts a row; errors where what is kept takes more memory than it may.
+    /// Counts a row; an error where kept data exceed the memory limit.
     Result<void> count(TraceEvents &trace) {
         ++trace.eventCount;
         if (m_progress)

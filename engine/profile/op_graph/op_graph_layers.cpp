@@ -22,8 +22,8 @@ bool isVariable(std::string_view type) {
     return type == "VariableV2" || type == "Variable" || type == "VarHandleOp" || type == "AutoReloadVariable";
 }
 
-/// Hands a value on without computing: the way from a variable to the op that reads it. A received tensor has inputs only where
-/// the writer gave it its own name.
+/// Whether an op passes a value on without computing: the way from a variable to the op that reads it. A received tensor has
+/// inputs only where the writer gave it its own name.
 bool handsOn(std::string_view type) {
     for (const char *known : {"Identity", "ReadVariableOp", "Switch", "Enter", "RefEnter", "RefSwitch", "Snapshot", "_Recv",
                               "_HostRecv", "_Send", "_HostSend", "RefIdentity", "RecvTensor"}) {

@@ -161,7 +161,7 @@ private:
         return place->second;
     }
 
-    /// A reading of several clocks at one moment: of what each is off boot time.
+    /// A snapshot of several clocks at one moment, which gives each clock's offset from boot time.
     void takeClocks(const Packet &packet, Sequence &sequence) {
         const auto boot =
             std::find_if(packet.clocks.begin(), packet.clocks.end(), [](const Clock &c) { return c.id == bootTime; });
@@ -181,7 +181,7 @@ private:
         }
     }
 
-    /// On boot time, where the clock was ever read beside it; modulo 2^64, as clocks count: what is out of range is left out
+    /// Converts to boot time, where a snapshot has the clock; modulo 2^64, as clocks count. Values out of range are dropped
     /// later.
     std::int64_t timeOf(std::uint64_t timestamp, std::uint64_t clock, Sequence &sequence) {
         if (clock == 0)
@@ -242,7 +242,8 @@ private:
                                     : m_recording.label("stage"));
     }
 
-    /// Matches beginnings and ends: they nest like calls, and an end carries no name. What has not ended lasts to the last event.
+    /// Matches begin and end events: they nest like calls, and an end carries no name. Slices that have not ended last until the
+    /// last event.
     Result<void> takeSlices(Track &track, std::uint64_t &unclosed) {
         const bool device = isDevice(track);
         const std::string lane = nameOf(track);

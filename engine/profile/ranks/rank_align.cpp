@@ -210,7 +210,7 @@ private:
         return m_ranks[member.first].collectives[member.second];
     }
 
-    /// From the first rank on, over collectives that a rank shares with one whose clock is known: the median difference of ends.
+    /// Starting from the first rank, over collectives shared with a rank whose clock is known: the median difference of ends.
     void alignClocks() {
         const std::size_t count = m_ranks.size();
         m_result.offsets.assign(count, 0);
@@ -244,7 +244,7 @@ private:
         }
     }
 
-    /// No rank can leave a collective before the last one came: where they do, most of the time, these are different runs.
+    /// No rank can leave a collective before the last one arrived: if most do, these are different runs.
     Result<void> checkTimes() {
         std::uint64_t impossible = 0, checked = 0;
         std::size_t culprit = 0;
@@ -293,7 +293,7 @@ private:
         return {};
     }
 
-    /// One step alone is aligned whenever it was recorded: what is left is what the ranks' own clocks say.
+    /// A single step can be aligned whenever it was recorded; then only the ranks' own clocks can tell.
     [[nodiscard]] std::string clocksApart() const {
         Nanoseconds latestStart = std::numeric_limits<Nanoseconds>::min(), earliestEnd = std::numeric_limits<Nanoseconds>::max();
         std::size_t late = 0, early = 0;

@@ -127,7 +127,8 @@ private:
         m_progress->total = total;
     }
 
-    /// Unpacks a part and tells its kind; a single file is a Kineto trace, whose reader says what is wrong with it.
+    /// Unpacks a part and recognises its kind; a single file is taken for a Kineto trace, whose reader reports what is wrong with
+    /// it.
     Result<std::unique_ptr<ByteSource>> openPart(std::unique_ptr<ByteSource> packed, bool isSingle, PartKind &kind) {
         auto source = TRY(ByteSource::unpack(std::move(packed)));
         auto head = TRY(readHead(*source, FileHead::size));

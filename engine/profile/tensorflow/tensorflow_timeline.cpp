@@ -243,7 +243,7 @@ private:
         return m_places[m_lastPlace];
     }
 
-    /// Gives every op its resource; leaves out the single streams where all of them are written again as one.
+    /// Gives every op its resource; leaves out the single streams where the timeline repeats all of them as one.
     void placeOps() {
         std::map<std::string, std::int32_t> resources;
         for (const auto &[process, name] : m_processes)
@@ -282,8 +282,8 @@ private:
         return true;
     }
 
-    /// What an argument may name, the first that is there: "^conv" is a control dependency, "split:1" an output, "w/read_S11" or
-    /// "w/read/_5" the receiving half of an inserted transfer, "_recv_x_0" what was fed. Numbers of texts.
+    /// The ops that an argument may name, the first that exists: "^conv" is a control dependency, "split:1" an output,
+    /// "w/read_S11" or "w/read/_5" the receiving half of an inserted transfer, "_recv_x_0" a fed value. Numbers of texts.
     std::array<std::uint32_t, 3> producersNamed(std::string_view name) {
         if (name.starts_with('^'))
             name.remove_prefix(1);

@@ -99,7 +99,7 @@ Scan readNode(JsonScanner &scanner, RawNode &node) {
     });
     if (read != Scan::Ok || (node.name != communicationNode && node.name != gradientNode && node.name != groupNode))
         return read;
-    // What is damaged inside costs the facts in it: the brackets were checked already.
+    // Damage inside loses only the facts in it, because the brackets were checked already.
     [[maybe_unused]] Scan outcome = Scan::Ok;
     if (inputs.starts_with('{'))
         outcome = readPorts(inputs, node.inputs, &node.inputShapes, &node.inputTypes);

@@ -32,7 +32,7 @@ std::string jobName(const std::string &file) {
     return name.empty() ? "profile" : name;
 }
 
-/// The step in the middle when the complete ones are ordered by length: the first ones set things up, some stumble.
+/// The median of the complete steps by length: the first ones set things up, and some are disturbed.
 std::int32_t medianStep(const std::vector<StepMeasure> &measures) {
     std::vector<std::int32_t> complete;
     for (std::size_t i = 0; i < measures.size(); ++i) {
@@ -185,7 +185,7 @@ void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures
     }
 }
 
-/// What the header says, or the largest group of ranks; one rank where nothing was ever sent.
+/// The number in the header, or the largest group of ranks; one rank where nothing was ever sent.
 RecordedPlatform platformOf(const TraceEvents &trace, const Analysis &analysis) {
     RecordedPlatform platform;
     platform.ranks = std::max<std::int64_t>(trace.worldSize, 0);
@@ -250,7 +250,7 @@ Result<std::int32_t> chooseStep(const Analysis &analysis, const std::vector<Step
     return step;
 }
 
-/// How the steps were told, which one the job is, and what belongs to it.
+/// How the steps were found, which of them the job is, and what belongs to it.
 void stateConclusions(const Analysis &analysis, std::int32_t step, bool isAsked, std::ptrdiff_t complete,
                       std::vector<std::string> &inferred) {
     inferred.push_back(analysis.stepSource);

@@ -67,7 +67,7 @@ void takeHeader(std::string_view key, std::string_view text, TraceEvents &trace)
     }
     if (*scanner.at != '{')
         return;
-    // A damaged header costs the facts in it, not the trace: its brackets were checked already.
+    // A damaged header loses the facts in it, not the trace: its brackets were checked already.
     [[maybe_unused]] const Scan outcome = members(scanner, [&](std::string_view member, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan read = s.value(value);
@@ -190,7 +190,7 @@ Result<void> readObject(JsonStream &stream, TraceEvents &trace) {
     return {};
 }
 
-/// What a file that is not JSON is, by its first bytes, with what to do about it.
+/// Recognises a file that is not JSON by its first bytes, and gives advice.
 Unexpected refuse(std::string_view head, const std::string &place) {
     if (head.size() > 262 && head.substr(257, 5) == "ustar")
         return fail("this is a tar archive", "unpack it and give one rank's trace");

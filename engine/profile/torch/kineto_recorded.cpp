@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What waited for which collective. c10d makes a collective's stream wait for what the compute stream was given so far, and
-// wait() makes the compute stream wait for the collective; a trace has the calls (cudaStreamWaitEvent) without what they were
-// for. So a collective depends on the work that was launched before it and had ended when it began, and the first work behind it
-// that was launched after a wait and began when it had ended depends on it: never later than the real one.
+// Finds what waited for which collective. c10d makes a collective's stream wait for the work that the compute stream has been
+// given so far, and wait() makes the compute stream wait for the collective; a trace has the calls (cudaStreamWaitEvent) without
+// their purpose. So a collective depends on work that was launched before it and had ended when it began; and the first work
+// after it that was launched after a wait, and began when the collective had ended, depends on it. Such a dependency is never
+// later than the real one.
 #include "engine/profile/recorded_step.h"
 #include "engine/profile/torch/kineto_analysis.h"
 #include "engine/profile/torch/kineto_raw_event.h"
@@ -174,7 +175,7 @@ private:
         return m_looks > 0;
     }
 
-    /// The work with the time in which the device waits for the host, which goes to the work before.
+    /// The work, including the time in which the device waits for the host, which counts for the work before it.
     [[nodiscard]] std::vector<StepWork> computation() const {
         std::vector<StepWork> made;
         for (std::size_t i = 0; i < m_work.size(); ++i)

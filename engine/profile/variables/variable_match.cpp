@@ -16,9 +16,9 @@ namespace {
 
 using Index = std::size_t;
 
-/// Less than this share of a profile's layers or variables found in a list is a coincidence of names or shapes ("conv2d_1",
-/// biases of 64), not the profiled model: sizes of most of the job would stay unknown or be another model's. A list of the right
-/// model finds all of them; half leaves room for variables that one side splits, renames or freezes.
+/// If less than this share of a profile's layers or variables is found in a list, the match is a coincidence of names or shapes
+/// ("conv2d_1", biases of 64) and not the profiled model: sizes of most of the job would stay unknown or be another model's. A
+/// list of the right model finds all of them; half leaves room for variables that one side splits, renames or freezes.
 constexpr double requiredShare = 0.5;
 
 std::string percent(std::size_t part, std::size_t whole) {

@@ -20,7 +20,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// What settings do under each condition; conditions that mean the same share their answers.
+/// The times of settings under each condition; equal conditions share their answers.
 class Conditions {
 public:
     Conditions(const ScenarioRecipe &recipe, const std::vector<TuneAxis> &axes, const ConditionSchedule &schedule,
@@ -138,7 +138,7 @@ private:
     std::map<std::size_t, double> m_plain;
 };
 
-/// Looks at the condition before an iteration and says which setting the job shall have; its present one: no change.
+/// Looks at the condition before an iteration and returns the setting to use; the present one means no change.
 using Choose = std::function<Result<Values>(std::int32_t iteration, std::size_t condition, const Values &present)>;
 
 Result<Values> keep(std::int32_t /*iteration*/, std::size_t /*condition*/, const Values &present) { return present; }

@@ -49,8 +49,8 @@ private:
     std::vector<std::size_t> m_strides;
 };
 
-/// What a worker needs to push all its gradients, however they are spread: whole ones, to servers on nodes of their own. 0 where
-/// that is not how the scenario trains.
+/// The time in which a worker can push all its gradients, however they are spread: whole ones, to servers on nodes of their own.
+/// 0 where the scenario does not train in this way.
 double pushSeconds(const Scenario &scenario) {
     const Cluster &cluster = *scenario.cluster;
     for (const NodeConfig &node : scenario.strategy->nodes)
