@@ -12,8 +12,8 @@ import sys
 HEAD = """<!-- Written by docs/cli_reference.py from the program's --help; a test (tests/docs) says when it is stale. -->
 # Commands and options
 
-What `syncopate-cli --help` and `syncopate-cli COMMAND --help` print; man pages and completion for bash and zsh are made from the same definitions.
-[The command line](command-line.md) tells what commands mean, which exit status they have and what their JSON holds.
+This is the output of `syncopate-cli --help` and `syncopate-cli COMMAND --help`. Man pages and completion for bash and zsh are made from the same definitions.
+[The command line](command-line.md) says what commands mean, which exit status they have and what their JSON holds.
 
 ```text
 {program}

@@ -222,7 +222,7 @@ Action declare(CLI::App &command, Common &common) {
                        "tensors (JSON), ONNX model or TensorFlow checkpoint .index");
     command.add_option("--limit", arguments->limit,
                        "Memory that reading may take, such as 16GiB, or 'none' (three quarters of what the machine has left); "
-                       "also lets files through that unpack to far more than traces do");
+                       "also accepts files that unpack to far more than traces do");
     command.add_flag("--overlap", arguments->overlapOnly,
                      "Print only how much communication lies under compute, by device; takes any trace, training or not");
     return [&common, arguments] { return import(common, *arguments); };

@@ -84,10 +84,9 @@ void addScenario(CLI::App &command, ScenarioOptions &options, bool needed) {
     command.add_option("--iterations", options.iterations, "Iterations to unroll")
         ->check(CLI::Range(ScenarioOptions::minIterations, ScenarioOptions::maxIterations))
         ->capture_default_str();
-    command.add_option(
-        "--curves", options.curves,
-        "Logs of measured collectives (nccl-tests, NCCL Inspector, OSU, vTrain): a file or folder. Analytic collectives among as "
-        "many replicas take what was measured");
+    command.add_option("--curves", options.curves,
+                       "Logs of measured collectives (nccl-tests, NCCL Inspector, OSU, vTrain): a file or folder. Analytic "
+                       "collectives among the same number of replicas take the measured times");
     command.add_flag("!--no-fold", options.fold, "Simulate every node, also where some are alike");
 }
 

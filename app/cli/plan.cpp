@@ -226,16 +226,16 @@ Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addCluster(command, arguments->scenario);
     command.add_option("--method", arguments->method,
-                       "fifo, bs+, ho, exec, sched, syndicate (default) or random: whose plan is told and written; all are "
-                       "compared");
+                       "fifo, bs+, ho, exec, sched, syndicate (default) or random: the method whose plan is printed and written; "
+                       "all are compared");
     command
         .add_option("--costs", arguments->costs,
                     "Measured collectives, CSV (docs/plan.md); else the channels' bandwidth and latency")
         ->check(CLI::ExistingFile);
     command
         .add_option("--collectives", arguments->collectives,
-                    "What is planned of a profile: recorded, the collectives of its step where they were launched and waited "
-                    "for (default where there are any), or gradients, data-parallel training of its layers")
+                    "What to plan for a profile: recorded, the collectives of its step where they were launched and waited for "
+                    "(the default if there are any), or gradients, data-parallel training of its layers")
         ->check(CLI::IsMember({"recorded", "gradients"}));
     command.add_option("--plan", arguments->given, "A plan file to play beside them")->check(CLI::ExistingFile);
     command

@@ -53,15 +53,15 @@ Result<Straggler> readStraggler(const std::string &text, std::int32_t processes)
 void addEnforce(CLI::App &command, EnforceArguments &arguments) {
     command
         .add_option("--jitter", arguments.jitterPercent,
-                    "Plays every process, compute-ops taking so many percent longer or shorter (standard deviation)")
+                    "Play every process, with compute-ops longer or shorter by this many percent (standard deviation)")
         ->check(between(0, 300));
     command.add_option("--straggler", arguments.stragglers,
-                       "PROCESS:SLOWDOWN[:FROM_ITERATION], plays every process, this one slower than the others");
+                       "PROCESS:SLOWDOWN[:FROM_ITERATION], play every process, with this one slower than the others");
     command.add_option("--iterations", arguments.iterations, "Iterations for which every process is played (32)")
         ->check(between(8, 100'000));
     command
         .add_option("--planning", arguments.planningSeconds,
-                    "Seconds that planning again takes, where channels are held up for more than 5 % of three iterations")
+                    "Seconds that replanning takes, where channels are held up for more than 5 % of three iterations")
         ->check(between(0, 1e6));
 }
 

@@ -273,10 +273,10 @@ void addPlaying(CLI::App &command, PredictArguments &arguments) {
     command.add_option("--order", arguments.order, "Order of transfers")
         ->check(CLI::IsMember({"fifo", "reverse", "random", "tic", "tac"}))
         ->capture_default_str();
-    command.add_option("--steps", arguments.steps, "Steps per worker and start that count")
+    command.add_option("--steps", arguments.steps, "Steps per worker and start that are counted")
         ->check(CLI::Range(1, 10000000))
         ->capture_default_str();
-    command.add_option("--warm-up", arguments.warmUp, "Steps per worker and start before them that do not")
+    command.add_option("--warm-up", arguments.warmUp, "Steps per worker and start before those, not counted")
         ->check(CLI::Range(0, 10000000))
         ->capture_default_str();
     command
@@ -288,9 +288,9 @@ void addPlaying(CLI::App &command, PredictArguments &arguments) {
     command.add_option("--tcp-window", arguments.tcpWindow, "Window of a connection where sharing is tcp, such as 1MiB")
         ->capture_default_str();
     command
-        .add_option(
-            "--starts", arguments.starts,
-            "Independent runs of every point: their mean, and its interval; one run alone does not tell of patterns it keeps to")
+        .add_option("--starts", arguments.starts,
+                    "Independent runs of every point: their mean, and its interval; a single run does not reveal the patterns "
+                    "that it keeps to")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
 }
@@ -303,8 +303,9 @@ void addOutlook(CLI::App &command, ScenarioOptions &options, PredictArguments &a
     command.add_option("--staleness", arguments.staleness, "Steps a worker may be ahead of the slowest; -1: asynchronous")
         ->check(CLI::Range(-1, 1000000))
         ->capture_default_str();
-    command.add_flag("--per-layer", arguments.perLayer,
-                     "A variable comes back as soon as its gradient arrived; else a step starts when the one before is done");
+    command.add_flag(
+        "--per-layer", arguments.perLayer,
+        "A variable comes back as soon as its gradient has arrived; otherwise a step starts when the one before is done");
     command.add_option("--gain", arguments.gain, "Bottleneck point: another worker adds less than this share of the first")
         ->check(between(0.0, 1.0))
         ->capture_default_str();

@@ -133,6 +133,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry queryEntry{"query", "Ask spans, steps, tasks, variables, links and trials with SQL", declare};
+const CommandEntry queryEntry{"query", "Query spans, steps, tasks, variables, links and trials with SQL", declare};
 
 } // namespace syncopate::cli

@@ -275,7 +275,7 @@ Action declare(CLI::App &command, Common &common) {
     command.add_option("--trials", arguments->trials, "Strategies to try")->check(CLI::Range(1, 1000000))->capture_default_str();
     command
         .add_option("--enough", arguments->enough,
-                    "End once the compute alone says that at most so many percent of the iteration are to gain; 0: never")
+                    "End once the compute alone proves that at most this many percent of the iteration can be gained; 0: never")
         ->check(CLI::Range(0.0, 100.0))
         ->capture_default_str();
     command.add_option("--objective", arguments->objective, "Objective to minimise: iteration or exposed (communication)")
@@ -292,16 +292,17 @@ Action declare(CLI::App &command, Common &common) {
     command.add_option("--groups", arguments->groups, "All-reduce groups (1-20)");
     command.add_flag("!--no-balance", arguments->balance, "Without c_lb: served variables go to any server");
     command.add_option("--balance-slack", arguments->balanceSlack, "c_lb: temperature of the choice between servers (1 byte)");
-    command.add_flag("!--no-merge", arguments->merge, "Without c_am: groups are drawn, not stretches of layers");
+    command.add_flag("!--no-merge", arguments->merge,
+                     "Without c_am: groups are drawn variable by variable, not from neighbouring layers");
     command.add_flag("--explain", arguments->explain,
-                     "Also say what the best have in common, what each part of the best is worth, set back to what the best "
-                     "builder does, and which of the best stay good with faster and slower links and a slow worker");
+                     "Also show what the best have in common, the worth of each part of the best, set back to the best builder's "
+                     "choice, and which of the best stay good with faster and slower links and a slow worker");
     addOutput(command, common, "-o,--output", arguments->output,
               "Strategy file for the best; .json for JSON, anything else AutoDist's format");
     addOutput(command, common, "--trials-out", arguments->trialsOut,
               "File for all trials as JSON lines: job and cluster first, then each strategy with its time");
     command.add_option("--project", arguments->project,
-                       "Project file (.syncopate) to keep the search in, for the explorer to open; made where there is none");
+                       "Project file (.syncopate) to keep the search in, for the explorer to open; created if missing");
     return [&common, arguments] { return searchCommand(common, *arguments); };
 }
 

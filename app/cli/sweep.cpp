@@ -247,6 +247,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry sweepEntry{"sweep", "Simulate over the values of one knob, a curve, or of two, a map", declare, true};
+const CommandEntry sweepEntry{"sweep", "Simulate a curve over the values of one knob, or a map over two", declare, true};
 
 } // namespace syncopate::cli

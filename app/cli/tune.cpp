@@ -212,7 +212,7 @@ Action declare(CLI::App &command, Common &common) {
     command.add_option("--evaluations", arguments->evaluations, "Settings to judge at most (30, or all of a grid)")
         ->check(CLI::Range(1, 1000000));
     command.add_option("--grid", arguments->grid,
-                       "Values of each knob in the grid that regret is told against, or off (by the number of knobs 12, 12x8 or "
+                       "Values of each knob in the grid that regret refers to, or off (by the number of knobs 12, 12x8 or "
                        "6x5x4, off beyond)");
     command
         .add_option(
@@ -224,19 +224,16 @@ Action declare(CLI::App &command, Common &common) {
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     command
-        .add_option(
-            "--measured-grid", arguments->measuredGrid,
-            "Folder of measured settings, as tests/data/measured/sched: what each tuner chooses there from predictions, and "
-            "what that really took")
+        .add_option("--measured-grid", arguments->measuredGrid,
+                    "Folder of measured settings, as tests/data/measured/sched: what each tuner chooses there from predictions, "
+                    "and the measured time of that choice")
         ->check(CLI::ExistingDirectory);
     command.add_option("--row", arguments->row, "JOB,ARCHITECTURE,WORKERS,GBITS of that folder; without it all, one by one");
-    command
-        .add_option("--network", arguments->network,
-                    "File of a meta-network that --train wrote, in place of the one that is shipped")
+    command.add_option("--network", arguments->network, "File of a meta-network that --train wrote, instead of the shipped one")
         ->check(CLI::ExistingFile);
     addOutput(command, common, "--train", arguments->train,
-              "Write a meta-network to FILE: simulate a training set over the catalogue's models, train, and tell its errors on "
-              "what it did not see");
+              "Write a meta-network to FILE: simulate a training set over the catalogue's models, train, and print the errors on "
+              "conditions and models that it did not see");
     command.add_option("--conditions", arguments->conditions, "Jobs and conditions of the training set")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();

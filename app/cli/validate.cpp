@@ -158,7 +158,7 @@ Action declare(CLI::App &command, Common &common) {
     auto effects = std::make_shared<bool>(false);
     command.add_flag(
         "--effects", *effects,
-        "What predictions miss with each effect of real networks switched on alone (flow limits, hosts, latency that "
+        "The errors of predictions with each effect of real networks switched on alone (flow limits, hosts, latency that "
         "pipelines, ...), over published charts or ByteScheduler's runs");
     return [&common, folder, effects] {
         RankSpread ranks(common, "validate");
@@ -169,7 +169,8 @@ Action declare(CLI::App &command, Common &common) {
 } // namespace
 
 const CommandEntry validateEntry{
-    "validate", "Hold the model against a folder of measured runs, published charts or logs of collectives, and print the errors",
-    declare, true};
+    "validate",
+    "Compare predictions with a folder of measured runs, published charts or logs of collectives, and print the errors", declare,
+    true};
 
 } // namespace syncopate::cli

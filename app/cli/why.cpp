@@ -226,7 +226,7 @@ Action declare(CLI::App &command, Common &common) {
     addStrategy(command, arguments->scenario);
     addBackground(command, arguments->scenario);
     command.add_option("--project", arguments->project, "Project file: the winners of its searches for this job are tried, too");
-    command.add_option("--simulations", arguments->maxSimulations, "At most so many remedies are simulated")
+    command.add_option("--simulations", arguments->maxSimulations, "Simulate at most this many remedies")
         ->check(CLI::Range(0, 1'000'000));
     command.add_flag("--all", arguments->all, "List the remedies that do not help, too");
     return [&common, arguments] { return whyCommand(common, *arguments); };

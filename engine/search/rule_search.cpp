@@ -94,7 +94,8 @@ void RuleSearch::tell(const std::vector<SearchTrial> &batch) {
 const ExpressionInfo &ruleSearchInfo() {
     static const ExpressionInfo info{
         "rules",
-        "one rule for stretches of layers and classes of sizes, and exceptions for variables: the best changed little by little",
+        "one rule for stretches of layers and classes of sizes, and exceptions for variables; the best rules are changed little "
+        "by little",
         {{"stretches", ArgumentKind::Integer, "3", 1, Rule::maxStretches, {}, "stretches", "Stretches of layers, at most"},
          {"classes", ArgumentKind::Integer, "3", 1, Rule::maxClasses, {}, "classes", "Classes of variables' sizes, at most"},
          {"fresh", ArgumentKind::Integer, "10", 0, 100, {}, "percent", "Share of trials that are drawn anew"},
