@@ -37,6 +37,7 @@ struct AsyncCurve {
     std::int32_t measuredBottleneck = -1, predictedBottleneck = -1;
 };
 
+/// All rows of a testbed of asynchronous training with their predictions, and the errors.
 struct AsyncValidation {
     std::vector<AsyncRow> rows; ///< by configuration, then workers
     std::vector<AsyncCurve> curves;
@@ -45,6 +46,7 @@ struct AsyncValidation {
     std::vector<std::string> notes;       ///< how predictions were made
 };
 
+/// How rows are simulated, and which of them.
 struct AsyncValidationOptions {
     std::int32_t starts = 10;             ///< simulated for each row
     std::int32_t steps = 60, warmUp = 20; ///< per worker and start, where platform.json does not say how long runs were

@@ -45,6 +45,7 @@ struct CalibratedLog {
     std::string remark; ///< why it was not used, or on which of the cluster's machines it is assumed to be measured
 };
 
+/// A calibrated cluster, with the figures that were set and how well they fit.
 struct Calibration {
     Cluster cluster; ///< calibrated; its notes name each figure, with its source and error
     std::vector<CalibratedFigure> figures;

@@ -36,6 +36,7 @@ struct EffectErrors {
     double median = 0, worst = 0; ///< of |error|
     double spearman = 0;          ///< the median over the rows' rankings (of systems, of settings); NaN without any
 };
+/// The errors with one effect switched on, for each set of rows.
 struct EffectRow {
     std::string effect; ///< "none", "flow limit", "as used"
     std::vector<EffectErrors> errors;

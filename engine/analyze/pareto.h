@@ -22,6 +22,7 @@ struct Objectives {
 [[nodiscard]] Objectives objectivesOf(double samplesPerSecond, double nodes,
                                       double peakMemoryBytes = std::numeric_limits<double>::quiet_NaN());
 
+/// Which scenarios are on the front, and by which objectives.
 struct ParetoFront {
     std::vector<bool> has; ///< by scenario
     bool weighsMemory = false;

@@ -27,6 +27,7 @@ struct PlanRanking {
     double chosenSeconds = 0; ///< the measured iteration of the plan that is predicted to be the shortest
 };
 
+/// All measured plans with their predictions, and how well these rank the plans.
 struct PlanValidation {
     std::vector<PlanRow> rows;
     double medianError = 0, maxError = 0; ///< of |error|

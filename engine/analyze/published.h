@@ -35,6 +35,7 @@ struct PublishedRanking {
 /// The effects that predictions of charts use; what they need is published.
 inline constexpr NetworkEffects effectsOfCharts{.flowLimit = true, .latencyPipelines = true};
 
+/// All rows of published charts with their predictions, the errors, and the assumptions.
 struct PublishedValidation {
     std::vector<PublishedRow> rows;               ///< in the order of the files
     std::vector<PublishedRanking> rankings;       ///< three systems or more; sizes of which no row was calibrated

@@ -22,6 +22,7 @@ struct TestBed {
     [[nodiscard]] bool isByteSchedulers() const { return gpusPerNode == 8; }
 };
 
+/// A published chart as its file has it, and the test bed behind it.
 struct Chart {
     std::string file;
     TestBed bed;

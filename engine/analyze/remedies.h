@@ -11,6 +11,7 @@
 
 namespace syncopate {
 
+/// The kind of change that a remedy makes.
 enum class RemedyKind : std::uint8_t {
     DoubleLink,
     ResizeParts,

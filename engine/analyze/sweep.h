@@ -36,6 +36,7 @@ inline constexpr std::size_t maxSweepPoints = 100000; ///< of all together
 /// several values, more than maxSweepValues, equal factors from 0.
 [[nodiscard]] Result<SweepAxis> parseSweepAxis(std::string_view text);
 
+/// The result of one simulation of a sweep.
 struct SweepPoint {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< NaN: not yet, or it cannot be simulated
     double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();

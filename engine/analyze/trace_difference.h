@@ -33,6 +33,7 @@ struct ComparedTrace {
     double stepSeconds = 0; ///< mean length of these steps, or all of the timeline
 };
 
+/// The comparison of two traces: seconds and spans of a step of a rank, by op, layer and stream.
 struct TraceDifference {
     std::array<ComparedTrace, 2> of;
     /// The largest change first; equal ones by name.

@@ -16,6 +16,7 @@ inline constexpr double tcpMessageSeconds = 80e-6;
 /// The throughput of gloo's ring all-reduce as a share of a plain stream's goodput.
 inline constexpr double tcpCollectiveEfficiency = 0.927;
 
+/// A measured run and its prediction.
 struct ValidationRow {
     std::string job;
     std::string architecture;
@@ -41,6 +42,7 @@ struct ValidationGrid {
 /// The effects that predictions of bsps and bsar use; message_cost.csv and the README beside it give their size.
 inline constexpr NetworkEffects effectsOfRuns{.latencyPipelines = true, .hosts = true, .buckets = true, .channels = true};
 
+/// All rows of a folder with their predictions, and the errors.
 struct Validation {
     std::vector<ValidationRow> rows;
     double medianError = 0; ///< of |error|

@@ -11,6 +11,7 @@
 
 namespace syncopate {
 
+/// One measured size of a collective.
 struct CollectiveSample {
     double sizeBytes = 0;
     double seconds = 0;

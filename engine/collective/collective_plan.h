@@ -28,6 +28,7 @@ struct CollectiveRound {
     std::vector<PortLoad> inside;
 };
 
+/// Consecutive rounds of a collective that are repeated or pipelined as a whole.
 struct CollectivePhase {
     std::vector<CollectiveRound> rounds;
     std::int32_t repeat = 1;  ///< how often its rounds are done

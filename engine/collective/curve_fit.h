@@ -17,6 +17,7 @@ struct Residuals {
     double worstBytes = 0; ///< size of the sample that is worst
 };
 
+/// A log with the line and the curve fitted to it.
 struct CurveFit {
     CollectiveLog log;
     CollectiveCurve line;  ///< one alpha and beta for all sizes
@@ -29,6 +30,7 @@ struct CurveFit {
 /// goes in. Needs at least three samples.
 [[nodiscard]] CurveFit fitCurve(CollectiveLog log);
 
+/// The fits of all logs in a file or folder.
 struct CurveFolder {
     std::vector<CurveFit> fits;         ///< by file name
     std::vector<std::string> notFitted; ///< files that are no such log, with the reason

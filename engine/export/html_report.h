@@ -17,12 +17,14 @@ struct ReportSide {
     std::shared_ptr<const Run> run;
 };
 
+/// A picture of a report: an SVG element or a PNG file.
 struct ReportPicture {
     std::string caption;
     std::string svg;      ///< an <svg> element, put in as it is; or
     std::string pngBytes; ///< a PNG file
 };
 
+/// The content of a report.
 struct ReportInput {
     std::string title;
     std::string jobSource, clusterSource; ///< names or paths as the user gave them

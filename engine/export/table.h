@@ -9,6 +9,7 @@
 
 namespace syncopate {
 
+/// A column of a table.
 struct TableColumn {
     std::string name;
     bool isNumber = false; ///< right-aligned where the format knows alignment
@@ -20,6 +21,7 @@ struct Table {
     std::vector<std::vector<std::string>> rows;
 };
 
+/// The format of an exported table.
 enum class TableFormat { Csv, Tsv, Markdown };
 
 /// With a header line, lines ended by '\n'. CSV quotes as RFC 4180 does. TSV has no quotes: tab, line break, carriage return

@@ -15,6 +15,7 @@ using TextSink = std::function<bool(std::string_view piece)>;
 /// Writes a text to a sink in pieces. Returns false if the sink stopped it.
 using TextSource = std::function<bool(const TextSink &)>;
 
+/// A file to write, and the source of its text.
 struct OutputFile {
     std::string path;
     TextSource text;

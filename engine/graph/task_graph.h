@@ -37,6 +37,7 @@ struct SyncUnit {
     std::int64_t priority = 0;                  ///< smaller first: needed earlier by the next forward
 };
 
+/// What a task does.
 enum class TaskKind : std::uint8_t {
     Forward,
     Backward,
@@ -72,12 +73,13 @@ struct TaskQueue {
     bool byPriority = false; ///< smallest order key first; otherwise first ready, first started (ties: order key)
 };
 
-/// The messages of a ring, one per step and lane, which the event loop plays without a task each: lane l starts a step when it
-/// and lane l-1 (cyclic) have finished the step before. A step takes `fixedSeconds`, then moves its bytes along `path`.
+/// A lane of a ring. The event loop plays a ring's messages, one per step and lane, without a task each: lane l starts a step
+/// when it and lane l-1 (cyclic) have finished the step before. A step takes `fixedSeconds`, then moves its bytes along `path`.
 struct RingLane {
     std::int32_t path = 0;
     double fixedSeconds = 0;
 };
+/// A ring: its lanes, and how many steps each of them does.
 struct RingShape {
     std::vector<RingLane> lanes;
     std::int32_t steps = 0; ///< per lane

@@ -30,6 +30,7 @@ struct Accelerator {
 /// The first one is the T4.
 [[nodiscard]] const std::vector<Accelerator> &accelerators();
 
+/// A model of the catalogue, before it becomes a job.
 struct CatalogueJob {
     std::string name;                   ///< "resnet50", as given on the command line
     std::string title;                  ///< "ResNet-50"

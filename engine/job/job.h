@@ -10,6 +10,7 @@
 
 namespace syncopate {
 
+/// The type of a variable's elements.
 enum class DataType : std::uint8_t { Float16, BFloat16, Float32, Float64, Int8, Int16, Int32, Int64, Bool };
 
 [[nodiscard]] std::int64_t sizeOf(DataType type);                       ///< bytes of one element
@@ -35,6 +36,7 @@ struct Variable {
     bool operator==(const Variable &) const = default;
 };
 
+/// A collective operation.
 enum class CollectiveKind : std::uint8_t { AllReduce, ReduceScatter, AllGather, Reduce, Broadcast, AllToAll };
 [[nodiscard]] std::string_view nameOf(CollectiveKind kind); ///< "all_to_all", as in job files
 

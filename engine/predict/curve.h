@@ -27,6 +27,7 @@ struct PredictRequest {
     std::int32_t starts = 1;
 };
 
+/// The prediction for one number of workers.
 struct CurvePoint {
     /// With several starts the mean of their rates and its 95 % interval (intervalOfStarts()); utilisation and saturation are the
     /// first's.
@@ -35,6 +36,7 @@ struct CurvePoint {
     double cynthia = 0, queueing = 0; ///< samples/s of the coarse models
 };
 
+/// A predicted throughput curve.
 struct Prediction {
     std::vector<CurvePoint> points;
     std::int32_t bottleneckWorkers = -1; ///< -1: not reached, or the numbers of workers are not consecutive

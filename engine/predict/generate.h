@@ -55,6 +55,7 @@ enum class LinkSharing : std::uint8_t {
     Tcp,
 };
 
+/// How steps are played: how many, in which order, and how links are shared.
 struct GenerateOptions {
     std::int32_t steps = 1000; ///< per worker, counted
     std::int32_t warmUp = 50;  ///< per worker, left out before them
@@ -99,6 +100,7 @@ struct Utilisation {
     double busy = 0;
 };
 
+/// The result of generateTrace(). Seconds from its start.
 struct Generated {
     std::vector<double> completionSeconds; ///< of every counted step of all workers, ascending
     double warmUpEndSeconds = 0;           ///< when the last step that is left out was done, or where time is counted, its start

@@ -24,6 +24,7 @@ struct MeanError {
 /// cannot account for states that the whole series never enters. Series beyond 4096 values are taken in groups. O(4096 * M).
 [[nodiscard]] MeanError errorOfMean(const std::vector<double> &series);
 
+/// A confidence interval.
 struct Interval {
     double low = 0, high = 0;
 };

@@ -48,6 +48,7 @@ struct PointError {
     [[nodiscard]] double relative() const { return predictedSamplesPerSecond / measuredSamplesPerSecond - 1; } ///< > 0: too fast
 };
 
+/// Measured points compared with a predicted curve.
 struct PointErrors {
     std::vector<PointError> points; ///< those with a prediction, in the series' order
     double median = 0, worst = 0;   ///< of |relative()|; 0 without points

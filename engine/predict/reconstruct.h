@@ -57,6 +57,7 @@ struct EndTimeResidual {
     double sentSeconds = 0;                           ///< predicted end of its bytes
 };
 
+/// What is known about recorded transfers, and what is to be fitted.
 struct ReconstructOptions {
     double bytesPerSecond = 0; ///< goodput of the link that the profile was recorded on
     /// Window in bytes, infinite = off. Empty: the one with the least mean error of downlink end times.
@@ -68,6 +69,7 @@ struct ReconstructOptions {
     std::size_t mostSteps = 100; ///< for window, fit and errors; as many as the paper's Table 1
 };
 
+/// The result of reconstruct().
 struct Reconstruction {
     StepSet set; ///< transfers as bytes, parsing as ops of their own
     double windowBytes = std::numeric_limits<double>::infinity();

@@ -57,6 +57,7 @@ struct StepSet {
     std::vector<std::string> notes; ///< where this comes from and what was inferred, one sentence each
 };
 
+/// How the steps of a job follow one another.
 struct StepSetOptions {
     /// false: a step starts when the one before is done, as in TensorFlow and Algorithm 3.1.
     /// true: a variable is sent back as soon as its gradient arrived, and a layer's next forward waits for its own variables.

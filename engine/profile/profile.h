@@ -115,6 +115,7 @@ struct ImportedProfile {
 /// ImportOptions::variables attaches them.
 [[nodiscard]] std::string missingSizes(const ImportedProfile &profile);
 
+/// How a profile is read.
 struct ImportOptions {
     std::int32_t step = -1; ///< index into the steps; -1 = the median of the complete steps
     /// A file that lists the model's variables (engine/profile/variables/variable_list.h), for profiles that lack their sizes;

@@ -49,6 +49,7 @@ struct QueryLimits {
 
 using QueryValue = std::variant<std::monostate, std::int64_t, double, std::string>;
 
+/// The answer to a query.
 struct QueryResult {
     std::vector<std::string> columns;
     std::vector<std::vector<QueryValue>> rows; ///< a value for each column

@@ -18,6 +18,7 @@ namespace syncopate {
 /// A cell of a table: NULL, an integer, a real number, or text that the table owns.
 using QueryCell = std::variant<std::monostate, std::int64_t, double, std::string_view>;
 
+/// A column of a table.
 struct QueryColumn {
     std::string name;  ///< with its unit: "duration_ns"
     const char *type;  ///< "INTEGER", "REAL" or "TEXT"

@@ -32,6 +32,7 @@ struct WorkerClass {
     [[nodiscard]] double multiplicity() const { return static_cast<double>(nodes.size()); }
 };
 
+/// A parameter server, and its node's links.
 struct ServerPlace {
     std::string device; ///< "<address>:CPU:<index>"
     std::int32_t node = -1;

@@ -35,6 +35,7 @@ struct Variant {
 using VariantPtr = std::shared_ptr<const Variant>;
 /// A variant for every op, null for compute-ops. Equal variants are mostly the same object.
 using Choice = std::vector<VariantPtr>;
+/// Hashes a choice by its variants, so that equal choices of the same objects are found again.
 struct ChoiceHash {
     std::size_t operator()(const Choice &choice) const {
         std::size_t hash = 0;

@@ -31,6 +31,7 @@ inline constexpr std::int32_t planMethodCount = 7;
 [[nodiscard]] bool isEnforced(PlanMethod method);          ///< withSubmission() of the DAG that its plans are played on
 [[nodiscard]] bool isSearch(PlanMethod method); ///< judges execution plans one after the other: Exec, Syndicate, Random
 
+/// What to plan, and how hard to search.
 struct PlanRequest {
     std::shared_ptr<const TrainingDag> dag;
     std::vector<Channel> channels;

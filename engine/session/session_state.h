@@ -12,6 +12,7 @@
 
 namespace syncopate {
 
+/// One of the two scenarios that the explorer shows.
 enum class Side : std::uint8_t { A, B };
 [[nodiscard]] constexpr std::size_t indexOf(Side side) { return static_cast<std::size_t>(side); }
 

@@ -39,6 +39,7 @@ enum class Dispatch : std::uint8_t {
     FirstReady, ///< of the motifs that are ready the one that comes first in its order: priorities without sequence numbers
 };
 
+/// A plan to play with every process on its own.
 struct RankRequest {
     const TrainingDag *dag = nullptr; ///< withSubmission()
     const ExecutionPlan *plan = nullptr;

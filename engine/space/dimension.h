@@ -12,9 +12,11 @@
 
 namespace syncopate {
 
+/// The unit of a dimension's values.
 enum class Unit : std::uint8_t { GbitsPerSecond, Seconds, Bytes, Count };
 [[nodiscard]] const char *nameOf(Unit unit); ///< "Gbit/s", "s", "bytes", "" for counts
 
+/// The scale of a dimension's knob and grids.
 enum class Scale : std::uint8_t { Linear, Logarithmic };
 
 /// One setting of a scenario as a number: its meaning and range, and how it is written, read and changed. Values are in `unit`.

@@ -57,12 +57,13 @@ struct Project {
 /// revision of 0 replaces any). Returns the new revision.
 [[nodiscard]] Result<std::int64_t> writeProject(const Project &project, const std::string &path);
 
+/// Where a project was saved, and its revision there.
 struct SavedProject {
     std::string path;
     std::int64_t revision = 0;
 };
 /// As writeProject(). If another program saved the file meanwhile, it saves beside it, as "NAME (2).syncopate": no edit is lost,
-/// and the two can be compared. Returns the path.
+/// and the two can be compared. Returns where it was saved.
 [[nodiscard]] Result<SavedProject> saveProject(Project project, const std::string &path);
 
 /// Copies the project as its last save left it to `to`, which must not exist, even while another program saves. Errors: those of

@@ -11,6 +11,7 @@
 
 namespace syncopate {
 
+/// A builder as catalogues list it.
 struct BuilderInfo {
     std::string name;      ///< "AllReduce"
     std::string signature; ///< "AllReduce(chunk_size=128, all_reduce_spec=NCCL, compressor=NoneCompressor)"

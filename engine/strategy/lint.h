@@ -13,6 +13,7 @@
 
 namespace syncopate {
 
+/// How bad a trap is.
 enum class LintSeverity : std::uint8_t {
     Note,    ///< costs a little, or may be intended
     Warning, ///< costs time

@@ -40,6 +40,7 @@ struct PolicyKnob {
     std::vector<double> remedyFactors{}; ///< multiples of the present value that may shorten an iteration
 };
 
+/// A parameter of a policy, as expressions write it, and the knob that changes it.
 struct PolicyParameter {
     std::string key; ///< in expressions: "bucket_cap"
     ParameterUnit unit = ParameterUnit::Bytes;

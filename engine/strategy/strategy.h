@@ -11,7 +11,9 @@
 
 namespace syncopate {
 
+/// How a variable is kept the same on all replicas.
 enum class SynchronizerKind : std::uint8_t { ParameterServer, AllReduce };
+/// AutoDist's all_reduce_spec, with the numbers of its wire format.
 enum class AllReduceSpec : std::uint8_t { Auto = 0, Nccl = 1, Ring = 2 };
 /// The collectives that sum dense gradients and spread the sum. AutoDist all-reduces; the others are in our JSON alone.
 enum class Reduction : std::uint8_t {
@@ -19,6 +21,7 @@ enum class Reduction : std::uint8_t {
     ScatterGather = 1,   ///< a reduce-scatter, then an all-gather
     ReduceBroadcast = 2, ///< a reduce to the first replica, then a broadcast from there
 };
+/// AutoDist's compressors of gradients, with the numbers of its wire format.
 enum class Compressor : std::uint8_t { None = 0, Horovod = 1, HorovodEF = 2 };
 
 /// How one variable, or one part of it, is kept the same on all replicas (AutoDist section 3.1).
@@ -43,6 +46,7 @@ struct Synchronizer {
 /// AutoDist's name of a part: "<op>/part_<i>:0", op being the variable's name before the colon.
 [[nodiscard]] std::string partName(std::string_view variableName, std::int64_t part);
 
+/// The strategy of one part of a variable.
 struct PartConfig {
     std::string name; ///< "<variable op>/part_<i>:0"
     Synchronizer synchronizer;

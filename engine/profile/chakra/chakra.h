@@ -38,6 +38,7 @@ struct ChakraNode {
     [[nodiscard]] bool communicates() const { return kind == Kind::Send || kind == Kind::Receive || kind == Kind::Collective; }
 };
 
+/// A Chakra execution trace of one process.
 struct ChakraTrace {
     std::string version;           ///< of the metadata: "0.0.4", or PyTorch's schema
     std::vector<ChakraNode> nodes; ///< by id: ids are given in the order in which things happened

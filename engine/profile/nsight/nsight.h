@@ -23,6 +23,7 @@ struct NsightProcess {
     TraceEvents trace;
 };
 
+/// The processes of a capture.
 struct NsightCapture {
     std::string schema;                   ///< "3.25.0"; empty = not written
     std::vector<NsightProcess> processes; ///< those with device work, or all where none has any; by process id

@@ -15,6 +15,7 @@ namespace syncopate::perfetto {
 // TracePacket (protos/perfetto/trace/trace_packet.proto), as far as slices need it. Fields come in any order, and the names that
 // a packet introduces may follow the event that uses them, so a packet is read completely before anything is made of it.
 
+/// The kind of a track event (TrackEvent.Type); Complete is the older form with a duration.
 enum class EventType : std::uint8_t { None = 0, Begin = 1, End = 2, Instant = 3, Counter = 4, Complete = 5 };
 
 /// A track event, or a slice of the older form with a phase.
@@ -26,12 +27,14 @@ struct TrackEvent {
     std::int64_t durationMicroseconds = 0;
 };
 
+/// Work of a GPU (GpuRenderStageEvent).
 struct RenderStage {
     std::uint64_t duration = 0; ///< ns
     std::uint64_t queue = 0, gpu = 0, stageId = 0, kernelId = 0, nameId = 0;
     std::string name;
 };
 
+/// A track, with its parent, process and thread.
 struct TrackDescriptor {
     std::uint64_t id = 0;
     std::optional<std::uint64_t> parent;
@@ -40,11 +43,13 @@ struct TrackDescriptor {
     bool isCounter = false;
 };
 
+/// One clock of a snapshot (ClockSnapshot).
 struct Clock {
     std::uint64_t id = 0, timestamp = 0, unitNanoseconds = 1;
     bool isIncremental = false;
 };
 
+/// The parts of a TracePacket that slices need.
 struct Packet {
     std::optional<std::uint64_t> timestamp;
     std::uint64_t clock = 0; ///< 0 = the sequence's own, or boot time

@@ -28,6 +28,7 @@ struct MetaSetOptions {
 [[nodiscard]] const std::vector<std::string> &metaTrainingModels();
 [[nodiscard]] const std::vector<std::string> &metaLeftOutModels();
 
+/// A training set of the meta-network, and two sets that test it.
 struct MetaSet {
     std::vector<MetaExample> training;
     std::vector<MetaExample> heldOut; ///< other conditions of the same models, a grid of 12 x 5 pairs each

@@ -17,6 +17,7 @@ namespace syncopate {
 /// (the first and the last among them); each level halves the steps of the one before.
 [[nodiscard]] std::vector<std::size_t> mapLevels(const std::vector<std::size_t> &counts);
 
+/// How much of a map is made, and on how many threads.
 struct MapOptions {
     bool coarse = false;  ///< only level 0; the other points keep no times and no error
     unsigned threads = 0; ///< 0 = one per core

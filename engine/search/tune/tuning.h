@@ -38,6 +38,7 @@ struct Tuning {
 
 inline constexpr std::uint64_t usualTuneEvaluations = 30;
 
+/// The budget of a tuning.
 struct TuningOptions {
     std::uint64_t evaluations = usualTuneEvaluations; ///< at most
     unsigned threads = 0;                             ///< 0 = one per core

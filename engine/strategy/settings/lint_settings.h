@@ -12,6 +12,7 @@
 
 namespace syncopate {
 
+/// What is wrong with a setting.
 enum class SettingFault : std::uint8_t {
     Refused,   ///< the system stops, or computes something else
     WrongUnit, ///< the number is right in another unit than the setting's
@@ -38,6 +39,7 @@ struct SettingsMeaning {
     bool servers = false;      ///< parameter servers, else all-reduce
 };
 
+/// Everything found in a launcher's settings.
 struct SettingsFindings {
     std::vector<SettingMark> marks;        ///< the worst first, else in the order of the rules
     std::vector<SettingsMeaning> meanings; ///< of each system that is there
