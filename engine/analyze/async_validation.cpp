@@ -83,7 +83,7 @@ Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
     if (!root["shaping"].get(words))
         platform.tcp.burstBytes = burstOf(words);
     if (!(platform.linkEfficiency > 0 && platform.linkEfficiency <= 1))
-        return fail("link_efficiency is not in (0, 1]", "write what a plain stream reaches of the stated rate", path);
+        return fail("link_efficiency is not in (0, 1]", "write the share of the stated rate that a plain stream reaches", path);
     if (!(platform.tcp.windowBytes >= 1460 && platform.tcp.windowBytes <= 1e12 && platform.tcp.burstBytes <= 1e12 &&
           platform.tcp.sendBufferBytes >= 0 && platform.tcp.sendBufferBytes <= 1e12))
         return fail("net.ipv4.tcp_rmem, tcp_observed or the burst is out of range",
@@ -257,7 +257,7 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
             "Links reach {} of their rate. TCP: windows of {}, bursts of {}, queues that serve what comes first, small queues "
             "of senders.",
             platform.linkEfficiency, formatBytes(platform.tcp.windowBytes), formatBytes(platform.tcp.burstBytes)),
-        "Parsing is fitted to the profile's arrivals.csv.gz where it is there, else to its downlinks where that is credible. "
+        "Parsing is fitted to the profile's arrivals.csv.gz if it exists, else to its downlinks where that is credible. "
         "Flow control on: 65535 bytes a stream's first "
         "turn, then gRPC's updates of streams and of the connection.",
         platform.measuredSeconds > 0 ? fmt::format("The mean of {} simulated starts of {} s after {} s, as measured; seed {}.",

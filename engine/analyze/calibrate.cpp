@@ -73,7 +73,7 @@ private:
         }
         if (!(*share >= minEfficiency && *share <= efficiencyNoise))
             return fail(fmt::format("its largest messages reach {:.3g} of the stated rate", *share),
-                        "correct bandwidth_gbits, which is what a link carries at most, in Gbit/s", m_path);
+                        "correct bandwidth_gbits, the maximum rate of a link, in Gbit/s", m_path);
         const auto bulk = bulkRows(m_rows);
         double &efficiency = m_cluster.linkEfficiency;
         const double before = efficiency;

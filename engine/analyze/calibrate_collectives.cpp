@@ -109,7 +109,7 @@ double predictedSeconds(const LogShape &shape, const Cluster &cluster, double by
 /// Why no key of the cluster follows from a log; empty where one does.
 std::string unusable(const CollectiveLog &log, const Cluster &cluster) {
     if (log.kind == CollectiveKind::Broadcast || log.kind == CollectiveKind::Reduce)
-        return "chains in chunks have no one alpha and beta; --curves takes the log as it is";
+        return "chains in chunks have no single alpha and beta; --curves takes the log as it is";
     if (log.samples.front().sizeBytes == log.samples.back().sizeBytes)
         return "only one size was measured";
     if (cluster.replicaCount() < 1)

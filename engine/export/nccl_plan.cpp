@@ -154,8 +154,8 @@ Result<ExportedPlan> writeNcclEnvironment(const ExecutionPlan &plan, const Train
     std::string algorithms = "ring";
     for (const auto &[kind, algorithm] : byKind) {
         if (!algorithm)
-            written.refused.push_back(fmt::format(
-                "{}: ring for some sizes and tree for others, which the variables do not tell apart", tunerName(kind)));
+            written.refused.push_back(
+                fmt::format("{}: ring for some sizes and tree for others, which the variables cannot express", tunerName(kind)));
         else if (*algorithm == Algorithm::Tree)
             algorithms += fmt::format(";{}:tree", tunerName(kind));
     }

@@ -80,15 +80,15 @@ Result<void> checkLimits(const ReadLimits &limits, std::uint64_t keptBytes, std:
         "-o job.json (none = all)";
     const std::string bound = bytesText(limits.keptBytes);
     if (keptBytes > limits.keptBytes)
-        return fail(fmt::format("what it holds takes more than the {} of memory that reading may take ({} of text were read)",
+        return fail(fmt::format("its content takes more than the {} of memory that reading may take ({} of text were read)",
                                 bound, bytesText(textBytes)),
                     remedy);
     if (size > 0 && read >= smallestPartForEstimate * size && read <= size &&
         kept / read * size > marginOfEstimate * static_cast<double>(limits.keptBytes))
         return fail(
-            fmt::format("what it holds will take about {} of memory, and reading may take {} ({:.0f} % of the file was read, {} "
-                        "of text)",
-                        bytesText(kept / read * size), bound, 100 * read / size, bytesText(textBytes)),
+            fmt::format(
+                "its content will take about {} of memory, and reading may take {} ({:.0f} % of the file was read, {} of text)",
+                bytesText(kept / read * size), bound, 100 * read / size, bytesText(textBytes)),
             remedy);
     return {};
 }

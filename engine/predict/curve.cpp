@@ -81,9 +81,8 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     if (options.spreadStarts)
         made.emplace_back("Workers start at moments drawn from the length of a step.");
     if (!options.background.empty())
-        made.push_back(
-            fmt::format("Background traffic takes a share of links in {} stretches of time, and what is left is shared.",
-                        options.background.size()));
+        made.push_back(fmt::format("Background traffic takes a share of links in {} stretches of time, and the rest is shared.",
+                                   options.background.size()));
     switch (options.sharing) {
     case LinkSharing::Equal:
         made.emplace_back("Flows share links max-min fairly at every moment.");
@@ -93,10 +92,9 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
             "Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).");
         break;
     case LinkSharing::Tcp:
-        made.push_back(
-            fmt::format("TCP: windows of {}, queues that serve what comes first and drop nothing, acknowledgements and "
-                        "requests wait in them too; a sender's own queue is kept small, as Linux does.",
-                        formatBytes(options.tcp.windowBytes)));
+        made.push_back(fmt::format("TCP: windows of {}, first-come-first-served queues that drop nothing, in which "
+                                   "acknowledgements and requests wait, too; a sender's own queue is kept small, as Linux does.",
+                                   formatBytes(options.tcp.windowBytes)));
         break;
     }
     if (std::any_of(request.cluster.nodes.begin(), request.cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))

@@ -171,8 +171,9 @@ public:
                                             formatSeconds(set.betweenSeconds)));
         set.notes.push_back(fmt::format("{} recorded steps of {} ops are sampled with replacement: {} transfers down, {} up.",
                                         m_made.steps.size(), dag().ops.size(), m_downs, m_ups));
-        set.notes.emplace_back("An op is played as soon as what it waits for is there: gaps that the recorded steps have between "
-                               "their ops are not, since nothing tells whether an op came late for its host or for another op.");
+        set.notes.emplace_back(
+            "An op is played as soon as its inputs are ready. Gaps between the recorded steps' ops are not played, since nothing "
+            "recorded tells whether an op was late because of its host or of another op.");
         if (m_left > 0)
             set.notes.push_back(fmt::format("{} steps with other ops than the first are left out.", m_left));
         TRY(inFile(validateStepSet(set), m_first.file));
@@ -279,7 +280,7 @@ private:
 Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const OpGraph>> &graphs, const std::string &name,
                                       double batchSize) {
     if (graphs.empty())
-        return fail("the profile does not tell what its ops waited for", "give TensorFlow timelines, one for each step", name);
+        return fail("the profile does not record what its ops waited for", "give TensorFlow timelines, one for each step", name);
     RecordedStepsMaker maker(*graphs.front(), name, batchSize);
     TRY(maker.makeGraph());
     for (const auto &graph : graphs)

@@ -195,7 +195,7 @@ Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, con
         steps.batchSize = setting.batchSize;
     const std::vector<double> bytes = variableBytes(steps.graph);
     if (bytes.empty())
-        return fail("the profile tells no sizes of variables, so nothing is sent", "open a profile or job file that has them");
+        return fail("the profile has no sizes of variables, so nothing is sent", "open a profile or job file that has them");
     if (steps.graph.servers != servers || servers > 1)
         steps = TRY(withPlacement(std::move(steps), placed.empty() ? placeGreedily(bytes, servers) : placed, servers));
     request->steps = std::make_shared<const StepSet>(std::move(steps));

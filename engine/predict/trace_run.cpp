@@ -166,9 +166,8 @@ Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, con
                     options.steps, options.warmUp, options.seed));
     run->assumptions.emplace_back("The iteration is the mean time of a worker's step; throughput is the curve's.");
     if (!set.hostSeconds.empty())
-        run->assumptions.emplace_back(
-            "Each op waits for the host at its end as long as in the step that it was sampled from, or by "
-            "the job's share where that step does not tell.");
+        run->assumptions.emplace_back("Each op waits for the host at its end as long as in the step that it was sampled from, or "
+                                      "by the job's share where that step does not record it.");
     if (laned < asked.workers)
         run->assumptions.push_back(fmt::format("Lanes of the first {} of {} workers.", laned, asked.workers));
     return run;

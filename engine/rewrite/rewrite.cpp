@@ -128,10 +128,9 @@ void backgroundAssumptions(const Scenario &scenario, TaskGraph &graph) {
     std::set<std::int32_t> links;
     for (const CapacityChange &change : graph.capacityChanges)
         links.insert(change.link);
-    graph.assumptions.push_back(fmt::format(
-        "Background traffic takes a share of {} of the {} links for a while, and what is left is shared; policies and measured "
-        "collectives do not know of it.",
-        links.size(), graph.links.size()));
+    graph.assumptions.push_back(fmt::format("Background traffic takes a share of {} of the {} links for a while, and the rest is "
+                                            "shared; policies and measured collectives ignore it.",
+                                            links.size(), graph.links.size()));
 }
 
 void flowLimitAssumptions(const Scenario &scenario, std::vector<std::string> &notes) {
@@ -214,9 +213,8 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
             "Sparse gradients are the rows that the job states, with 8 bytes of index each; replicas touch different "
             "rows; collectives gather them.");
     if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.sparse && u.touchedShare >= 1; }))
-        notes.emplace_back(
-            "Sparse gradients of which the job does not say how many rows they have count as all rows, with 8 bytes of "
-            "index each: an upper bound.");
+        notes.emplace_back("Sparse gradients whose number of rows the job does not state count as all rows, with 8 bytes of "
+                           "index each: an upper bound.");
     if (std::any_of(placement.workers.begin(), placement.workers.end(), [](const WorkerClass &w) { return w.nodes.size() > 1; }))
         notes.emplace_back("Identical nodes are folded: one is simulated for all of them, which is exact.");
     if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.wireBytes < u.sizeBytes; }))
@@ -236,7 +234,7 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
     if (scenario.collectiveCurves && scenario.policy.form == CollectiveForm::Analytic)
         for (const CollectiveCurve &curve : *scenario.collectiveCurves)
             if (curve.ranks == placement.replicas)
-                notes.push_back(fmt::format("{} takes what was measured with {} ranks; it holds its channel, not the links.",
+                notes.push_back(fmt::format("{} takes the time measured with {} ranks; it holds its channel, not the links.",
                                             nameOf(curve.kind), curve.ranks));
 }
 

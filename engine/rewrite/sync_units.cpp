@@ -59,7 +59,7 @@ Result<void> checkStaleness(const NodeConfig &node) {
     if (node.isPartitioned()
             ? std::any_of(node.parts.begin(), node.parts.end(), [&](const PartConfig &part) { return wrong(part.synchronizer); })
             : wrong(node.synchronizer))
-        return fail(fmt::format("'{}' has a staleness that is negative or beside sync=False", node.variableName),
+        return fail(fmt::format("'{}' has a staleness that is negative, or is given together with sync=False", node.variableName),
                     "give a staleness of 0 or more with sync=True, or 0 with sync=False");
     return {};
 }

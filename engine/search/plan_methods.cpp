@@ -7,7 +7,7 @@ namespace {
 
 ArgumentInfo segments() {
     return {"segments", ArgumentKind::Choice, "8", 0,
-            0,          {"1", "2", "4", "8"}, "",  "A collective is cut into up to so many segments, in powers of two"};
+            0,          {"1", "2", "4", "8"}, "",  "A collective is cut into at most this many segments, in powers of two"};
 }
 
 ArgumentInfo chains() {

@@ -85,10 +85,10 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const Present &p
         work.costs.curves.empty()
             ? "Motifs take the steps of their algorithm times the channel's latency, and the bytes that a process sends over its "
               "bandwidth."
-            : fmt::format("Motifs take what was measured of their kind and size ({} curves); what was not measured, by the "
-                          "channel's latency and bandwidth.",
+            : fmt::format("Motifs take the measured times of their kind and size ({} curves); others follow from the channel's "
+                          "latency and bandwidth.",
                           work.costs.curves.size()),
-        "Motifs on channels with a link in common share it; what others cost each other is left out."};
+        "Motifs on channels with a link in common share it; effects of other channels on each other are left out."};
     if (!work.ofJob)
         lines.emplace_back("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.");
     if (std::string note = describeSteadyState(played.steady, played.graph); !note.empty())

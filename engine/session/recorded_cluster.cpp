@@ -66,7 +66,7 @@ void giveLinks(const ImportedProfile &profile, Cluster &cluster) {
                         oneNode ? "inside" : "between", *measured, profile.gradients.size()));
     else if (profile.platform.ranks > 1)
         cluster.notes.push_back(
-            fmt::format("Assumed: {:g} Gbit/s between nodes, as no recorded collective tells.", assumedGbits));
+            fmt::format("Assumed: {:g} Gbit/s between nodes, as no recorded collective shows it.", assumedGbits));
     cluster.notes.push_back(fmt::format("Assumed: {:g} microseconds of one-way latency, addresses.", assumedLatency * 1e6));
 }
 
@@ -111,7 +111,7 @@ std::string clusterRemark(const SessionState &state) {
             "The profile was recorded on {}, and is simulated on cluster {}, which was chosen before. Cluster “{}” is "
             "the profile's own.",
             summary(platform), clusterTitle(state.clusterSource), recordedClusterName);
-    return fmt::format("Simulated on what the profile was recorded on: {}.{}", summary(platform),
+    return fmt::format("Simulated on the machines of the profile: {}.{}", summary(platform),
                        platform.ranks == 1 ? " One rank synchronises with no other: add workers, or choose a cluster." : "");
 }
 

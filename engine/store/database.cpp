@@ -28,7 +28,7 @@ Result<Database> Database::open(const std::string &path, Mode mode, std::stop_to
         sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | (mode == Mode::Write ? SQLITE_OPEN_CREATE : 0), nullptr);
     database.m_handle.reset(handle);
     if (code != SQLITE_OK || !handle) {
-        return mode == Mode::Read ? fail("cannot be opened", "check that the file is there and that you may read it", path)
+        return mode == Mode::Read ? fail("cannot be opened", "check that the file exists and that you may read it", path)
                                   : fail("cannot be written", "choose a folder you may write to, with room left", path);
     }
     sqlite3_extended_result_codes(handle, 1);

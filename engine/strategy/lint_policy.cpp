@@ -36,7 +36,7 @@ std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &pol
         return {{LintSeverity::Note,
                  "algorithm-ignored",
                  {},
-                 "what a collective takes on a named channel is that of a ring for each device of a node, whatever the algorithm",
+                 "a collective on a named channel takes the time of a ring for each device of a node, whatever the algorithm",
                  "choose algorithm=ring, or a cluster without named channels"}};
     return {};
 }

@@ -83,7 +83,7 @@ Result<std::vector<double>> parseTimes(const ProgramResult &result) {
         const auto seconds = parseNumber(text.substr(at, end - at));
         if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds))
             return fail(fmt::format("the program prints '{}', which is not a time", firstLine(std::string_view(text).substr(at))),
-                        "print seconds alone, and all else to the standard error");
+                        "print only seconds, and everything else to the standard error");
         times.push_back(*seconds);
         at = end;
     }

@@ -266,7 +266,7 @@ private:
             inferred.push_back(fmt::format("{} of the {} steps have the job's layers: their durations are kept as samples.",
                                            p.samples.size(), m_graphs.size()));
         if (layers.otherWorkers > 0)
-            inferred.push_back(fmt::format("The job is what {} did, which computed longest; {} other workers are only shown.",
+            inferred.push_back(fmt::format("The job is the work of {}, which computed longest; {} other workers are only shown.",
                                            layers.worker, layers.otherWorkers));
         inferred.push_back(fmt::format(
             "{} layers: one for each forward op that reads trainable variables not read before, joined by what follows in its "

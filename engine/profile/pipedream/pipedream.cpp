@@ -255,7 +255,7 @@ private:
                         job.variables.size()));
         inferred.push_back(
             samples > 0 ? fmt::format("Batch size {}: by the bytes of the outputs of its linear or recurrent layers.", samples)
-                        : std::string("The batch size cannot be told: throughput counts steps (1 sample a step)."));
+                        : std::string("The batch size is unknown: throughput counts steps (1 sample a step)."));
         inferred.emplace_back(
             "The file has durations, not times: the timeline lays them end to end, forward in the order of the graph, "
             "backward in the reverse.");

@@ -167,12 +167,11 @@ private:
         if (m_alignment.doubt.empty())
             notes.push_back(waitingOf(merged));
         else
-            notes.insert(
-                notes.begin(),
-                fmt::format("These ranks may have been recorded at other times: {}. Nothing tells waiting from transfer then: "
-                            "collectives count with their whole durations on each rank, and lanes of two ranks do not "
-                            "belong to one moment. Record all ranks in the same steps.",
-                            m_alignment.doubt));
+            notes.insert(notes.begin(),
+                         fmt::format("These ranks may have been recorded at other times: {}. Waiting then cannot be told from "
+                                     "transfer: collectives count with their whole durations on each rank, and lanes of two "
+                                     "ranks do not belong to one moment. Record all ranks in the same steps.",
+                                     m_alignment.doubt));
         merged.inferred.insert(merged.inferred.begin(), notes.begin(), notes.end());
         auto &jobNotes = merged.job.notes;
         jobNotes.insert(jobNotes.empty() ? jobNotes.begin() : jobNotes.begin() + 1, notes.begin(), notes.end());

@@ -146,25 +146,26 @@ const Policy &horovod() {
     static const Policy policy{
         .name = "horovod",
         .about = "what became ready within a cycle, fused",
-        .parameters = {{.key = "fusion", // HOROVOD_FUSION_THRESHOLD
-                        .usual = 128 * mebibyte,
-                        .words = {"0", "off"}, // every tensor alone
-                        .knob =
-                            PolicyKnob{.id = "fusion",
-                                       .label = "Fusion buffer",
-                                       .about = "what became ready within a cycle is fused into all-reduces of up to this many "
-                                                "bytes",
-                                       .min = 64.0 * 1024,
-                                       .max = 1024 * mebibyte,
-                                       .remedyFactors = {0.5}}},
-                       {.key = "cycle",
-                        .unit = ParameterUnit::Seconds,
-                        .usual = 1e-3,
-                        .knob = PolicyKnob{.id = "cycle",
-                                           .label = "Cycle",
-                                           .about = "the time between two looks for what became ready",
-                                           .min = 1e-5,
-                                           .max = 0.1}}}, // HOROVOD_CYCLE_TIME
+        .parameters =
+            {{.key = "fusion", // HOROVOD_FUSION_THRESHOLD
+              .usual = 128 * mebibyte,
+              .words = {"0", "off"}, // every tensor alone
+              .knob =
+                  PolicyKnob{.id = "fusion",
+                             .label = "Fusion buffer",
+                             .about =
+                                 "gradients that became ready within a cycle are fused into all-reduces of up to this many bytes",
+                             .min = 64.0 * 1024,
+                             .max = 1024 * mebibyte,
+                             .remedyFactors = {0.5}}},
+             {.key = "cycle",
+              .unit = ParameterUnit::Seconds,
+              .usual = 1e-3,
+              .knob = PolicyKnob{.id = "cycle",
+                                 .label = "Cycle",
+                                 .about = "the time between two checks for gradients that became ready",
+                                 .min = 1e-5,
+                                 .max = 0.1}}}, // HOROVOD_CYCLE_TIME
         .fuse = fuseCycles,
         .fusedName = "fusion",
         .assumption = "Horovod's cycles are counted from the start of each backward pass; negotiation and the copies into and "
