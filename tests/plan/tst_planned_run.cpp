@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QJsonDocument>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 
 using namespace syncopate;
@@ -114,6 +115,30 @@ private slots:
             COMPARE_AT_LEAST(ranking.spearman, 0.94, About(ranking.job));
             COMPARE_AT_MOST(ranking.chosenSeconds, ranking.bestSeconds * 1.03, About(ranking.job));
         }
+    }
+
+    /// Three of the optimiser's own plans are faster on real links than the best given plan of their DAG, as is predicted. Of
+    /// a2a-prefetch a tie is predicted, and it is slower.
+    void ownPlansOnRealLinks() {
+        const auto validation = validatePlans(SYNCOPATE_SOURCE "/tests/data/measured/plan_replay");
+        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
+        QCOMPARE(validation->rows.size(), std::size_t{42});
+        COMPARE_AT_MOST(validation->medianError, 0.055);
+        COMPARE_AT_MOST(validation->maxError, 0.175);
+        const auto slowestRun = [&](const std::string &plan) {
+            double slowest = 0;
+            for (const PlanRow &row : validation->rows)
+                slowest = row.plan == plan ? std::max(slowest, row.measuredSeconds) : slowest;
+            return slowest;
+        };
+        const auto check = [&](const std::string &dag) {
+            for (const PlanRow &row : validation->rows)
+                if (row.dag == dag && row.plan != dag + "-ours")
+                    COMPARE_ABOVE(row.measuredSeconds, slowestRun(dag + "-ours"), About(row.plan));
+        };
+        check("a2a");
+        check("ar");
+        check("ar-prefetch");
     }
 
     void filesAreReadBack() {
