@@ -8,6 +8,8 @@
 //
 // The last argument of each may say which row is checked, where a test walks over many in one function.
 
+#include "engine/base/result.h"
+
 #include <QByteArray>
 #include <QString>
 #include <QtTest>
@@ -15,6 +17,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 
 namespace syncopate::testing {
 
@@ -26,13 +29,21 @@ constexpr int patience = 1'000'000;
 constexpr int patience = 240'000;
 #endif
 
-/// A check's answer and the text that a failure prints.
+/// The value of a Result; its error ends the test's program.
+template <class T> T must(Result<T> result) {
+    if (!result)
+        qFatal("%s", result.error().toString().c_str());
+    return std::move(*result);
+}
+
+/// A check's answer, and the text that a failure prints: empty where it holds, so that a check in a loop over a million spans
+/// costs a comparison.
 struct Checked {
     bool holds;
     std::string text;
 };
 
-/// Which of many rows is checked; printed by a failure.
+/// Names the row or scenario that is checked; a failure prints it first.
 struct About {
     About() = default;
     About(const char *is) : text(is) {}
@@ -49,19 +60,20 @@ inline std::string numbers(double got, double want, const std::string &rule, con
 
 /// |got - want| <= tolerance |want|.
 inline Checked closeTo(double got, double want, double tolerance = 1e-9, const About &about = {}) {
-    return {std::abs(got - want) <= tolerance * std::abs(want),
-            numbers(got, want, fmt::format(", tolerance {:g}", tolerance), about)};
+    const bool holds = std::abs(got - want) <= tolerance * std::abs(want);
+    return {holds, holds ? "" : numbers(got, want, fmt::format(", tolerance {:g}", tolerance), about)};
 }
 
 /// |got - want| <= tolerance, in the numbers' own unit.
 inline Checked within(double got, double want, double tolerance, const About &about = {}) {
-    return {std::abs(got - want) <= tolerance,
-            numbers(got, want, fmt::format(", difference {:g}, tolerance {:g}", got - want, tolerance), about)};
+    const bool holds = std::abs(got - want) <= tolerance;
+    return {holds,
+            holds ? "" : numbers(got, want, fmt::format(", difference {:g}, tolerance {:g}", got - want, tolerance), about)};
 }
 
 // Long double holds every double and every 64-bit integer, so counts and seconds are compared alike.
 inline Checked ordered(bool holds, long double got, long double limit, const About &about) {
-    return {holds, numbers(static_cast<double>(got), static_cast<double>(limit), "", about)};
+    return {holds, holds ? "" : numbers(static_cast<double>(got), static_cast<double>(limit), "", about)};
 }
 inline Checked atMost(long double got, long double limit, const About &about = {}) {
     return ordered(got <= limit, got, limit, about);
@@ -74,6 +86,15 @@ inline Checked below(long double got, long double limit, const About &about = {}
 }
 inline Checked above(long double got, long double limit, const About &about = {}) {
     return ordered(got > limit, got, limit, about);
+}
+
+/// Of a Result, whose error a failure prints, or of an optional.
+template <class T> Checked hasValue(const T &result) {
+    if (result.has_value())
+        return {true, {}};
+    if constexpr (requires { result.error().toString(); })
+        return {false, result.error().toString()};
+    return {false, "there is none"};
 }
 
 } // namespace syncopate::testing
@@ -90,6 +111,7 @@ inline Checked above(long double got, long double limit, const About &about = {}
             return;                                                                                                              \
     } while (false)
 
+#define VERIFY_VALUE(...) SYNCOPATE_CHECK(#__VA_ARGS__ " has a value", hasValue(__VA_ARGS__))
 /// COMPARE_CLOSE(got, want[, relative tolerance = 1e-9[, about]])
 #define COMPARE_CLOSE(got, want, ...) SYNCOPATE_CHECK(#got " close to " #want, closeTo(got, want __VA_OPT__(, ) __VA_ARGS__))
 /// COMPARE_WITHIN(got, want, absolute tolerance[, about])

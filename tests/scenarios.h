@@ -6,6 +6,7 @@
 #include "engine/simulate/run.h"
 #include "engine/strategy/policy.h"
 
+#include <QtGlobal>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -105,5 +106,16 @@ inline CommPolicy policyOf(std::string_view name, const std::vector<std::pair<st
             policy.set(key, value);
     return policy;
 }
+
+/// The run of a scenario; null with a warning that prints the error.
+inline std::shared_ptr<const Run> runOf(const Scenario &s) {
+    auto run = simulate(s);
+    if (!run)
+        qWarning("%s", run.error().toString().c_str());
+    return run ? *std::move(run) : nullptr;
+}
+
+/// Whether both do the same; how they are called does not matter.
+inline bool sameStrategy(const Strategy &a, const Strategy &b) { return a.nodes == b.nodes && a.replicas == b.replicas; }
 
 } // namespace syncopate::testing

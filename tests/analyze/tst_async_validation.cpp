@@ -2,6 +2,7 @@
 // Measured asynchronous training (sample_data/async_grpc) against predictions from one worker's profiles.
 #include "engine/analyze/async_validation.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 
 #include <QtTest>
 #include <cmath>
@@ -12,10 +13,6 @@ using namespace syncopate;
 namespace {
 const std::string folder = SYNCOPATE_SOURCE "/sample_data/async_grpc";
 
-void write(const QString &path, const std::string &text) {
-    std::ofstream file(path.toStdString());
-    file << text;
-}
 } // namespace
 
 class TestAsyncValidation : public QObject {
@@ -27,7 +24,7 @@ private slots:
         AsyncValidationOptions options;
         options.job = "alexnet_over48";
         const auto made = validateAsync(folder, options);
-        QVERIFY2(made, made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         for (const AsyncRow &row : made->rows)
             if (row.workers == 1)
                 COMPARE_WITHIN(row.error(), 0, 0.07);
@@ -71,8 +68,8 @@ private slots:
         QFETCH(QString, expected);
         const QTemporaryDir scratch;
         QVERIFY(QDir(scratch.path()).mkdir("profiles"));
-        write(scratch.filePath("runs.csv"), runs.toStdString());
-        write(scratch.filePath("platform.json"), platform.toStdString());
+        testing::writeFile(scratch.filePath("runs.csv"), runs.toUtf8());
+        testing::writeFile(scratch.filePath("platform.json"), platform.toUtf8());
         QVERIFY(isAsyncFolder(scratch.path().toStdString()));
         const auto made = validateAsync(scratch.path().toStdString());
         QVERIFY(!made);

@@ -4,6 +4,7 @@
 #include "engine/analyze/calibrate.h"
 #include "engine/strategy/builders.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/scenarios.h"
 
 #include <QTemporaryDir>
@@ -107,7 +108,7 @@ private slots:
         calibration.cluster.notes = {"Mine."};
         for (int again = 0; again < 2; ++again) {
             const auto done = calibrateTable(calibration, folder + "calibrate/message_cost.csv");
-            QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+            VERIFY_VALUE(done);
         }
         const Cluster &cluster = calibration.cluster;
         COMPARE_CLOSE(cluster.linkEfficiency, 0.9, 1e-6);
@@ -128,7 +129,7 @@ private slots:
         const double wire = 1.5 * (1 << 24) * (1 / (0.9 * 1.25e9) + 0.1e-9);
         COMPARE_CLOSE(simulatedAllReduce(cluster, 1 << 24), 0.7e-3 + 6 * 0.2e-3 + wire, 0.01);
         const auto read = readResourceSpecText(writeResourceSpec(cluster));
-        QVERIFY(read.has_value());
+        VERIFY_VALUE(read);
         QVERIFY(*read == cluster);
     }
 
@@ -137,17 +138,17 @@ private slots:
         Calibration calibration = of(uniformCluster(4, 2));
         calibration.cluster.burstBytes = 65536;
         const auto done = calibrateTable(calibration, folder + "measured/sched/message_cost.csv");
-        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        VERIFY_VALUE(done);
         COMPARE_WITHIN(calibration.cluster.linkEfficiency, 0.955, 0.003);
         QVERIFY(figure(calibration, "link_efficiency"));
         COMPARE_AT_MOST(figure(calibration, "link_efficiency")->error.worst, 0.01);
         COMPARE_AT_MOST(figure(calibration, "latency_seconds")->error.median, 0.10);
         COMPARE_AT_MOST(figure(calibration, "host.collective_seconds")->error.median, 0.15);
-        QVERIFY(calibration.rows.size() > 40);
-        QVERIFY(calibration.notes.empty() || calibration.notes.front().find("burst_bytes") == std::string::npos);
+        COMPARE_ABOVE(calibration.rows.size(), 40);
+        QVERIFY(!mentions(calibration.notes, "burst_bytes"));
         Calibration unshaped = of(uniformCluster(4, 2)); // the bucket is not stated
-        QVERIFY(calibrateTable(unshaped, folder + "measured/sched/message_cost.csv").has_value());
-        QVERIFY(!unshaped.notes.empty() && unshaped.notes.front().find("burst_bytes") != std::string::npos);
+        VERIFY_VALUE(calibrateTable(unshaped, folder + "measured/sched/message_cost.csv"));
+        QVERIFY(mentions(unshaped.notes, "burst_bytes"));
         for (const CalibrationRow &row : calibration.rows)
             QVERIFY2(std::isfinite(row.error()), row.what.c_str());
     }
@@ -159,7 +160,7 @@ private slots:
         Cluster cluster = uniformCluster(4, 0.15);
         cluster.burstBytes = 32812;
         Calibration calibration = of(cluster);
-        QVERIFY(calibrateTable(calibration, path).has_value());
+        VERIFY_VALUE(calibrateTable(calibration, path));
         COMPARE_WITHIN(calibration.cluster.host.collectiveSeconds, 1.4e-3, 0.15e-3);
         COMPARE_AT_MOST(figure(calibration, "host.collective_seconds")->error.median, 0.03);
         COMPARE_AT_MOST(figure(calibration, "host.collective_seconds")->error.worst, 0.25);
@@ -224,7 +225,7 @@ private slots:
         auto logs = readCollectiveLogFiles({folder + "calibrate/nccl_tests_4_hosts.json"});
         const CollectiveLog log = logs.logs.at(0);
         const auto done = calibrateCollectives(calibration, std::move(logs.logs));
-        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        VERIFY_VALUE(done);
         COMPARE_CLOSE(calibration.cluster.collectiveEfficiency, 0.8, 1e-4);
         COMPARE_CLOSE(calibration.cluster.latencySeconds, 20e-6, 1e-4);
         COMPARE_AT_MOST(calibration.logs.at(0).error.worst, 1e-3);
@@ -243,7 +244,7 @@ private slots:
             Calibration calibration = of(cluster);
             const double rate = connections * 0.25e9;
             const auto done = calibrateCollectives(calibration, {allReduceLog(4, 120e-6, 1.5 / (0.8 * rate))}, connections);
-            QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+            VERIFY_VALUE(done);
             COMPARE_CLOSE(calibration.cluster.collectiveEfficiency, 0.8, 1e-4, fmt::format("{} connections", connections));
             COMPARE_CLOSE(simulatedAllReduce(calibration.cluster, 1 << 26, connections), 120e-6 + 1.5 * (1 << 26) / (0.8 * rate),
                           1e-3);
@@ -254,7 +255,7 @@ private slots:
         cluster.acrossRacksBytesPerSecond = 0.05e9;
         cluster.nodes[2].rack = cluster.nodes[3].rack = "far";
         Calibration far = of(cluster);
-        QVERIFY(calibrateCollectives(far, {allReduceLog(4, 120e-6, 1.5 / (0.8 * 0.1e9))}, 2).has_value());
+        VERIFY_VALUE(calibrateCollectives(far, {allReduceLog(4, 120e-6, 1.5 / (0.8 * 0.1e9))}, 2));
         COMPARE_CLOSE(far.cluster.collectiveEfficiency, 0.8, 1e-4);
     }
 
@@ -264,7 +265,7 @@ private slots:
         cluster.nodes.front().gpus = {0, 1, 2, 3};
         Calibration calibration = of(cluster);
         const auto done = calibrateCollectives(calibration, {allReduceLog(4, 34e-6, 1.5 / 100e9)});
-        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        VERIFY_VALUE(done);
         COMPARE_CLOSE(calibration.cluster.intraNodeBandwidthBytesPerSecond, 100e9, 1e-4);
         COMPARE_CLOSE(calibration.cluster.host.collectiveSeconds, 34e-6, 1e-4);
         QCOMPARE(calibration.cluster.latencySeconds, 0.0);
@@ -279,9 +280,9 @@ private slots:
         cluster.intraNodeBandwidthBytesPerSecond = 1e12;
         Calibration calibration = of(cluster);
         const auto files = filesBelow(folder + "calibrate/inspector");
-        QVERIFY(files.has_value());
+        VERIFY_VALUE(files);
         const auto done = calibrateCollectives(calibration, readCollectiveLogFiles(*files).logs);
-        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        VERIFY_VALUE(done);
         COMPARE_CLOSE(calibration.cluster.collectiveEfficiency, 0.5, 1e-3);
         COMPARE_CLOSE(calibration.cluster.latencySeconds, 30e-6, 1e-2);
     }
@@ -293,7 +294,7 @@ private slots:
         for (const int ranks : {2, 4, 16})
             logs.push_back(allReduceLog(ranks, 50e-6 + 2 * (ranks - 1) * 5e-6, 2.0 * (ranks - 1) / ranks / 0.5e9));
         const auto done = calibrateCollectives(calibration, std::move(logs));
-        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        VERIFY_VALUE(done);
         COMPARE_CLOSE(calibration.cluster.host.collectiveSeconds, 50e-6, 1e-4);
         COMPARE_CLOSE(calibration.cluster.latencySeconds, 5e-6, 1e-3);
         COMPARE_CLOSE(calibration.cluster.collectiveEfficiency, 0.5, 1e-4);
@@ -317,8 +318,8 @@ private slots:
         QVERIFY(!calibrateCollectives(none, {oneSize}).has_value());
         QVERIFY(!calibrateCollectives(none, {allReduceLog(1'000'000, 1e-4, 1e-8)}).has_value());
         QVERIFY(!calibrateCollectives(none, {allReduceLog(1, 1e-4, 1e-8)}).has_value());
-        // What is of no use beside a log that is stays as a remark.
-        QVERIFY(calibrateCollectives(none, {oneSize, allReduceLog(4, 1e-4, 1.5 / 1e8)}).has_value());
+        // Beside a log that can be used, one that cannot becomes a note.
+        VERIFY_VALUE(calibrateCollectives(none, {oneSize, allReduceLog(4, 1e-4, 1.5 / 1e8)}));
         COMPARE_CLOSE(none.cluster.collectiveEfficiency, 0.8, 1e-3);
     }
 
@@ -327,7 +328,7 @@ private slots:
         const StepSpec alone, beside{.b = 250, .communication = {{90, 360}}};
         Calibration calibration = of(withDedicatedServers(uniformCluster(2, 10), 1));
         const auto done = calibrateSlowdown(calibration, profileOf({alone, alone}), profileOf({beside, beside, beside}));
-        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        VERIFY_VALUE(done);
         const Slowdown &slowdown = calibration.slowdowns.at(0);
         COMPARE_CLOSE(slowdown.factor, 1.25);
         QCOMPARE(slowdown.ops, std::size_t{3});
@@ -344,20 +345,20 @@ private slots:
     void interferenceSpread() {
         const StepSpec alone, beside{.a = 110, .b = 300, .c = 100, .communication = {{0, 410}}};
         const auto slowdown = measureSlowdown(profileOf({alone}), profileOf({beside}));
-        QVERIFY2(slowdown.has_value(), slowdown ? "" : slowdown.error().toString().c_str());
+        VERIFY_VALUE(slowdown);
         COMPARE_CLOSE(slowdown->factor, 410.0 / 300);
         COMPARE_CLOSE(slowdown->lower, 1.1);
         COMPARE_CLOSE(slowdown->clearFactor, 1.0);
         QCOMPARE(slowdown->clearOps, std::size_t{1});
     }
 
-    /// What communicates in the profile alone is left out of the times alone.
+    /// Ops under communication in the profile without communication are left out of its times.
     void aloneIsAlone() {
         const StepSpec alone, disturbed{.b = 400, .communication = {{100, 500}}}, beside{.b = 240, .communication = {{100, 340}}};
         const auto slowdown = measureSlowdown(profileOf({alone, disturbed, disturbed}), profileOf({beside}));
-        QVERIFY2(slowdown.has_value(), slowdown ? "" : slowdown.error().toString().c_str());
+        VERIFY_VALUE(slowdown);
         COMPARE_CLOSE(slowdown->factor, 1.2);
-        QVERIFY(communicatingShare(profileOf({disturbed})) > communicatingShare(profileOf({alone})));
+        COMPARE_ABOVE(communicatingShare(profileOf({disturbed})), communicatingShare(profileOf({alone})));
     }
 
     void interferenceRefused() {

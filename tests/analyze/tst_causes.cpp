@@ -16,13 +16,6 @@ using namespace syncopate::testing;
 
 namespace {
 
-std::shared_ptr<const Run> runOf(const Scenario &s) {
-    const auto run = simulate(s);
-    if (!run)
-        qFatal("%s", run.error().toString().c_str());
-    return *run;
-}
-
 /// No gap, no overlap, from one end to the other, and no moment without a cause.
 void verifyWhole(const CauseChain &chain) {
     double at = chain.fromSeconds;
@@ -84,7 +77,7 @@ private slots:
         verifyWhole(each);
         COMPARE_CLOSE(each.seconds(CauseKind::Transfer), 0.2);
         COMPARE_CLOSE(each.seconds(CauseKind::Sharing), 0.6);
-        QVERIFY(finder.slowestLink(chain.causes.back().task) >= 0);
+        COMPARE_AT_LEAST(finder.slowestLink(chain.causes.back().task), 0);
     }
 
     /// Two variables through a credit of one part: the second waits for the first one's slot, not for a result.
@@ -216,7 +209,7 @@ private slots:
         s.job = std::make_shared<const Job>(*catalogueJob("resnet50"));
         s.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
         const auto built = buildStrategy(strategy.toStdString(), *s.job, *s.cluster);
-        QVERIFY2(built.has_value(), built ? "" : built.error().toString().c_str());
+        VERIFY_VALUE(built);
         s.strategy = std::make_shared<const Strategy>(*built);
         s.policy = *parsePolicy(policy.toStdString());
         s.fold = fold;

@@ -184,7 +184,7 @@ private Q_SLOTS:
         }
         QVERIFY(pushes && pulls);
         QVERIFY(std::set<Flow>(flows.begin(), flows.end()).size() == flows.size());
-        QVERIFY(finder.ofVariable(0, from, to, 3).size() <= 3);
+        COMPARE_AT_MOST(finder.ofVariable(0, from, to, 3).size(), 3);
         QVERIFY(finder.ofVariable(-1, from, to, 500).empty());
     }
 

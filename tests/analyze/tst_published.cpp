@@ -4,6 +4,7 @@
 #include "engine/analyze/rank_correlation.h"
 #include "engine/job/catalogue.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 
 #include <QFileInfo>
 #include <QTemporaryDir>
@@ -17,12 +18,6 @@ namespace {
 
 const QByteArray autoDist = "model,builder,gpus,samples_per_s_per_gpu\n";
 const QByteArray byteScheduler = "model,system,gpus,samples_or_tokens_per_s\n";
-
-void write(const QTemporaryDir &dir, const QByteArray &text) {
-    QFile file(dir.filePath("chart.csv"));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(text);
-}
 
 } // namespace
 
@@ -49,9 +44,10 @@ private slots:
     /// The step in closed form: compute of one GPU as published, then one ring of all gradients over the flow limit.
     void oneRing() {
         QTemporaryDir dir;
-        write(dir, autoDist + "VGG16,AllReduce(chunk_size=100),1,80\nVGG16,AllReduce(chunk_size=100),16,20\n");
+        testing::writeFile(dir.filePath("chart.csv"),
+                           autoDist + "VGG16,AllReduce(chunk_size=100),1,80\nVGG16,AllReduce(chunk_size=100),16,20\n");
         const auto validation = validatePublished(dir.path().toStdString());
-        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
+        VERIFY_VALUE(validation);
         QCOMPARE(validation->rows.size(), std::size_t{2});
         const PublishedRow &one = validation->rows[0], &all = validation->rows[1];
         QVERIFY(one.calibrated && !all.calibrated);
@@ -70,9 +66,10 @@ private slots:
     /// The same with and without the limit of a connection; latency is held by the ring either way.
     void effectsAreSwitchedOnAlone() {
         QTemporaryDir dir;
-        write(dir, autoDist + "VGG16,AllReduce(chunk_size=100),1,80\nVGG16,AllReduce(chunk_size=100),16,20\n");
+        testing::writeFile(dir.filePath("chart.csv"),
+                           autoDist + "VGG16,AllReduce(chunk_size=100),1,80\nVGG16,AllReduce(chunk_size=100),16,20\n");
         const auto table = tabulateEffects(dir.path().toStdString());
-        QVERIFY2(table.has_value(), table ? "" : table.error().toString().c_str());
+        VERIFY_VALUE(table);
         const double bytes = static_cast<double>(catalogueJob("vgg16")->parameterBytes());
         const auto errorAt = [&](double rate) {
             return std::abs(16 * 32 / (32 / 80.0 + 30 * (bytes / 16 / rate + 30e-6)) / 320 - 1);
@@ -97,12 +94,12 @@ private slots:
     void calibratesOnOneGpuOnly() {
         const auto predicted = [](const QByteArray &rows) {
             QTemporaryDir dir;
-            write(dir, autoDist + rows);
+            testing::writeFile(dir.filePath("chart.csv"), autoDist + rows);
             const auto validation = validatePublished(dir.path().toStdString());
             return validation && !validation->rows.empty() ? validation->rows.back().predicted : 0.0;
         };
         const double first = predicted("ResNet101,PS,1,50\nResNet101,PS,8,40\n");
-        QVERIFY(first > 0);
+        COMPARE_ABOVE(first, 0);
         QCOMPARE(predicted("ResNet101,PS,1,50\nResNet101,PS,8,4\n"), first);
         QCOMPARE(predicted("ResNet101,AllReduce,1,5\nResNet101,PS,1,50\nResNet101,PS,8,40\n"), first);
         COMPARE_BELOW(predicted("ResNet101,PS,1,25\nResNet101,PS,8,40\n"), 0.8 * first);
@@ -110,21 +107,23 @@ private slots:
 
     void linearIsTheYardstick() {
         QTemporaryDir dir;
-        write(dir, byteScheduler + "resnet50,Linear,16,3200\nresnet50,Linear,8,1600\nresnet50,Baseline,16,3000\n");
+        testing::writeFile(dir.filePath("chart.csv"),
+                           byteScheduler + "resnet50,Linear,16,3200\nresnet50,Linear,8,1600\nresnet50,Baseline,16,3000\n");
         const auto validation = validatePublished(dir.path().toStdString());
-        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
+        VERIFY_VALUE(validation);
         QCOMPARE(validation->rows.size(), std::size_t{1});
         COMPARE_BELOW(validation->rows[0].predicted, 3200 * (1 + 1e-9));
-        QVERIFY(validation->rows[0].predicted > 1600);
+        COMPARE_ABOVE(validation->rows[0].predicted, 1600);
     }
 
     void ranksSystems() {
         QTemporaryDir dir;
         // PS on one node of four is slower than all-reduce for VGG-16; the table says so of two sizes, wrongly of one.
-        write(dir, autoDist + "VGG16,AllReduce,1,75\nVGG16,PS,1,75\nVGG16,PSLoadBalancing,1,75\nVGG16,AllReduce,16,30\n"
-                              "VGG16,PS,16,10\nVGG16,PSLoadBalancing,16,12\nVGG16,TF-Distribute,16,5\n");
+        testing::writeFile(dir.filePath("chart.csv"),
+                           autoDist + "VGG16,AllReduce,1,75\nVGG16,PS,1,75\nVGG16,PSLoadBalancing,1,75\nVGG16,AllReduce,16,30\n"
+                                      "VGG16,PS,16,10\nVGG16,PSLoadBalancing,16,12\nVGG16,TF-Distribute,16,5\n");
         const auto validation = validatePublished(dir.path().toStdString());
-        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
+        VERIFY_VALUE(validation);
         QCOMPARE(validation->rankings.size(), std::size_t{1}); // with 1 GPU all are calibrated
         const PublishedRanking &ranking = validation->rankings.front();
         QCOMPARE(ranking.systems, 3);
@@ -171,7 +170,7 @@ private slots:
         QFETCH(QByteArray, text);
         QFETCH(QString, says);
         QTemporaryDir dir;
-        write(dir, text);
+        testing::writeFile(dir.filePath("chart.csv"), text);
         const auto validation = validatePublished(dir.path().toStdString());
         QVERIFY(!validation.has_value());
         const QString error = QString::fromStdString(validation.error().toString());
@@ -183,8 +182,8 @@ private slots:
     void charts() {
         const QString path = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/published");
         const auto validation = validatePublished(path.toStdString());
-        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
-        QVERIFY(validation->rows.size() > 180);
+        VERIFY_VALUE(validation);
+        COMPARE_ABOVE(validation->rows.size(), 180);
         COMPARE_BELOW(validation->medianError, 0.15);
         COMPARE_ABOVE(validation->medianSpearman, 0.5);
         // What any model must get right (the charts' most visible facts).

@@ -160,7 +160,8 @@ private slots:
         for (std::size_t i = 0; i < 5; ++i) {
             QCOMPARE(points[0][i].iterationSeconds, iterationWithBandwidth(fifo, plan.x.values[i]));
             QCOMPARE(points[1][i].iterationSeconds, iterationWithBandwidth(parts, plan.x.values[i]));
-            QVERIFY(points[0][i].samplesPerSecond > 0 && points[0][i].error.empty());
+            COMPARE_ABOVE(points[0][i].samplesPerSecond, 0);
+            QVERIFY(points[0][i].error.empty());
         }
     }
 
@@ -233,12 +234,13 @@ private slots:
         double sum = 0;
         for (const CauseRow &cause : answer->causes)
             sum += cause.endSeconds - cause.startSeconds;
-        COMPARE_CLOSE(sum, (*run)->iterationSeconds, 1e-9, QString("%1, want %2").arg(sum).arg((*run)->iterationSeconds));
-        QVERIFY(answer->remedies.size() >= 3);
+        COMPARE_CLOSE(sum, (*run)->iterationSeconds, 1e-9);
+        COMPARE_AT_LEAST(answer->remedies.size(), 3);
         for (std::size_t r = 0; r < answer->remedies.size(); ++r) {
             const RemedyRow &row = answer->remedies[r];
             QCOMPARE(row.iterationSeconds.value(), (*simulate(row.remedy.scenario))->iterationSeconds);
-            QVERIFY(r == 0 || *answer->remedies[r - 1].iterationSeconds <= *row.iterationSeconds);
+            if (r > 0)
+                COMPARE_AT_LEAST(*row.iterationSeconds, *answer->remedies[r - 1].iterationSeconds);
         }
         std::set<std::string> knobs;
         for (std::size_t s = 0; s < answer->sensitivities.size(); ++s) {

@@ -2,6 +2,7 @@
 // Two traces of known spans: what differs by op, layer and stream is what was put there.
 #include "engine/analyze/trace_difference.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -76,10 +77,6 @@ const std::vector<Op> before{
     {"conv", 0, 0, 10 * ms}, {"conv", 0, 20 * ms, 4 * ms}, {"relu", 0, 12 * ms, 1 * ms}, {"nccl", 1, 5 * ms, 30 * ms}};
 const std::vector<Op> after{{"conv", 0, 0, 17 * ms}, {"gelu", 0, 18 * ms, 1 * ms}, {"nccl", 1, 5 * ms, 28 * ms}};
 
-bool mentions(const TraceDifference &difference, const char *text) {
-    return std::ranges::any_of(difference.notes, [&](const std::string &note) { return note.find(text) != std::string::npos; });
-}
-
 } // namespace
 
 class TestTraceDifference : public QObject {
@@ -105,8 +102,8 @@ private Q_SLOTS:
         QVERIFY(!rowOf(difference->ops, "relu")->isInBoth() && !rowOf(difference->ops, "gelu")->isInBoth());
         COMPARE_CLOSE(rowOf(difference->ops, "relu")->change(), -0.001);
         QVERIFY(!rowOf(difference->ops, "warm-up")); // of no step
-        QVERIFY(mentions(*difference, "No stream"));
-        QVERIFY(mentions(*difference, "1 ranks against 3"));
+        QVERIFY(testing::mentions(difference->notes, "No stream"));
+        QVERIFY(testing::mentions(difference->notes, "1 ranks against 3"));
         // A stream of a rank is that rank's whole.
         COMPARE_CLOSE(rowOf(difference->streams, "rank 1 compute")->seconds[1], 0.018);
         COMPARE_CLOSE(rowOf(difference->streams, "compute")->seconds[0], 0.015);
@@ -175,8 +172,8 @@ private Q_SLOTS:
         COMPARE_CLOSE(rowOf(whole->ops, "conv")->seconds[0], 0.028);
         QVERIFY(rowOf(whole->ops, "warm-up"));
         QVERIFY(whole->layers.empty());
-        QVERIFY(mentions(*whole, "Layers are not compared: b"));
-        QVERIFY(mentions(*whole, "Neither trace marks steps"));
+        QVERIFY(testing::mentions(whole->notes, "Layers are not compared: b"));
+        QVERIFY(testing::mentions(whole->notes, "Neither trace marks steps"));
         ImportedProfile elsewhere = trace("c", 2, before);
         for (ProfileStep &step : elsewhere.steps) {
             step.startSeconds += 10;

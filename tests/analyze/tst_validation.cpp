@@ -61,8 +61,8 @@ private slots:
         QFETCH(double, worst);
         const QString path = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/") + folder;
         const auto validation = validateFolder(path.toStdString());
-        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
-        QVERIFY(validation->rows.size() >= 16);
+        VERIFY_VALUE(validation);
+        COMPARE_AT_LEAST(validation->rows.size(), 16);
         COMPARE_AT_MOST(validation->medianError, median);
         COMPARE_AT_MOST(validation->maxError, worst);
     }
@@ -76,7 +76,7 @@ private slots:
         write(dir, "jobs/one.job.json", R"({"name": "one", "batch_size": 1, "layers": [{"name": "a", "forward_seconds": 0.1,
             "backward_seconds": 0.3, "variables": [{"name": "a/k", "shape": [12500000], "dtype": "float32", "sparse": false}]}]})");
         const auto validation = validateFolder(dir.path().toStdString());
-        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
+        VERIFY_VALUE(validation);
         // 0.4 s of compute; 2 x 50 MB in and 2 x 50 MB out of the server at 1 GB/s
         COMPARE_WITHIN(validation->rows.front().predictedSeconds, 0.6, 1e-9);
         COMPARE_WITHIN(validation->maxError, 0.3 / 0.9, 1e-9);
@@ -86,7 +86,7 @@ private slots:
     void asynchronous() {
         const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/async";
         const auto validation = validateFolder(folder);
-        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
+        VERIFY_VALUE(validation);
         QCOMPARE(validation->rows.size(), std::size_t{6});
         QCOMPARE(validation->rows.front().measuredSeconds, 1 / 1.5121);
         for (const ValidationRow &row : validation->rows)
@@ -96,7 +96,7 @@ private slots:
     /// ByteScheduler's partitions and credits, from message costs alone (docs/validation.md has the table).
     void scheduled() {
         const auto validation = validateFolder(SYNCOPATE_SOURCE "/tests/data/measured/sched");
-        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
+        VERIFY_VALUE(validation);
         QCOMPARE(validation->rows.size(), std::size_t{64});
         std::vector<double> servers, collectives;
         for (const ValidationRow &row : validation->rows)
@@ -119,9 +119,9 @@ private slots:
     void effectsOfScheduledRuns() {
         const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/sched";
         const auto table = tabulateEffects(folder);
-        QVERIFY2(table.has_value(), table ? "" : table.error().toString().c_str());
+        VERIFY_VALUE(table);
         const auto validation = validateFolder(folder);
-        QVERIFY(validation.has_value());
+        VERIFY_VALUE(validation);
         double worst = 0;
         for (const ValidationRow &row : validation->rows)
             if (row.architecture == "bsar")
@@ -161,7 +161,7 @@ private slots:
         QTemporaryDir dir;
         write(dir, "message_cost.csv", table);
         const auto rows = readMessageRows(dir.filePath("message_cost.csv").toStdString());
-        QVERIFY2(rows.has_value(), rows ? "" : rows.error().toString().c_str());
+        VERIFY_VALUE(rows);
         const MessageCosts costs = fitMessageCosts(*rows, 0.9);
         COMPARE_CLOSE(costs.messageSeconds, message, 1e-6);
         COMPARE_CLOSE(costs.latencySeconds, flight, 1e-6);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Values of any size become whole numbers whose sums still are.
 #include "engine/base/rounding.h"
+#include "tests/checks.h"
 
 #include <QtTest>
 #include <limits>
@@ -26,7 +27,7 @@ private slots:
             QCOMPARE(toNanoseconds(huge), bound);
         }
         QCOMPARE(roundToInteger(std::numeric_limits<double>::quiet_NaN()), std::int64_t{0});
-        QVERIFY(bound + bound > bound); // two fit
+        COMPARE_ABOVE(bound + bound, bound); // two fit
     }
 };
 

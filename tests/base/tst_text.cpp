@@ -5,6 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/base/utf8.h"
+#include "tests/checks.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -75,23 +76,24 @@ private slots:
         const std::string accents = std::string(100, 'a') + "\u00e9\u00e9\u00e9\u00e9" + std::string(100, 'b');
         for (std::size_t bytes = 4; bytes < 210; ++bytes) {
             const std::string cut = cutInMiddle(accents, bytes);
-            QVERIFY2(cut.size() <= bytes && isUtf8(cut), qPrintable(QString::number(bytes)));
+            COMPARE_AT_MOST(cut.size(), bytes);
+            QVERIFY(isUtf8(cut));
         }
         const std::string table = terminalText("name  " + std::string(100'000, 'x') + "  5\nnext  1\n");
-        QVERIFY2(table.size() < 250, qPrintable(QString::number(table.size())));
+        COMPARE_BELOW(table.size(), 250);
         QVERIFY(table.ends_with("  5\nnext  1\n"));
     }
 
     void anErrorIsOneShortHarmlessLine() {
         const std::string hostile = "\x1b[2J\n" + std::string(100'000, 'n') + "\xff";
         const std::string text = Error{"layer '" + hostile + "' has no time", "add one", "/tmp/" + hostile, hostile}.toString();
-        QVERIFY2(text.size() < 1500, qPrintable(QString::number(text.size())));
+        COMPARE_BELOW(text.size(), 1500);
         QVERIFY(isUtf8(text) && !actsOnTerminal(text) && text.find('\n') == std::string::npos);
         QVERIFY(text.find("\\x1b[2J") != std::string::npos && text.ends_with("' has no time; add one"));
         std::string words;
         for (int i = 0; i < 20'000; ++i)
             words += "name ";
-        QVERIFY(Error({words, words, words, words}).toString().size() < 4000);
+        COMPARE_BELOW(Error({words, words, words, words}).toString().size(), 4000);
     }
 
     void anyBytesAreHarmless() {
@@ -145,7 +147,8 @@ private slots:
     void hugeFiguresAreShort() {
         QCOMPARE(formatSeconds(1e300), std::string("1.00e+300 s"));
         QCOMPARE(formatSeconds(-1e300), std::string("\u22121.00e+300 s"));
-        QVERIFY(formatBytes(1e300).size() < 20 && formatBandwidth(1e300).size() < 20);
+        COMPARE_BELOW(formatBytes(1e300).size(), 20);
+        COMPARE_BELOW(formatBandwidth(1e300).size(), 20);
         QCOMPARE(formatSeconds(123456), std::string("123456 s"));
         QVERIFY(!parseBytes("1e308 GiB").has_value());
     }

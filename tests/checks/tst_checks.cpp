@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the tests themselves stand on: checks that print what they saw, and a list of what a clone alone does not test.
 #include "tests/checks.h"
+#include "tests/files.h"
 
 #include <QDirIterator>
 #include <QFile>
@@ -8,17 +9,9 @@
 #include <QRegularExpression>
 #include <QtTest>
 #include <limits>
+#include <optional>
 
 using namespace syncopate::testing;
-
-namespace {
-
-QString contentOf(const QString &path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
-} // namespace
 
 class TestChecks : public QObject {
     Q_OBJECT
@@ -33,6 +26,21 @@ private slots:
         QCOMPARE(apart.text, std::string("got 3, want 2.5, ratio 1.2, difference 0.5, tolerance 0.4"));
         QVERIFY(!atMost(7, 5).holds);
         QCOMPARE(atMost(7, 5).text, std::string("got 7, want 5, ratio 1.4"));
+    }
+
+    /// What holds prints nothing, so that it costs nothing in a long loop.
+    void whatHoldsIsSilent() {
+        for (const Checked &check : {closeTo(1, 1), within(1, 2, 3), atMost(1, 2), above(2, 1), hasValue(std::optional(1))}) {
+            QVERIFY(check.holds);
+            QCOMPARE(check.text, std::string());
+        }
+    }
+
+    void aMissingValueIsExplained() {
+        const syncopate::Result<int> result = syncopate::fail("no cluster", "load one", "a.yml");
+        QVERIFY(!hasValue(result).holds);
+        QCOMPARE(hasValue(result).text, result.error().toString());
+        QVERIFY(!hasValue(std::optional<int>()).holds && !hasValue(std::optional<int>()).text.empty());
     }
 
     /// As a reader of a log sees it: this program run again, with a check that fails.
@@ -85,7 +93,7 @@ private slots:
                                                   "SHARED")),
                      qPrintable(path + ": use tests/foreign_traces.h"));
         }
-        for (const QString &line : contentOf(root + "/foreign_traces.txt").split('\n', Qt::SkipEmptyParts))
+        for (const QString &line : QString::fromUtf8(contentOf(root + "/foreign_traces.txt")).split('\n', Qt::SkipEmptyParts))
             if (!line.startsWith('#'))
                 listed += line.simplified().section(' ', 0, 1);
         QVERIFY(!listed.isEmpty());

@@ -4,8 +4,8 @@
 // The command line as scripts call it, for its tests.
 
 #include "tests/checks.h"
+#include "tests/files.h"
 
-#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QList>
@@ -44,12 +44,6 @@ inline Answer ran(const QString &program, const QStringList &arguments, const QB
 /// Runs syncopate-cli.
 inline Answer cli(const QStringList &arguments, const QByteArray &in = {}) {
     return ran(QStringLiteral(SYNCOPATE_CLI), arguments, in);
-}
-
-/// A file's bytes; empty where it cannot be read.
-inline QByteArray contentOf(const QString &path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 } // namespace syncopate::testing

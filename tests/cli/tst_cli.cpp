@@ -4,6 +4,7 @@
 #include "engine/job/catalogue.h"
 #include "engine/session/session_state.h"
 #include "engine/simulate/run.h"
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 
 #include <QDir>
@@ -83,9 +84,9 @@ private slots:
         state.latencySeconds = *parseSeconds("31us");
         state.side(Side::A) = {readSource(strategy.toStdString()), policy.toStdString()};
         const auto scenario = makeScenario(state, Side::A);
-        QVERIFY2(scenario.has_value(), scenario ? "" : scenario.error().toString().c_str());
+        VERIFY_VALUE(scenario);
         const auto run = simulate(*scenario);
-        QVERIFY2(run.has_value(), run ? "" : run.error().toString().c_str());
+        VERIFY_VALUE(run);
         const auto same = [&](const char *figure, double wanted) {
             const double got = answer.json().value(QString::fromLatin1(figure)).toDouble();
             QVERIFY2(got == wanted, qPrintable(QStringLiteral("%1: got %2, want %3, ratio - 1 = %4")
@@ -252,7 +253,8 @@ private slots:
         const double a = cli(QStringList{"simulate", "--strategy", "AllReduce"} + common).json()["iteration_seconds"].toDouble();
         const double b =
             cli(QStringList{"simulate", "--strategy", "PartitionedPS"} + common).json()["iteration_seconds"].toDouble();
-        QVERIFY(a > 0 && b > 0);
+        COMPARE_ABOVE(a, 0);
+        COMPARE_ABOVE(b, 0);
         QCOMPARE(both["a"].toObject()["iteration_seconds"].toDouble(), a);
         QCOMPARE(both["b"].toObject()["iteration_seconds"].toDouble(), b);
         QCOMPARE(both["delta_seconds"].toDouble(), b - a);
@@ -288,7 +290,7 @@ private slots:
         const QJsonDocument document = QJsonDocument::fromJson(file.readAll(), &error);
         QCOMPARE(error.error, QJsonParseError::NoError);
         const QJsonArray events = document.object()["traceEvents"].toArray();
-        QVERIFY(events.size() > 1000);
+        COMPARE_ABOVE(events.size(), 1000);
         QHash<int, double> laneEnd; // events of one thread neither overlap nor go back: Perfetto would misplace them
         for (const auto &value : events) {
             const QJsonObject event = value.toObject();
@@ -319,7 +321,7 @@ private slots:
             QFile file(path);
             QVERIFY(file.open(QIODevice::ReadOnly));
             QVERIFY(file.read(8) == QByteArray("\x89PNG\r\n\x1a\n", 8));
-            QVERIFY(file.size() > 10000); // something is drawn
+            COMPARE_ABOVE(file.size(), 10000); // something is drawn
         }
         const Answer nowhere =
             cli({"simulate", "--job", "vgg16", "--cluster", "B7", "--strategy", "PS", "--picture", "/no/such/folder/x.png"});
@@ -400,7 +402,9 @@ private slots:
             const QJsonObject point = curve[i].toObject();
             QCOMPARE(point["workers"].toInt(), i + 1);
             const double rate = point["samples_per_second"].toDouble();
-            QVERIFY(rate > 0 && point["low"].toDouble() <= rate && rate <= point["high"].toDouble());
+            COMPARE_ABOVE(rate, 0);
+            QVERIFY(point["low"].toDouble() <= rate);
+            QVERIFY(rate <= point["high"].toDouble());
         }
         QVERIFY(json["events"].toDouble() > 0 && json["wall_seconds"].toDouble() > 0);
         const auto last = [](const QStringList &arguments) {
@@ -481,7 +485,7 @@ private slots:
         for (const char *what : {"jobs", "clusters", "builders", "policies"}) {
             const Answer answer = cli({"catalog", what, "--json"});
             QCOMPARE(answer.exitCode, 0);
-            QVERIFY(answer.json()[QLatin1String(what)].toArray().size() >= 2);
+            COMPARE_AT_LEAST(answer.json()[QLatin1String(what)].toArray().size(), 2);
         }
     }
 };

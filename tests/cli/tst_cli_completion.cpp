@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What bash and zsh complete, held against --help and the catalogues that the program prints: the shells run the scripts.
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 
 #include <QJsonArray>
@@ -84,7 +85,7 @@ private slots:
 
     void bashKnowsEveryCommandAndOption() {
         const QStringList names = commands();
-        QVERIFY(names.size() >= 17);
+        COMPARE_AT_LEAST(names.size(), 17);
         offers({"syncopate-cli", ""}, QSet<QString>(names.begin(), names.end()) + optionsIn(cli({"--help"}).out));
         for (const QString &command : names) {
             const QSet<QString> want = optionsIn(cli({command, "--help"}).out);

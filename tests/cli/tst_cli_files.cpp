@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the command line does to files and to the terminal: inputs and existing files stay as they are, failed writes leave
 // nothing, and names act on no terminal.
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 
 #include <QDir>
@@ -151,9 +152,12 @@ private slots:
             const QString orphan = write("job.json", QByteArray("{'name': 'j', 'layers': [" + layer + "]}").replace('\'', '"'));
             const Answer error = cli({"simulate", "--job", orphan, "--cluster", "A2", "--strategy", "PS"});
             QVERIFY2(error.exitCode == 2 && error.isOneError(), error.err.left(300));
-            QVERIFY2(!actsOnTerminal(error.err) && error.err.size() < 2000, error.err.left(300));
+            QVERIFY2(!actsOnTerminal(error.err), error.err.left(300));
+            COMPARE_BELOW(error.err.size(), 2000, error.err.left(300));
             const Answer usage = cli({"simulate", "--job", "alexnet", "--cluster", QString::fromLatin1(name.left(5000)), "x"});
-            QVERIFY2(usage.exitCode == 2 && !actsOnTerminal(usage.err) && usage.err.size() < 2000, usage.err.left(300));
+            QVERIFY2(usage.exitCode == 2, usage.err.left(300));
+            QVERIFY2(!actsOnTerminal(usage.err), usage.err.left(300));
+            COMPARE_BELOW(usage.err.size(), 2000, usage.err.left(300));
         }
         const Answer table = cli({"import", write("esc_graph.txt", QByteArray(layers).replace("node1", "node1" + escape)), "-o",
                                   path("\x1b[31mred.json")});

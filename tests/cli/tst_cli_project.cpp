@@ -2,6 +2,7 @@
 // Project files on the command line: an export from one equals an export by the same options without one.
 #include "engine/store/project_file.h"
 #include "engine/strategy/strategy_file.h"
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 
 #include <QFile>
@@ -99,11 +100,13 @@ private slots:
                 if (!expected.contains(line))
                     expected << line;
         }
-        QVERIFY(expected.size() > 50 && expected.size() < 90); // rules begin alike
+        COMPARE_ABOVE(expected.size(), 50);
+        COMPARE_BELOW(expected.size(), 90); // rules begin alike
         const auto read = readProject(file.toStdString());
         QCOMPARE(read->pastSearches.size(), std::size_t(2));
         QCOMPARE(read->search->plan.method, std::string("rules(fresh=50)"));
-        QVERIFY(read->search->isTuned && read->search->boundSeconds > 0);
+        QVERIFY(read->search->isTuned);
+        COMPARE_ABOVE(read->search->boundSeconds, 0);
         const QString all = path("all.jsonl");
         const Answer answer = cli({"export", "--project", file, "--format", "trials", "-o", all});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
@@ -122,7 +125,7 @@ private slots:
         const Answer answer = cli({"search", "--trials", "3", "--project", file, "--job", profile, "--cluster", "B7"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const auto read = readProject(file.toStdString());
-        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        VERIFY_VALUE(read);
         QVERIFY(read->losses.empty());
         QVERIFY(read->present.profile && read->search->plan.state.profile == read->present.profile);
         const auto alone = importProfile(profile.toStdString());
@@ -133,7 +136,7 @@ private slots:
 
     void theSearchIsInTheProject() {
         const auto project = readProject(m_project.toStdString());
-        QVERIFY2(project.has_value(), project ? "" : project.error().toString().c_str());
+        VERIFY_VALUE(project);
         QVERIFY(project->search);
         const SearchState &search = *project->search;
         QCOMPARE(search.plan.seed, std::uint64_t(9));
@@ -203,7 +206,7 @@ private slots:
         project.scenarios = {kept};
         const QString file = path("kept.syncopate"), out = path("slow.csv"), truth = path("slow truth.csv");
         project.revision = 0;
-        QVERIFY(writeProject(project, file.toStdString()).has_value());
+        VERIFY_VALUE(writeProject(project, file.toStdString()));
         const Answer answer = cli({"export", "--project", file, "--scenario", "slow links", "--format", "csv", "-o", out});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QCOMPARE(cli({"export", "--strategy", QString::fromStdString(textOf(project.present.side(Side::A).source)), "--policy",

@@ -3,6 +3,7 @@
 // searches that end before their time. Where mpirun or MPI is missing, what needs it is skipped.
 #include "engine/search/genes.h"
 #include "engine/store/project_file.h"
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 
 #include <QDir>
@@ -23,7 +24,7 @@ namespace {
 
 const QString program = QStringLiteral(SYNCOPATE_CLI);
 const QStringList small{"search", "--job", "alexnet", "--cluster", "B7", "--enough", "0", "--seed", "5"};
-/// A search that nobody waits for, of trials that take a while: a test ends it.
+/// A search in the background, of trials that take a while: the test ends it.
 const QStringList endless{"search",   "--job",    "bert_large", "--cluster", "B5",        "--enough", "0",
                           "--method", "random()", "--trials",   "100000",    "--threads", "1"};
 
@@ -60,7 +61,7 @@ struct Running {
     }
 };
 
-/// Where the first `compared` of the kept trials are not, bit by bit, those that a search of one process makes; empty = nowhere.
+/// Names the first of `compared` kept trials that differs by a bit from a search in one process; empty = none does.
 QString differenceFromOneProcess(const std::vector<SearchTrial> &trials, std::size_t compared) {
     QTemporaryDir folder;
     const QString project = folder.filePath(QStringLiteral("alone.syncopate"));
@@ -129,7 +130,7 @@ private slots:
         const QJsonArray judged = got["judged_by_rank"].toArray();
         QCOMPARE(judged.size(), 3);
         for (const QJsonValue &count : judged)
-            QVERIFY2(count.toInt() > 0, spread.out.constData());
+            COMPARE_ABOVE(count.toInt(), 0, spread.out.constData());
         QVERIFY(got["lost_ranks"].isArray() && got["lost_ranks"].toArray().isEmpty());
         for (const char *same : {"trials", "baselines", "baselines_tuned", "at_most_gain", "hit_rate_tuned"})
             QVERIFY2(got[same] == want[same] && !want[same].isUndefined(), same);
@@ -156,13 +157,13 @@ private slots:
         QVERIFY(spread.json()["points"] == alone.json()["points"]);
         int points = 0;
         for (const QJsonValue &count : spread.json()["points_by_rank"].toArray()) {
-            QVERIFY2(count.toInt() > 0, spread.out.constData());
+            COMPARE_ABOVE(count.toInt(), 0, spread.out.constData());
             points += count.toInt();
         }
         QCOMPARE(points, 32);
     }
 
-    /// What other commands spread: the same answer but for who made it and how long it took.
+    /// Other commands on several ranks: the same answer, apart from the ranks' names and the wall time.
     void commandsAreSpread_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("byRank");
@@ -199,7 +200,7 @@ private slots:
         const QJsonArray made = got.take(byRank).toArray();
         QVERIFY(byRank.isEmpty() || made.size() == 3);
         for (const QJsonValue &count : made)
-            QVERIFY2(count.toInt() > 0, spread.out.constData());
+            COMPARE_ABOVE(count.toInt(), 0, spread.out.constData());
         for (QJsonObject *answer : {&want, &got}) {
             answer->remove(QStringLiteral("wall_seconds"));
             answer->remove(QStringLiteral("evaluations_per_second"));
@@ -212,7 +213,7 @@ private slots:
         QVERIFY2(got == want, spread.out.constData());
     }
 
-    /// What ranks but the first cannot read, or read otherwise, ends the command; rank 0 says so.
+    /// An input that another rank cannot read, or reads differently, ends the command; rank 0 says so.
     void allRanksReadTheSame_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("job");
@@ -242,7 +243,7 @@ private slots:
                  answer.err.constData());
     }
 
-    /// A program that measures is no matter for other machines' processes: rank 0 starts it, and says so.
+    /// Only rank 0 starts a measuring program, and says so.
     void measurementsAreNotSpread() {
         if (!hasRanks())
             QSKIP(qPrintable(m_whyNot));
@@ -278,7 +279,7 @@ private slots:
         std::size_t finished = 0;
         QTRY_VERIFY((finished = trialsIn(project).size()) > 0);
         const qint64 process = processOfRank(mpirun.process.processId(), 1);
-        QVERIFY(process > 0);
+        COMPARE_ABOVE(process, 0);
         ::kill(static_cast<pid_t>(process), SIGKILL);
         QVERIFY(mpirun.process.waitForFinished(patience));
         QVERIFY(mpirun.process.exitCode() != 0);
@@ -300,7 +301,7 @@ private slots:
         std::size_t finished = 0;
         QTRY_VERIFY((finished = trialsIn(project).size()) > 0);
         const qint64 process = processOfRank(mpirun.process.processId(), 1);
-        QVERIFY(process > 0);
+        COMPARE_ABOVE(process, 0);
         ::kill(static_cast<pid_t>(process), SIGKILL);
         QByteArray said;
         QTRY_VERIFY((said += mpirun.process.readAllStandardError()).contains("note: rank 1 is lost"));
@@ -337,7 +338,7 @@ private slots:
                 auto state = std::make_shared<SearchState>(*marked.search);
                 state->history.trials = before = kept;
                 marked.search = state;
-                QVERIFY(writeProject(marked, project.toStdString()).has_value());
+                VERIFY_VALUE(writeProject(marked, project.toStdString()));
             }
             for (std::size_t t = 0; t < before.size(); ++t)
                 QVERIFY(kept[t].metrics == before[t].metrics); // not judged again

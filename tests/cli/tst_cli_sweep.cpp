@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `sweep` and `why` of docs/command-line.md, on the built program: the numbers are those of `simulate`.
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 
 #include <QFile>
@@ -156,11 +157,11 @@ private slots:
             QVERIFY(!cause.toObject()["what"].toString().isEmpty());
             sum += cause.toObject()["seconds"].toDouble();
         }
-        COMPARE_CLOSE(sum, present, 1e-9, QString("%1, want %2").arg(sum).arg(present));
+        COMPARE_CLOSE(sum, present, 1e-9);
         const QJsonObject bounds = json["bounds"].toObject();
         for (const char *bound : {"compute_seconds", "network_seconds", "dependency_seconds"}) {
             const double seconds = bounds[QLatin1String(bound)].toDouble(-1);
-            QVERIFY(seconds > 0);
+            COMPARE_ABOVE(seconds, 0);
             COMPARE_AT_MOST(seconds, present * (1 + 1e-9), bound);
         }
         checkRemedies(json["remedies"].toArray());
@@ -223,7 +224,7 @@ private slots:
         checkRemedies(answer.json()["remedies"].toArray());
     }
 
-    /// One worker waits for nobody: its knobs, which change nothing, are no remedies to choose among.
+    /// A single worker waits for no other: knobs that change nothing are not offered as remedies.
     void computingAloneSaysSo() {
         const Answer answer = cli(QStringList{"why"} + scenario + QStringList{"--strategy", "AllReduce", "--workers", "1"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
@@ -248,7 +249,7 @@ private:
             if (row.contains("error"))
                 continue; // ranked last, and without seconds
             const double promised = row["iteration_seconds"].toDouble();
-            QVERIFY(promised >= before);
+            COMPARE_AT_LEAST(promised, before);
             before = promised;
             QString strategy = row["strategy"].toString();
             if (row["strategy"].isObject()) {
@@ -268,7 +269,7 @@ private:
                                       "--policy", row["policy"].toString()});
             QVERIFY2(tried.exitCode == 0, tried.err.constData());
             const double got = tried.json()["iteration_seconds"].toDouble();
-            COMPARE_CLOSE(got, promised, 1e-9, QString("%1: got %2, want %3").arg(row["what"].toString()).arg(got).arg(promised));
+            COMPARE_CLOSE(got, promised, 1e-9, row["what"].toString());
         }
         COMPARE_ABOVE(before, 0); // some could be simulated
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `tune` of docs/command-line.md, on the built program.
+#include "tests/cli/cli.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -13,21 +15,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+using namespace syncopate::testing;
+
 namespace {
-
-struct Answer {
-    int exitCode;
-    QByteArray out, err;
-    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
-
-Answer cli(const QStringList &arguments) {
-    QProcess process;
-    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
-    process.waitForFinished(syncopate::testing::patience);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-            process.readAllStandardError()};
-}
 
 const QStringList scenario{"--job", "alexnet", "--cluster", "A2", "--workers", "4", "--bandwidth", "5"};
 const QStringList scenario10{"--job", "alexnet", "--cluster", "A2", "--workers", "4", "--bandwidth", "10"};
@@ -127,7 +117,7 @@ private slots:
             process.setChildProcessModifier([end] { ::dup2(end, STDERR_FILENO); });
             QStringList arguments{"tune", "--json", "--train", folder.filePath("n.json"), "--conditions", "3", "--epochs", "2"};
             process.start(QStringLiteral(SYNCOPATE_CLI), quiet ? arguments + QStringList{"--quiet"} : arguments);
-            QVERIFY(process.waitForFinished(syncopate::testing::patience));
+            QVERIFY(process.waitForFinished(patience));
             QCOMPARE(process.exitCode(), 0);
             ::fcntl(terminal, F_SETFL, O_NONBLOCK);
             QByteArray seen(1 << 16, '\0');
@@ -142,7 +132,7 @@ private slots:
         }
     }
 
-    /// A network of its own, trained on next to nothing: it proposes all the same, and files that are none are refused.
+    /// A network trained on three conditions still proposes settings; a file that is not a network is refused.
     void aNetworkIsTrainedAndUsed() {
         QTemporaryDir folder;
         const QString file = folder.filePath("network.json");

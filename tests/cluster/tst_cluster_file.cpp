@@ -3,6 +3,7 @@
 #include "engine/base/units.h"
 #include "engine/cluster/cluster_file.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/foreign_traces.h"
 
 #include <QtTest>
@@ -51,12 +52,7 @@ std::string with(std::string text, const std::string &from, const std::string &t
     return text.replace(at, from.size(), to);
 }
 
-QByteArray contentOf(const QString &path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-QByteArray foreign(const std::string &name) { return contentOf(QString::fromStdString(testing::foreignTrace(name))); }
+QByteArray foreign(const std::string &name) { return testing::contentOf(QString::fromStdString(testing::foreignTrace(name))); }
 
 double gbits(const Cluster &cluster) { return gbitsFromBytesPerSecond(cluster.nodes[0].bandwidthBytesPerSecond); }
 
@@ -67,7 +63,7 @@ class TestClusterFile : public QObject {
 private slots:
     void topologyMatrix() {
         const auto cluster = readClusterText(matrix);
-        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        VERIFY_VALUE(cluster);
         QCOMPARE(cluster->nodes.size(), std::size_t{1});
         QVERIFY((cluster->nodes[0].gpus == std::vector<std::int32_t>{0, 1, 2}));
         QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 3 * 25e9); // GPU 2 has 2 + 1 links
@@ -94,7 +90,7 @@ private slots:
         for (const auto &[name, devices] : files) {
             const QByteArray text = foreign("topology/topo_m/" + std::string(name) + ".txt");
             const auto cluster = readClusterText(text.toStdString());
-            QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+            VERIFY_VALUE(cluster);
             QCOMPARE(cluster->replicaCount(), 8);
             QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 150e9); // a V100 has six links of 25 GB/s
             QVERIFY(cluster->notes.front().find(devices) != std::string::npos);
@@ -103,7 +99,7 @@ private slots:
 
     void ncclTopology() {
         const auto cluster = readClusterText(topology);
-        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        VERIFY_VALUE(cluster);
         QVERIFY((cluster->nodes[0].gpus == std::vector<std::int32_t>{0, 1}));
         QCOMPARE(gbits(*cluster), 200.0);
         QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 4 * 25e9);
@@ -132,7 +128,7 @@ private slots:
         const std::size_t cpu = topology.find("<cpu");
         two.insert(end, with(topology.substr(cpu, topology.find("</system>") - cpu), "0xa", "0xb"));
         const auto pair = readNcclTopology(two);
-        QVERIFY2(pair.has_value(), pair ? "" : pair.error().toString().c_str());
+        VERIFY_VALUE(pair);
         QCOMPARE(pair->nodes.size(), std::size_t{2});
         QCOMPARE(pair->replicaCount(), 4);
     }
@@ -160,7 +156,7 @@ private slots:
         REQUIRE_FOREIGN_TRACE("topology");
         const QByteArray xml = foreign(std::string("topology/") + QTest::currentDataTag());
         const auto cluster = readClusterText(xml.toStdString());
-        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        VERIFY_VALUE(cluster);
         QCOMPARE(cluster->replicaCount(), gpus);
         COMPARE_CLOSE(gbits(*cluster), network, 1e-9);
         COMPARE_CLOSE(cluster->intraNodeBandwidthBytesPerSecond, intra, 1e-9);
@@ -170,7 +166,7 @@ private slots:
 
     void astraNetwork() {
         const auto cluster = readClusterText(network);
-        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        VERIFY_VALUE(cluster);
         QCOMPARE(cluster->nodes.size(), std::size_t{4});
         QCOMPARE(cluster->replicaCount(), 32);
         const double gib = 1024.0 * 1024 * 1024;
@@ -188,7 +184,7 @@ private slots:
     /// The closed form of a ring all-reduce, 2 (N - 1) (latency + bytes / N / bandwidth), on the cluster that was read, against
     /// ASTRA-sim's own times on that network.
     void astraTimes() {
-        const QByteArray table = contentOf(SYNCOPATE_SOURCE "/tests/data/golden/ring/astra_collectives.csv");
+        const QByteArray table = testing::contentOf(SYNCOPATE_SOURCE "/tests/data/golden/ring/astra_collectives.csv");
         int compared = 0;
         for (const QByteArray &line : table.split('\n')) {
             const QList<QByteArray> cell = line.split(',');
@@ -201,7 +197,7 @@ private slots:
                                      .arg(QString(cell[1]), QString(cell[4]))
                                      .arg(gigabytes, 0, 'g', 17)
                                      .toStdString());
-            QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+            VERIFY_VALUE(cluster);
             const double nodes = static_cast<double>(cluster->nodes.size());
             const double predicted =
                 2 * (nodes - 1) *
@@ -212,7 +208,7 @@ private slots:
             COMPARE_CLOSE(predicted, measured, 0.001, (line + " predicted " + QByteArray::number(predicted * 1e3)).constData());
             ++compared;
         }
-        QVERIFY(compared >= 10);
+        COMPARE_AT_LEAST(compared, 10);
     }
 
     /// The older network file: latencies of links, NICs and routers apart, one device per node.
@@ -221,7 +217,7 @@ private slots:
             "topologies-per-dim": ["Switch"], "dimension-type": ["N"], "units-count": [6], "links-count": [1], "link-latency": [400],
             "link-bandwidth": [12.5], "nic-latency": [0], "router-latency": [20], "hbm-latency": [500], "hbm-bandwidth": [370],
             "hbm-scale": [1]})");
-        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        VERIFY_VALUE(cluster);
         QCOMPARE(cluster->nodes.size(), std::size_t{6});
         QCOMPARE(cluster->nodes[0].bandwidthBytesPerSecond, 12.5 * 1024 * 1024 * 1024);
         COMPARE_CLOSE(cluster->latencySeconds, 820e-9); // two links and a router
@@ -238,7 +234,7 @@ private slots:
         QCOMPARE(ring->nodes[0].bandwidthBytesPerSecond, 50 * gib);
         QCOMPARE(ring->latencySeconds, 500e-9);
         const auto old = readClusterText(foreign("astra_sim/v1_network/analytical/sample_Switch.json").toStdString());
-        QVERIFY2(old.has_value(), old ? "" : old.error().toString().c_str());
+        VERIFY_VALUE(old);
         QCOMPARE(old->nodes.size(), std::size_t{4});
         QCOMPARE(old->nodes[0].bandwidthBytesPerSecond, 25 * gib);
         COMPARE_WITHIN(old->latencySeconds, 1010e-9, 1e-15); // two links of 500 ns and the router's 10
@@ -336,7 +332,7 @@ private slots:
         for (const std::string &whole : {matrix, topology, network})
             for (std::size_t length = 0; length < whole.size(); ++length) {
                 const auto cut = readClusterText(std::string_view(whole).substr(0, length));
-                QVERIFY(cut.has_value() || !cut.error().what.empty());
+                QVERIFY(cut ? readResourceSpecText(writeResourceSpec(*cut)).has_value() : !cut.error().what.empty());
             }
         const QDir folder(QStringLiteral(SYNCOPATE_SOURCE "/tests/damaged/topology"));
         const auto files = folder.entryInfoList(QDir::Files);

@@ -61,7 +61,7 @@ private slots:
         QFETCH(int, kind);
         QFETCH(int, ranks);
         const auto log = readCollectiveLogText(text.toStdString(), file.toStdString());
-        QVERIFY2(log.has_value(), log ? "" : log.error().toString().c_str());
+        VERIFY_VALUE(log);
         QCOMPARE(static_cast<int>(log->kind), kind);
         QCOMPARE(log->ranks, ranks);
         QCOMPARE(log->samples.size(), std::size_t{3});
@@ -106,7 +106,7 @@ private slots:
         REQUIRE_FOREIGN_TRACE("comm_bench");
         const QString path = logs(file);
         const auto log = readCollectiveLogFile(path.toStdString());
-        QVERIFY2(log.has_value(), log ? "" : log.error().toString().c_str());
+        VERIFY_VALUE(log);
         QCOMPARE(static_cast<int>(log->kind), kind);
         QCOMPARE(log->ranks, ranks);
         if (samples > 0)
@@ -121,8 +121,8 @@ private slots:
         REQUIRE_FOREIGN_TRACE("comm_bench");
         const QString folder = logs();
         const auto fitted = fitFolder(folder.toStdString());
-        QVERIFY2(fitted.has_value(), fitted ? "" : fitted.error().toString().c_str());
-        QVERIFY(fitted->fits.size() >= 40);
+        VERIFY_VALUE(fitted);
+        COMPARE_AT_LEAST(fitted->fits.size(), 40);
         QCOMPARE(fitted->notFitted.size(), std::size_t{5}); // Galvatron: bandwidths without sizes
         std::vector<double> medians;
         for (const CurveFit &fit : fitted->fits) {
@@ -132,11 +132,11 @@ private slots:
             medians.push_back(fit.curveResiduals.median);
             for (const CurveSegment &segment : fit.curve.segments) {
                 COMPARE_AT_LEAST(segment.alphaSeconds, 0);
-                QVERIFY(segment.secondsPerByte >= 0);
+                COMPARE_AT_LEAST(segment.secondsPerByte, 0);
             }
         }
         std::sort(medians.begin(), medians.end());
-        QVERIFY2(medians[medians.size() / 2] < 0.04, qPrintable(QString::number(medians[medians.size() / 2])));
+        COMPARE_BELOW(medians[medians.size() / 2], 0.04);
     }
 
     /// A curve that was put in is found again, noise and all.
@@ -171,7 +171,7 @@ private slots:
 
     void damagedLogsAreRefused() {
         const QDir folder(QStringLiteral(SYNCOPATE_SOURCE "/tests/damaged/cost"));
-        QVERIFY(folder.entryList(QDir::Files).size() >= 6);
+        COMPARE_AT_LEAST(folder.entryList(QDir::Files).size(), 6);
         for (const QString &name : folder.entryList(QDir::Files)) {
             const auto log = readCollectiveLogFile(folder.filePath(name).toStdString());
             QVERIFY2(!log.has_value(), qPrintable(name));

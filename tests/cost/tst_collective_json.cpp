@@ -37,7 +37,7 @@ class TestCollectiveJson : public QObject {
 private slots:
     void ncclTests() {
         const auto log = readCollectiveLogFile(folder + "nccl_tests_4_hosts.json");
-        QVERIFY2(log.has_value(), log ? "" : log.error().toString().c_str());
+        VERIFY_VALUE(log);
         QCOMPARE(log->tool, std::string("nccl-tests"));
         QCOMPARE(static_cast<int>(log->kind), static_cast<int>(CollectiveKind::AllReduce));
         QCOMPARE(log->ranks, 4);
@@ -51,7 +51,7 @@ private slots:
     void ncclTestsCutOff() {
         const std::string text = textOf(folder + "nccl_tests_4_hosts.json");
         const auto whole = readCollectiveLogText(text);
-        QVERIFY(whole.has_value());
+        VERIFY_VALUE(whole);
         std::size_t most = 0;
         for (std::size_t length = 0; length < text.size(); length += 7) {
             const auto log = readNcclTestsJson(text.substr(0, length), "allreduce.json");
@@ -59,7 +59,7 @@ private slots:
                 QVERIFY(!log.error().remedy.empty());
                 continue;
             }
-            QVERIFY2(log->samples.size() >= std::max<std::size_t>(most, 3), qPrintable(QString::number(length)));
+            COMPARE_AT_LEAST(log->samples.size(), std::max<std::size_t>(most, 3), fmt::format("cut at byte {}", length));
             most = log->samples.size();
             for (std::size_t i = 0; i < most; ++i)
                 QVERIFY(log->samples[i] == whole->samples[i]);
@@ -71,7 +71,7 @@ private slots:
     void ranksOfDevices() {
         const std::string text = textOf(folder + "nccl_tests_4_hosts.json");
         const auto several = readCollectiveLogText(replaced(text, "\"ngpus\":1", "\"ngpus\":8"));
-        QVERIFY(several.has_value());
+        VERIFY_VALUE(several);
         QCOMPARE(several->ranks, 32);
         std::string one = replaced(text, "\"ngpus\":1", "\"ngpus\":4");
         for (const char *change : {"101", "102", "103"})
@@ -79,7 +79,7 @@ private slots:
         for (const char *host : {"host1", "host2", "host3"})
             one = replaced(one, host, "host0");
         const auto single = readCollectiveLogText(one);
-        QVERIFY(single.has_value());
+        VERIFY_VALUE(single);
         QCOMPARE(single->ranks, 4);
         QCOMPARE(single->nodes, 1);
     }
@@ -131,7 +131,7 @@ private slots:
         for (int i = 0; i < 2; ++i)
             text = replaced(text, "\"time\":120.0048", "\"time\":\"nan\"");
         const auto log = readCollectiveLogText(text, "x.json");
-        QVERIFY2(log.has_value(), log ? "" : log.error().toString().c_str());
+        VERIFY_VALUE(log);
         QCOMPARE(log->samples.size(), std::size_t{12});
         QCOMPARE(log->notes.size(), std::size_t{1});
     }
@@ -139,7 +139,7 @@ private slots:
     /// The ranks' files of both formats together: the shortest duration of each collective, none of the waiting.
     void inspector() {
         const auto files = filesBelow(folder + "inspector");
-        QVERIFY(files.has_value());
+        VERIFY_VALUE(files);
         QCOMPARE(files->size(), std::size_t{4});
         const CollectiveLogs read = readCollectiveLogFiles(*files);
         QCOMPARE(read.notRead.size(), std::size_t{0});
@@ -198,17 +198,17 @@ private slots:
     void inspectorCutOff() {
         const std::string text = textOf(folder + "inspector/host0-pid8.log");
         InspectorLogs logs;
-        QVERIFY(logs.add(text.substr(0, text.rfind("p2p_perf")), "x.log").has_value());
+        VERIFY_VALUE(logs.add(text.substr(0, text.rfind("p2p_perf")), "x.log"));
         const auto finished = logs.finish();
         QCOMPARE(finished.size(), std::size_t{1});
-        QVERIFY(finished.front().has_value());
+        VERIFY_VALUE(finished.front());
         QCOMPARE(finished.front()->samples.size(), std::size_t{4});
     }
 
     void foreign() {
         REQUIRE_FOREIGN_TRACE("nccl_json");
         const auto tests = readCollectiveLogFile(foreignTrace("nccl_json/made_nccl_tests_allreduce_8xA100.json"));
-        QVERIFY2(tests.has_value(), tests ? "" : tests.error().toString().c_str());
+        VERIFY_VALUE(tests);
         QCOMPARE(tests->ranks, 8);
         QCOMPARE(tests->nodes, 1);
         QCOMPARE(tests->samples.size(), std::size_t{31});
@@ -217,7 +217,7 @@ private slots:
             sum += sample.seconds;
         COMPARE_CLOSE(sum, 130089.39e-6, 1e-9);
         const auto fitted = fitFolder(foreignTrace("nccl_json/made_inspector_v40"));
-        QVERIFY2(fitted.has_value(), fitted ? "" : fitted.error().toString().c_str());
+        VERIFY_VALUE(fitted);
         QCOMPARE(fitted->fits.size(), std::size_t{2});
         const CollectiveLog &log = fitted->fits.front().log;
         QCOMPARE(log.ranks + fitted->fits.back().log.ranks, 6);

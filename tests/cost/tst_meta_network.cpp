@@ -113,7 +113,7 @@ private slots:
 
     void aFileGivesTheSameNetwork() {
         const auto read = MetaNetwork::load(network.save(), "n.json");
-        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        VERIFY_VALUE(read);
         const MetaExample example = exampleOf(100);
         QCOMPARE(read->samplesPerSecond(example.metrics, example.settings),
                  network.samplesPerSecond(example.metrics, example.settings));
@@ -169,7 +169,7 @@ private slots:
                          0.9 * *std::max_element(all.samplesPerSecond.begin(), all.samplesPerSecond.end()));
         const QByteArray before = bytesOf(network.save()), after = bytesOf(adapted.save());
         const auto dense = before.indexOf("\"dense.0.weights\"");
-        QVERIFY(dense > 0);
+        COMPARE_ABOVE(dense, 0);
         QCOMPARE(after.left(dense), before.left(dense));
         QVERIFY(after.mid(dense) != before.mid(dense));
         MetaNetwork again = network;
@@ -190,7 +190,7 @@ private slots:
 
     void theShippedNetworkIsOne() {
         const auto shipped = shippedMetaNetwork();
-        QVERIFY2(shipped.has_value(), shipped ? "" : shipped.error().toString().c_str());
+        VERIFY_VALUE(shipped);
         QVERIFY(QString::fromStdString(shipped->origin()).startsWith("tune --train"));
         const std::vector<SchedulerSetting> settings{{4096, 4096}, {1e9, 1e300}};
         for (const double megabytes : {1.0, 100.0, 1e5})

@@ -3,6 +3,7 @@
 #include "engine/export/plan_export.h"
 #include "engine/profile/torch/kineto_events.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/plan/dags.h"
 
 #include <QJsonArray>
@@ -85,11 +86,6 @@ Estimates readAsInductor(const std::string &text, int processes = 8) {
     return made;
 }
 
-bool mentions(const std::vector<std::string> &reasons, const std::string &text) {
-    return std::any_of(reasons.begin(), reasons.end(),
-                       [&](const std::string &each) { return each.find(text) != std::string::npos; });
-}
-
 } // namespace
 
 class TestCompilerEstimates : public QObject {
@@ -103,7 +99,7 @@ private slots:
                     comm("exchange", CollectiveKind::AllToAll, 1600)},
                    {{2}, {}, {}, {}, {}}, {0, 0, 0, 0, 0});
         const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
-        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         QCOMPARE(made->refused.size(), std::size_t{1});
         QVERIFY(mentions(made->refused, "compute-ops"));
         const Estimates read = readAsInductor(made->text);
@@ -129,7 +125,7 @@ private slots:
         // Our own reader takes it for the trace that it is.
         const auto source = ByteSource::fromMemory(made->text);
         const auto events = readTraceEvents(*source);
-        QVERIFY2(events.has_value(), events ? "" : events.error().toString().c_str());
+        VERIFY_VALUE(events);
         QCOMPARE(events->events.size(), std::size_t{6});
     }
 
@@ -140,7 +136,7 @@ private slots:
             played({comm("sum", CollectiveKind::AllReduce, 4096 * 8), comm("few", CollectiveKind::AllReduce, 4096, {30, 1})},
                    {{8}, {}}, {0, 0}, processes);
         const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
-        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         const Estimates read = readAsInductor(made->text, processes);
         QCOMPARE(read.skipped, 0);
         QCOMPARE(read.known.size(), std::size_t{2});
@@ -159,7 +155,7 @@ private slots:
                                comm("tiny", CollectiveKind::AllReduce, 3)},
                               {{}, {1, 2}, {}, {}, {}}, {0, 0, 1, 0, 0});
         const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
-        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         QCOMPARE(made->refused.size(), std::size_t{5});
         for (const char *reason : {"sent: Inductor does not estimate a broadcast", "splined: it is splined", "\"slow\"",
                                    "tiny: it moves less than one element"})
@@ -179,7 +175,7 @@ private slots:
                                comm("all to all", CollectiveKind::AllToAll, 8)},
                               {{}, {}, {}, {2}, {}, {}}, {0, 1, 0, 0, 0, 0});
         const auto made = writeXlaCosts(c.plan, c.dag, c.run);
-        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         static const QRegularExpression line(R"re(^costs \{ name: "([A-Za-z_][A-Za-z0-9_.-]*)" cost_us: ([0-9]+\.[0-9]+) \}$)re");
         std::map<QString, double> costs;
         const QStringList lines = QString::fromStdString(made->text).split('\n', Qt::SkipEmptyParts);

@@ -25,7 +25,7 @@ private slots:
         const Job job = chainJob({{0.1, 0.1, 10'000'000}, {0.1, 0.1, 20'000'000}});
         CommPolicy policy;
         const auto run = simulate(scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"}), policy));
-        QVERIFY(run.has_value());
+        VERIFY_VALUE(run);
         const auto rows = variableRows(**run);
         QCOMPARE(rows.size(), std::size_t{2});
         // Layer 1's backward ends at 0.3 s: push to 0.38, pull to 0.46. Layer 0's at 0.4: push to 0.44, pull after layer 1's, to
@@ -47,7 +47,7 @@ private slots:
         Job job = chainJob({{1e-3, 2e-3, 1000}, {1e-3, 1e-3, 5000}});
         job.layers[0].name = "quote \" backslash \\ tab \t"; // names come from files
         const auto run = simulate(scenario(job, plainCluster(3, 1e9), allReduceEach(job)));
-        QVERIFY(run.has_value());
+        VERIFY_VALUE(run);
         QJsonParseError error{};
         const auto document = QJsonDocument::fromJson(QByteArray::fromStdString(writeChromeTrace(**run)), &error);
         QCOMPARE(error.error, QJsonParseError::NoError);
@@ -69,7 +69,7 @@ private slots:
         const Job job = chainJob({{0.1, 0.1, 10'000'000}, {0.1, 0.1, 20'000'000}});
         CommPolicy policy;
         const auto run = simulate(scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"}), policy));
-        QVERIFY(run.has_value());
+        VERIFY_VALUE(run);
         const auto document = QJsonDocument::fromJson(QByteArray::fromStdString(writeChromeTrace(**run)));
         struct Slice {
             double start, end;
@@ -99,8 +99,9 @@ private slots:
         for (const auto &[id, start] : starts) {
             QVERIFY(ends.count(id) == 1);
             const Slice from = sliceOf(start), to = sliceOf(ends[id]);
-            QVERIFY2(from.end > 0 && to.end > 0, "an arrow that no span has");
-            QVERIFY2(from.end <= to.start + 1e-3, qPrintable(from.name + " to " + to.name)); // a nanosecond, in microseconds
+            COMPARE_ABOVE(from.end, 0, "an arrow that no span has");
+            COMPARE_ABOVE(to.end, 0, "an arrow that no span has");
+            COMPARE_AT_MOST(from.end, to.start + 1e-3, from.name + " to " + to.name); // a nanosecond, in microseconds
             QVERIFY(ends[id]["bp"].toString() == "e");
             backwardToPush += from.category == "backward" && to.category == "push";
             pushToPull += from.category == "push" && to.category == "pull";
@@ -110,7 +111,7 @@ private slots:
         const int iterations = (*run)->graph.iterations;
         QCOMPARE(backwardToPush, 2 * iterations);
         QCOMPARE(pushToPull, 2 * iterations);
-        QVERIFY2(pullToForward >= iterations - 1, qPrintable(QString::number(pullToForward)));
+        COMPARE_AT_LEAST(pullToForward, iterations - 1);
     }
 
     /// Slices of a variable share bytes; a file says whole ones.
@@ -125,7 +126,7 @@ private slots:
                     size += 0.375;
                     ++changed;
                 }
-        QVERIFY(changed > 0);
+        COMPARE_ABOVE(changed, 0);
         const QRegularExpression fraction(QStringLiteral("\"size_bytes\": ?[0-9]+[.e]"));
         QVERIFY(!QString::fromStdString(writeChromeTrace(*shares)).contains(fraction));
     }
@@ -134,7 +135,7 @@ private slots:
     void tracesComeInPieces() {
         Job job = chainJob(std::vector<LayerSpec>(600, {1e-3, 2e-3, 100000}));
         const auto run = simulate(scenario(job, plainCluster(3, 1e9), allReduceEach(job)));
-        QVERIFY(run.has_value());
+        VERIFY_VALUE(run);
         std::string whole;
         int pieces = 0;
         std::size_t largest = 0;
@@ -144,7 +145,8 @@ private slots:
             whole += piece;
             return true;
         }));
-        QVERIFY2(pieces > 2 && largest < (1u << 19), qPrintable(QStringLiteral("%1 pieces").arg(pieces)));
+        COMPARE_ABOVE(pieces, 2);
+        COMPARE_BELOW(largest, (1u << 19));
         QCOMPARE(whole, writeChromeTrace(**run));
         int taken = 0;
         QVERIFY(!writeChromeTrace(**run, [&](std::string_view) { return ++taken < 2; }));
@@ -154,7 +156,7 @@ private slots:
         QTemporaryDir dir;
         const std::string path = dir.filePath("trace.json").toStdString();
         const auto trace = [&](const TextSink &sink) { return writeChromeTrace(**run, sink); };
-        QVERIFY(writeFile(path, trace).has_value());
+        VERIFY_VALUE(writeFile(path, trace));
         QCOMPARE(static_cast<std::size_t>(QFileInfo(QString::fromStdString(path)).size()), whole.size());
         QVERIFY(!writeFile(path, [&](const TextSink &sink) { return sink("the beginning") && false; }).has_value());
         QCOMPARE(static_cast<std::size_t>(QFileInfo(QString::fromStdString(path)).size()), whole.size());
@@ -165,8 +167,8 @@ private slots:
     void filesAreWholeOrUntouched() {
         QTemporaryDir dir;
         const std::string path = dir.filePath("out.txt").toStdString();
-        QVERIFY(writeFile(path, "first").has_value());
-        QVERIFY(writeFile(path, "second").has_value());
+        VERIFY_VALUE(writeFile(path, "first"));
+        VERIFY_VALUE(writeFile(path, "second"));
         QFile file(QString::fromStdString(path));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("second"));
@@ -177,7 +179,7 @@ private slots:
         // A folder of that name, and what is no regular file.
         QVERIFY(QDir(dir.path()).mkdir("folder"));
         QVERIFY(!writeFile(dir.filePath("folder").toStdString(), "x").has_value());
-        QVERIFY(writeFile("/dev/null", "x").has_value());
+        VERIFY_VALUE(writeFile("/dev/null", "x"));
         QVERIFY(!QFileInfo("/dev/null").isFile());
         QVERIFY(!writeFile("/dev/full", "x").has_value());
         QVERIFY(!QFileInfo("/dev/full").isFile());

@@ -60,7 +60,7 @@ class TestLauncherSettings : public QObject {
 private slots:
     void byteSchedulerCountsParameters() {
         const auto text = settings("bytescheduler", reduced("bytescheduler(partition=32MB,credit=64MB)"));
-        QVERIFY(text.has_value());
+        VERIFY_VALUE(text);
         const auto env = sourced(*text);
         QCOMPARE(env["BYTESCHEDULER_PARTITION"], QString("8000000")); // float32
         QCOMPARE(env["BYTESCHEDULER_CREDIT"], QString("16000000"));
@@ -109,7 +109,7 @@ private slots:
         const QString python = QStandardPaths::findExecutable("python3");
         if (python.isEmpty())
             QSKIP("there is no python3");
-        // A PyTorch of paper: it says what it was called with, and whether its default is that of new versions.
+        // A stand-in for PyTorch prints what it was called with; `isNew` gives it the default of new versions.
         const auto ask = [&](const std::string &snippet, bool isNew) {
             QTemporaryDir dir;
             QDir(dir.path()).mkpath("torch/nn/parallel");

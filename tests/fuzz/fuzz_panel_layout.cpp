@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-/// What is not freed of fonts is not ours.
+/// Leaks in the font libraries are not ours.
 extern "C" const char *__lsan_default_suppressions() { return "leak:libfontconfig"; } // NOLINT: the sanitizer's name
 
 /// Layouts of panels, as they lie in project files: real ones, changed. Four bytes are one change: what, where (two), with

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is installed beside the programs: man pages that say what --help says, desktop file, metadata, icons.
+#include "tests/checks.h"
+#include "tests/files.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -24,11 +27,6 @@ QString outputOf(const QString &program, const QStringList &arguments) {
     return QString::fromUtf8(process.readAllStandardOutput()) + QString::fromUtf8(process.readAllStandardError());
 }
 
-QString textOf(const QString &path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
 /// "--job", "--policy-b" and so on.
 QSet<QString> optionsIn(const QString &text) {
     static const QRegularExpression option("(?<![\\w-])--[a-z][a-z-]*");
@@ -39,7 +37,10 @@ QSet<QString> optionsIn(const QString &text) {
 }
 
 QString manText(const QString &program) {
-    return textOf(build.filePath("packaging/" + program + ".1")).replace("\\-", "-").replace("\\(aq", "'").replace("\\(dq", "\"");
+    return syncopate::testing::contentOf(build.filePath("packaging/" + program + ".1"))
+        .replace("\\-", "-")
+        .replace("\\(aq", "'")
+        .replace("\\(dq", "\"");
 }
 
 } // namespace
@@ -61,7 +62,7 @@ private slots:
             helped += optionsIn(outputOf(cli, {one.captured(1), "--help"}));
             ++commands;
         }
-        QVERIFY(commands >= 7);
+        COMPARE_AT_LEAST(commands, 7);
         QVERIFY(helped.contains("--cluster") && helped.contains("--policy-b"));
         const QSet<QString> paged = optionsIn(page);
         QVERIFY2(helped.subtract(paged).isEmpty(), "an option of --help is not in the man page");
@@ -109,7 +110,7 @@ private slots:
         const QString said = outputOf(cmake, {"--install", build.path(), "--component", "completion", "--prefix", prefix.path()});
         for (const auto &[shell, file] : {std::pair{"bash", "share/bash-completion/completions/syncopate-cli"},
                                           std::pair{"zsh", "share/zsh/vendor-completions/_syncopate-cli"}}) {
-            const QString installed = textOf(prefix.filePath(file));
+            const QString installed = syncopate::testing::contentOf(prefix.filePath(file));
             QVERIFY2(!installed.isEmpty(), qPrintable(said));
             QVERIFY2(installed == outputOf(cli, {"completion", shell}), "the installed script is not what the program prints");
         }
@@ -117,7 +118,7 @@ private slots:
 
     void desktopFileIsValid() {
         const QString file = source.filePath("packaging/syncopate.desktop");
-        QVERIFY(textOf(file).contains("\nExec=syncopate %f\n"));
+        QVERIFY(syncopate::testing::contentOf(file).contains("\nExec=syncopate %f\n"));
         const QString validator = QStandardPaths::findExecutable("desktop-file-validate");
         if (validator.isEmpty())
             QSKIP("there is no desktop-file-validate");
@@ -126,7 +127,7 @@ private slots:
 
     void metadataIsValid() {
         const QString file = source.filePath("packaging/syncopate.metainfo.xml");
-        QXmlStreamReader xml(textOf(file));
+        QXmlStreamReader xml(syncopate::testing::contentOf(file));
         QString id, launchable;
         while (!xml.atEnd()) {
             xml.readNext();
@@ -149,8 +150,8 @@ private slots:
 
     /// Without a display run.sh compares in the terminal what the explorer would have opened: the sample, its cluster, A and B.
     void theTerminalComparesTheExplorersSample() {
-        const QString script = textOf(source.filePath("packaging/run.sh")),
-                      sample = textOf(source.filePath("ui/session/sample.cpp"));
+        const QString script = syncopate::testing::contentOf(source.filePath("packaging/run.sh")),
+                      sample = syncopate::testing::contentOf(source.filePath("ui/session/sample.cpp"));
         static const QRegularExpression side("SideState\\{Built\\{\"([^\"]+)\"\\}, \"([^\"]+)\"\\}"),
             file("sample\\w+ = \"([^\"]+)\"");
         QStringList expected;
@@ -183,5 +184,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestPackaging)
-#include "tests/checks.h"
 #include "tst_packaging.moc"

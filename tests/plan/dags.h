@@ -34,6 +34,18 @@ inline TrainingDag dagOf(std::vector<DagOp> ops, std::int32_t processes = 2) {
     return dag;
 }
 
+/// forward, backward, and an all-reduce that the next forward waits for.
+inline TrainingDag dataParallel(double forward, double backward, double reduce) {
+    return dagOf({computeOp("fwd", forward, {}, {2}), computeOp("bwd", backward, {0}),
+                  commOp("ar", CollectiveKind::AllReduce, reduce, {1})});
+}
+
+/// A plan by hand: motifs, and the order in which each channel runs them.
+inline ExecutionPlan planOf(const TrainingDag &dag, std::vector<Channel> channels, std::vector<PlannedMotif> motifs,
+                            std::vector<std::vector<OrderEntry>> orders) {
+    return {"made", dag.name, std::move(channels), std::move(motifs), std::move(orders)};
+}
+
 /// Plans each collective of `dag` cut as `cuts` say, in the order of the ops, on the channel that `channels` says.
 inline ExecutionPlan cutPlan(const TrainingDag &dag, const std::vector<MotifCut> &cuts, const std::vector<std::int32_t> &channels,
                              std::vector<Channel> all) {

@@ -89,11 +89,11 @@ private slots:
                     const auto all = cutMotifs(CollectiveKind::AllToAll, {segments, splines, false});
                     QCOMPARE(all.size(), static_cast<std::size_t>(segments * splines));
                     QVERIFY(isAllToAll(all, processes));
-                    QVERIFY(checkMotifs(CollectiveKind::AllToAll, all, processes).has_value());
+                    VERIFY_VALUE(checkMotifs(CollectiveKind::AllToAll, all, processes));
                     for (const bool ring : {false, true}) {
                         const auto reduce = cutMotifs(CollectiveKind::AllReduce, {segments, 1, ring});
                         QVERIFY(isAllReduce(reduce, processes));
-                        QVERIFY(checkMotifs(CollectiveKind::AllReduce, reduce, processes).has_value());
+                        VERIFY_VALUE(checkMotifs(CollectiveKind::AllReduce, reduce, processes));
                     }
                 }
     }
@@ -128,13 +128,14 @@ private slots:
             right += whole;
             QCOMPARE(checkMotifs(kind, motifs, 4).has_value(), whole);
         }
-        QVERIFY2(right > 300 && right < 1700, qPrintable(QString::number(right)));
+        COMPARE_ABOVE(right, 300);
+        COMPARE_BELOW(right, 1700);
     }
 
     /// An all-gather that does not wait for its reduce-scatter gathers nothing.
     void gathersWaitForWhatTheyGather() {
         auto motifs = cutMotifs(CollectiveKind::AllReduce, {2, 1, true});
-        QVERIFY(checkMotifs(CollectiveKind::AllReduce, motifs, 4).has_value());
+        VERIFY_VALUE(checkMotifs(CollectiveKind::AllReduce, motifs, 4));
         motifs[3].after = {0};
         QVERIFY(!checkMotifs(CollectiveKind::AllReduce, motifs, 4).has_value());
         motifs[3].after = {};

@@ -20,17 +20,6 @@ namespace {
 
 const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/");
 
-/// forward, backward, and an all-reduce that the next forward waits for.
-TrainingDag dataParallel(double forward, double backward, double reduce) {
-    return dagOf({computeOp("fwd", forward, {}, {2}), computeOp("bwd", backward, {0}),
-                  commOp("ar", CollectiveKind::AllReduce, reduce, {1})});
-}
-
-ExecutionPlan planOf(const TrainingDag &dag, std::vector<Channel> channels, std::vector<PlannedMotif> motifs,
-                     std::vector<std::vector<OrderEntry>> orders) {
-    return {"made", dag.name, std::move(channels), std::move(motifs), std::move(orders)};
-}
-
 double iterationOf(const TrainingDag &dag, const ExecutionPlan &plan) {
     const auto valid = validatePlan(plan, dag);
     const auto run = playPlan(dag, plan, {});
@@ -48,7 +37,7 @@ private slots:
         const auto plan = planOf(dag, {unitChannel("c")}, {{2, {CollectiveKind::AllReduce}, 0}}, {{{0, 0}}});
         COMPARE_CLOSE(iterationOf(dag, plan), 1 + 2 + 5);
         const auto run = playPlan(dag, plan, {});
-        QVERIFY(run.has_value());
+        VERIFY_VALUE(run);
         COMPARE_CLOSE(run->computeIdleRatio(), 5.0 / 8);
         QCOMPARE(run->spans.size(), std::size_t{3});
         COMPARE_CLOSE(run->spans[2].startSeconds, 3);
@@ -81,7 +70,7 @@ private slots:
         COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{0, 1}}})), 6);
     }
 
-    /// The channel's order is strict: a motif that comes later waits although it is ready.
+    /// A channel's order is strict: a ready motif waits for those before it.
     void ordersAreStrict() {
         const TrainingDag dag =
             dagOf({computeOp("one", 1, {}, {2, 3}), computeOp("two", 4, {0}), commOp("early", CollectiveKind::AllReduce, 3, {0}),
@@ -91,13 +80,13 @@ private slots:
         COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{1, 0}, {0, 0}}})), 5 + 2 + 3);
     }
 
-    /// What could never go on is refused with the cycle.
+    /// A plan that deadlocks is refused, and the error shows the cycle.
     void deadlocksAreNamed() {
         const TrainingDag dag = dagOf({computeOp("one", 1), commOp("a", CollectiveKind::AllReduce, 1, {0}),
                                        computeOp("two", 1, {1}), commOp("b", CollectiveKind::AllReduce, 1, {2})});
         const auto plan = planOf(dag, {unitChannel("c")},
                                  {{1, {CollectiveKind::AllReduce}, 0}, {3, {CollectiveKind::AllReduce}, 0}}, {{{1, 0}, {0, 0}}});
-        QVERIFY(validatePlan(plan, dag).has_value());
+        VERIFY_VALUE(validatePlan(plan, dag));
         const auto run = playPlan(dag, plan, {});
         QVERIFY(!run.has_value());
         for (const char *name : {"\"a: all_reduce\"", "\"b: all_reduce\"", "\"two\""})
@@ -107,7 +96,7 @@ private slots:
     /// 27 plans over two real channels, nothing fitted (docs/validation.md has the rows).
     void measuredPlans() {
         const auto validation = validatePlans(measured.toStdString());
-        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
+        VERIFY_VALUE(validation);
         QCOMPARE(validation->rows.size(), std::size_t{27});
         COMPARE_AT_MOST(validation->medianError, 0.03);
         COMPARE_AT_MOST(validation->maxError, 0.09);
@@ -144,18 +133,18 @@ private slots:
     void filesAreReadBack() {
         for (const QString &name : QDir(measured + "dags").entryList({"*.json"})) {
             const auto dag = readTrainingDagFile((measured + "dags/" + name).toStdString());
-            QVERIFY2(dag.has_value(), dag ? "" : dag.error().toString().c_str());
+            VERIFY_VALUE(dag);
             QVERIFY(readTrainingDagText(writeTrainingDag(*dag)).value() == *dag);
         }
         for (const QString &name : QDir(measured + "plans").entryList({"*.json"})) {
             const std::string path = (measured + "plans/" + name).toStdString();
             const auto text = readInputFile(path);
-            QVERIFY(text.has_value());
+            VERIFY_VALUE(text);
             const QString dagName = QJsonDocument::fromJson(QByteArray::fromStdString(*text))["dag"].toString();
             const auto dag = readTrainingDagFile((measured + "dags/" + dagName + ".dag.json").toStdString());
-            QVERIFY(dag.has_value());
+            VERIFY_VALUE(dag);
             const auto plan = readExecutionPlanFile(path, *dag);
-            QVERIFY2(plan.has_value(), plan ? "" : plan.error().toString().c_str());
+            VERIFY_VALUE(plan);
             QVERIFY(readExecutionPlanText(writeExecutionPlan(*plan, *dag), *dag).value() == *plan);
         }
     }
@@ -214,7 +203,7 @@ private slots:
                 computeOp(std::to_string(o), 0, o + 1 < count ? std::vector<std::int32_t>{o + 1} : std::vector<std::int32_t>()));
         TrainingDag dag = dagOf(std::move(ops));
         std::reverse(dag.computeOrder.begin(), dag.computeOrder.end());
-        QVERIFY(validateDag(dag).has_value());
+        VERIFY_VALUE(validateDag(dag));
         dag.ops.back().parents = {0};
         QVERIFY(!validateDag(dag).has_value());
         const std::vector<Motif> many(maxMotifs + 1);
@@ -246,7 +235,7 @@ private slots:
             return validatePlan(planOf(dag, {unitChannel("c")}, std::move(motifs), {std::move(order)}), dag, "plan.json");
         };
         const auto alike = validated(true);
-        QVERIFY2(alike.has_value(), alike ? "" : alike.error().toString().c_str());
+        VERIFY_VALUE(alike);
         const auto different = validated(false);
         QVERIFY(!different.has_value());
         QCOMPARE(different.error().file, std::string("plan.json"));
@@ -261,7 +250,7 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly) && planFile.open(QIODevice::ReadOnly));
         const std::string dagText = file.readAll().toStdString(), planText = planFile.readAll().toStdString();
         const auto whole = readTrainingDagText(dagText);
-        QVERIFY(whole.has_value());
+        VERIFY_VALUE(whole);
         Rng rng(3);
         int read = 0;
         for (int round = 0; round < 1000; ++round) {
@@ -282,7 +271,7 @@ private slots:
             const auto run = playPlan(*dag, *plan, {});
             QVERIFY(run.has_value() ? run->iterationSeconds >= 0 : !run.error().what.empty());
         }
-        QVERIFY2(read > 50, qPrintable(QString::number(read)));
+        COMPARE_ABOVE(read, 50);
     }
 };
 

@@ -51,7 +51,7 @@ private slots:
     void figuresAreThePlans() {
         const PlannedWork work = measuredWork();
         const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));
-        QVERIFY2(shown.has_value(), shown ? "" : shown.error().toString().c_str());
+        VERIFY_VALUE(shown);
         const auto played = playPlan(withSubmission(work.dag, true), work.plan, work.costs);
         COMPARE_CLOSE((*shown)->iterationSeconds, played->iterationSeconds);
         COMPARE_CLOSE((*shown)->computeIdleRatio, played->computeIdleRatio());
@@ -70,7 +70,7 @@ private slots:
     void lanesAreChannels() {
         const PlannedWork work = measuredWork();
         const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));
-        QVERIFY(shown.has_value());
+        VERIFY_VALUE(shown);
         const Timeline &timeline = (*shown)->timeline;
         QCOMPARE(timeline.lanes.size(), 1 + work.plan.channels.size());
         QVERIFY(timeline.lanes[0].isCompute && (*shown)->laneChannels[0] == -1);
@@ -78,7 +78,7 @@ private slots:
             const Lane &lane = timeline.lanes[1 + c];
             QCOMPARE(lane.name, work.plan.channels[c].name);
             QCOMPARE((*shown)->laneChannels[1 + c], static_cast<std::int32_t>(c));
-            QVERIFY(lane.size() > 0);
+            COMPARE_ABOVE(lane.size(), 0);
             for (std::size_t s = 0; s < lane.size(); ++s) {
                 const PlannedMotif &motif =
                     work.plan.motifs[static_cast<std::size_t>((*shown)->graph.unit[static_cast<std::size_t>(lane.task[s])])];
@@ -86,19 +86,20 @@ private slots:
                 const DagOp &op = work.dag.ops[static_cast<std::size_t>(motif.op)];
                 COMPARE_CLOSE(lane.sizeBytes[s], sentBytes(motif.motif, op.sizeBytes, work.dag.processes));
                 QVERIFY(timeline.labels[static_cast<std::size_t>(lane.label[s])].starts_with(op.name + ": "));
-                QVERIFY(s == 0 || lane.start[s] >= lane.end[s - 1]); // one at a time
+                if (s > 0)
+                    COMPARE_AT_LEAST(lane.start[s], lane.end[s - 1]); // one at a time
             }
         }
     }
 
-    /// What the next iteration's start waited for, back to this one's: as long as the iteration, without gaps.
+    /// The critical path leads from the next iteration's start back to this one's: as long as the iteration, without gaps.
     void criticalPathIsTheIteration() {
         for (const char *name : {"a2a-fifo-s1", "a2a-syndicate-spread-p2-s4", "a2a-sched-s2"}) {
             const PlannedWork work = measuredWork(name, std::string(name) == "a2a-fifo-s1" ? "a2a" : "a2a-prefetch");
             const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));
-            QVERIFY2(shown.has_value(), shown ? "" : shown.error().toString().c_str());
+            VERIFY_VALUE(shown);
             const PlannedRecording &run = **shown;
-            QVERIFY(run.criticalTasks.size() > 2);
+            COMPARE_ABOVE(run.criticalTasks.size(), 2);
             const auto start = [&](std::int32_t task) { return run.startSeconds[static_cast<std::size_t>(task)]; };
             const auto end = [&](std::int32_t task) { return run.endSeconds[static_cast<std::size_t>(task)]; };
             COMPARE_AT_MOST(start(run.criticalTasks.front()), run.windowStartSeconds + 1e-9, About(name));
@@ -112,7 +113,7 @@ private slots:
     void knobsReachThePlan() {
         const SessionState state = stateOf(someJob(), uniformCluster(4, 10));
         const auto task = planTask(state, {.method = "fifo"});
-        QVERIFY2(task.has_value(), task ? "" : task.error().toString().c_str());
+        VERIFY_VALUE(task);
         const PlannedWork work = plannedWork(*task, findPlan(task->request, task->method).value());
         QCOMPARE(work.title, std::string("FIFO plan of chain"));
         const auto at = [&](const Cluster &cluster) { return plannedRun(work, state.job, cluster); };
@@ -145,7 +146,7 @@ private slots:
         for (Motif &motif : cutMotifs(CollectiveKind::AllToAll, {1, 2, false}))
             spline.plan.motifs.push_back({1, motif, 0});
         spline.ofJob = false;
-        QVERIFY(plannedRun(spline, state.job, two).has_value());
+        VERIFY_VALUE(plannedRun(spline, state.job, two));
         spline.dag.processes = 3;
         QVERIFY(!plannedRun(spline, state.job, two).has_value());
         QVERIFY(!plannedRun(work, state.job, withWorkers(two, 1)).has_value()); // one process has nothing to plan
@@ -157,7 +158,7 @@ private slots:
         work.enforced = false;
         work.onCluster = true;
         const auto again = readPlannedWork(writePlannedWork(work), "project");
-        QVERIFY2(again.has_value(), again ? "" : again.error().toString().c_str());
+        VERIFY_VALUE(again);
         QCOMPARE(again->title, work.title);
         QVERIFY(again->dag == work.dag);
         QVERIFY(again->plan == work.plan);
@@ -197,7 +198,7 @@ private slots:
         QFETCH(QByteArray, place);
         QByteArray text = QByteArray::fromStdString(writePlannedWork(measuredWork()));
         const qsizetype at = text.indexOf(from);
-        QVERIFY(at >= 0);
+        COMPARE_AT_LEAST(at, 0);
         text.replace(at, from.size(), to);
         const auto read = readPlannedWork(text.toStdString(), "kept.syncopate");
         QVERIFY(!read.has_value());

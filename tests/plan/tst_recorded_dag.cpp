@@ -8,6 +8,7 @@
 #include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/search/plan_search.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/foreign_traces.h"
 #include "tests/profile/tiny_trace.h"
 
@@ -62,10 +63,6 @@ std::map<std::string, std::multiset<std::string>> edgesOf(const TrainingDag &dag
     return edges;
 }
 
-bool mentions(const std::vector<std::string> &notes, const std::string &text) {
-    return std::any_of(notes.begin(), notes.end(), [&](const std::string &note) { return note.find(text) != std::string::npos; });
-}
-
 } // namespace
 
 class TestRecordedDag : public QObject {
@@ -77,7 +74,7 @@ private slots:
         const Profile profile = hybrid();
         QVERIFY(profile && profile->recorded);
         const auto made = dagOf(*profile, 4);
-        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         const TrainingDag &dag = made->dag;
         const std::vector<std::pair<std::string, double>> computed{
             {"forward 0", 100e-6},  {"forward 1", 180e-6},  {"forward 2", 70e-6}, {"backward 3", 100e-6},
@@ -153,10 +150,10 @@ private slots:
         const std::string content = text.toStdString();
         const auto source = ByteSource::fromMemory(content);
         const auto profile = importKineto(*source, "interleaved.json");
-        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         QVERIFY((*profile)->recorded);
         const auto made = dagOf(**profile, 4);
-        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         QVERIFY(edgesOf(made->dag) == edgesOf(dagOf(*hybrid(), 4)->dag));
         std::map<std::string, double> seconds;
         for (const RecordedOp &op : (*profile)->recorded->ops)
@@ -168,9 +165,9 @@ private slots:
     /// Without waits in the trace, what began behind a collective may have waited for it, and the notes say so.
     void launchesAloneAreEnough() {
         const auto profile = tiny::import(tiny::trace());
-        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const auto made = dagOf(**profile, 2);
-        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         const TrainingDag &dag = made->dag;
         const Job &job = (*profile)->job; // the same times, cut otherwise
         COMPARE_CLOSE(dag.computeSeconds(), job.forwardSeconds() + job.backwardSeconds() + job.updateSeconds);
@@ -183,22 +180,22 @@ private slots:
     /// The same DAG, written as a Chakra trace of whole collectives and read again.
     void chakraTracesKeepEverything() {
         const auto made = dagOf(*hybrid(), 4);
-        QVERIFY(made.has_value());
+        VERIFY_VALUE(made);
         ExecutionPlan plan{"whole", made->dag.name, {{"one", {"one"}, 1e9, 0}}, {}, {{}}};
         for (const std::int32_t op : made->dag.submissionOrder) {
             plan.orders[0].push_back({static_cast<std::int32_t>(plan.motifs.size()), 0});
             plan.motifs.push_back({op, {*made->dag.ops[static_cast<std::size_t>(op)].collective}, 0});
         }
-        QVERIFY(validatePlan(plan, made->dag).has_value());
+        VERIFY_VALUE(validatePlan(plan, made->dag));
         const auto text = writeChakra(plan, made->dag, {});
-        QVERIFY2(text.has_value(), text ? "" : text.error().toString().c_str());
+        VERIFY_VALUE(text);
         const auto source = ByteSource::fromMemory(*text);
         const auto trace = readChakra(*source);
-        QVERIFY2(trace.has_value(), trace ? "" : trace.error().toString().c_str());
+        VERIFY_VALUE(trace);
         const auto step = recordChakra(*trace, "whole.et");
-        QVERIFY2(step.has_value(), step ? "" : step.error().toString().c_str());
+        VERIFY_VALUE(step);
         const auto again = dagOfStep(*step, "again", 0, 4, "whole.et");
-        QVERIFY2(again.has_value(), again ? "" : again.error().toString().c_str());
+        VERIFY_VALUE(again);
         QVERIFY(edgesOf(again->dag) == edgesOf(made->dag));
         QCOMPARE(again->dag.computeOrder.size(), made->dag.computeOrder.size());
         for (const std::int32_t op : made->dag.computeOrder) {
@@ -235,7 +232,7 @@ private slots:
         add(true, Kind::Compute, 1, {2});
         add(false, Kind::Compute, 30, {6});
         const auto step = recordChakra(trace, "host.et");
-        QVERIFY2(step.has_value(), step ? "" : step.error().toString().c_str());
+        VERIFY_VALUE(step);
         QCOMPARE(step->ops.size(), std::size_t{4});
         COMPARE_CLOSE(step->ops[1].seconds, 70e-6);
         QVERIFY(step->ops[1].parents.empty());
@@ -261,14 +258,14 @@ private slots:
                                                content = TRY(readHead(*source, std::size_t{1} << 28));
                                            return {};
                                        });
-        QVERIFY2(found.has_value(), found ? "" : found.error().toString().c_str());
+        VERIFY_VALUE(found);
         const auto source = ByteSource::fromMemory(content);
         const auto trace = readChakra(*source);
-        QVERIFY2(trace.has_value(), trace ? "" : trace.error().toString().c_str());
+        VERIFY_VALUE(trace);
         const auto step = recordChakra(*trace, "chakra.0.et");
-        QVERIFY2(step.has_value(), step ? "" : step.error().toString().c_str());
+        VERIFY_VALUE(step);
         const auto made = dagOfStep(*step, "resnet50", 0, 2, "chakra.0.et");
-        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         std::map<CollectiveKind, double> bytes;
         for (const std::int32_t op : made->dag.submissionOrder)
             bytes[*made->dag.ops[static_cast<std::size_t>(op)].collective] +=
@@ -285,7 +282,7 @@ private slots:
         tiny::Spelling unsized;
         unsized.metadata = false;
         const auto without = tiny::import(tiny::trace(unsized));
-        QVERIFY(without.has_value());
+        VERIFY_VALUE(without);
         const auto dag = dagOf(**without, 2);
         QVERIFY(!dag.has_value());
         QVERIFY2(dag.error().what.find("allreduce 0") != std::string::npos, dag.error().what.c_str());
@@ -306,7 +303,7 @@ private slots:
         QVERIFY(mentions(dagOfStep(odd, "odd", 4, 4, "test")->notes, "were not recorded"));
         odd.ops.back().collective = "sendrecv";
         const auto fewer = dagOfStep(odd, "odd", 4, 4, "test");
-        QVERIFY(fewer.has_value());
+        VERIFY_VALUE(fewer);
         QCOMPARE(fewer->dag.submissionOrder.size(), std::size_t{5});
         QCOMPARE(namesOf(fewer->dag, fewer->dag.ops.front().previousParents), Names{"allgather 4"});
         QVERIFY(mentions(fewer->notes, "Left out, with what waited for it: sendrecv 1."));
@@ -315,7 +312,7 @@ private slots:
     /// Damaged traces give a DAG that can be played, or none.
     void damagedTracesAreSafe() {
         const auto whole = readInputFile(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
-        QVERIFY(whole.has_value());
+        VERIFY_VALUE(whole);
         Rng rng(5);
         int made = 0;
         for (int round = 0; round < 400; ++round) {
@@ -326,7 +323,7 @@ private slots:
             if (!profile || !(*profile)->recorded)
                 continue;
             if (const auto dag = dagOf(**profile, 4)) {
-                QVERIFY(validateDag(dag->dag).has_value());
+                VERIFY_VALUE(validateDag(dag->dag));
                 ++made;
             }
         }
@@ -338,9 +335,9 @@ private slots:
         REQUIRE_FOREIGN_TRACE("pytorch_et");
         const auto profile = importProfiles({foreignTrace("kineto/param_dlrm_v100_ws8_all_ranks.tar.gz"),
                                              foreignTrace("pytorch_et/param_dlrm_ws8_all_ranks_et.tar.gz")});
-        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const auto made = dagOf(**profile, 8);
-        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         std::multimap<CollectiveKind, double> kinds;
         for (const DagOp &op : made->dag.ops)
             if (!op.isCompute())

@@ -113,7 +113,7 @@ private slots:
         // 1 s of compute, 0.2 s each way at 1 Gb/s: five workers fill the link, more add nothing.
         const Job job = chainJob({{0.4, 0.6, 6250000}});
         const auto made = predictCurve(requestFor(job, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
-        QVERIFY(made.has_value());
+        VERIFY_VALUE(made);
         QCOMPARE(made->points.size(), std::size_t{10});
         COMPARE_CLOSE(made->points[0].throughput.samplesPerSecond, 1 / 1.4);
         COMPARE_CLOSE(made->phases.downlinkSeconds, 0.2);
@@ -122,13 +122,14 @@ private slots:
         COMPARE_CLOSE(made->phases.transferSeconds, 0.2);
         for (const CurvePoint &point : made->points) {
             const double w = point.throughput.workers;
-            QVERIFY(point.throughput.samplesPerSecond <=
-                    std::min(w / 1.4, 5.0) * 1.0001); // neither faster than alone nor than the link
+            COMPARE_AT_MOST(point.throughput.samplesPerSecond,
+                            std::min(w / 1.4, 5.0) * 1.0001); // neither faster than alone nor than the link
             COMPARE_AT_MOST(point.throughput.low, point.throughput.samplesPerSecond);
             COMPARE_AT_MOST(point.throughput.samplesPerSecond, point.throughput.high);
             COMPARE_CLOSE(point.queueing, queueingSamplesPerSecond(made->phases, 1, point.throughput.workers));
         }
-        QVERIFY(!made->assumptions.empty() && made->events > 0);
+        QVERIFY(!made->assumptions.empty());
+        COMPARE_ABOVE(made->events, 0);
         const auto sparse = predictCurve(requestFor(job, {2, 8}));
         QVERIFY(sparse.has_value() && sparse->bottleneckWorkers == -1);
         QCOMPARE(sparse->points[1].throughput.samplesPerSecond, made->points[7].throughput.samplesPerSecond);
@@ -138,7 +139,7 @@ private slots:
         PredictRequest request = requestFor(chainJob({{0.01, 0.01, 6250000}}), {8});
         request.generate.sharing = LinkSharing::Uneven; // fair shares keep eight equal workers in step: half the time each way
         auto made = predictCurve(request);
-        QVERIFY(made.has_value());
+        VERIFY_VALUE(made);
         QVERIFY2(made->points[0].throughput.saturated.find("link of server 0") != std::string::npos,
                  made->points[0].throughput.saturated.c_str());
         made = predictCurve(requestFor(chainJob({{1, 2, 100}}), {8}));
@@ -221,7 +222,7 @@ private slots:
             request.samples.push_back({0, {0.4 * seconds}, {0.6 * seconds}, 0});
         request.draws = 400;
         const auto sampled = simulatedCurve(request);
-        QVERIFY(sampled.has_value());
+        VERIFY_VALUE(sampled);
         COMPARE_CLOSE(1 / sampled->at(0).samplesPerSecond, 1.5, 0.05);
         COMPARE_CLOSE(4 / sampled->at(1).samplesPerSecond, 2 - 1 / 16.0, 0.03);
         COMPARE_BELOW(sampled->at(1).low, sampled->at(1).samplesPerSecond);

@@ -8,6 +8,7 @@
 #include "engine/predict/setting.h"
 #include "engine/profile/profile.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 
 #include <QDir>
 #include <QFile>
@@ -118,12 +119,6 @@ QByteArray timeline(int late, bool named = true, bool extra = false) {
     return QJsonDocument(QJsonObject{{"traceEvents", events}}).toJson();
 }
 
-void write(const QString &path, const QByteArray &text) {
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(text);
-}
-
 } // namespace
 
 class TestReconstruct : public QObject {
@@ -174,7 +169,7 @@ private slots:
         options.bytesPerSecond = 1e8;
         options.windowBytes.reset();
         const auto made = reconstruct(recorded, options);
-        QVERIFY(made.has_value());
+        VERIFY_VALUE(made);
         if (std::isinf(window))
             QCOMPARE(made->windowBytes, window);
         else
@@ -212,7 +207,7 @@ private slots:
         options.bytesPerSecond = 1e8;
         const auto refused = [&](const RecordedSteps &recorded, const char *why) {
             const auto made = reconstruct(recorded, options);
-            QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+            VERIFY_VALUE(made);
             QVERIFY(made->overhead == ParsingOverhead());
             QVERIFY(made->fitted != ParsingOverhead());
             QCOMPARE(made->set.graph.ops.size(), recorded.set.graph.ops.size());
@@ -257,7 +252,7 @@ private slots:
         QFETCH(double, stepsPerSecond);
         const auto read =
             importProfile((QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles/") + profile).toStdString());
-        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        VERIFY_VALUE(read);
         Cluster cluster = withDedicatedServers(uniformCluster(1, profile.contains(QLatin1String("_1.0gbits")) ? 1 : 0.5), 1);
         cluster.linkEfficiency = 0.955; // platform.json
         PredictSetting setting;
@@ -267,9 +262,9 @@ private slots:
         setting.steps = 60;
         setting.starts = 1;
         const auto found = reconstructionOf((*read)->job, read->get(), cluster, setting);
-        QVERIFY2(found.has_value(), found ? "" : found.error().toString().c_str());
+        VERIFY_VALUE(found);
         const auto request = predictRequest((*read)->job, {}, found->get(), cluster, setting);
-        QVERIFY2(request.has_value(), request ? "" : request.error().toString().c_str());
+        VERIFY_VALUE(request);
         COMPARE_CLOSE(predictCurve(**request)->points[0].throughput.samplesPerSecond, stepsPerSecond, 0.05);
         setting.overhead = ParsingOverhead();
         const auto without = reconstructionOf((*read)->job, read->get(), cluster, setting);
@@ -280,7 +275,7 @@ private slots:
     void transfersCrossRacks() {
         const auto read = importProfile(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles/"
                                                          "resnet50_over16_1.0gbits_flow_control_off_order_random");
-        QVERIFY(read.has_value());
+        VERIFY_VALUE(read);
         const Cluster slow = withDedicatedServers(uniformCluster(1, 0.5), 1);
         Cluster racks = withDedicatedServers(uniformCluster(1, 1), 1);
         racks.nodes.front().rack = "other";
@@ -315,14 +310,14 @@ private slots:
 
     void timelinesOnDisk() {
         QTemporaryDir dir;
-        write(dir.filePath("step0.json"), timeline(0));
-        write(dir.filePath("step1.json"), timeline(500));
-        write(dir.filePath("step2.json"), timeline(0, true, true));
+        writeFile(dir.filePath("step0.json"), timeline(0));
+        writeFile(dir.filePath("step1.json"), timeline(500));
+        writeFile(dir.filePath("step2.json"), timeline(0, true, true));
         const auto profile = importProfile(dir.path().toStdString());
-        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         QCOMPARE((*profile)->opGraphs.size(), std::size_t{3});
         const auto recorded = recordedStepsOf((*profile)->opGraphs, "two layers", 16);
-        QVERIFY2(recorded.has_value(), recorded ? "" : recorded.error().toString().c_str());
+        VERIFY_VALUE(recorded);
         const StepGraph &dag = recorded->set.graph;
         QCOMPARE(dag.ops.size(), std::size_t{10});
         QCOMPARE(recorded->steps.size(), std::size_t{2}); // the third has an op more
@@ -372,7 +367,7 @@ private slots:
             sum += sample == 0 ? 11.2e-3 : 11.7e-3;
         COMPARE_CLOSE(trace->completionSeconds.back(), sum);
         // Each variable and its gradient on a server of its own.
-        QVERIFY(withPlacement(made->set, {0, 1}, 2).has_value());
+        VERIFY_VALUE(withPlacement(made->set, {0, 1}, 2));
 
         QProcess cli;
         cli.start(QStringLiteral(SYNCOPATE_CLI),
@@ -389,9 +384,9 @@ private slots:
 
     void refusesWhatTellsTooLittle() {
         QTemporaryDir dir;
-        write(dir.filePath("step0.json"), timeline(0, false));
+        writeFile(dir.filePath("step0.json"), timeline(0, false));
         const auto profile = importProfile(dir.filePath("step0.json").toStdString());
-        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const auto recorded = recordedStepsOf((*profile)->opGraphs, "unnamed", 1);
         QVERIFY(!recorded && QString::fromStdString(recorded.error().what).startsWith("a received tensor has no"));
         QVERIFY(!recordedStepsOf({}, "none", 1));

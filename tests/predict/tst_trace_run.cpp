@@ -41,7 +41,7 @@ private Q_SLOTS:
         setting.seed = 7;
         setting.batchSize = 3;
         const auto made = predictRequest(job, {}, nullptr, uniformCluster(1, 10), setting);
-        QVERIFY2(made, made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         PredictRequest byHand;
         auto steps = stepSetFromJob(job);
         steps->batchSize = 3;
@@ -89,7 +89,7 @@ private Q_SLOTS:
         const auto job = std::make_shared<const Job>(*catalogueJob("alexnet"));
         const auto request = *predictRequest(*job, {}, nullptr, uniformCluster(1, 10), smallSetting());
         const auto run = traceRun({request, 3, 123, job, "3 workers"});
-        QVERIFY2(run, run ? "" : run.error().toString().c_str());
+        VERIFY_VALUE(run);
         const Timeline &timeline = (*run)->timeline;
         QCOMPARE((*run)->samplesPerSecond, 123.0);
         QCOMPARE((*run)->iterationSeconds, 3 * job->batchSize / 123);
@@ -125,13 +125,14 @@ private Q_SLOTS:
                 QVERIFY2(at != expected.end(), qPrintable(QString::fromStdString(lane.name)));
                 expected.erase(at);
                 ++found;
-                QVERIFY(i == 0 || lane.start[i] >= lane.end[i - 1]); // one at a time
+                if (i > 0)
+                    COMPARE_AT_LEAST(lane.start[i], lane.end[i - 1]); // one at a time
                 const StepResource resource = request->steps->graph.ops[static_cast<std::size_t>(lane.task[i])].resource;
                 const std::string word = resource == StepResource::Worker ? "compute" : nameOf(resource);
                 QVERIFY(lane.name.find(word) != std::string::npos);
                 QCOMPARE(isCommunication(lane.category[i]), isTransfer(resource));
             }
-        QVERIFY(found > 3 * request->steps->graph.ops.size());
+        COMPARE_ABOVE(found, 3 * request->steps->graph.ops.size());
         QVERIFY(std::find(timeline.iterationStart.begin(), timeline.iterationStart.end(), ns((*run)->windowStartSeconds)) !=
                 timeline.iterationStart.end());
     }
@@ -150,16 +151,16 @@ private Q_SLOTS:
         Cluster cluster = uniformCluster(2, 10);
         cluster.nodes[1].computeScale = 0.5;
         const auto request = predictRequest(job, samples, nullptr, cluster, setting);
-        QVERIFY2(request, request ? "" : request.error().toString().c_str());
+        VERIFY_VALUE(request);
         const auto run = traceRun({*request, 2, 10, std::make_shared<const Job>(job), "2 workers"});
-        QVERIFY2(run, run ? "" : run.error().toString().c_str());
+        VERIFY_VALUE(run);
         std::map<std::tuple<std::int32_t, std::int64_t, std::int64_t>, int> found; // worker, busy, waiting
         for (const Lane &lane : (*run)->timeline.lanes) {
             QCOMPARE(lane.hostUntil.size(), lane.isCompute ? lane.size() : std::size_t{0});
             for (std::size_t i = 1; lane.isCompute && i + 1 < lane.size(); ++i) { // the first may begin before time 0
                 const auto microseconds = [](Nanoseconds ns) { return (ns + 500) / 1000; };
                 ++found[{lane.worker, microseconds(lane.end[i] - lane.start[i]), microseconds(lane.hostUntil[i] - lane.end[i])}];
-                QVERIFY(lane.hostUntil[i] <= lane.start[i + 1]);
+                COMPARE_AT_MOST(lane.hostUntil[i], lane.start[i + 1]);
             }
         }
         std::set<std::tuple<std::int32_t, std::int64_t, std::int64_t>> kinds;

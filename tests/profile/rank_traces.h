@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tests/files.h"
 #include "tests/profile/tiny_trace.h"
 
 #include <QDir>
@@ -52,12 +53,7 @@ inline std::string trace(const Rank &r) {
     return fmt::format(R"({{"traceEvents": [{}], "distributedInfo": {{{}}}, "baseTimeNanoseconds": {}}})", events, info, r.base);
 }
 
-inline void write(const QString &path, const std::string &bytes) {
-    QDir().mkpath(QFileInfo(path).path());
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), static_cast<qint64>(bytes.size())) < 0)
-        qFatal("cannot write a file of the test");
-}
+inline void write(const QString &path, const std::string &bytes) { syncopate::testing::writeFile(path, bytes); }
 
 /// A tar archive (POSIX ustar) of name and content pairs.
 inline std::string tar(const std::vector<std::pair<std::string, std::string>> &files) {

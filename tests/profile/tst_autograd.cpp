@@ -86,7 +86,7 @@ private slots:
         const auto source = ByteSource::fromMemory(text);
         AutogradNumbers numbers;
         const auto trace = readAutogradTrace(*source, numbers);
-        QVERIFY2(trace, trace ? "" : trace.error().toString().c_str());
+        VERIFY_VALUE(trace);
         QCOMPARE(numbers.backwardNodes, std::uint64_t{6});
         QCOMPARE(numbers.forwardOps, std::uint64_t{6}); // relu and two addmm, twice
         // The first linear layer has the number of the last AddmmBackward.
@@ -104,13 +104,13 @@ private slots:
 
     void hostSteps() {
         const auto profile = import(twoSteps(false));
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(p.steps.size(), std::size_t{2});
         COMPARE_WITHIN(p.steps[0].forwardSeconds, 55e-6, 1e-10);
         COMPARE_WITHIN(p.steps[0].backwardSeconds, 120e-6, 1e-10);
         COMPARE_WITHIN(p.steps[0].updateSeconds, 6e-6, 1e-10); // the op in it: a range is no work
-        QVERIFY(p.job.layers.size() >= 1);
+        COMPARE_AT_LEAST(p.job.layers.size(), 1);
         COMPARE_WITHIN(p.job.forwardSeconds(), 55e-6, 1e-10);
         COMPARE_WITHIN(p.job.backwardSeconds(), 121e-6, 1e-10); // with the microsecond before the update
         COMPARE_WITHIN(p.job.hostSeconds() - p.job.updateHostSeconds, 1e-6, 1e-10);
@@ -120,7 +120,7 @@ private slots:
 
     void kernels() {
         const auto profile = import(twoSteps(true));
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         COMPARE_WITHIN(p.steps[0].forwardSeconds, 110e-6, 1e-10);
         COMPARE_WITHIN(p.steps[0].backwardSeconds, 240e-6, 1e-10);
@@ -143,7 +143,7 @@ private slots:
             trace.op("aten::add_", 1, base + 111, 6, base + 317, 12);
         }
         const auto profile = import(trace.text());
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const Job &job = (*profile)->job;
         QCOMPARE(job.layers.size(), std::size_t{1});
         COMPARE_WITHIN(job.layers[0].forwardHostSeconds, 40e-6, 1e-10);
@@ -163,7 +163,7 @@ private slots:
         };
         QVERIFY(looksLikeAutogradTrace(twoSteps(false)));
         const auto whole = importProfile(write("whole.json", twoSteps(true)));
-        QVERIFY2(whole, whole ? "" : whole.error().toString().c_str());
+        VERIFY_VALUE(whole);
         const std::string text = twoSteps(false);
         for (std::size_t length = 60; length < text.size(); length += 97)
             QVERIFY(!importProfile(write("cut.json", text.substr(0, length))));
@@ -183,7 +183,7 @@ private slots:
     void damagedFiles() {
         const QDir damaged(SYNCOPATE_SOURCE "/tests/damaged/autograd");
         const QStringList files = damaged.entryList(QDir::Files);
-        QVERIFY(files.size() >= 4);
+        COMPARE_AT_LEAST(files.size(), 4);
         for (const QString &file : files) {
             const auto profile = importProfile(damaged.filePath(file).toStdString());
             QVERIFY2(!profile && !profile.error().what.empty() && !profile.error().file.empty(), qPrintable(file));

@@ -2,6 +2,7 @@
 #include "engine/parse/archive.h"
 #include "engine/profile/chakra/chakra.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/foreign_traces.h"
 
 #include <QtTest>
@@ -21,8 +22,6 @@ using namespace syncopate;
 namespace {
 
 const std::string traces = testing::foreignTrace("chakra_et/");
-
-#define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
 
 std::string varint(std::uint64_t value) {
     std::string text;
@@ -104,11 +103,6 @@ Result<std::shared_ptr<const ImportedProfile>> import(const std::string &text) {
     return importChakra(*source, "step.et");
 }
 
-bool says(const ImportedProfile &profile, const std::string &text) {
-    return std::any_of(profile.inferred.begin(), profile.inferred.end(),
-                       [&](const std::string &line) { return line.find(text) != line.npos; });
-}
-
 /// The step with recorded starts, on a clock that shows `origin` when the first op of the host and the first kernel start:
 /// conv 0-20, relu 26-29, conv 29-59, dgrad 66-116, all-reduce 116-141, relu's gradient 121-127, dgrad 129-169,
 /// all-reduce 169-184, update 186-191.
@@ -155,7 +149,7 @@ private slots:
         const std::string text = file(step(), packed);
         QVERIFY(looksLikeChakra(text));
         const auto profile = import(text);
-        READ(profile);
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(p.job.layers.size(), std::size_t{2});
         QCOMPARE(p.job.layers[0].name, std::string("conv2d_1"));
@@ -184,7 +178,7 @@ private slots:
         for (std::size_t i = 0; i < nodes.size(); ++i)
             nodes[i].start = 1'000'000 + 100 * i;
         const auto profile = import(file(nodes));
-        READ(profile);
+        VERIFY_VALUE(profile);
         COMPARE_WITHIN((*profile)->gradients[0].startSeconds, 1000e-6, 1e-9);
         COMPARE_WITHIN((*profile)->steps[0].exposedCommunicationSeconds, 40e-6, 1e-9);
     }
@@ -197,7 +191,7 @@ private slots:
         for (Node &node : nodes) // ops of the host do not matter
             node.start = 1'000'000 + (starts.contains(node.id) ? starts.at(node.id) : node.id);
         const auto profile = import(file(nodes));
-        READ(profile);
+        VERIFY_VALUE(profile);
         const Job &job = (*profile)->job;
         // conv 104-124, relu 130-133, conv 133-163, dgrad 170-220, relu's gradient 225-231, dgrad 233-273, update 290-295;
         // all-reduces 220-245 and 273-288 are no gaps.
@@ -211,13 +205,13 @@ private slots:
         COMPARE_WITHIN((*profile)->steps[0].forwardSeconds, 53e-6, 1e-12); // without its gaps
         QVERIFY((*profile)->samples[0].forwardHostSeconds ==
                 (std::vector{job.layers[0].forwardHostSeconds, job.layers[1].forwardHostSeconds}));
-        QVERIFY(says(**profile, "in which the device neither computed nor communicated"));
+        QVERIFY(testing::mentions((*profile)->inferred, "in which the device neither computed nor communicated"));
         // One kernel without a start, and nothing is known.
         nodes[6].start = 0;
         const auto partly = import(file(nodes));
-        READ(partly);
+        VERIFY_VALUE(partly);
         QCOMPARE((*partly)->job.hostSeconds(), 0.0);
-        QVERIFY(says(**partly, "A simulation of it shows no launch gaps"));
+        QVERIFY(testing::mentions((*partly)->inferred, "A simulation of it shows no launch gaps"));
     }
 
     /// A start of 0 is not written: the nodes that have none started there where nothing speaks against it.
@@ -235,8 +229,8 @@ private slots:
             return import(file(nodes));
         };
         const auto unix = imported(1'000'000), zero = imported(0);
-        READ(unix);
-        READ(zero);
+        VERIFY_VALUE(unix);
+        VERIFY_VALUE(zero);
         const Job &job = (*zero)->job;
         // On the host: 0-4, 10-11, 15-17, 25-29, 35-39, 55-57, 65-69, 80-83, and c10d::allreduce_ is no compute of its own.
         COMPARE_WITHIN(job.hostSeconds(), hostOnly ? (6 + 4 + 8 + 6 + 16 + 8 + 11) * 1e-6 : 15e-6, 1e-12);
@@ -247,8 +241,8 @@ private slots:
         QCOMPARE(a.ops.size(), b.ops.size());
         for (std::size_t i = 0; i < a.ops.size(); ++i)
             QVERIFY2(a.ops[i].name == b.ops[i].name && a.ops[i].start == b.ops[i].start, a.ops[i].name.c_str());
-        QVERIFY(says(**zero, fmt::format("Nodes without one ({}) started at 0", hostOnly ? 1 : 2)));
-        QVERIFY(!says(**unix, "Nodes without one"));
+        QVERIFY(testing::mentions((*zero)->inferred, fmt::format("Nodes without one ({}) started at 0", hostOnly ? 1 : 2)));
+        QVERIFY(!testing::mentions((*unix)->inferred, "Nodes without one"));
     }
 
     /// A missing start is no start of 0 where the trace contradicts it; then the import says why launch gaps are unknown.
@@ -274,9 +268,9 @@ private slots:
         if (startless.contains(3)) // its launch depends on nothing
             nodes[3].data = {};
         const auto profile = import(file(nodes));
-        READ(profile);
+        VERIFY_VALUE(profile);
         QCOMPARE((*profile)->job.hostSeconds(), 0.0);
-        QVERIFY(says(**profile, "A simulation of it shows no launch gaps"));
+        QVERIFY(testing::mentions((*profile)->inferred, "A simulation of it shows no launch gaps"));
         const std::string &why = (*profile)->inferred.at((*profile)->inferred.size() - 2);
         QVERIFY2(QString::fromStdString(why).contains(reason), why.c_str());
     }
@@ -286,7 +280,7 @@ private slots:
         std::vector<Node> nodes = step();
         nodes[5].name = "aten::conv2d\nerror: forged";
         const auto profile = import(file(nodes));
-        READ(profile);
+        VERIFY_VALUE(profile);
         QCOMPARE((*profile)->job.layers[1].name, std::string("conv2d\\nerror: forged_1"));
         for (const std::string &label : (*profile)->timeline.labels)
             QVERIFY(label.find('\n') == std::string::npos);
@@ -304,7 +298,7 @@ private slots:
         QFETCH(bool, reversed);
         QFETCH(quint64, apart);
         const auto plain = import(file(step()));
-        READ(plain);
+        VERIFY_VALUE(plain);
         std::vector<Node> nodes = step();
         for (Node &node : nodes) {
             node.id *= apart;
@@ -314,7 +308,7 @@ private slots:
         if (reversed)
             std::reverse(nodes.begin(), nodes.end());
         const auto profile = import(file(nodes));
-        READ(profile);
+        VERIFY_VALUE(profile);
         QVERIFY((*profile)->job.layers == (*plain)->job.layers);
         const OpGraph &a = *(*plain)->opGraphs.front(), &b = *(*profile)->opGraphs.front();
         QCOMPARE(a.ops.size(), b.ops.size());
@@ -337,10 +331,10 @@ private slots:
                                            content = bytes ? *bytes : std::string();
                                            return {};
                                        });
-        READ(found);
+        VERIFY_VALUE(found);
         const auto source = ByteSource::fromMemory(content);
         const auto trace = readChakra(*source);
-        READ(trace);
+        VERIFY_VALUE(trace);
         QCOMPARE(trace->nodes.size(), std::size_t{3664});
         std::size_t compute = 0, collectives = 0, sized = 0, deps = 0;
         for (const ChakraNode &node : trace->nodes) {
@@ -357,7 +351,7 @@ private slots:
         const std::string path = folder.filePath("chakra.0.et").toStdString();
         std::ofstream(path, std::ios::binary) << content;
         const auto profile = importProfile(path);
-        READ(profile);
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         COMPARE_WITHIN(p.job.forwardSeconds(), 90254e-6, 1e-9);
         COMPARE_WITHIN(p.job.backwardSeconds(), 198627e-6, 1e-9);
@@ -369,7 +363,7 @@ private slots:
         ImportOptions options;
         options.variables = testing::foreignTrace("model_vars/onnx/light_resnet50.onnx");
         const auto sizedProfile = importProfile(path, options);
-        READ(sizedProfile);
+        VERIFY_VALUE(sizedProfile);
         QCOMPARE((*sizedProfile)->job.variables.size(), std::size_t{161});
     }
 
@@ -386,7 +380,7 @@ private slots:
     void damagedFiles() {
         const QDir damaged(SYNCOPATE_SOURCE "/tests/damaged/chakra");
         const QStringList files = damaged.entryList(QDir::Files);
-        QVERIFY(files.size() >= 8);
+        COMPARE_AT_LEAST(files.size(), 8);
         for (const QString &name : files) {
             const auto profile = importProfile(damaged.filePath(name).toStdString());
             QVERIFY2(!profile && !profile.error().what.empty() && !profile.error().remedy.empty(), qPrintable(name));
@@ -400,7 +394,7 @@ private slots:
             std::string other = whole;
             other[at] = static_cast<char>(other[at] ^ 0x41);
             const auto profile = import(other);
-            QVERIFY(profile || !profile.error().what.empty());
+            QVERIFY(profile ? validateJob((*profile)->job).has_value() : !profile.error().what.empty());
         }
     }
 };

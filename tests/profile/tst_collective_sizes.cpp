@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/checks.h"
 #include "tests/profile/collective_traces.h"
 #include "tests/profile/rank_traces.h"
 
@@ -11,8 +12,6 @@
 
 using namespace syncopate;
 using tiny::Hooks;
-
-#define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
 
 namespace {
 
@@ -71,17 +70,17 @@ private slots:
         hooks.op = op.toStdString();
         hooks.kernel = kernel.toStdString();
         const auto profile = tiny::import(tiny::hookedTrace(hooks));
-        READ(profile);
+        VERIFY_VALUE(profile);
         COMPARE_SIZES(**profile, 45, 45);
         QCOMPARE((*profile)->job.parameterCount(), std::int64_t{8}); // by the shapes of AccumulateGrad
     }
 
-    /// Nothing states a size: AccumulateGrad's dimensions are none.
+    /// Without the ops that state sizes they are unknown: AccumulateGrad's dimensions are not a collective's.
     void noSizes() {
         Hooks hooks;
         hooks.range = false;
         const auto profile = tiny::import(tiny::hookedTrace(hooks));
-        READ(profile);
+        VERIFY_VALUE(profile);
         COMPARE_SIZES(**profile, 0, 0);
         QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str()); // not known is not another sum
     }
@@ -111,7 +110,7 @@ private slots:
         const tiny::Spelling s;
         hooks.more = tiny::device(s, "20", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)", 391, 5, 6);
         const auto profile = tiny::import(tiny::hookedTrace(hooks));
-        READ(profile);
+        VERIFY_VALUE(profile);
         COMPARE_SIZES(**profile, 2, 6);
         SAYS((*profile)->inferred, "1 kernels continue a collective");
         QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str());
@@ -129,7 +128,7 @@ private slots:
                                   fmt::format("\"stream\": 20, \"correlation\": {}, \"External id\": {}", correlation, id));
         }
         const auto profile = tiny::import(text);
-        READ(profile);
+        VERIFY_VALUE(profile);
         COMPARE_SIZES(**profile, 2, 6);
         QCOMPARE((*profile)->gradients[0].step, 0);
     }
@@ -144,7 +143,7 @@ private slots:
         unshaped.shapes = false;
         for (const tiny::Spelling &s : {tiny::Spelling(), unshaped}) {
             const auto profile = tiny::import(tiny::hookedTrace(hooks, s));
-            READ(profile);
+            VERIFY_VALUE(profile);
             const ImportedProfile &p = **profile;
             SAYS(p.inferred, "2 collectives were called");
             SAYS(p.inferred, "2 allreduce with 8 elements");
@@ -156,7 +155,7 @@ private slots:
         }
         hooks.world = 4; // the same of several ranks: the kernels are missing
         const auto profile = tiny::import(tiny::hookedTrace(hooks));
-        READ(profile);
+        VERIFY_VALUE(profile);
         SAYS((*profile)->inferred, "no kernel or transfer of them was recorded");
         QVERIFY(joined((*profile)->inferred).find("moved nothing") == std::string::npos);
         SAYS(std::vector{(*profile)->inferred.front()}, "do not add up");
@@ -166,7 +165,7 @@ private slots:
         Hooks hooks;
         hooks.first = 45;
         const auto profile = tiny::import(tiny::hookedTrace(hooks));
-        READ(profile);
+        VERIFY_VALUE(profile);
         for (const auto &notes : {(*profile)->inferred, (*profile)->job.notes}) {
             const std::vector<std::string> first{notes.front()};
             SAYS(first, "do not add up");
@@ -176,10 +175,10 @@ private slots:
         }
         // Nothing but a broadcast beside variables that are synchronised somehow.
         const auto none = tiny::import(tiny::replaced(tiny::trace(), "\"allreduce\"", "\"broadcast\""));
-        READ(none);
+        VERIFY_VALUE(none);
         SAYS(std::vector{(*none)->inferred.front()}, "the 0 gradient collectives of the step move 0 elements");
         const auto same = tiny::import(tiny::trace());
-        READ(same);
+        VERIFY_VALUE(same);
         QVERIFY2((*same)->sizeDoubt.empty(), (*same)->sizeDoubt.c_str());
     }
 
@@ -192,7 +191,7 @@ private slots:
         ranks::write(folder.filePath("a.json"), ranks::trace(first));
         ranks::write(folder.filePath("b.json"), ranks::trace(second));
         const auto merged = importProfile(folder.path().toStdString());
-        READ(merged);
+        VERIFY_VALUE(merged);
         SAYS(std::vector{(*merged)->inferred.front()}, "move 9 elements");
         SAYS(std::vector{(*merged)->job.notes.front()}, "move 9 elements");
         VariableList list;
@@ -200,7 +199,7 @@ private slots:
         list.format = "list";
         list.variables = {{"a", {2, 3, 1, 1}}, {"b", {2}}};
         const auto listed = withVariables(**merged, list);
-        READ(listed);
+        VERIFY_VALUE(listed);
         SAYS(std::vector{(*listed)->inferred.front()}, "move 9 elements");
         QCOMPARE(std::count((*listed)->inferred.begin(), (*listed)->inferred.end(), (*listed)->inferred.front()),
                  std::ptrdiff_t{1});
@@ -241,7 +240,7 @@ private slots:
             tiny::Spelling s;
             s.runtime = runtime;
             const auto profile = tiny::import(tiny::trace(s));
-            READ(profile);
+            VERIFY_VALUE(profile);
             COMPARE_SIZES(**profile, 2, 6);
         }
     }

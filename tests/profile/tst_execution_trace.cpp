@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/checks.h"
 #include "tests/profile/tiny_trace.h"
 
 #include "engine/profile/profile.h"
@@ -18,8 +19,6 @@ using namespace syncopate;
 namespace {
 
 const std::string traces = testing::foreignTrace("");
-
-#define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
 
 Result<ExecutionTrace> readFile(const std::string &path) {
     auto source = ByteSource::openFile(path);
@@ -76,7 +75,7 @@ private slots:
             return counts;
         };
         const auto resnet = readFile(traces + "pytorch_et/param_resnet50_ddp_ws1_et_1.1.0.json.gz");
-        READ(resnet);
+        VERIFY_VALUE(resnet);
         QCOMPARE(resnet->schema, std::string("1.1.0-chakra.0.0.4"));
         QCOMPARE(resnet->nodeCount, std::uint64_t{14392});
         QVERIFY((count(*resnet) == Counts{{"broadcast[53120] Float", 3},
@@ -98,7 +97,7 @@ private slots:
         QCOMPARE(resnet->groups.size(), std::size_t{1});
         QCOMPARE(resnet->communications.front().groupSize, std::int64_t{1});
         const auto linear = readFile(traces + "pytorch_et/param_linear_et_1.0.1.json.gz");
-        READ(linear);
+        VERIFY_VALUE(linear);
         QCOMPARE(linear->nodeCount, std::uint64_t{931});
         QVERIFY(linear->communications.empty());
         QCOMPARE(linear->gradients.size(), std::size_t{42});
@@ -109,7 +108,7 @@ private slots:
         REQUIRE_FOREIGN_TRACE("pytorch_et");
         const auto profile =
             importProfiles({traces + "kineto/param_linear_1gpu.json.gz", traces + "pytorch_et/param_linear_et_1.0.1.json.gz"});
-        READ(profile);
+        VERIFY_VALUE(profile);
         const Job &job = (*profile)->job;
         QCOMPARE(job.variables.size(), std::size_t{42});
         QCOMPARE(job.parameterCount() % (1024 * 1024 + 1024), std::int64_t{0});
@@ -127,7 +126,7 @@ private slots:
             if (companionsFirst)
                 std::swap(paths[0], paths[1]);
             const auto profile = importProfiles(paths);
-            READ(profile);
+            VERIFY_VALUE(profile);
             QCOMPARE((*profile)->ranks.size(), std::size_t{8});
             QCOMPARE((*profile)->gradients.size(), std::size_t{3});
             QCOMPARE((*profile)->gradients[0].elements, std::int64_t{394241});
@@ -174,18 +173,18 @@ private slots:
         const std::string text = silentTrace();
         const auto source = ByteSource::fromMemory(text);
         auto trace = readTraceEvents(*source);
-        READ(trace);
+        VERIFY_VALUE(trace);
         const auto companion = readText(flat());
-        READ(companion);
+        VERIFY_VALUE(companion);
         QCOMPARE(companion->rank, std::int64_t{0});
         QCOMPARE(companion->gradients[0].id, std::int64_t{7}); // by id, not by place
         const auto use = applyExecutionTrace(*trace, *companion);
-        READ(use);
+        VERIFY_VALUE(use);
         QCOMPARE(use->sizes, std::uint64_t{2});
         QCOMPARE(use->groups, std::uint64_t{2});
         QCOMPARE(use->variables, std::uint64_t{2});
         const auto profile = importTraceEvents(*trace, "tiny.json");
-        READ(profile);
+        VERIFY_VALUE(profile);
         const Job &job = (*profile)->job;
         QCOMPARE(job.variables.size(), std::size_t{2});
         QVERIFY((job.variables[0].shape == std::vector<std::int64_t>{2, 3, 1, 1}));
@@ -197,9 +196,9 @@ private slots:
         const std::string text = silentTrace(true);
         const auto source = ByteSource::fromMemory(text);
         auto trace = readTraceEvents(*source);
-        READ(trace);
+        VERIFY_VALUE(trace);
         const auto companion = readText(flat(5));
-        READ(companion);
+        VERIFY_VALUE(companion);
         const auto use = applyExecutionTrace(*trace, *companion);
         QVERIFY(!use);
         QVERIFY(use.error().what.find("has 5 elements, there 6") != std::string::npos);
@@ -225,16 +224,16 @@ private slots:
         };
         const auto companion = readText(R"({"schema": "1.1.0-chakra.0.0.4", "nodes": [)" + node(5, 40, 6) + "," + node(6, 41, 2) +
                                         "," + node(7, 99, 1) + "]}");
-        READ(companion);
+        VERIFY_VALUE(companion);
         QCOMPARE(companion->communications[0].groupSize, std::int64_t{2});
         const auto source = ByteSource::fromMemory(text);
         auto trace = readTraceEvents(*source);
-        READ(trace);
+        VERIFY_VALUE(trace);
         const auto use = applyExecutionTrace(*trace, *companion);
-        READ(use);
+        VERIFY_VALUE(use);
         QVERIFY(use->byRecordId);
         const auto profile = importTraceEvents(*trace, "tiny.json");
-        READ(profile);
+        VERIFY_VALUE(profile);
         QCOMPARE((*profile)->gradients[0].elements, std::int64_t{2});
         QCOMPARE((*profile)->gradients[1].elements, std::int64_t{6});
         QCOMPARE((*profile)->job.parameterCount(), std::int64_t{8});
@@ -252,7 +251,7 @@ private slots:
             write(prefixes[2], "_et_rank_1.json", flat());
             write(prefixes[3], "_rank_1.json", tiny::replaced(silentTrace(), "\"rank\": 0", "\"rank\": 1"));
             const auto profile = importProfile(folder.path().toStdString());
-            READ(profile);
+            VERIFY_VALUE(profile);
             QCOMPARE((*profile)->ranks.size(), std::size_t{2});
             for (const Lane &lane : (*profile)->timeline.lanes) {
                 if (!lane.isCompute)
@@ -307,7 +306,7 @@ private slots:
             QVERIFY2(!trace.error().what.empty() && trace.error().file == entry.path().string(), entry.path().c_str());
             ++files;
         }
-        QVERIFY(files >= 4);
+        COMPARE_AT_LEAST(files, 4);
     }
 };
 

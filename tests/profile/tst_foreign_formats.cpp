@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known but not read says what it is, in every way in.
+// A format that is known but cannot be read is named in the error: of a file, in a folder, in an archive and in a set.
+#include "tests/files.h"
 #include "tests/foreign_traces.h"
 #include "tests/profile/rank_traces.h"
 
@@ -13,13 +14,7 @@ using namespace syncopate;
 
 namespace {
 
-/// Of protobuf: a length-delimited field.
-std::string field(int number, const std::string &content) {
-    std::string text(1, static_cast<char>(number << 3 | 2));
-    for (std::size_t size = content.size(); size > 0 || text.size() == 1; size >>= 7)
-        text += static_cast<char>((size & 0x7f) | (size >= 0x80 ? 0x80 : 0));
-    return text + content;
-}
+constexpr auto &field = testing::protobufField;
 
 std::string chakra() {
     const std::string metadata = field(1, "0.0.4"), node = "\x08\x01" + field(2, "op") + "\x18\x04";
@@ -101,7 +96,7 @@ private slots:
         refused(folder.filePath("set.tar").toStdString(), "unpack it");
     }
 
-    /// What is nothing of these is still what it was.
+    /// Files of none of these formats get the errors that they always got.
     void others() {
         QTemporaryDir folder;
         for (const auto &[text, what] : {std::pair{"hello", "not JSON"}, std::pair{"DATA\nhello\n", "not JSON"},

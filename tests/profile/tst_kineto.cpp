@@ -87,7 +87,7 @@ private slots:
         if (QByteArray(QTest::currentDataTag()) == "gzip")
             bytes = tiny::gzip(bytes);
         const auto profile = tiny::import(bytes);
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         checkTiny(**profile, shapes);
     }
 
@@ -115,7 +115,7 @@ private slots:
         Spelling s;
         s.step = false;
         const auto profile = tiny::import(tiny::trace(s));
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         QVERIFY((*profile)->inferred[0].find("optimizer steps") != std::string::npos);
         const auto whole = tiny::import(replaced(tiny::trace(s), "Optimizer.step#SGD.step", "something else"));
         QVERIFY(whole);
@@ -130,7 +130,7 @@ private slots:
             replaced(replaced(tiny::events(later), "\"correlation\": ", "\"correlation\": 10"), "\"dur\": 100,", "\"dur\": 90,") +
             "]}";
         const auto second = tiny::import(two, ImportOptions{1});
-        QVERIFY2(second, second ? "" : second.error().toString().c_str());
+        VERIFY_VALUE(second);
         QCOMPARE((*second)->steps.size(), std::size_t{2});
         COMPARE_WITHIN((*second)->steps[1].forwardSeconds, 140e-6, 1e-12);
         COMPARE_WITHIN((*second)->steps[0].endSeconds, 490e-6, 1e-12);
@@ -148,7 +148,7 @@ private slots:
         second = replaced(second, "ProfilerStep#4", "ProfilerStep#5");
         const std::string two = R"({"traceEvents": [)" + tiny::events(s) + "," + second + "]}";
         const auto profile = tiny::import(two, ImportOptions{0});
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const auto &samples = (*profile)->samples;
         QCOMPARE(samples.size(), std::size_t{2});
         QCOMPARE(samples[1].step, 1);
@@ -193,7 +193,7 @@ private slots:
               tiny::host(s, s.annotation, s.mainThread, "ProfilerStep#1", 0, 380, "")})
             all += ",\n" + event;
         const auto profile = tiny::import("[" + all + "]");
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const Job &job = (*profile)->job;
         QCOMPARE(job.layers.size(), std::size_t{1});
         QCOMPARE(job.layers[0].name, std::string("linear_1"));
@@ -261,7 +261,7 @@ private slots:
         const std::string open = std::string("[").append(tiny::events({}));
         for (std::size_t length = 0; length < open.size(); ++length) {
             const auto profile = tiny::import(open.substr(0, length));
-            QVERIFY(profile || !profile.error().what.empty());
+            QVERIFY(profile ? validateJob((*profile)->job).has_value() : !profile.error().what.empty());
         }
     }
 
@@ -271,7 +271,7 @@ private slots:
             std::string damaged = packed;
             damaged[at] = static_cast<char>(damaged[at] ^ 0x15);
             const auto profile = tiny::import(damaged); // header flags may be harmless
-            QVERIFY(profile || !profile.error().what.empty());
+            QVERIFY(profile ? validateJob((*profile)->job).has_value() : !profile.error().what.empty());
         }
         std::string damaged = packed;
         damaged[packed.size() - 6] = static_cast<char>(damaged[packed.size() - 6] ^ 1); // the checksum
@@ -283,14 +283,14 @@ private slots:
             std::string changed = text;
             changed[at] = at % 2 == 0 ? '"' : '\0';
             const auto result = tiny::import(changed);
-            QVERIFY(result || !result.error().what.empty());
+            QVERIFY(result ? validateJob((*result)->job).has_value() : !result.error().what.empty());
         }
     }
 
     void twoGzipMembersAreOneText() {
         const std::string text = tiny::trace();
         const auto profile = tiny::import(tiny::gzip(text.substr(0, 300)) + tiny::gzip(text.substr(300)) + std::string(5, '\0'));
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         checkTiny(**profile);
     }
 

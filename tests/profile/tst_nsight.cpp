@@ -113,7 +113,7 @@ private slots:
         { Capture(path, old).addStep(144, 0); }
         Progress progress;
         const auto profile = importProfile(path.toStdString(), {}, {}, &progress);
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         QCOMPARE(progress.done.load(), progress.total.load());
         const ImportedProfile &p = **profile;
         QCOMPARE(p.steps.size(), std::size_t{1});
@@ -144,7 +144,7 @@ private slots:
         QCOMPARE(capture->processes[1].globalPid >> 24, std::int64_t{145});
         QCOMPARE(capture->processes[1].device, std::int64_t{1});
         const auto profile = importProfile(path.toStdString());
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         QCOMPARE((*profile)->ranks.size(), std::size_t{2});
         QCOMPARE((*profile)->overlap.size(), std::size_t{2});
         COMPARE_WITHIN((*profile)->ranks[1].clockOffsetSeconds, 0, 1e-9);
@@ -166,7 +166,7 @@ private slots:
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const Figures &row = rows[i];
             const auto all = measureOverlap(captures + row.file + ".sqlite");
-            QVERIFY2(all, all ? "" : all.error().toString().c_str());
+            VERIFY_VALUE(all);
             QCOMPARE(all->size(), std::size_t{i < 2 ? 2U : 1U});
             const OverlapFigures &f = (*all)[i == 1 ? 1 : 0];
             QCOMPARE(f.computeKernels, row.kernels);
@@ -208,14 +208,13 @@ private slots:
         Progress progress;
         const auto profile = importProfile(path.toStdString(), {}, {}, &progress);
         if (table == "META_DATA_EXPORT") { // its first row is the schema's version, and no more of it is asked for
-            QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+            VERIFY_VALUE(profile);
             return;
         }
         QVERIFY(!profile);
         QVERIFY2(profile.error().what.find("in circles") != std::string::npos, profile.error().toString().c_str());
         QCOMPARE(profile.error().file, path.toStdString());
-        QVERIFY2(progress.done.load() < std::filesystem::file_size(path.toStdString()),
-                 fmt::format("{} rows were read", progress.done.load()).c_str());
+        COMPARE_BELOW(progress.done.load(), std::filesystem::file_size(path.toStdString()));
     }
 
     /// Rows that a filter drops are work without an event.
@@ -243,10 +242,10 @@ private slots:
         QVERIFY2(refused.error().remedy.find("--limit") != std::string::npos, refused.error().toString().c_str());
         options.limitBytes = 64 << 20;
         const auto read = importProfile(path.toStdString(), options);
-        QVERIFY2(read, read ? "" : read.error().toString().c_str());
+        VERIFY_VALUE(read);
     }
 
-    /// What to record is said in the words of what recorded it.
+    /// The advice on what to record uses the recording tool's own terms.
     void adviceIsForNsys() {
         QTemporaryDir folder;
         const QString path = captured(folder.filePath("kernels.sqlite"), "DELETE FROM NVTX_EVENTS");
@@ -298,7 +297,7 @@ private slots:
             damaged[at] = static_cast<char>(damaged[at] ^ 0x5a);
             std::ofstream(folder.filePath("damaged.sqlite").toStdString(), std::ios::binary) << damaged;
             const auto read = importProfile(folder.filePath("damaged.sqlite").toStdString());
-            QVERIFY(read || !read.error().what.empty());
+            QVERIFY(read ? validateJob((*read)->job).has_value() : !read.error().what.empty());
         }
         std::stop_source stop;
         stop.request_stop();

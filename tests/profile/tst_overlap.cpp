@@ -50,8 +50,9 @@ private slots:
             path = traces + "kineto_odd/" + cells[1].toStdString();
         Progress progress;
         const auto overlap = measureOverlap(path, {}, &progress);
-        QVERIFY2(overlap, overlap ? "" : overlap.error().toString().c_str());
-        QVERIFY(progress.done.load() > 0 && progress.done.load() == progress.total.load());
+        VERIFY_VALUE(overlap);
+        COMPARE_ABOVE(progress.done.load(), 0);
+        QVERIFY(progress.done.load() == progress.total.load());
         QCOMPARE(overlap->size(), std::size_t{1});
         const OverlapFigures &figures = overlap->front();
         if (cells[2] != "None") // no device in the file: the process number stands for it
@@ -88,7 +89,7 @@ private slots:
     void devicesAreApart() {
         const std::string other = tiny::replaced(tiny::device({}, "9", "other", 300, 200, 99), "\"device\": 0", "\"device\": 3");
         const auto profile = tiny::import("[" + tiny::events({}) + ",\n" + other + "]");
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const auto &overlap = (*profile)->overlap;
         QCOMPARE(overlap.size(), std::size_t{2});
         COMPARE_WITHIN(overlap[0].hiddenSeconds, 40e-6, 1e-12);

@@ -46,7 +46,7 @@ private slots:
             for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
                 text.replace(at, std::string_view(from).size(), to);
         const auto profile = importPipeDream(text, "dir/ti\xf0ny_graph.txt");
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(p.job.layers.size(), std::size_t{4});
         QCOMPARE(p.job.name, std::string("ti?ny"));
@@ -82,7 +82,7 @@ private slots:
     void diamondByHand() {
         QVERIFY(looksLikePipeDream(diamond));
         const auto profile = importPipeDream(diamond, "dir/tiny_graph.txt");
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const Job &job = (*profile)->job;
         QCOMPARE(job.name, std::string("tiny"));
         QCOMPARE(job.layers.size(), std::size_t{4});
@@ -128,7 +128,7 @@ private slots:
         QFETCH(double, megabytes);
         QFETCH(double, batch);
         const auto profile = importProfile(profiles + file.toStdString() + "_graph.txt");
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(static_cast<int>(p.eventCount), nodes);
         COMPARE_WITHIN(p.job.forwardSeconds() * 1e3 + input, forward, 0.051);
@@ -146,7 +146,7 @@ private slots:
         const auto job = catalogueJob("vgg16");
         QVERIFY(profile && job);
         const auto measured = withMeasuredTimes(*job, (*profile)->job);
-        QVERIFY2(measured, measured ? "" : measured.error().toString().c_str());
+        VERIFY_VALUE(measured);
         COMPARE_WITHIN(measured->forwardSeconds(), (*profile)->job.forwardSeconds(), 1e-9);
         QVERIFY(measured->variables == job->variables);
         QVERIFY(!withMeasuredTimes(*catalogueJob("resnet50"), (*profile)->job));
@@ -155,7 +155,7 @@ private slots:
     void damagedFiles() {
         const QDir folder(SYNCOPATE_SOURCE "/tests/damaged/pipedream");
         const QStringList files = folder.entryList(QDir::Files);
-        QVERIFY(files.size() >= 6);
+        COMPARE_AT_LEAST(files.size(), 6);
         for (const QString &file : files) {
             const auto profile = importProfile(folder.filePath(file).toStdString());
             QVERIFY2(!profile, qPrintable(file));

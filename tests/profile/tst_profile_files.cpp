@@ -68,7 +68,7 @@ private slots:
         QFETCH(int, steps);
         Progress progress;
         const auto profile = importProfile(traces + file.toStdString(), {}, {}, &progress);
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         QCOMPARE(progress.done.load(), progress.total.load());
         const Timeline &timeline = (*profile)->timeline;
         const auto computes = [](const Lane &lane, std::size_t) { return lane.isCompute; };
@@ -136,7 +136,7 @@ private slots:
             }
         }
         QVERIFY(own);
-        QVERIFY(sums.size() > 30);
+        COMPARE_ABOVE(sums.size(), 30);
     }
 
     void shapesGiveVariables() {
@@ -159,7 +159,7 @@ private slots:
         QCOMPARE(elements, std::int64_t{45310188 + 267040 + 4432073});
     }
 
-    /// What is no training profile is refused, for its own reason.
+    /// Files that are not training profiles are refused, each for its own reason.
     void refusals_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("reason");
@@ -197,7 +197,7 @@ private slots:
 
     void ownSample() {
         const auto profile = importProfile(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz");
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(p.steps.size(), std::size_t{3});
         QCOMPARE(p.job.variables.size(), std::size_t{161});
@@ -219,7 +219,7 @@ private slots:
             QVERIFY2(!profile.error().what.empty() && profile.error().file == entry.path().string(), entry.path().c_str());
             ++files;
         }
-        QVERIFY(files >= 5);
+        COMPARE_AT_LEAST(files, 5);
         QVERIFY(!importProfile("/nonexistent/trace.json"));
         QVERIFY(!importProfile("/tmp"));
     }
@@ -234,12 +234,12 @@ private slots:
             << R"({"name": "schemaVersion", "layers": [{"name": "a", "forward_seconds": 1, "backward_seconds": 2}]})";
         for (const std::string &path : {trace, spaced}) {
             const auto profile = loadJob(path);
-            QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+            VERIFY_VALUE(profile);
             QVERIFY(profile->profile);
             QCOMPARE(profile->job->layers.size(), std::size_t{2});
         }
         const auto file = loadJob(job);
-        QVERIFY2(file, file ? "" : file.error().toString().c_str());
+        VERIFY_VALUE(file);
         QVERIFY(!file->profile);
         QCOMPARE(file->job->layers[0].name, std::string("a"));
         const auto named = loadJob("resnet50");

@@ -23,8 +23,6 @@ namespace {
 const std::string traces = testing::foreignTrace("");
 const std::string dlrm = traces + "kineto/param_dlrm_v100_ws8_all_ranks.tar.gz";
 
-#define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
-
 using Imported = Result<std::shared_ptr<const ImportedProfile>>;
 
 /// Imports a folder of the given ranks, each in a file "trace_I.json".
@@ -56,7 +54,7 @@ private slots:
         second.clock = 5000;
         second.late = 30;
         const auto profile = importFolder({rankOf(0), second});
-        READ(profile);
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(p.ranks.size(), std::size_t{2});
         COMPARE_WITHIN(p.ranks[0].clockOffsetSeconds, 0, 1e-12);
@@ -88,7 +86,7 @@ private slots:
         first.base = 1711964646000000000;
         second.base = 1711964646000000000 + 250'000;
         const auto profile = importFolder({first, second});
-        READ(profile);
+        VERIFY_VALUE(profile);
         COMPARE_WITHIN((*profile)->ranks[1].clockOffsetSeconds, 250e-6, 1e-12);
         QVERIFY((*profile)->timeline.lanes[0].start == (*profile)->timeline.lanes[2].start);
     }
@@ -157,7 +155,7 @@ private slots:
     /// their own clocks say.
     void sampledAtOtherTimes() {
         const auto doubtful = [](const Imported &profile, const char *why) {
-            READ(profile);
+            VERIFY_VALUE(profile);
             const ImportedProfile &p = **profile;
             for (const std::string &note : {p.inferred.front(), p.job.notes[1]}) {
                 QVERIFY2(note.find("may have been recorded at other times") != std::string::npos, note.c_str());
@@ -184,7 +182,7 @@ private slots:
         doubtful(importFolder({rankOf(0), later}), "by their own clocks rank 1 was recorded ");
         later.clock = 5e6; // clocks of two hosts may be that far apart
         const auto sure = importFolder({rankOf(0), later});
-        READ(sure);
+        VERIFY_VALUE(sure);
         QVERIFY((*sure)->ranks[1].waitingKnown);
     }
 
@@ -204,7 +202,7 @@ private slots:
         ranks::write(folder.filePath("b_rank0.json"), ranks::trace(first));
         ranks::write(folder.filePath("a_rank1.json"), ranks::trace(second));
         const auto profile = importProfile(folder.path().toStdString());
-        READ(profile);
+        VERIFY_VALUE(profile);
         QVERIFY((*profile)->ranks[0].file.ends_with("b_rank0.json"));
         ranks::write(folder.filePath("a_rank1.json"), "");
         QFile::remove(folder.filePath("a_rank1.json"));
@@ -232,22 +230,22 @@ private slots:
              {std::vector{at("set")}, std::vector{at("plain.tar")}, std::vector{at("packed")},
               std::vector{at("set/b.json.gz"), at("set/sub/a.json")}}) {
             const auto profile = importProfiles(paths, {}, {}, &progress);
-            READ(profile);
+            VERIFY_VALUE(profile);
             QCOMPARE((*profile)->ranks.size(), std::size_t{2});
             QCOMPARE((*profile)->ranks[0].rank, std::int64_t{0});
             QCOMPARE((*profile)->timeline.lanes.size(), std::size_t{4});
-            QVERIFY(progress.total.load() > 0);
+            COMPARE_ABOVE(progress.total.load(), 0);
             QCOMPARE(progress.done.load(), progress.total.load());
         }
         const auto overlap = measureOverlap(at("packed"));
-        READ(overlap);
+        VERIFY_VALUE(overlap);
         QCOMPARE(overlap->size(), std::size_t{2});
         QCOMPARE((*overlap)[1].rank, std::int64_t{1});
         const auto loaded = loadJob(at("set"));
-        READ(loaded);
+        VERIFY_VALUE(loaded);
         QCOMPARE(loaded->job->layers.size(), std::size_t{2});
         const auto one = importProfiles({at("set/sub")});
-        READ(one);
+        VERIFY_VALUE(one);
         QVERIFY((*one)->ranks.empty());
         QCOMPARE((*one)->timeline.lanes[0].name, std::string("compute stream 7"));
     }
@@ -277,7 +275,7 @@ private slots:
             damaged[at] = static_cast<char>(damaged[at] ^ 0x2a);
             ranks::write(path, damaged);
             const auto profile = importProfile(path.toStdString());
-            QVERIFY(profile || !profile.error().what.empty());
+            QVERIFY(profile ? validateJob((*profile)->job).has_value() : !profile.error().what.empty());
         }
         // One bad member is named.
         ranks::write(path, ranks::tar({{"a.json", a}, {"b.json", "{\"traceEvents\": [{]}"}}));
@@ -295,12 +293,12 @@ private slots:
         ranks::write(folder.filePath("plain/a.json"), a);
         ranks::write(folder.filePath("plain/b.json"), b);
         const auto expected = importProfile(folder.filePath("plain").toStdString());
-        READ(expected);
+        VERIFY_VALUE(expected);
         for (const auto &second : {b, tiny::gzip(b)}) {
             const QString path = folder.filePath("run.zip");
             ranks::write(path, ranks::zip({{"run/a.json", a}, {"run/b.json", second}, {"__MACOSX/run/._a.json", "AppleDouble"}}));
             const auto profile = importProfile(path.toStdString());
-            READ(profile);
+            VERIFY_VALUE(profile);
             QCOMPARE((*profile)->ranks.size(), std::size_t{2});
             QCOMPARE((*profile)->ranks[1].file, path.toStdString() + ":run/b.json");
             QCOMPARE((*profile)->job.name, std::string("run"));
@@ -328,14 +326,14 @@ private slots:
                      profile.error().toString().c_str());
             ++files;
         }
-        QVERIFY(files >= 7);
+        COMPARE_AT_LEAST(files, 7);
     }
 
     /// Eight real ranks: the index's rows for each, and the collectives' durations computed by other means.
     void dlrmOverlap() {
         REQUIRE_FOREIGN_TRACE("kineto");
         const auto overlap = measureOverlap(dlrm);
-        READ(overlap);
+        VERIFY_VALUE(overlap);
         QCOMPARE(overlap->size(), std::size_t{8});
         QFile index(QString::fromStdString(traces + "INDEX.md"));
         QVERIFY(index.open(QIODevice::ReadOnly | QIODevice::Text));
@@ -366,7 +364,7 @@ private slots:
     void dlrmRanks() {
         REQUIRE_FOREIGN_TRACE("kineto");
         const auto profile = importProfile(dlrm);
-        READ(profile);
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(p.ranks.size(), std::size_t{8});
         QCOMPARE(p.job.name, std::string("param_dlrm_v100_ws8_all_ranks"));

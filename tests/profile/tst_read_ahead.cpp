@@ -2,6 +2,7 @@
 // Text that is decompressed on a thread of its own is the text that was compressed, however it is asked for.
 #include "engine/base/rng.h"
 #include "engine/parse/read_ahead.h"
+#include "tests/checks.h"
 #include "tests/profile/tiny_trace.h"
 
 #include <QTest>
@@ -70,13 +71,14 @@ private Q_SLOTS:
         const Read read = readAll(*source, 1 << 16);
         QVERIFY(read.error);
         QCOMPARE(QString::fromStdString(read.error->what), QString("the gzip data is cut off"));
-        QVERIFY(read.text.size() > 4'000'000 && read.text.size() < 6'100'000);
+        COMPARE_ABOVE(read.text.size(), 4'000'000);
+        COMPARE_BELOW(read.text.size(), 6'100'000);
         QVERIFY(text.starts_with(read.text));
         char more;
         QVERIFY(!source->read(&more, 1));
     }
 
-    /// A reader that loses interest while the thread waits for room, or works, leaves nothing hanging.
+    /// Destroying the source while its thread waits for room, or works, ends the thread.
     void abandoned() {
         const std::string packed = tiny::gzip(textOf(20'000'000));
         for (const std::size_t taken : {std::size_t{0}, std::size_t{1} << 20, std::size_t{3} << 20}) {

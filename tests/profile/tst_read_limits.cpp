@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/checks.h"
 #include "tests/profile/rank_traces.h"
 #include "tests/profile/tiny_timeline.h"
 
@@ -36,9 +37,9 @@ class TestReadLimits : public QObject {
 private slots:
     void figures() {
         const ReadLimits machine = ReadLimits::ofThisMachine();
-        QVERIFY2(machine.keptBytes > (1U << 20) && machine.keptBytes < ReadLimits::unlimited,
-                 std::to_string(machine.keptBytes).c_str());
-        QVERIFY(machine.ratio > 100); // of real traces it is at most 39
+        COMPARE_ABOVE(machine.keptBytes, (1U << 20));
+        COMPARE_BELOW(machine.keptBytes, ReadLimits::unlimited);
+        COMPARE_ABOVE(machine.ratio, 100); // of real traces it is at most 39
         QCOMPARE(ReadLimits::of(0).ratio, machine.ratio);
         QCOMPARE(ReadLimits::of(77).keptBytes, std::uint64_t{77});
         QCOMPARE(ReadLimits::of(77).ratio, 0.0);
@@ -54,7 +55,7 @@ private slots:
 
     void ratioIsBounded() {
         const std::string text = repeated(many), packed = tiny::gzip(text);
-        QVERIFY2(text.size() > 200 * packed.size(), std::to_string(text.size() / packed.size()).c_str());
+        COMPARE_ABOVE(text.size(), 200 * packed.size());
         const auto read = [&](const ReadLimits &limits) {
             const auto source = ByteSource::fromMemory(packed);
             source->setLimits(limits);
@@ -106,8 +107,7 @@ private slots:
         Progress progress;
         const auto profile = importProfile(folder.filePath("plain.json").toStdString(), options, {}, &progress);
         refused(profile, "will take about");
-        QVERIFY2(progress.done.load() * 4 < progress.total.load(),
-                 fmt::format("{} of {} bytes were read", progress.done.load(), progress.total.load()).c_str());
+        COMPARE_BELOW(progress.done.load() * 4, progress.total.load());
     }
 
     /// Other formats that are read event by event.

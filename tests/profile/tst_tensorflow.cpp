@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/files.h"
 #include "tests/profile/tiny_timeline.h"
 
 #include "engine/profile/profile.h"
@@ -33,8 +34,6 @@ Result<std::shared_ptr<const OpGraph>> readShared(const std::string &file) {
     return readTensorFlowTimeline(**source, file);
 }
 
-void write(const QString &path, const std::string &text) { std::ofstream(path.toStdString(), std::ios::binary) << text; }
-
 const ProfiledOp &named(const OpGraph &graph, const std::string &name) {
     for (const ProfiledOp &op : graph.ops) {
         if (op.name == name)
@@ -51,7 +50,7 @@ class TestTensorFlow : public QObject {
 private slots:
     void graphOfAStep() {
         const auto graph = readText(tiny::timeline());
-        QVERIFY2(graph, graph ? "" : graph.error().toString().c_str());
+        VERIFY_VALUE(graph);
         const OpGraph &g = **graph;
         QCOMPARE(g.ops.size(), std::size_t{15});
         QCOMPARE(g.resources.size(), std::size_t{2}); // rows of one device are one
@@ -78,7 +77,7 @@ private slots:
         QCOMPARE(conv.sizeBytes, std::int64_t{-1});
         for (std::size_t i = 0; i < g.ops.size(); ++i) {
             for (const std::int32_t input : g.ops[i].inputs)
-                QVERIFY(input < static_cast<std::int32_t>(i));
+                COMPARE_BELOW(input, static_cast<std::int32_t>(i));
         }
     }
 
@@ -135,7 +134,7 @@ private slots:
         QCOMPARE(named(**graph, "w/read/_1").sizeBytes, std::int64_t{400});
         QCOMPARE(named(**graph, "fc").sizeBytes, std::int64_t{-1});
         const auto profile = importOpGraphs({*graph}, "named.json");
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         QCOMPARE((*profile)->job.variables.size(), std::size_t{1});
         QCOMPARE((*profile)->job.variables[0].elementCount(), std::int64_t{100});
         COMPARE_WITHIN((*profile)->job.layers[0].backwardSeconds, 10e-6, 1e-12);
@@ -145,7 +144,7 @@ private slots:
     void workerAndServer() {
         const auto graph = readText(tiny::timeline());
         const auto profile = importOpGraphs({*graph}, "tiny.json");
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(p.job.layers.size(), std::size_t{2});
         QCOMPARE(p.job.layers[0].name, std::string("conv"));
@@ -169,7 +168,8 @@ private slots:
             QCOMPARE(lane.isCompute, lane.name == "/job:worker/replica:0/task:0/device:CPU:0");
             for (std::size_t i = 0; i < lane.size(); ++i) {
                 ++spans[lane.category[i]];
-                QVERIFY(i == 0 || lane.start[i] >= lane.end[i - 1]);
+                if (i > 0)
+                    COMPARE_AT_LEAST(lane.start[i], lane.end[i - 1]);
             }
         }
         QCOMPARE(spans[Category::Pull], 2);
@@ -189,11 +189,11 @@ private slots:
             tiny::TimelineOptions options;
             options.base += i * 1000;
             options.stretch = stretches[i];
-            write(folder.filePath(QString("timeline_%1.json").arg(i)), tiny::timeline(options));
+            testing::writeFile(folder.filePath(QString("timeline_%1.json").arg(i)), tiny::timeline(options));
         }
-        write(folder.filePath("notes.txt"), "not a timeline");
+        testing::writeFile(folder.filePath("notes.txt"), "not a timeline");
         const auto profile = importProfile(folder.path().toStdString());
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(p.steps.size(), std::size_t{3});
         QCOMPARE(p.samples.size(), std::size_t{3});
@@ -219,7 +219,7 @@ private slots:
     void realFiles() {
         REQUIRE_FOREIGN_TRACE("tf_timeline");
         const auto distributed = readShared("tfe_ps_2workers_timeline.json");
-        QVERIFY2(distributed, distributed ? "" : distributed.error().toString().c_str());
+        VERIFY_VALUE(distributed);
         QCOMPARE((*distributed)->eventCount, std::uint64_t{38});
         QCOMPARE((*distributed)->ops.size(), std::size_t{19});
         QCOMPARE((*distributed)->resources.size(), std::size_t{3});
@@ -251,7 +251,7 @@ private slots:
     void realTrainingStep() {
         REQUIRE_FOREIGN_TRACE("tf_timeline");
         const auto profile = importProfile(traces + "anna_cpu_train_timeline.json");
-        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(p.eventCount, std::uint64_t{424});
         const char *const layers[] = {"CONV1_LAYER", "FC1_LAYER", "FC2_LAYER", "FC3_LAYER"};
@@ -289,7 +289,7 @@ private slots:
         tiny::TimelineOptions options;
         options.gradients = false;
         QTemporaryDir folder;
-        write(folder.filePath("inference.json"), tiny::timeline(options));
+        testing::writeFile(folder.filePath("inference.json"), tiny::timeline(options));
         const auto profile = importProfile(folder.filePath("inference.json").toStdString());
         QVERIFY(!profile);
         QVERIFY2(QString::fromStdString(profile.error().what).contains("inference"), profile.error().toString().c_str());
@@ -300,14 +300,14 @@ private slots:
     void damagedFiles() {
         const QDir folder(SYNCOPATE_SOURCE "/tests/damaged/tensorflow");
         const QStringList files = folder.entryList(QDir::Files);
-        QVERIFY(files.size() >= 6);
+        COMPARE_AT_LEAST(files.size(), 6);
         for (const QString &file : files) {
             const auto profile = importProfile(folder.filePath(file).toStdString());
             QVERIFY2(!profile, qPrintable(file));
             QVERIFY(!profile.error().what.empty());
             QVERIFY2(QString::fromStdString(profile.error().file).endsWith(file), profile.error().toString().c_str());
         }
-        // Cut anywhere, it is an error or, at no place, a crash.
+        // Cut at any byte, it is an error or a profile, never a crash.
         const std::string whole = tiny::timeline();
         for (std::size_t length = 0; length < whole.size(); length += 7)
             QVERIFY(!readText(whole.substr(0, length)));

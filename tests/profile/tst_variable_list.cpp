@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/profile/tiny_timeline.h"
 #include "tests/profile/tiny_trace.h"
 
@@ -19,8 +21,6 @@ using namespace syncopate;
 namespace {
 
 const std::string traces = testing::foreignTrace("model_vars/");
-
-#define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
 
 using Shape = std::vector<std::int64_t>;
 
@@ -50,10 +50,7 @@ std::string safetensors(const std::string &header) {
     return bytes + header;
 }
 
-/// A protobuf field of bytes.
-std::string field(int number, const std::string &content) {
-    return std::string(1, static_cast<char>(number << 3 | 2)) + static_cast<char>(content.size()) + content;
-}
+constexpr auto &field = testing::protobufField;
 std::string number(int field, int value) { return std::string(1, static_cast<char>(field << 3)) + static_cast<char>(value); }
 
 /// A table of one block in LevelDB's format, unpacked; each key whole.
@@ -74,8 +71,6 @@ std::string table(const std::vector<std::pair<std::string, std::string>> &entrie
     return data + std::string(5, '\0') + index + std::string(5, '\0') + footer + std::string(40 - footer.size(), '\0') +
            "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
 }
-
-void write(const QString &path, const std::string &text) { std::ofstream(path.toStdString(), std::ios::binary) << text; }
 
 Result<std::shared_ptr<const ImportedProfile>> timeline() {
     const std::string text = tiny::timeline();
@@ -108,7 +103,7 @@ private slots:
         QFETCH(qint64, elements);
         QFETCH(qint64, trained);
         const auto list = readVariableList(traces + "onnx/" + file.toStdString() + ".onnx");
-        READ(list);
+        VERIFY_VALUE(list);
         std::vector<Variable> real = list->variables;
         for (const Variable &variable : list->leftOut) {
             if (variable.dtype == DataType::Float32)
@@ -130,17 +125,17 @@ private slots:
     void otherRealLists() {
         REQUIRE_FOREIGN_TRACE("model_vars");
         const auto toy = readVariableList(traces + "tensor_list/dsv3-toy.model.json");
-        READ(toy);
+        VERIFY_VALUE(toy);
         QCOMPARE(toy->variables.size() + toy->leftOut.size(), std::size_t{1546});
         QCOMPARE(elementsOf(toy->variables) + elementsOf(toy->leftOut), std::int64_t{11320869760});
         QVERIFY((toy->variables.front().shape == Shape{7168} && toy->variables.front().dtype == DataType::BFloat16));
         const auto codes = readVariableList(traces + "safetensors/jfk-codes.safetensors");
-        READ(codes);
+        VERIFY_VALUE(codes);
         QVERIFY(codes->variables.empty()); // integers
         QCOMPARE(codes->leftOut.size(), std::size_t{1});
         QVERIFY((codes->leftOut.front().shape == Shape{1, 2, 828} && codes->leftOut.front().dtype == DataType::Int64));
         const auto index = readVariableList(traces + "tf_ckpt/half_plus_two_cpu.index"); // packed with Snappy
-        READ(index);
+        VERIFY_VALUE(index);
         const char *const names[] = {"a", "a2", "b", "c", "c2"};
         QCOMPARE(index->variables.size(), std::size_t{5});
         for (std::size_t i = 0; i < 5; ++i) {
@@ -155,7 +150,7 @@ private slots:
                 R"({"__metadata__": {"format": "pt"}, "bn.running_mean": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]},)"
                 R"("fc.weight": {"dtype": "BF16", "shape": [4, 2], "data_offsets": [16, 32]}, "s": {"dtype": "F16", "shape": [], "data_offsets": [32, 34]}})")),
             0);
-        READ(tensors);
+        VERIFY_VALUE(tensors);
         QCOMPARE(tensors->variables.size(), std::size_t{2});
         QCOMPARE(tensors->leftOut.front().name, std::string("bn.running_mean"));
         QVERIFY(tensors->variables[0].dtype == DataType::BFloat16 && tensors->variables[0].elementCount() == 8);
@@ -165,7 +160,7 @@ private slots:
         const std::string bytes =
             table({{"", "x"}, {"conv/kernel", number(1, 1) + shape}, {"conv/kernel/Adam", number(1, 1) + shape}});
         const auto checkpoint = readCheckpointIndex(bytes);
-        READ(checkpoint);
+        VERIFY_VALUE(checkpoint);
         QCOMPARE(checkpoint->variables.size(), std::size_t{1});
         QVERIFY((checkpoint->variables[0].name == "conv/kernel" && checkpoint->variables[0].shape == Shape{3, 5}));
         QCOMPARE(checkpoint->leftOut.size(), std::size_t{1});
@@ -182,7 +177,7 @@ private slots:
             field(5, number(1, 2) + number(1, 3) + number(2, 1) + field(8, "w") + field(9, std::string(24, 'x')));
         const std::string model = number(1, 7) + field(7, weights + field(5, field(1, "\x04") + number(2, 7) + field(8, "n")));
         const auto onnx = readOnnx(*ByteSource::fromMemory(model));
-        READ(onnx);
+        VERIFY_VALUE(onnx);
         QVERIFY((onnx->variables.size() == 1 && onnx->variables[0].shape == Shape{2, 3}));
         QCOMPARE(onnx->leftOut.size(), std::size_t{1});
         for (std::size_t length = 3; length < model.size(); ++length)
@@ -191,9 +186,9 @@ private slots:
 
     void matchedByName() {
         const auto profile = timeline();
-        READ(profile);
+        VERIFY_VALUE(profile);
         const auto sized = withVariables(**profile, listOf({{"b:0", {10, 30}}, {"other", {7}}, {"a", {100}}}));
-        READ(sized);
+        VERIFY_VALUE(sized);
         const Job &job = (*sized)->job;
         QVERIFY(job.layers[0].variables == std::vector<std::int32_t>{0} &&
                 job.layers[1].variables == std::vector<std::int32_t>{1});
@@ -202,7 +197,7 @@ private slots:
         QVERIFY((*sized)->unsized.empty());
         QVERIFY(QString::fromStdString((*sized)->inferred.back()).contains("1 of the list are not in the profile"));
         const auto part = withVariables(**profile, listOf({{"b", {3}}}));
-        READ(part);
+        VERIFY_VALUE(part);
         QCOMPARE((*part)->unsized.size(), std::size_t{1});
         QCOMPARE((*part)->unsized[0].name, std::string("a"));
         const auto none = withVariables(**profile, listOf({{"x", {3}}}));
@@ -212,9 +207,9 @@ private slots:
     /// The trace has shapes [2, 3, 1, 1] and [2].
     void matchedByShape() {
         const auto profile = tiny::import(tiny::trace());
-        READ(profile);
+        VERIFY_VALUE(profile);
         const auto named = withVariables(**profile, listOf({{"features.0.weight", {2, 3, 1, 1}}, {"features.1.weight", {2}}}));
-        READ(named);
+        VERIFY_VALUE(named);
         QCOMPARE((*named)->job.variables[0].name, std::string("features.0.weight"));
         QCOMPARE((*named)->job.variables[1].name, std::string("features.1.weight"));
         QVERIFY(!withVariables(**profile, listOf({{"w", {5}}})));
@@ -225,10 +220,10 @@ private slots:
         tiny::Spelling s;
         s.shapes = false;
         const auto profile = tiny::import(tiny::trace(s));
-        READ(profile);
+        VERIFY_VALUE(profile);
         QCOMPARE((*profile)->job.variables.front().name.substr(0, 6), std::string("bucket"));
         const auto filled = withVariables(**profile, listOf({{"conv.weight", {4}}, {"conv.bias", {2}}, {"norm.weight", {2}}}));
-        READ(filled);
+        VERIFY_VALUE(filled);
         QCOMPARE((*filled)->job.variables.size(), std::size_t{3});
         QCOMPARE((*filled)->job.layers[0].variables.size(), std::size_t{2});
         QVERIFY(!withVariables(**profile, listOf({{"a", {5}}, {"b", {3}}})));
@@ -241,7 +236,7 @@ private slots:
         ImportOptions options;
         options.variables = traces + "onnx/light_resnet50.onnx";
         const auto profile = importProfile(testing::foreignTrace("kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz"), options);
-        READ(profile);
+        VERIFY_VALUE(profile);
         QCOMPARE((*profile)->job.variables.size(), std::size_t{161});
         QCOMPARE((*profile)->job.parameterCount(), std::int64_t{25557032});
         QVERIFY((*profile)->job.variables.front().shape == (Shape{64, 3, 7, 7}));
@@ -255,7 +250,7 @@ private slots:
         profile.job.layers = {{"conv2d_1", 1, 1, {}, {}}, {"batch_norm_1", 1, 1, {0}, {}}, {"relu_1", 1, 1, {1}, {}}};
         const VariableList list = listOf({{"features.0.weight", {3}}, {"features.0.bias", {1}}, {"features.1.weight", {2}}});
         const auto paired = withVariables(profile, list);
-        READ(paired);
+        VERIFY_VALUE(paired);
         QCOMPARE((*paired)->job.layers[0].variables.size(), std::size_t{2});
         QCOMPARE((*paired)->job.layers[1].variables.size(), std::size_t{1});
         VariableList sorted = list;
@@ -267,7 +262,7 @@ private slots:
         QVERIFY(!withVariables(profile, list)); // one of three such layers: a coincidence
         profile.job.layers[0].name = "features.0";
         const auto named = withVariables(profile, list);
-        READ(named);
+        VERIFY_VALUE(named);
         QCOMPARE((*named)->job.layers[3].variables.size(), std::size_t{1});
     }
 
@@ -282,7 +277,7 @@ private slots:
         };
         const auto accepted = [](const ImportedProfile &profile, const VariableList &list, const char *share) {
             const auto sized = withVariables(profile, list);
-            READ(sized);
+            VERIFY_VALUE(sized);
             QVERIFY2((*sized)->inferred.back().find(share) != std::string::npos, (*sized)->inferred.back().c_str());
         };
         // By the names of layers that the profile made up: 2 of 42.
@@ -316,24 +311,24 @@ private slots:
     /// The whole way: a timeline and each kind of list, as files.
     void importWithList() {
         QTemporaryDir folder;
-        write(folder.filePath("timeline.json"), tiny::timeline());
+        testing::writeFile(folder.filePath("timeline.json"), tiny::timeline());
         const std::string scalar = number(1, 1) + field(2, field(2, number(1, 100)));
-        write(folder.filePath("model.index"),
-              table({{"", "x"}, {"a", scalar}, {"b", number(1, 1) + field(2, field(2, number(1, 120)))}}));
-        write(folder.filePath("list.json"),
-              R"({"a": {"shape": [100], "dtype": "F32"}, "b": {"shape": [120], "dtype": "float32"}})");
-        write(
+        testing::writeFile(folder.filePath("model.index"),
+                           table({{"", "x"}, {"a", scalar}, {"b", number(1, 1) + field(2, field(2, number(1, 120)))}}));
+        testing::writeFile(folder.filePath("list.json"),
+                           R"({"a": {"shape": [100], "dtype": "F32"}, "b": {"shape": [120], "dtype": "float32"}})");
+        testing::writeFile(
             folder.filePath("m.safetensors"),
             safetensors(
                 R"({"a":{"dtype":"F32","shape":[100],"data_offsets":[0,0]},"b":{"dtype":"F32","shape":[120],"data_offsets":[0,0]}})"));
-        write(
+        testing::writeFile(
             folder.filePath("job.json"),
             R"({"name": "x", "layers": [{"name": "l", "forward_seconds": 1, "backward_seconds": 1, "variables": [{"name": "a", "shape": [100]}, {"name": "b", "shape": [120]}]}]})");
         for (const char *file : {"model.index", "list.json", "m.safetensors", "job.json"}) {
             ImportOptions options;
             options.variables = folder.filePath(file).toStdString();
             const auto profile = importProfile(folder.filePath("timeline.json").toStdString(), options);
-            READ(profile);
+            VERIFY_VALUE(profile);
             QCOMPARE((*profile)->job.parameterCount(), std::int64_t{220});
             const auto job = loadJob(folder.filePath("job.json").toStdString(), options);
             QVERIFY(!job); // it has its own
@@ -343,7 +338,7 @@ private slots:
     void damagedFiles() {
         const QDir folder(SYNCOPATE_SOURCE "/tests/damaged/variables");
         const QStringList files = folder.entryList(QDir::Files);
-        QVERIFY(files.size() >= 8);
+        COMPARE_AT_LEAST(files.size(), 8);
         for (const QString &file : files) {
             const auto list = readVariableList(folder.filePath(file).toStdString());
             QVERIFY2(!list, qPrintable(file));

@@ -199,7 +199,7 @@ private slots:
         QCOMPARE(rows.size(), withTask);
         for (const auto &row : rows) {
             QCOMPARE(std::get<std::string>(row[0]), std::get<std::string>(row[1]));
-            QVERIFY(std::abs(integerOf(row[2]) - integerOf(row[3])) <= 1);
+            COMPARE_AT_MOST(std::abs(integerOf(row[2]) - integerOf(row[3])), 1);
             QCOMPARE(integerOf(row[4]), integerOf(row[5]));
         }
         QCOMPARE(one(twoRuns(),

@@ -22,7 +22,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-/// The newest values. An update makes new ones, so what is being sent stays as it was, and who asks for them never waits for
+/// The newest values. An update makes new ones, so a value being sent stays as it was, and a worker that asks never waits for
 /// an update.
 class Parameter {
 public:

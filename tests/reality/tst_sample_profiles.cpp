@@ -79,9 +79,9 @@ private Q_SLOTS:
         QFETCH(QString, profile);
         const std::string name = profile.section('_', 0, 1).toStdString();
         const auto truth = readJobFile(jobs + name + ".job.json");
-        QVERIFY2(truth, truth ? "" : truth.error().toString().c_str());
+        VERIFY_VALUE(truth);
         const auto imported = importTensorFlow({folder + "profiles/" + profile.toStdString()});
-        QVERIFY2(imported, imported ? "" : imported.error().toString().c_str());
+        VERIFY_VALUE(imported);
         const ImportedProfile &read = **imported;
         QVERIFY(read.unsized.empty());
         QCOMPARE(read.job.layers.size(), truth->layers.size());
@@ -91,7 +91,7 @@ private Q_SLOTS:
             sizes[variable.name] = variable.elementCount();
         for (const Variable &variable : truth->variables)
             QCOMPARE(sizes[variable.name], variable.elementCount());
-        QVERIFY(read.samples.size() >= 10);
+        COMPARE_AT_LEAST(read.samples.size(), 10);
         QCOMPARE(read.samples.size(), read.steps.size());
 
         const auto recorded = readCsv(jobs + name + ".steps.csv");
@@ -145,7 +145,7 @@ private Q_SLOTS:
         if (profile.contains("flow_control_off"))
             QCOMPARE(turns.size(), 5 * truth->variables.size());
         else
-            QVERIFY(turns.size() > 5 * truth->variables.size());
+            COMPARE_ABOVE(turns.size(), 5 * truth->variables.size());
     }
 
     /// Rows that contradict themselves or the links would be of no use as a yardstick.
@@ -158,7 +158,7 @@ private Q_SLOTS:
             const std::string &name = row.at("job");
             if (!known.contains(name)) {
                 const auto job = readJobFile(jobs + name + ".job.json");
-                QVERIFY2(job, job ? "" : job.error().toString().c_str());
+                VERIFY_VALUE(job);
                 known.emplace(name, *job);
             }
             const Job &job = known.at(name);

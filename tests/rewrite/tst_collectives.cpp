@@ -223,7 +223,7 @@ private slots:
         job.layers[0].collectives = {{static_cast<CollectiveKind>(kind), bytes, false}};
         job.layers[1].collectives = {{static_cast<CollectiveKind>(kind), bytes, true}};
         const Result<Job> again = readJobText(writeJobText(job), "again");
-        QVERIFY2(again.has_value(), again ? "" : again.error().toString().c_str());
+        VERIFY_VALUE(again);
         QVERIFY(again->layers == job.layers);
         for (const bool fold : {true, false})
             for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows}) {
@@ -262,7 +262,9 @@ private slots:
                     for (const CollectivePhase &phase : plan.phases)
                         for (const CollectiveRound &round : phase.rounds)
                             for (const NodeMessage &message : round.between) {
-                                QVERIFY(message.from != message.to && message.share > 0 && message.share <= 16);
+                                QVERIFY(message.from != message.to);
+                                COMPARE_ABOVE(message.share, 0);
+                                COMPARE_AT_MOST(message.share, 16);
                                 moved += message.share * phase.repeat;
                             }
                 // Each of n nodes sends its part and receives the sum: at least 2 (n-1) S in all.

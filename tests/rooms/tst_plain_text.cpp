@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Qt shows tool tips and labels that look like HTML as rich text, which opens the files that it names. Texts may hold names from
 // files, so all of them go through ui/theme/plain_text.h. This finds the ones in the sources that do not.
+#include "tests/checks.h"
+
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QtTest>
@@ -97,7 +99,7 @@ private slots:
             }
         }
         QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
-        QVERIFY2(files >= 150, qPrintable(QStringLiteral("read %1 files, expected at least 150").arg(files)));
+        COMPARE_AT_LEAST(files, 150);
     }
 
     /// The scan itself: what it must find, and what it must leave alone.

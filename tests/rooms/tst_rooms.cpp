@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The house rules that a compiler does not check: docs/architecture.md.
+#include "tests/checks.h"
+
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QtTest>
@@ -91,7 +93,7 @@ private slots:
         int files = 0;
         const QStringList found = violations(top, rooms, files);
         QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
-        QVERIFY2(files >= atLeast, qPrintable(QStringLiteral("read %1 files, expected at least %2").arg(files).arg(atLeast)));
+        COMPARE_AT_LEAST(files, atLeast);
     }
 
     void typesAreDefinedOnce_data() {
@@ -106,7 +108,7 @@ private slots:
         int types = 0;
         const QStringList found = definedTwice(top, types);
         QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
-        QVERIFY2(types >= atLeast, qPrintable(QStringLiteral("read %1 types, expected at least %2").arg(types).arg(atLeast)));
+        COMPARE_AT_LEAST(types, atLeast);
     }
 
     /// The engine knows neither the programs nor the explorer.

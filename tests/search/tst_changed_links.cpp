@@ -24,12 +24,6 @@ namespace {
 const std::string folder = std::string(SYNCOPATE_SOURCE) + "/tests/data/measured/changing/";
 constexpr double slowGbits = 0.1;
 
-template <class T> T must(Result<T> result) {
-    if (!result)
-        qFatal("%s", result.error().toString().c_str());
-    return std::move(*result);
-}
-
 struct MeasuredIteration {
     std::string arm;
     double round = 0, iteration = 0, gbits = 0, partitionBytes = 0, creditBytes = 0, seconds = 0;

@@ -77,7 +77,7 @@ private slots:
                                  std::to_string(partition));
     }
 
-    /// 8 % off is let pass; 40 % off is learned from, and what is predicted then is what was measured.
+    /// A prediction 8 % off is accepted; one 40 % off is learned from, and the next prediction is what was measured.
     void onlyAPredictionThatIsOffAdapts() {
         const TuneSpace space = spaceAt(10);
         const auto network = std::make_shared<const MetaNetwork>(*shippedMetaNetwork());

@@ -19,16 +19,6 @@ namespace {
 
 const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/");
 
-ExecutionPlan planOf(const TrainingDag &dag, std::vector<Channel> channels, std::vector<PlannedMotif> motifs,
-                     std::vector<std::vector<OrderEntry>> orders) {
-    return {"made", dag.name, std::move(channels), std::move(motifs), std::move(orders)};
-}
-
-/// forward, backward, and an all-reduce that the next forward waits for.
-TrainingDag dataParallel(double forward, double backward, double reduce) {
-    return dagOf({computeOp("fwd", forward, {}, {2}), computeOp("bwd", backward, {0}),
-                  commOp("ar", CollectiveKind::AllReduce, reduce, {1})});
-}
 ExecutionPlan wholePlan(const TrainingDag &dag) {
     return planOf(dag, {unitChannel("c")}, {{2, {CollectiveKind::AllReduce}, 0}}, {{{0, 0}}});
 }
@@ -95,7 +85,7 @@ private slots:
         plan.channels.push_back({"d", {"c", "d"}, 1, 0}); // shares its first link with the other
         plan.orders.emplace_back();
         const auto made = editPlan(dag, plan, {}, RecutOp{2, cut, {0, 1}});
-        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        VERIFY_VALUE(made);
         const RankRun all = played(dag, *made, {}, Dispatch::Strict, 20);
         QVERIFY(!all.deadlock && all.iterations == 20);
         COMPARE_CLOSE(all.iterationSeconds(8), playPlan(dag, *made, {})->iterationSeconds);
@@ -166,7 +156,7 @@ private slots:
         QVERIFY(!played(dag, plan, noise).deadlock);
         QVERIFY(!played(dag, plan, {}, Dispatch::FirstReady).deadlock);
         const RankRun run = played(dag, plan, noise, Dispatch::FirstReady);
-        QVERIFY(run.deadlock.has_value());
+        VERIFY_VALUE(run.deadlock);
         QCOMPARE(run.iterations, 1); // computed, that is; the next one never begins
         QCOMPARE(run.deadlock->cycle.size(), std::size_t{4});
         std::set<std::pair<std::int32_t, std::string>> held;
@@ -185,13 +175,13 @@ private slots:
         dag.processes = 4;
         const ExecutionPlan plan = wholePlan(dag);
         const auto next = editPlan(dag, plan, {}, RecutOp{2, {.segments = 2}, {0}});
-        QVERIFY(next.has_value());
+        VERIFY_VALUE(next);
         ComputeNoise noise;
         noise.jitter = 0.3;
         RankRequest request{.dag = &dag, .plan = &plan, .costs = {}, .noise = noise};
         request.iterations = 40;
         const auto before = playRanks(request);
-        QVERIFY(before.has_value());
+        VERIFY_VALUE(before);
         request.nextPlan = &*next;
         int committed = 0, mixed = 0, repeated = 0;
         for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -214,15 +204,16 @@ private slots:
             }
             request.changeAt = commitAtOnce(before->startSeconds, 40, network).changeAt;
             const auto run = playRanks(request);
-            QVERIFY(run.has_value());
+            VERIFY_VALUE(run);
             const bool together = std::set<std::int32_t>(request.changeAt.begin(), request.changeAt.end()).size() == 1;
             QCOMPARE(run->deadlock.has_value(), !together);
             mixed += together ? 0 : 1;
             if (run->deadlock)
-                QVERIFY2(run->deadlock->cycle.size() >= 2, describe(*run->deadlock).c_str());
+                COMPARE_AT_LEAST(run->deadlock->cycle.size(), 2, describe(*run->deadlock));
         }
-        QVERIFY2(committed > 20 && mixed > 20 && repeated > 5,
-                 qPrintable(QStringLiteral("%1 %2 %3").arg(committed).arg(mixed).arg(repeated)));
+        COMPARE_ABOVE(committed, 20);
+        COMPARE_ABOVE(mixed, 20);
+        COMPARE_ABOVE(repeated, 5);
     }
 
     /// A plan that holds its channel up for 40 % of an iteration is replaced by the best one, 7 s instead of 10.
@@ -234,9 +225,9 @@ private slots:
         request.method = PlanMethod::Sched;
         request.network.messageSeconds = 1e-3;
         const auto enforced = enforcePlan(request, lateFirst(*request.plan.dag));
-        QVERIFY2(enforced.has_value(), enforced ? "" : enforced.error().toString().c_str());
+        VERIFY_VALUE(enforced);
         COMPARE_CLOSE(enforced->strict.iterationSeconds(4), 10);
-        QVERIFY(enforced->replanned.has_value());
+        VERIFY_VALUE(enforced->replanned);
         QCOMPARE(enforced->replanned->noticed, 2); // the third of three
         COMPARE_CLOSE(enforced->replanned->heldUpRatio, 0.4);
         QVERIFY(enforced->replanned->commit.committed && enforced->replanned->run);

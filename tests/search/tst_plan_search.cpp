@@ -156,13 +156,13 @@ private slots:
         for (int d = 0; d < 40; ++d) {
             PlanRequest request = requestFor(randomDag(rng), {unitChannel("one"), unitChannel("two")});
             const auto free = findPlan(request, PlanMethod::Syndicate);
-            QVERIFY2(free.has_value(), free ? "" : free.error().toString().c_str());
+            VERIFY_VALUE(free);
             request.maxBytes = 0.9 * free->peakBytes;
             const double best = exhaustive(request);
             if (std::isinf(best))
                 continue;
             const auto found = findPlan(request, PlanMethod::Syndicate);
-            QVERIFY2(found.has_value(), found ? "" : found.error().toString().c_str());
+            VERIFY_VALUE(found);
             COMPARE_AT_MOST(found->peakBytes, request.maxBytes, About(std::to_string(d)));
             COMPARE_AT_MOST(found->run.iterationSeconds, best * (1 + 1e-9), About(std::to_string(d)));
             ++bounded;
@@ -220,7 +220,7 @@ private slots:
         COMPARE_CLOSE(iterationOf(two, PlanMethod::Fifo), 9);
         COMPARE_CLOSE(iterationOf(two, PlanMethod::Sched), 9);
         COMPARE_CLOSE(iterationOf(two, PlanMethod::Syndicate), 5);
-        COMPARE_CLOSE(planBoundSeconds(two), 4); // of the links; that nothing is sent during the step it does not see
+        COMPARE_CLOSE(planBoundSeconds(two), 4); // of the links: it does not see that nothing can be sent during the step
         const PlanRequest one = requestFor(dag, {unitChannel("x")});
         COMPARE_CLOSE(iterationOf(one, PlanMethod::Syndicate), 9);
         COMPARE_CLOSE(planBoundSeconds(one), 8);
@@ -257,7 +257,7 @@ private slots:
         request.evaluations = request.minEvaluations = 200;
         request.costs.processesPerNode = 8;
         const auto found = findPlan(request, PlanMethod::Syndicate);
-        QVERIFY2(found.has_value(), found ? "" : found.error().toString().c_str());
+        VERIFY_VALUE(found);
         QVERIFY(std::any_of(found->plan.motifs.begin(), found->plan.motifs.end(),
                             [](const PlannedMotif &planned) { return planned.motif.kind == CollectiveKind::Reduce; }));
     }
@@ -269,7 +269,7 @@ private slots:
         request.evaluations = request.minEvaluations = 150;
         std::vector<PlanStep> steps;
         const auto drawn = findPlan(request, PlanMethod::Random, {}, [&](const PlanStep &step) { steps.push_back(step); });
-        QVERIFY2(drawn.has_value(), drawn ? "" : drawn.error().toString().c_str());
+        VERIFY_VALUE(drawn);
         QCOMPARE(steps.size(), std::size_t{4 * 150}); // two chains for each of two orders
         QCOMPARE(steps.back().chain, 3);
         COMPARE_AT_LEAST(drawn->evaluations, std::int64_t{4 * 150});
@@ -285,7 +285,7 @@ private slots:
         }
         COMPARE_AT_LEAST(different.size(), steps.size() / 4); // each is a draw of its own, no walk around one place
         const auto played = playPlan(withSubmission(*request.dag, true), drawn->plan, request.costs);
-        QVERIFY(played.has_value());
+        VERIFY_VALUE(played);
         COMPARE_CLOSE(drawn->run.iterationSeconds, played->iterationSeconds);
         COMPARE_AT_LEAST(drawn->run.iterationSeconds, planBoundSeconds(request));
         COMPARE_BELOW(iterationOf(request, PlanMethod::Syndicate), drawn->run.iterationSeconds);
@@ -322,7 +322,7 @@ private slots:
         const PlanRequest request = measuredRequest(qPrintable(dag));
         const std::string file = SYNCOPATE_SOURCE "/tests/data/measured/plan/plans/" + bestMeasured.toStdString() + ".plan.json";
         const auto given = readExecutionPlanFile(file, *request.dag);
-        QVERIFY2(given.has_value(), given ? "" : given.error().toString().c_str());
+        VERIFY_VALUE(given);
         const double joint = iterationOf(request, PlanMethod::Syndicate);
         COMPARE_BELOW(joint, playPlan(*request.dag, *given, request.costs)->iterationSeconds);
         COMPARE_BELOW(joint, iterationOf(request, PlanMethod::Sched));
@@ -349,7 +349,7 @@ private slots:
             job.layers.push_back(layer);
         }
         const auto dag = dagOfJob(job, 4);
-        QVERIFY2(dag.has_value(), dag ? "" : dag.error().toString().c_str());
+        VERIFY_VALUE(dag);
         QCOMPARE(dag->ops.size(), std::size_t{6});
         COMPARE_CLOSE(dag->computeSeconds(), 6);
         Channel fast = unitChannel("fast");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Maps that are made coarse first have the same points as grids, with a judge whose best setting is known.
 #include "engine/search/tune/refined_map.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -93,7 +94,7 @@ private slots:
             seconds.push_back(step.iterationSeconds);
         }));
         for (std::size_t i = 1; i < order.size(); ++i)
-            QVERIFY2(levels[order[i - 1]] <= levels[order[i]], "a finer point came before a coarser one");
+            COMPARE_AT_MOST(levels[order[i - 1]], levels[order[i]], "a finer point came before a coarser one");
         const auto finest = std::count(levels.begin(), levels.end(), std::size_t{3});
         const auto first = seconds.end() - finest; // the finest level, which is most of the map
         const auto tenth = finest / 10;
@@ -102,10 +103,7 @@ private slots:
         std::replace_if(
             all.begin(), all.end(), [](double s) { return std::isnan(s); }, 1e9);
         std::nth_element(all.begin(), all.begin() + finest / 2, all.end());
-        QVERIFY2(early < all[static_cast<std::size_t>(finest / 2)],
-                 qPrintable(QStringLiteral("the slowest of the first tenth takes %1 s, the median %2 s")
-                                .arg(early)
-                                .arg(all[static_cast<std::size_t>(finest / 2)])));
+        COMPARE_BELOW(early, all[static_cast<std::size_t>(finest / 2)], "the slowest of the first tenth against the median");
     }
 
     void coarseMapsJudgeNothingElse() {

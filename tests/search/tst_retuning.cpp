@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Conditions over time, and a job that is tuned again under them.
 #include "engine/search/tune/retuning.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -76,7 +77,7 @@ private slots:
     void schedulesAreRead() {
         const auto schedule = parseConditions("iteration,bandwidth_gbits,network_jobs,compute,straggler\n"
                                               "0,10,0,1,1\n20,,2,1.5,1\n40,3,0,1,2\n");
-        QVERIFY2(schedule.has_value(), schedule ? "" : schedule.error().toString().c_str());
+        VERIFY_VALUE(schedule);
         QVERIFY(!schedule->inSeconds);
         QCOMPARE(schedule->conditions.size(), std::size_t{3});
         QVERIFY(!schedule->conditions[1].bandwidthGbits);
@@ -133,7 +134,7 @@ private slots:
         const auto schedule = parseConditions("iteration,bandwidth_gbits\n0,10\n20,0.5\n40,10\n");
         FollowsBandwidth judge;
         const auto arms = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *schedule, options(), judge);
-        QVERIFY2(arms.has_value(), arms ? "" : arms.error().toString().c_str());
+        VERIFY_VALUE(arms);
         QCOMPARE(arms->size(), std::size_t{4});
         const RetuningArm &usual = (*arms)[0], &once = (*arms)[1], &retuned = (*arms)[2], &oracle = (*arms)[3];
         COMPARE_BELOW(retuned.totalSeconds, once.totalSeconds);
@@ -177,7 +178,7 @@ private slots:
         more.compares = true;
         FollowsBandwidth judge;
         const auto arms = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *schedule, more, judge);
-        QVERIFY2(arms.has_value(), arms ? "" : arms.error().toString().c_str());
+        VERIFY_VALUE(arms);
         QCOMPARE(arms->size(), std::size_t{7});
         const RetuningArm &oracle = (*arms)[3], &autoByte = (*arms)[4];
         QCOMPARE(autoByte.name, std::string("autobyte"));
@@ -228,7 +229,7 @@ private slots:
         QVERIFY(finished);
     }
 
-    /// The clock of seconds is each arm's own: who is faster meets a condition in a later iteration.
+    /// Each arm has a clock of its own: a faster arm meets a condition in a later iteration.
     void secondsAreTheArmsOwn() {
         const auto schedule = parseConditions("seconds,bandwidth_gbits\n0,10\n25,0.5\n");
         FollowsBandwidth judge;

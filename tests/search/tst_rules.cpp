@@ -76,7 +76,7 @@ private slots:
                 strategyOf(rule, {}, job, cluster).nodes[3].synchronizer.group);
     }
 
-    /// Sparse variables are served, and nobody has a copy of them.
+    /// Sparse variables are served, and no worker has a proxy of them.
     void sparseVariablesAreServed() {
         Job job = chainJob({{1e-3, 1e-3, 100000}});
         job.variables[0].sparse = true;
@@ -173,7 +173,7 @@ private slots:
         }
     }
 
-    /// Asked for, cells choose among all reductions, and say so; else all of them all-reduce.
+    /// With reductions=on cells choose among all reductions, and name theirs; otherwise all of them all-reduce.
     void reductionsAreAskedFor() {
         const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 300);
         const auto seen = [&](const char *text) {
@@ -200,7 +200,7 @@ private slots:
         rule.sizeBounds = {1e5};
         const RuleSpace space(asked.base, 3, 3, true);
         const auto read = space.ruleOf(space.genesOf(rule));
-        QVERIFY(read.has_value());
+        VERIFY_VALUE(read);
         QCOMPARE(read->cells[0][0].reduction, Reduction::ScatterGather);
         QCOMPARE(read->cells[0][1].reduction, Reduction::ReduceBroadcast);
         QVERIFY(describe(*read).find("reduce-scattered and gathered") != std::string::npos);
@@ -259,7 +259,7 @@ private slots:
         COMPARE_BELOW(bestOf(*anneal), bestOf(*random));
         const auto judge = makeJudge("simulated()");
         const auto tuned = tuneBaselines(asked, **judge);
-        QVERIFY(tuned.has_value());
+        VERIFY_VALUE(tuned);
         for (const TunedBaseline &baseline : *tuned)
             COMPARE_AT_MOST(bestOf(*rules), baseline.metrics.iterationSeconds, baseline.expression);
         COMPARE_AT_LEAST(bestOf(*rules), computeBoundSeconds(asked.base));
@@ -272,7 +272,7 @@ private slots:
         const auto history = search(asked, *methodOf("random()", asked), listener);
         const auto judge = makeJudge("simulated()");
         const auto tuned = tuneBaselines(asked, **judge);
-        QVERIFY(tuned.has_value());
+        VERIFY_VALUE(tuned);
         QCOMPARE(tuned->size(), history->baselines.size());
         for (std::size_t b = 0; b < tuned->size(); ++b) {
             QCOMPARE((*tuned)[b].builder, history->baselines[b].builder);

@@ -83,7 +83,8 @@ private slots:
                 if (!node.isPartitioned())
                     continue;
                 partCounts.insert(node.parts.size());
-                QVERIFY(node.parts.size() >= 2 && node.parts.size() <= 9);
+                COMPARE_AT_LEAST(node.parts.size(), 2);
+                COMPARE_AT_MOST(node.parts.size(), 9);
                 QCOMPARE(node.partitions.size(), job.variables[v].shape.size());
                 QCOMPARE(std::accumulate(node.partitions.begin(), node.partitions.end(), 1, std::multiplies<>()),
                          static_cast<int>(node.parts.size()));
@@ -97,7 +98,7 @@ private slots:
                 const Synchronizer &s = *shard.synchronizer;
                 QVERIFY(s.sync && s.staleness == 0 && s.compressor == Compressor::None);
                 if (s.kind == SynchronizerKind::ParameterServer) {
-                    QVERIFY(cluster.nodeOf(s.reductionDestination) >= 0);
+                    COMPARE_AT_LEAST(cluster.nodeOf(s.reductionDestination), 0);
                     loads[s.reductionDestination] += shard.bytes;
                     largest = std::max(largest, shard.bytes);
                     served += shard.bytes;
@@ -121,11 +122,12 @@ private slots:
                 QCOMPARE(groups[g].first, static_cast<std::int32_t>(g));
                 QVERIFY(g + 1 == groups.size() || groups[g].second >= reduced / settings.maxGroups * (1 - 1e-12));
             }
-            QVERIFY(groups.size() <= 3);
+            COMPARE_AT_MOST(groups.size(), 3);
         }
         QCOMPARE(partCounts, (std::set<std::size_t>{2, 3, 4, 5, 6, 7, 8, 9})); // all that is allowed comes up
         QCOMPARE(axes, (std::set<std::int32_t>{0, 1}));
-        QVERIFY(servedSeen > 800 && reducedSeen > 800);
+        COMPARE_ABOVE(servedSeen, 800);
+        COMPARE_ABOVE(reducedSeen, 800);
     }
 
     void balanceFollowsTheBandwidth() {
@@ -225,7 +227,7 @@ private slots:
         const auto history = search(asked, *randomSearch(asked, settings), listener);
         QVERIFY(history);
         const std::int64_t best = history->bestTrial(asked.objective);
-        QVERIFY(best >= 0);
+        COMPARE_AT_LEAST(best, 0);
         QCOMPARE(history->trials[static_cast<std::size_t>(best)].metrics.iterationSeconds, least);
         for (const SearchTrial &trial : history->trials)
             COMPARE_AT_LEAST(trial.metrics.iterationSeconds, least);
@@ -251,7 +253,8 @@ private slots:
         first.stopAfter = 37;
         const auto stopped = search(asked, *randomSearch(asked), first, {}, first.stop.get_token());
         QVERIFY(stopped->stopped);
-        QVERIFY(stopped->trials.size() >= 37 && stopped->trials.size() < 100);
+        COMPARE_AT_LEAST(stopped->trials.size(), 37);
+        COMPARE_BELOW(stopped->trials.size(), 100);
         Listener second;
         second.stopAfter = 20;
         const auto again = search(asked, *randomSearch(asked), second, *stopped, second.stop.get_token());
@@ -433,7 +436,7 @@ private slots:
             const auto history = runSearch(asked, method, judge, silent);
             const auto baselines = static_cast<int>(history->baselines.size());
             if (deterministic)
-                QVERIFY2(judge.calls <= baselines + 1, qPrintable(QString::number(judge.calls)));
+                COMPARE_AT_MOST(judge.calls, baselines + 1);
             else
                 QCOMPARE(judge.calls, baselines + 40);
             QCOMPARE(history->trials.front().metrics.iterationSeconds == history->trials.back().metrics.iterationSeconds,
@@ -449,13 +452,14 @@ private slots:
         SearchObserver silent;
         const auto history = runSearch(asked, **method, **judge, silent);
         const auto lines = trialLines(asked, **method, **judge, *history);
-        QVERIFY(lines.has_value());
+        VERIFY_VALUE(lines);
         const QStringList rows = QString::fromStdString(*lines).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         const QJsonObject head = QJsonDocument::fromJson(rows.front().toUtf8()).object();
         QCOMPARE(head["judge"].toString(), QStringLiteral("simulated()"));
         QVERIFY(head["job"].toObject()["layers"].toArray().size() == 5);
         QVERIFY(readResourceSpecText(head["cluster"].toString().toStdString()));
-        QVERIFY(rows.size() > 20 && rows.size() <= 1 + 20 + static_cast<int>(history->baselines.size()));
+        COMPARE_ABOVE(rows.size(), 20);
+        COMPARE_AT_MOST(rows.size(), 1 + 20 + static_cast<int>(history->baselines.size()));
         std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
         for (qsizetype r = 1; r < rows.size(); ++r) {
             const QJsonObject row = QJsonDocument::fromJson(rows[r].toUtf8()).object();

@@ -59,7 +59,8 @@ private slots:
             const SetBack alone = rowOf(*rows, (m_request.base.job->variables[v].name + ": ").c_str());
             QCOMPARE(alone.variables, 1);
             COMPARE_WITHIN(alone.iterationSeconds, secondsOf(m_request, byHand), 1e-9);
-            QVERIFY(std::abs(alone.iterationSeconds - both.iterationSeconds) > 1e-6); // or the two together would tell nothing
+            COMPARE_ABOVE(std::abs(alone.iterationSeconds - both.iterationSeconds),
+                          1e-6); // or the two together would tell nothing
         }
         QVERIFY(std::is_sorted(rows->begin(), rows->end(),
                                [](const SetBack &a, const SetBack &b) { return a.iterationSeconds > b.iterationSeconds; }));
@@ -81,8 +82,7 @@ private slots:
         Strategy apart = winner, together = winner;
         apart.nodes[1].synchronizer.group = 78;
         together.nodes[1].synchronizer.group = 1;
-        QVERIFY2(std::abs(secondsOf(distant, apart) - secondsOf(distant, together)) > 1e-6,
-                 qPrintable(QString::number(secondsOf(distant, apart), 'g', 12)));
+        COMPARE_ABOVE(std::abs(secondsOf(distant, apart) - secondsOf(distant, together)), 1e-6);
         COMPARE_WITHIN(alone.iterationSeconds, secondsOf(distant, apart), 1e-9);
     }
 
@@ -122,7 +122,7 @@ private slots:
                 worst,
                 (*rows)[0].iterationSeconds[c] / std::min((*rows)[0].iterationSeconds[c], (*rows)[1].iterationSeconds[c]) - 1);
         COMPARE_WITHIN((*rows)[0].worstRegret, worst, 1e-12);
-        QVERIFY((*rows)[0].worstRegret <= (*rows)[1].worstRegret);
+        COMPARE_AT_MOST((*rows)[0].worstRegret, (*rows)[1].worstRegret);
     }
 
     void theTunedBuilderIsTheBar() {

@@ -4,6 +4,7 @@
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/profile/tiny_trace.h"
 
 #include <QtTest>
@@ -11,10 +12,6 @@
 using namespace syncopate;
 
 namespace {
-
-bool anyContains(const std::vector<std::string> &lines, const std::string &text) {
-    return std::any_of(lines.begin(), lines.end(), [&](const std::string &line) { return line.find(text) != std::string::npos; });
-}
 
 /// The tiny trace: two ranks, a step of two layers with a gradient all-reduce each.
 SessionState opened(const std::string &trace = tiny::trace()) {
@@ -43,14 +40,14 @@ private Q_SLOTS:
     void factsAreSortedByHowTheyAreKnown() {
         const SessionState state = opened();
         const ProfileFacts facts = profileFacts(*state.profile);
-        QVERIFY(anyContains(facts.read, "2 ranks on 2 nodes"));
+        QVERIFY(testing::mentions(facts.read, "2 ranks on 2 nodes"));
         for (const std::string &line : state.profile->read)
-            QVERIFY(anyContains(facts.read, line));
+            QVERIFY(testing::mentions(facts.read, line));
         for (const std::string &line : state.profile->inferred)
-            QVERIFY(anyContains(facts.inferred, line));
-        QVERIFY(anyContains(facts.missing, "Assumed: every rank has a node of its own"));
-        QVERIFY(!anyContains(facts.missing, "sizes"));
-        QVERIFY(!anyContains(facts.missing, "Read:") && !anyContains(facts.read, "Assumed:"));
+            QVERIFY(testing::mentions(facts.inferred, line));
+        QVERIFY(testing::mentions(facts.missing, "Assumed: every rank has a node of its own"));
+        QVERIFY(!testing::mentions(facts.missing, "sizes"));
+        QVERIFY(!testing::mentions(facts.missing, "Read:") && !testing::mentions(facts.read, "Assumed:"));
     }
 
     void whatIsMissingIsSaid() {
@@ -59,9 +56,9 @@ private Q_SLOTS:
         profile.platform = {};
         profile.jobStep = -1;
         const ProfileFacts facts = profileFacts(profile);
-        QVERIFY(anyContains(facts.missing, "does not tell the sizes"));
-        QVERIFY(anyContains(facts.missing, "choose the cluster that it was recorded on"));
-        QVERIFY(anyContains(facts.missing, "no single training step"));
+        QVERIFY(testing::mentions(facts.missing, "does not tell the sizes"));
+        QVERIFY(testing::mentions(facts.missing, "choose the cluster that it was recorded on"));
+        QVERIFY(testing::mentions(facts.missing, "no single training step"));
     }
 
     /// On the machines that the profile names, whatever the session is simulated on.
@@ -69,7 +66,7 @@ private Q_SLOTS:
         SessionState state = opened();
         state.bandwidthGbits = 0.001; // a knob is no part of the check
         const auto check = checkStep(state);
-        QVERIFY2(check.has_value(), check ? "" : check.error().toString().c_str());
+        VERIFY_VALUE(check);
         state.bandwidthGbits.reset();
         const double measured = measuredRun(state.profile, state.job)->iterationSeconds;
         const double simulated = simulatedOn(state, *recordedCluster(*state.profile));
@@ -77,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(check->simulatedSeconds, simulated);
         COMPARE_CLOSE(check->error(), (simulated - measured) / measured, 1e-12);
         QVERIFY(check->ownMachines && check->synchronises);
-        QVERIFY(std::abs(simulated / simulatedOn(state, *state.cluster) - 1) > 1e-3); // the other cluster is another answer
+        COMPARE_ABOVE(std::abs(simulated / simulatedOn(state, *state.cluster) - 1), 1e-3); // the other cluster is another answer
     }
 
     /// What was calibrated is checked, not what the profile told at first.
@@ -89,7 +86,7 @@ private Q_SLOTS:
         state.cluster = std::make_shared<const Cluster>(slower);
         state.clusterSource = recordedClusterName;
         const auto check = checkStep(state);
-        QVERIFY(check.has_value());
+        VERIFY_VALUE(check);
         QCOMPARE(check->simulatedSeconds, simulatedOn(state, slower));
         QCOMPARE(check->cluster, std::string(recordedClusterName));
     }
@@ -100,7 +97,7 @@ private Q_SLOTS:
         nameless->platform = {};
         state.profile = nameless;
         const auto check = checkStep(state);
-        QVERIFY(check.has_value());
+        VERIFY_VALUE(check);
         QVERIFY(!check->ownMachines);
         QCOMPARE(check->cluster, std::string("three"));
         QCOMPARE(check->simulatedSeconds, simulatedOn(state, *state.cluster));

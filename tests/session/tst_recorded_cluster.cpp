@@ -4,6 +4,7 @@
 #include "engine/session/recorded_cluster.h"
 #include "engine/simulate/measured_run.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/profile/tiny_trace.h"
 #include "tests/scenarios.h"
 
@@ -24,10 +25,6 @@ GradientCollective reduced(double mebibytes, double seconds) {
     return {0, static_cast<std::int64_t>(mebibytes * (1 << 18)), DataType::Float32, 0, seconds};
 }
 
-bool anyContains(const std::vector<std::string> &lines, const std::string &text) {
-    return std::any_of(lines.begin(), lines.end(), [&](const std::string &line) { return line.find(text) != std::string::npos; });
-}
-
 } // namespace
 
 class TestRecordedCluster : public QObject {
@@ -38,7 +35,7 @@ private slots:
         const std::string devices =
             R"("deviceProperties": [{"id": 0, "name": "Tesla T4 {x}"}, {"id": 1, "name": "Tesla T4 {x}"}], )";
         const auto profile = tiny::import(tiny::replaced(tiny::trace(), "\"distributedInfo\"", devices + "\"distributedInfo\""));
-        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        VERIFY_VALUE(profile);
         const RecordedPlatform &platform = (*profile)->platform;
         QCOMPARE(platform.ranks, 2);
         QCOMPARE(platform.devicesOfNode, 2);
@@ -46,19 +43,19 @@ private slots:
         QCOMPARE(platform.backend, std::string("nccl"));
         // Without a header, the collectives' groups tell.
         const auto bare = tiny::import("[" + tiny::events({}) + "]");
-        QVERIFY(bare.has_value());
+        VERIFY_VALUE(bare);
         QCOMPARE((*bare)->platform.ranks, 2);
         QCOMPARE((*bare)->platform.devicesOfNode, 0);
     }
 
     void nodesAreFilledWithRanks() {
         const auto cluster = recordedCluster(recordedOn({10, 4, "V100", "nccl"}));
-        QVERIFY(cluster.has_value());
+        VERIFY_VALUE(cluster);
         QCOMPARE(cluster->replicaCount(), 10);
         QCOMPARE(cluster->nodes.size(), std::size_t(3));
         QCOMPARE(cluster->nodes[2].gpus.size(), std::size_t(2));
         QCOMPARE(cluster->nodes[0].device, std::string("V100"));
-        QVERIFY(anyContains(cluster->notes, "10 ranks on 3 nodes with 4 V100 each, nccl"));
+        QVERIFY(testing::mentions(cluster->notes, "10 ranks on 3 nodes with 4 V100 each, nccl"));
         const auto cpus = recordedCluster(recordedOn({3, 0, "", "gloo"}));
         QCOMPARE(cpus->nodes.size(), std::size_t(3));
         QCOMPARE(cpus->replicaCount(), 3);
@@ -76,13 +73,13 @@ private slots:
         profile.gradients.push_back(reduced(0.001, 1e-9));                        // tells of latency
         const double wanted = 2 * 0.75 * 64 * (1 << 20) / 0.010;
         const double got = recordedCluster(profile)->nodes[0].bandwidthBytesPerSecond;
-        QVERIFY2(std::abs(got / wanted - 1) < 1e-9, qPrintable(QStringLiteral("got %1, want %2").arg(got).arg(wanted)));
+        COMPARE_CLOSE(got, wanted, 1e-9);
         profile.platform.devicesOfNode = 4; // all on one node: its fabric
         const auto inside = recordedCluster(profile);
-        QVERIFY(std::abs(inside->intraNodeBandwidthBytesPerSecond / wanted - 1) < 1e-9);
-        QVERIFY(anyContains(inside->notes, "links inside nodes"));
+        COMPARE_CLOSE(inside->intraNodeBandwidthBytesPerSecond, wanted, 1e-9);
+        QVERIFY(testing::mentions(inside->notes, "links inside nodes"));
         profile.gradients = {reduced(64, 1e-12)}; // no link is so fast
-        QVERIFY(anyContains(recordedCluster(profile)->notes, "Assumed: 25 Gbit/s"));
+        QVERIFY(testing::mentions(recordedCluster(profile)->notes, "Assumed: 25 Gbit/s"));
     }
 
     void theRemarkSaysWhereItIsSimulated() {
@@ -101,17 +98,17 @@ private slots:
     /// may have a rim of 10 us. Without taking the exposed 15 us off it would be 60.
     void waitingForTheHostIsNoDifference() {
         const auto profile = tiny::import(tiny::trace());
-        QVERIFY(profile.has_value());
+        VERIFY_VALUE(profile);
         const auto measured = measuredRun(*profile, std::make_shared<const Job>((*profile)->job));
         const AreaStatistics area = iterationStatistics(*measured);
         QVERIFY(measured->measured);
         const double wait = hostWaitSeconds(*measured, area);
-        QVERIFY2(wait > 34.9e-6 && wait < 45.1e-6,
-                 qPrintable(QStringLiteral("got %1, want 35e-6 to 45e-6; window %2, compute %3, exposed %4")
-                                .arg(wait)
-                                .arg(area.windowSeconds)
-                                .arg(area.computeSeconds)
-                                .arg(area.exposedSeconds)));
+        const QString figures = QStringLiteral("window %1, compute %2, exposed %3")
+                                    .arg(area.windowSeconds)
+                                    .arg(area.computeSeconds)
+                                    .arg(area.exposedSeconds);
+        COMPARE_ABOVE(wait, 34.9e-6, figures);
+        COMPARE_BELOW(wait, 45.1e-6, figures);
         Recording simulated;
         QVERIFY(whyNotComparable(Quantity::Length, *measured, area, simulated, {}).empty());
         QVERIFY(!whyNotComparable(Quantity::Messages, *measured, area, simulated, {}).empty());
@@ -127,11 +124,11 @@ private slots:
     /// The profile's own job, simulated: its launch gaps are gaps there too, so every figure of the device can be compared.
     void aSimulatedProfileWaitsForItsHostToo() {
         const auto profile = tiny::import(tiny::trace());
-        QVERIFY(profile.has_value());
+        VERIFY_VALUE(profile);
         const auto job = std::make_shared<const Job>((*profile)->job);
         const auto measured = measuredRun(*profile, job);
         const auto run = simulate(testing::scenario(*job, testing::plainCluster(2, 1e9), testing::allReduceEach(*job)));
-        QVERIFY(run.has_value());
+        VERIFY_VALUE(run);
         const AreaStatistics ofMeasured = iterationStatistics(*measured), ofRun = iterationStatistics(**run);
         COMPARE_WITHIN(hostWaitSeconds(**run, ofRun), job->hostSeconds(), 1e-8);
         COMPARE_WITHIN(hostWaitSeconds(**run, ofRun), hostWaitSeconds(*measured, ofMeasured), 10.1e-6); // the step's rim

@@ -6,6 +6,7 @@
 #include "engine/simulate/run.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/strategy_file.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QFile>
@@ -53,21 +54,21 @@ private:
     }
 
 private slots:
-    /// What was chosen stays what it was, whatever becomes of the file.
+    /// A chosen file's content stays, whatever becomes of the file.
     void aFileIsReadWhenItIsChosen() {
         SessionState state = twoSides();
         const auto strategy = built(state, "PartitionedPS");
         const std::string path = written(*strategy, "chosen.json");
         state.side(Side::A).source = readSource(path);
         const auto before = makeScenario(state, Side::A);
-        QVERIFY2(before, before ? "" : before.error().toString().c_str());
+        VERIFY_VALUE(before);
         QVERIFY(before->strategy->nodes == strategy->nodes);
         QVERIFY(QFile::remove(QString::fromStdString(path)));
         state.bandwidthGbits = 25;
         const auto after = makeScenario(state, Side::A);
-        QVERIFY2(after, after ? "" : after.error().toString().c_str());
+        VERIFY_VALUE(after);
         QVERIFY(after->strategy->nodes == strategy->nodes);
-        QVERIFY(simulate(*after).has_value());
+        VERIFY_VALUE(simulate(*after));
         QCOMPARE(strategyTitle(state.side(Side::A)), path);
     }
 

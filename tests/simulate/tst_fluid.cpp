@@ -94,8 +94,7 @@ struct Told {
                 fastest[l] = std::max(fastest[l], rates[p]);
             }
         for (std::size_t l = 0; l < load.size(); ++l)
-            QVERIFY2(load[l] <= capacity[l] * (1 + 1e-9),
-                     qPrintable(QString("link %1: %2 of %3").arg(l).arg(load[l]).arg(capacity[l])));
+            COMPARE_AT_MOST(load[l], capacity[l] * (1 + 1e-9), QString("link %1").arg(l));
         for (std::size_t p = 0; p < flows.size(); ++p) {
             const double limit = network.pathLimits[p];
             bool held = flows[p] == 0 || std::abs(rates[p] - limit) <= 1e-9 * rates[p];
@@ -103,7 +102,8 @@ struct Told {
                 const auto l = static_cast<std::size_t>(hop.link);
                 held |= load[l] >= capacity[l] * (1 - 1e-9) && rates[p] >= fastest[l] * (1 - 1e-9);
             }
-            QVERIFY2(held && rates[p] <= limit, qPrintable(QString("path %1: %2, limit %3").arg(p).arg(rates[p]).arg(limit)));
+            QVERIFY2(held, qPrintable(QString("path %1: %2, limit %3").arg(p).arg(rates[p]).arg(limit)));
+            COMPARE_AT_MOST(rates[p], limit, QString("path %1").arg(p));
         }
     }
 };
@@ -136,7 +136,7 @@ private slots:
                 flows.push_back(static_cast<std::int32_t>(rng.uniform(0, paths)));
                 fluid.start(f, PathId(flows.back()), 1, 0);
             }
-            QVERIFY(fluid.next(0) > 0);
+            COMPARE_ABOVE(fluid.next(0), 0);
             const std::vector<double> expected = filledSlowly(graph, flows);
             for (std::size_t f = 0; f < flows.size(); ++f)
                 COMPARE_WITHIN(fluid.rate(flows[f]), expected[f], 0.01);
@@ -220,7 +220,7 @@ private slots:
         QCOMPARE(fluid.next(2), 2.8); // 4 of the 12 are left, at 5
         fluid.start(3, PathId(limited), 100, 2.5);
         fluid.start(4, PathId(limited), 100, 2.5); // the limit is each flow's: 2 and 2
-        QVERIFY(fluid.next(2.5) > 2.8);
+        COMPARE_ABOVE(fluid.next(2.5), 2.8);
         QCOMPARE(fluid.rate(limited), 2.0);
         QCOMPARE(fluid.rate(free), 3.0);
         QCOMPARE(fluid.rate(wide), 3.0);

@@ -6,6 +6,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -16,17 +17,6 @@ using namespace syncopate::testing;
 namespace {
 
 constexpr double gigabyte = 1e9;
-
-std::shared_ptr<const Run> run(const Scenario &s) {
-    const auto made = simulate(s);
-    if (!made)
-        qWarning("%s", made.error().toString().c_str());
-    return made ? *made : nullptr;
-}
-
-bool close(double a, double b, double relative = 1e-9) {
-    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
-}
 
 struct Span {
     std::int32_t what; ///< layer of an op, or of a message's variable
@@ -119,7 +109,7 @@ private slots:
         const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}}); // 1.5, 3, 1.5 units at 400 bytes a unit
         CommPolicy policy;
         policy.barrier = false;
-        const auto r = run(scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policy));
+        const auto r = runOf(scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policy));
         QVERIFY(r);
         const auto expect = [&](TaskKind kind, std::int32_t iteration, const std::vector<Span> &expected) {
             const auto got = spans(*r, kind, iteration, 3);
@@ -147,7 +137,7 @@ private slots:
         CommPolicy policy =
             policyOf(name.toStdString(), {{"partition", 200 * scale}, {"slice", 200 * scale}, {"credit", 400 * scale}});
         policy.barrier = false;
-        const auto r = run(scenario(job, servedCluster(1, 400 * scale), parameterServers(job, {"n1:CPU:0"}), policy));
+        const auto r = runOf(scenario(job, servedCluster(1, 400 * scale), parameterServers(job, {"n1:CPU:0"}), policy));
         QVERIFY(r);
         std::vector<Span> pushes, pulls;
         double at = 1;
@@ -170,7 +160,7 @@ private slots:
     /// the next forward, and each layer waits for its own. Time 0 is the start of the backward pass.
     void toyDear() {
         const Job job = chainJob({{1, 1, 300}, {1, 1, 300}, {1, 1, 300}}); // half of an all-reduce: 600 bytes at 400 a unit
-        const auto r = run(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", 1}})));
+        const auto r = runOf(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", 1}})));
         QVERIFY(r);
         const auto expect = [&](TaskKind kind, std::int32_t iteration, const std::vector<Span> &expected) {
             const auto got = spans(*r, kind, iteration, 3);
@@ -182,18 +172,19 @@ private slots:
         COMPARE_CLOSE(r->iterationSeconds, 11);
         // Halves of 0.5 units leave gaps under the backward pass, which no all-gather fills.
         const Job light = chainJob({{1, 1, 100}, {1, 1, 100}, {1, 1, 100}});
-        const auto gaps = run(scenario(light, plainCluster(2, 400), allReduceEach(light), policyOf("dear", {{"threshold", 1}})));
+        const auto gaps =
+            runOf(scenario(light, plainCluster(2, 400), allReduceEach(light), policyOf("dear", {{"threshold", 1}})));
         QVERIFY(gaps);
         const std::vector<Span> gathers{{0, 3.5, 4}, {1, 4, 4.5}, {2, 4.5, 5}};
         const auto got = spans(*gaps, TaskKind::AllGather, 0, 3);
         QVERIFY2(got == gathers, (text(got) + " not " + text(gathers)).c_str());
         COMPARE_CLOSE(gaps->iterationSeconds, 7);
         // Whole all-reduces as they are ready: 3 units each, and every forward after the first layer's, which is the last.
-        const auto whole = run(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("fifo")));
+        const auto whole = runOf(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("fifo")));
         QVERIFY(whole);
         COMPARE_CLOSE(whole->iterationSeconds, 13);
         // All in one group: nothing overlaps.
-        const auto fused = run(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", 1e6}})));
+        const auto fused = runOf(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", 1e6}})));
         QVERIFY(fused);
         COMPARE_CLOSE(fused->iterationSeconds, 15);
         // As explicit steps on the links, and not folded.
@@ -202,7 +193,7 @@ private slots:
         Scenario explicitly = scenario(job, plainCluster(2, 400), allReduceEach(job), flows);
         for (const bool fold : {true, false}) {
             explicitly.fold = fold;
-            const auto steps = run(explicitly);
+            const auto steps = runOf(explicitly);
             QVERIFY(steps);
             COMPARE_CLOSE(steps->iterationSeconds, 11);
         }
@@ -214,7 +205,7 @@ private slots:
         const auto groupsOf = [&](double threshold) {
             std::vector<std::vector<std::int32_t>> groups;
             const auto r =
-                run(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", threshold}})));
+                runOf(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", threshold}})));
             for (const SyncUnit &unit : r->graph.units)
                 groups.push_back(unit.variables);
             return groups;
@@ -228,8 +219,8 @@ private slots:
     /// Poseidon: pairs follow the backward pass in its order, and the next forward waits for all.
     void toyPoseidon() {
         const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}}); // 1.5, 3, 1.5 units at 400 bytes a unit
-        const auto r =
-            run(scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policyOf("poseidon", {{"pair", 200}})));
+        const auto r = runOf(
+            scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policyOf("poseidon", {{"pair", 200}})));
         QVERIFY(r);
         std::vector<Span> pushes, pulls;
         double at = 1;
@@ -252,8 +243,8 @@ private slots:
         Cluster cluster = plainCluster(4, 400);
         cluster.serverOnly = {2, 3};
         const Strategy strategy = parameterServers(two, {"n2:CPU:0", "n3:CPU:0"});
-        const auto spread = run(scenario(two, cluster, strategy, policyOf("poseidon", {{"pair", 200}})));
-        const auto placed = run(scenario(two, cluster, strategy, policyOf("fifo")));
+        const auto spread = runOf(scenario(two, cluster, strategy, policyOf("poseidon", {{"pair", 200}})));
+        const auto placed = runOf(scenario(two, cluster, strategy, policyOf("fifo")));
         QVERIFY(spread && placed);
         COMPARE_CLOSE(spread->iterationSeconds, 2 + 4);
         COMPARE_CLOSE(placed->iterationSeconds, 2 + 6);
@@ -274,7 +265,7 @@ private slots:
             cluster.intraNodeBandwidthBytesPerSecond = 1e18;
             const auto simulated = [&](const char *name, std::int32_t seed, std::vector<std::int64_t> &rank) {
                 const CommPolicy policy = policyOf(name, {{"seed", seed}});
-                const auto r = run(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
+                const auto r = runOf(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
                 rank.assign(layers.size(), 0);
                 for (const SyncUnit &unit : r->graph.units)
                     rank[static_cast<std::size_t>(unit.lastLayer)] = unit.priority;
@@ -310,7 +301,7 @@ private slots:
         const auto taken = [&](const char *name) {
             CommPolicy policy = policyOf(name, {{"slice", 4.0 * 1024 * 1024}});
             policy.barrier = true;
-            const auto r = run(scenario(job, plainCluster(2, gigabyte), allReduceEach(job), policy));
+            const auto r = runOf(scenario(job, plainCluster(2, gigabyte), allReduceEach(job), policy));
             std::vector<std::int32_t> order;
             for (const Span &span : spans(*r, TaskKind::AllReduce, 1, 0))
                 order.push_back(span.what);
@@ -330,14 +321,14 @@ private slots:
         Cluster cluster = plainCluster(4, gigabyte);
         CommPolicy policy = policyOf("horovod");
         policy.set("cycle", 5e-3); // both at 5 ms: 1.5 * 3 MB
-        COMPARE_CLOSE(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5e-3 + 4.5e-3);
+        COMPARE_CLOSE(runOf(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5e-3 + 4.5e-3);
         policy.set("cycle", 3e-3); // 3 ms: 1.5 * 2 MB until 6 ms; 6 ms: 1.5 * 1 MB
-        COMPARE_CLOSE(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 6e-3 + 1.5e-3);
+        COMPARE_CLOSE(runOf(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 6e-3 + 1.5e-3);
         policy.set("cycle", 0); // at once: 2.2 to 5.2, then 1.5 more
-        COMPARE_CLOSE(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5.2e-3 + 1.5e-3);
+        COMPARE_CLOSE(runOf(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5.2e-3 + 1.5e-3);
         cluster.nodes[2].computeScale = 0.5; // ready at 4.4 and 6.8 ms, forward 6 ms
         policy.set("cycle", 5e-3);           // 5 ms until 8; 10 ms
-        COMPARE_CLOSE(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 6e-3 + 10e-3 + 1.5e-3);
+        COMPARE_CLOSE(runOf(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 6e-3 + 10e-3 + 1.5e-3);
     }
 
     /// A window of one and a half partitions: ByteScheduler's credit lets a second one out, BytePS's does not.
@@ -346,7 +337,7 @@ private slots:
         CommPolicy policy = policyOf("bytescheduler", {{"partition", 4096}, {"credit", 6144}});
         policy.barrier = true;
         const auto seconds = [&] {
-            return run(scenario(job, servedCluster(1, 4096e3), parameterServers(job, {"n1:CPU:0"}), policy))->iterationSeconds;
+            return runOf(scenario(job, servedCluster(1, 4096e3), parameterServers(job, {"n1:CPU:0"}), policy))->iterationSeconds;
         };
         COMPARE_CLOSE(seconds(), 0.75 + 11e-3); // pull beside the next push
         policy = policyOf("byteps", {{"partition", 4096}, {"credit", 6144}});
@@ -364,7 +355,7 @@ private slots:
         const Job job = chainJob({{1, 0.1, 1024}, {1, 0.1, 256}, {1, 1, 1024}});
         CommPolicy policy = policyOf("byteps", {{"partition", 4096}, {"credit", 6144}});
         policy.barrier = false;
-        const auto r = run(scenario(job, servedCluster(1, 2048), parameterServers(job, {"n1:CPU:0"}), policy));
+        const auto r = runOf(scenario(job, servedCluster(1, 2048), parameterServers(job, {"n1:CPU:0"}), policy));
         QVERIFY(r);
         const auto pushes = spans(*r, TaskKind::Push, 0, 3);
         QVERIFY2(pushes == (std::vector<Span>{{2, 1, 3}, {1, 3, 3.5}, {0, 5, 7}}), text(pushes).c_str());
@@ -376,7 +367,7 @@ private slots:
         const CommPolicy policy = policyOf("byteps", {{"partition", 4096000}, {"credit", 4 * 4096000}});
         Cluster cluster = servedCluster(1, gigabyte);
         cluster.nodes[0].gpus = {0, 1, 2};
-        const auto r = run(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
+        const auto r = runOf(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
         QVERIFY(r);
         COMPARE_CLOSE(r->graph.units.front().sizeBytes, 334 * 12288.0);
         double sum = 0;
@@ -389,12 +380,12 @@ private slots:
     void http2Window() {
         const Job job = chainJob({{1, 0.5, 25}, {1, 0, 75}}); // 100 bytes, 300 bytes at 100 bytes/s
         CommPolicy policy = policyOf("http2", {{"window", 100}});
-        auto r = run(scenario(job, servedCluster(1, 100), parameterServers(job, {"n1:CPU:0"}), policy));
+        auto r = runOf(scenario(job, servedCluster(1, 100), parameterServers(job, {"n1:CPU:0"}), policy));
         auto pushes = spans(*r, TaskKind::Push, 0, 2), pulls = spans(*r, TaskKind::Pull, 0, 2);
         QVERIFY2(pushes == (std::vector<Span>{{1, 0, 1}, {0, 1, 2}, {1, 2, 4}}), text(pushes).c_str());
         QVERIFY2(pulls == (std::vector<Span>{{0, 2, 3}, {1, 4, 5}, {1, 5, 7}}), text(pulls).c_str());
         policy.set("window", std::numeric_limits<double>::infinity());
-        r = run(scenario(job, servedCluster(1, 100), parameterServers(job, {"n1:CPU:0"}), policy));
+        r = runOf(scenario(job, servedCluster(1, 100), parameterServers(job, {"n1:CPU:0"}), policy));
         pushes = spans(*r, TaskKind::Push, 0, 2);
         pulls = spans(*r, TaskKind::Pull, 0, 2);
         QVERIFY2(pushes == (std::vector<Span>{{1, 0, 3}, {0, 3, 4}}), text(pushes).c_str());
@@ -406,12 +397,12 @@ private slots:
         const Job job = chainJob({{1e-3, 1e-3, 1'000'000}, {1e-3, 1e-3, 2'000'000}, {1e-3, 1e-3, 500'000}});
         Cluster cluster = plainCluster(5, gigabyte);
         cluster.serverOnly = {3, 4};
-        const auto r = run(scenario(job, cluster, parameterServers(job, {"n3:CPU:0", "n4:CPU:0"}), smallParts("p3")));
+        const auto r = runOf(scenario(job, cluster, parameterServers(job, {"n3:CPU:0", "n4:CPU:0"}), smallParts("p3")));
         QVERIFY(r);
         const auto pushes = spans(*r, TaskKind::Push, 2, 0);
         QCOMPARE(pushes.size(), std::size_t{4 + 8 + 2});
         for (std::size_t i = 1; i < pushes.size(); ++i)
-            QVERIFY(pushes[i].start >= pushes[i - 1].end - 1e-6);
+            COMPARE_AT_LEAST(pushes[i].start, pushes[i - 1].end - 1e-6);
     }
 
     void foldingIsExact_data() {
@@ -445,11 +436,11 @@ private slots:
         cluster.nodes[2].computeScale = cluster.nodes[4].computeScale = 0.7;
         Scenario s =
             scenario(job, cluster, servers ? parameterServers(job, {"n6:CPU:0", "n0:CPU:0"}) : allReduceEach(job), policy);
-        const auto folded = run(s);
+        const auto folded = runOf(s);
         s.fold = false;
-        const auto whole = run(s);
+        const auto whole = runOf(s);
         QVERIFY(folded && whole);
-        QVERIFY(folded->graph.workerNames.size() < whole->graph.workerNames.size());
+        COMPARE_BELOW(folded->graph.workerNames.size(), whole->graph.workerNames.size());
         COMPARE_CLOSE(folded->iterationSeconds, whole->iterationSeconds, 1e-6);
     }
 
@@ -497,8 +488,9 @@ private slots:
                     s.transferDestination = server;
             }
             const Scenario s = scenario(job, cluster, strategy, policy);
-            const auto r = run(s);
-            QVERIFY2(r, qPrintable(QString("trial %1").arg(trial)));
+            const auto r = runOf(s);
+            const std::string about = fmt::format("trial {}, {}", trial, formatPolicy(policy));
+            QVERIFY2(r, about.c_str());
             double pushed = 0, wire = 0;
             for (std::size_t t = 0; t < r->graph.size(); ++t)
                 if (r->graph.kind[t] == TaskKind::Push && r->graph.iteration[t] == 1 && r->graph.worker[t] == 0)
@@ -512,13 +504,13 @@ private slots:
                     wire += unit.wireBytes * (unit.sparse ? std::min<double>(static_cast<double>(cluster.nodes[0].gpus.size()),
                                                                              1 / unit.touchedShare)
                                                           : 1);
-            QVERIFY(close(pushed, wire, 1e-9) || (pushed == 0 && wire == 0));
+            COMPARE_CLOSE(pushed, wire, 1e-9, about);
             double slowest = 0;
             for (int n = 0; n < nodes; ++n)
                 slowest = std::max(slowest, (job.forwardSeconds() + job.backwardSeconds()) /
                                                 cluster.nodes[static_cast<std::size_t>(n)].computeScale);
             if (r->graph.workersInStep)
-                COMPARE_AT_LEAST(r->iterationSeconds, slowest * (1 - 1e-9));
+                COMPARE_AT_LEAST(r->iterationSeconds, slowest * (1 - 1e-9), about);
             // Bytes that a link carries for one step of every worker, at best at full rate. Without a barrier, traffic moves
             // from one iteration to another, and periods may alternate.
             std::vector<double> carried(r->graph.links.size(), 0);
@@ -534,7 +526,7 @@ private slots:
             if (r->graph.workersInStep && r->graph.workerNames.size() < static_cast<std::size_t>(nodes)) {
                 Scenario every = s;
                 every.fold = false;
-                const auto whole = run(every);
+                const auto whole = runOf(every);
                 QVERIFY(whole);
                 ++folds;
                 if (whole->graph.workersInStep)
@@ -545,9 +537,9 @@ private slots:
                     COMPARE_AT_LEAST(r->readySeconds[r->graph.successors[c]], r->endSeconds[t]);
             COMPARE_ABOVE(r->samplesPerSecond, 0);
             QVERIFY(std::isfinite(r->samplesPerSecond));
-            QCOMPARE(run(s)->endSeconds, r->endSeconds);
+            QCOMPARE(runOf(s)->endSeconds, r->endSeconds);
         }
-        QVERIFY(folds > trials / 10);
+        COMPARE_ABOVE(folds, trials / 10);
     }
 
     void impossibleSettingsAreRefused() {

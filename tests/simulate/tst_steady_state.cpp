@@ -107,8 +107,8 @@ private slots:
         const auto &starts = longer->timeline.iterationStart;
         const double mean = static_cast<double>(starts[399] - starts[99]) * 1e-9 / 300;
         COMPARE_CLOSE(run->iterationSeconds, mean, 1e-3);
-        QVERIFY2(std::abs(static_cast<double>(starts[399] - starts[398]) * 1e-9 / mean - 1) > 0.01,
-                 "the scenario is no test of alternation any more");
+        COMPARE_ABOVE(std::abs(static_cast<double>(starts[399] - starts[398]) * 1e-9 / mean - 1), 0.01,
+                      "the scenario is no test of alternation any more");
     }
 
     void aScheduleThatRepeatsAtOnceIsUnrolledNoFurther() {
@@ -146,7 +146,7 @@ private slots:
             QVERIFY2(iterations == 4 || playback.schedule().endSeconds.front() < 1e9, "it was played from the beginning");
             playback.playToIteration(iterations - 1, {}, nullptr);
             QVERIFY(!playback.schedule().complete);
-            QVERIFY(iterationStarts(playback.graph(), playback.schedule()).front().back() < 1e9);
+            COMPARE_BELOW(iterationStarts(playback.graph(), playback.schedule()).front().back(), 1e9);
         }
         playback.playToEnd({}, nullptr);
         const Schedule anew = runEventLoop(graphOf(16));
@@ -176,7 +176,7 @@ private slots:
     /// However far it had to be unrolled, each event is played once.
     void nothingIsPlayedTwice() {
         const auto run = runOf(alternating(), 4);
-        QVERIFY(run->graph.iterations > 4);
+        COMPARE_ABOVE(run->graph.iterations, 4);
         const Schedule anew = runEventLoop(run->graph);
         QCOMPARE(run->events, anew.events);
         QVERIFY(run->endSeconds == anew.endSeconds);
@@ -237,7 +237,7 @@ private slots:
         const auto run =
             runOf(scenario(std::move(job), plainCluster(2, 1.25e9), std::move(strategy), *parsePolicy("horovod(cycle=10ms)")), 4);
         COMPARE_CLOSE(iterationStatistics(*run).exposedSeconds, run->iterationSeconds - 0.003, 1e-6);
-        QVERIFY(run->iterationSeconds > 0.01);
+        COMPARE_ABOVE(run->iterationSeconds, 0.01);
     }
 
     /// A straggler's compute keeps others waiting, but not for communication.

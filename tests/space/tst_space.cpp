@@ -58,12 +58,14 @@ private slots:
         const Dimension &dimension = scenarioSpace()[static_cast<std::size_t>(index)];
         const ScenarioRecipe recipe = recipeWith(policiesFor(dimension.id).with);
         QVERIFY(dimension.appliesTo(recipe) && !dimension.isTurned(recipe));
-        QVERIFY(dimension.lowest <= dimension.min && dimension.min < dimension.max && dimension.max <= dimension.highest);
+        COMPARE_AT_MOST(dimension.lowest, dimension.min);
+        COMPARE_BELOW(dimension.min, dimension.max);
+        COMPARE_AT_MOST(dimension.max, dimension.highest);
         for (const double value : {dimension.min, dimension.max, dimension.integer ? 3 : dimension.min * 2}) {
             const auto turned = dimension.with(recipe, value);
             QVERIFY2(turned, turned ? "" : textOf(turned.error()));
             QCOMPARE(dimension.get(*turned), value);
-            QVERIFY(makeScenario(*turned).has_value());
+            VERIFY_VALUE(makeScenario(*turned));
             const auto read = dimension.parse(dimension.format(value));
             QVERIFY(read);
             COMPARE_WITHIN(*read, value, 0.005 * value,

@@ -5,6 +5,8 @@
 #include "engine/store/project_file.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/strategy_file.h"
+#include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/scenarios.h"
 #include "tests/sqlite_circles.h"
 
@@ -161,11 +163,6 @@ bool same(const Project &a, const Project &b) {
     return true;
 }
 
-QByteArray bytesOf(const std::string &path) {
-    QFile file(QString::fromStdString(path));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 constexpr const char *sample = SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz";
 
 } // namespace
@@ -181,10 +178,10 @@ private slots:
         const std::string file = path("full.syncopate");
         const Project project = fullProject();
         const auto revision = writeProject(project, file);
-        QVERIFY2(revision.has_value(), revision ? "" : revision.error().toString().c_str());
+        VERIFY_VALUE(revision);
         QCOMPARE(*revision, 1);
         const auto read = readProject(file);
-        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        VERIFY_VALUE(read);
         QVERIFY(same(*read, project));
         QVERIFY(read->losses.empty());
         QCOMPARE(read->revision, 1);
@@ -202,9 +199,9 @@ private slots:
         Project project;
         for (const CatalogueCluster &cluster : catalogueClusters())
             project.scenarios.push_back({cluster.name, {}, 0, stateOf("vgg11", cluster.name), {}});
-        QVERIFY(writeProject(project, file).has_value());
+        VERIFY_VALUE(writeProject(project, file));
         const auto read = readProject(file);
-        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        VERIFY_VALUE(read);
         QVERIFY(same(*read, project));
     }
 
@@ -220,15 +217,15 @@ private slots:
             Edited{std::make_shared<const Strategy>(strategy), std::get<FromFile>(project.present.sides[0].source), "trial 3"};
         Project shown = project;
         shown.present.sides[1].source = played(project.present.sides[1].source, {});
-        QVERIFY(writeProject(shown, file).has_value());
+        VERIFY_VALUE(writeProject(shown, file));
         const auto read = readProject(file);
-        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
-        QVERIFY(std::get<FromFile>(read->present.sides[0].source).strategy.has_value());
+        VERIFY_VALUE(read);
+        VERIFY_VALUE(std::get<FromFile>(read->present.sides[0].source).strategy);
         QVERIFY(same(read->present, project.present));
         QVERIFY(QFile::remove(QString::fromStdString(strategyFile)));
-        QVERIFY(makeScenario(read->present, Side::A).has_value());
+        VERIFY_VALUE(makeScenario(read->present, Side::A));
         const auto without = readProject(file);
-        QVERIFY2(without.has_value(), without ? "" : without.error().toString().c_str());
+        VERIFY_VALUE(without);
         QVERIFY(!makeScenario(without->present, Side::A).has_value());
         QCOMPARE(textOf(without->present.sides[0].source), strategyFile);
     }
@@ -239,27 +236,27 @@ private slots:
         Project project;
         project.present = stateOf(copy, "B7");
         project.present.sides[0].source = Measured{};
-        QVERIFY(writeProject(project, file).has_value());
+        VERIFY_VALUE(writeProject(project, file));
         QVERIFY(QFile::remove(QString::fromStdString(copy)));
         for (int save = 0; save < 2; ++save) { // a project that was read keeps the profile without its file
             const auto read = readProject(file);
-            QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+            VERIFY_VALUE(read);
             QVERIFY(read->losses.empty());
             QVERIFY(same(read->present, project.present));
             QVERIFY(read->present.profile);
             QCOMPARE(read->present.profile->file, copy);
             QCOMPARE(read->present.profile->timeline.spanCount(), project.present.profile->timeline.spanCount());
-            QVERIFY(writeProject(*read, file).has_value());
+            VERIFY_VALUE(writeProject(*read, file));
         }
         // A project without it does not carry it along.
         const qint64 with = QFileInfo(QString::fromStdString(file)).size();
         auto read = readProject(file);
         read->present = stateOf("alexnet", "B7");
-        QVERIFY(writeProject(*read, file).has_value());
+        VERIFY_VALUE(writeProject(*read, file));
         auto database = Database::open(file, Database::Mode::Read);
         const auto pages = database->number("PRAGMA page_count"), unused = database->number("PRAGMA freelist_count"),
                    pageBytes = database->number("PRAGMA page_size");
-        QVERIFY((*pages - *unused) * *pageBytes < with / 4);
+        COMPARE_BELOW((*pages - *unused) * *pageBytes, with / 4);
     }
 
     void aFolderOfRanksStaysWhereItIs() {
@@ -268,11 +265,11 @@ private slots:
         QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(folder + "/rank0.json.gz")));
         Project project;
         project.present = stateOf(folder, "B7");
-        QVERIFY(writeProject(project, file).has_value());
+        VERIFY_VALUE(writeProject(project, file));
         QVERIFY(readProject(file)->present.profile);
         QVERIFY(QDir(QString::fromStdString(folder)).removeRecursively());
         const auto read = readProject(file);
-        QVERIFY(read.has_value());
+        VERIFY_VALUE(read);
         QVERIFY(!read->present.profile);
         QCOMPARE(read->losses.size(), std::size_t{1});
         const Error &loss = read->losses.front();
@@ -288,11 +285,11 @@ private slots:
         QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(profile)));
         Project project;
         project.present = stateOf(profile, "B7");
-        QVERIFY(writeProject(project, file).has_value());
+        VERIFY_VALUE(writeProject(project, file));
         auto database = Database::open(file, Database::Mode::Write);
-        QVERIFY(database->run("UPDATE object SET content = x'7b7d' WHERE kind = 'profile'").has_value());
+        VERIFY_VALUE(database->run("UPDATE object SET content = x'7b7d' WHERE kind = 'profile'"));
         const auto read = readProject(file);
-        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        VERIFY_VALUE(read);
         QCOMPARE(read->losses.size(), std::size_t{1});
         QCOMPARE(read->losses.front().file, profile);
         QVERIFY2(read->losses.front().remedy.starts_with("open the profile again"), read->losses.front().remedy.c_str());
@@ -303,7 +300,7 @@ private slots:
         search.plan.state = stateOf("alexnet", "B7");
         search.plan.trials = 90;
         const auto planned = planSearch(search.plan);
-        QVERIFY(planned.has_value());
+        VERIFY_VALUE(planned);
         SearchObserver silent;
         const auto whole = runSearch(planned->request, *planned->method, *planned->judge, silent);
         SearchRequest half = planned->request;
@@ -314,7 +311,7 @@ private slots:
         project.present = search.plan.state;
         project.search = std::make_shared<const SearchState>(search);
         const std::string file = path("search.syncopate");
-        QVERIFY(writeProject(project, file).has_value());
+        VERIFY_VALUE(writeProject(project, file));
         const auto read = readProject(file);
         QVERIFY(read->search->history.stopped);
         const auto again = planSearch(read->search->plan);
@@ -332,27 +329,26 @@ private slots:
     void olderFilesOpen() {
         const std::string file = path("older.syncopate");
         Project project = fullProject();
-        QVERIFY(writeProject(project, file).has_value());
+        VERIFY_VALUE(writeProject(project, file));
         {
             auto database = Database::open(file, Database::Mode::Write);
-            QVERIFY(database
-                        ->run("ALTER TABLE side DROP COLUMN plan; ALTER TABLE side DROP COLUMN edited_name; DROP TABLE search; "
-                              "DROP TABLE candidate; DROP TABLE phase; "
-                              "DROP TABLE curve; DROP TABLE curve_setting; DROP TABLE curve_point; DROP TABLE curve_start; "
-                              "DROP TABLE curve_busy; DROP TABLE curve_note; DROP TABLE measured_point; "
-                              "DELETE FROM scenario WHERE id = -1; DELETE FROM side WHERE scenario = -1; PRAGMA user_version = 1")
-                        .has_value());
+            VERIFY_VALUE(database->run(
+                "ALTER TABLE side DROP COLUMN plan; ALTER TABLE side DROP COLUMN edited_name; DROP TABLE search; "
+                "DROP TABLE candidate; DROP TABLE phase; "
+                "DROP TABLE curve; DROP TABLE curve_setting; DROP TABLE curve_point; DROP TABLE curve_start; "
+                "DROP TABLE curve_busy; DROP TABLE curve_note; DROP TABLE measured_point; "
+                "DELETE FROM scenario WHERE id = -1; DELETE FROM side WHERE scenario = -1; PRAGMA user_version = 1"));
         }
         const auto read = readProject(file);
-        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        VERIFY_VALUE(read);
         Project older = project;
         older.search = nullptr;
         std::get<Edited>(older.present.sides[1].source).name.clear();
         QVERIFY(same(*read, older));
         project.revision = read->revision;
-        QVERIFY(writeProject(project, file).has_value());
+        VERIFY_VALUE(writeProject(project, file));
         const auto now = readProject(file);
-        QVERIFY2(now.has_value(), now ? "" : now.error().toString().c_str());
+        VERIFY_VALUE(now);
         QVERIFY(same(*now, project));
     }
 
@@ -372,7 +368,7 @@ private slots:
             QVERIFY2(!after(sql).has_value(), sql);
         const auto strange = after("UPDATE search SET objective = 99, seed = -1, trials = -5, "
                                    "method = 'nonsense'; UPDATE candidate SET shards = -1, iteration_seconds = 'x'");
-        QVERIFY2(strange.has_value(), strange ? "" : strange.error().toString().c_str());
+        VERIFY_VALUE(strange);
         QVERIFY(strange->search);
         QCOMPARE(strange->search->plan.trials, std::uint64_t(40)); // as many as there are
         QVERIFY(!planSearch(strange->search->plan).has_value());
@@ -407,41 +403,40 @@ private slots:
         QVERIFY(says(readProject(path("nothing")), "empty"));
         {
             auto other = Database::open(path("other.db"), Database::Mode::Write);
-            QVERIFY(other->run("CREATE TABLE t(x); INSERT INTO t VALUES(1)").has_value());
+            VERIFY_VALUE(other->run("CREATE TABLE t(x); INSERT INTO t VALUES(1)"));
         }
         QVERIFY(says(readProject(path("other.db")), "another program"));
         QVERIFY(!writeProject(fullProject(), path("other.db")).has_value());
         QVERIFY(!writeProject(fullProject(), "/nonexistent/folder/x").has_value());
         const std::string newer = path("newer.syncopate");
-        QVERIFY(writeProject(fullProject(), newer).has_value());
+        VERIFY_VALUE(writeProject(fullProject(), newer));
         {
             auto file = Database::open(newer, Database::Mode::Write);
-            QVERIFY(file->run("PRAGMA user_version = 1000").has_value());
+            VERIFY_VALUE(file->run("PRAGMA user_version = 1000"));
         }
         QVERIFY(says(readProject(newer), "newer Syncopate"));
     }
 
-    /// A schema may be anybody's: recursion in a view in place of a table must not run for ever.
+    /// A hostile schema: a recursive view in place of a table must not run for ever.
     void aHostileSchemaDoesNotRun() {
         const std::string file = path("hostile.syncopate");
-        QVERIFY(writeProject(fullProject(), file).has_value());
+        VERIFY_VALUE(writeProject(fullProject(), file));
         {
             auto database = Database::open(file, Database::Mode::Write);
-            QVERIFY(database
-                        ->run("DROP TABLE view; CREATE VIEW view AS WITH RECURSIVE n(name) AS (SELECT 1 UNION ALL SELECT name+1 "
-                              "FROM n) SELECT name, name AS value FROM n")
-                        .has_value());
+            VERIFY_VALUE(
+                database->run("DROP TABLE view; CREATE VIEW view AS WITH RECURSIVE n(name) AS (SELECT 1 UNION ALL SELECT name+1 "
+                              "FROM n) SELECT name, name AS value FROM n"));
         }
         QVERIFY(!readProject(file).has_value());
     }
 
-    /// Nor is a module called that the schema names.
+    /// The module of a virtual table in the schema is not called.
     void aVirtualTableIsRefused() {
         const std::string file = path("virtual.syncopate");
-        QVERIFY(writeProject(fullProject(), file).has_value());
+        VERIFY_VALUE(writeProject(fullProject(), file));
         {
             auto database = Database::open(file, Database::Mode::Write);
-            QVERIFY(database->run("DROP TABLE view; CREATE VIRTUAL TABLE view USING fts5(name, value)").has_value());
+            VERIFY_VALUE(database->run("DROP TABLE view; CREATE VIRTUAL TABLE view USING fts5(name, value)"));
         }
         const auto read = readProject(file);
         QVERIFY(!read);
@@ -459,7 +454,7 @@ private slots:
         QFETCH(QString, table);
         const std::string file = path("circles.syncopate");
         std::filesystem::remove(file);
-        QVERIFY(writeProject(fullProject(), file).has_value());
+        VERIFY_VALUE(writeProject(fullProject(), file));
         testing::nameInCircles(file, table.toStdString(), 4);
         const auto read = readProject(file);
         QVERIFY(!read);
@@ -478,20 +473,20 @@ private slots:
         const std::string file = path("over.syncopate"), copy = path("copy.syncopate");
         std::filesystem::remove(file);
         std::filesystem::remove(copy);
-        QVERIFY(writeProject(fullProject(), file).has_value());
+        VERIFY_VALUE(writeProject(fullProject(), file));
         testing::nameInCircles(file, table.toStdString(), 4);
-        const QByteArray before = bytesOf(file);
+        const QByteArray before = testing::contentOf(QString::fromStdString(file));
         Project project = fullProject();
         project.revision = 0;
         const auto written = writeProject(project, file);
         QVERIFY(!written);
         QVERIFY2(written.error().what.find("damaged") != std::string::npos, written.error().toString().c_str());
         QCOMPARE(written.error().remedy, std::string("save under another name"));
-        QCOMPARE(bytesOf(file), before);
+        QCOMPARE(testing::contentOf(QString::fromStdString(file)), before);
         // A copy is as long as the file, not as long as its tables.
         const auto copied = copyProject(file, copy);
-        QVERIFY2(copied.has_value(), copied ? "" : copied.error().toString().c_str());
-        QCOMPARE(bytesOf(copy).size(), before.size());
+        VERIFY_VALUE(copied);
+        QCOMPARE(testing::contentOf(QString::fromStdString(copy)).size(), before.size());
     }
 
     /// Cut anywhere and with bytes turned anywhere: an error or a project, never a crash.
@@ -500,7 +495,7 @@ private slots:
         Project project;
         project.present = stateOf("alexnet", "B7");
         project.views["timeline"] = "{}";
-        QVERIFY(writeProject(project, file).has_value());
+        VERIFY_VALUE(writeProject(project, file));
         QFile good(QString::fromStdString(file));
         QVERIFY(good.open(QIODevice::ReadOnly));
         const QByteArray bytes = good.readAll();
@@ -523,12 +518,12 @@ private slots:
                 QVERIFY2(!read.error().file.empty(), read.error().toString().c_str());
             }
         }
-        QVERIFY(refused > 100);
+        COMPARE_ABOVE(refused, 100);
     }
 
     void cancels() {
         const std::string file = path("cancel.syncopate");
-        QVERIFY(writeProject(fullProject(), file).has_value());
+        VERIFY_VALUE(writeProject(fullProject(), file));
         std::stop_source stop;
         stop.request_stop();
         const auto read = readProject(file, stop.get_token());
@@ -542,7 +537,7 @@ private slots:
     void nothingIsLostWhenKilled() {
         const std::string file = path("killed.syncopate");
         const Project project = fullProject();
-        QVERIFY(writeProject(project, file).has_value());
+        VERIFY_VALUE(writeProject(project, file));
         std::mt19937 random(7);
         int interrupted = 0;
         for (int round = 0; round < 200; ++round) {
@@ -557,17 +552,17 @@ private slots:
             const QList<QByteArray> confirmed = saver.readAllStandardOutput().split('\n');
             interrupted += QFile::exists(QString::fromStdString(file + "-journal")) ? 1 : 0;
             const auto read = readProject(file);
-            QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+            VERIFY_VALUE(read);
             QVERIFY(read->present.bandwidthGbits);
             // Each save counts the bandwidth up, in all its places.
             Project expected = project;
             expected.present.bandwidthGbits = read->present.bandwidthGbits;
             expected.views["save"] = std::to_string(static_cast<int>(*read->present.bandwidthGbits));
             QVERIFY(same(*read, expected));
-            QVERIFY(confirmed.size() >= 2);
-            QVERIFY(*read->present.bandwidthGbits >= confirmed[confirmed.size() - 2].toDouble());
+            COMPARE_AT_LEAST(confirmed.size(), 2);
+            COMPARE_AT_LEAST(*read->present.bandwidthGbits, confirmed[confirmed.size() - 2].toDouble());
         }
-        QVERIFY2(interrupted > 10, "hardly any save was interrupted: the test shows nothing");
+        COMPARE_ABOVE(interrupted, 10, "hardly any save was interrupted: the test shows nothing");
     }
 };
 

@@ -4,6 +4,7 @@
 #include "engine/store/database.h"
 #include "engine/store/project_file.h"
 #include "engine/strategy/strategy_file.h"
+#include "tests/checks.h"
 
 #include <QtTest>
 
@@ -39,13 +40,13 @@ class TestProjectFormats : public QObject {
         QVERIFY(QFile::setPermissions(QString::fromStdString(copy), QFile::ReadOwner | QFile::WriteOwner));
         for (int saves = 0; saves < 2; ++saves) {
             const auto read = readProject(copy);
-            QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+            VERIFY_VALUE(read);
             QVERIFY2(read->losses.empty(), read->losses.empty() ? "" : read->losses.front().toString().c_str());
             check(*read);
             if (QTest::currentTestFailed())
                 return;
             const auto written = writeProject(*read, copy);
-            QVERIFY2(written.has_value(), written ? "" : written.error().toString().c_str());
+            VERIFY_VALUE(written);
         }
         auto database = Database::open(copy, Database::Mode::Read);
         QCOMPARE(database->number("PRAGMA user_version").value(), std::int64_t(6));
@@ -54,19 +55,19 @@ class TestProjectFormats : public QObject {
     /// Decodes every trial; the strategies of some are compared with those that the old version exported.
     static void checkTrials(const SearchState &search, const char *name, const std::vector<std::size_t> &exported) {
         const auto planned = planSearch(search.plan);
-        QVERIFY2(planned.has_value(), planned ? "" : planned.error().toString().c_str());
+        VERIFY_VALUE(planned);
         for (const SearchTrial &trial : search.history.trials) {
             const auto scenario = planned->method->decode(trial.genes);
-            QVERIFY2(scenario.has_value(), scenario ? "" : scenario.error().toString().c_str());
+            VERIFY_VALUE(scenario);
             const CandidateMetrics described = describeStrategy(*scenario->job, *scenario->strategy);
             QVERIFY2(sameStrategyFigures(described, trial.metrics), qPrintable(QStringLiteral("trial %1").arg(trial.trial)));
         }
         for (const std::size_t number : exported) {
             const std::string file = dataPath(std::string("format3_") + name + "_trial" + std::to_string(number) + ".json");
             const auto want = readStrategyFile(file);
-            QVERIFY2(want.has_value(), want ? "" : want.error().toString().c_str());
+            VERIFY_VALUE(want);
             const auto matched = matchStrategy(*want, *search.plan.state.job, file);
-            QVERIFY2(matched.has_value(), matched ? "" : matched.error().toString().c_str());
+            VERIFY_VALUE(matched);
             const auto got = planned->method->decode(search.history.trials[number].genes);
             QVERIFY2(got->strategy->nodes == matched->nodes, file.c_str());
             QVERIFY2(got->strategy->replicas == matched->replicas, file.c_str());
@@ -112,7 +113,7 @@ private slots:
             QCOMPARE(state.source, std::string("tiny.json"));
             QVERIFY(state.profile);
             QCOMPARE(state.profile->steps.size(), std::size_t(1));
-            QVERIFY(state.profile->timeline.spanCount() > 0);
+            COMPARE_ABOVE(state.profile->timeline.spanCount(), 0);
             QCOMPARE(state.bandwidthGbits, std::optional(12.5));
             QCOMPARE(state.latencySeconds, std::optional(3e-5));
             QCOMPARE(state.workers, std::optional<std::int32_t>(6));
@@ -183,7 +184,7 @@ private slots:
     /// Resumed, a search of format 3 tries what the version that wrote it would have tried.
     void aStoppedSearchGoesOn() {
         const auto project = readProject(dataPath("format3_window.syncopate"));
-        QVERIFY2(project.has_value(), project ? "" : project.error().toString().c_str());
+        VERIFY_VALUE(project);
         const SearchState &search = *project->search;
         auto planned = planSearch(search.plan);
         SearchObserver silent;
@@ -200,9 +201,9 @@ private slots:
     void theFilesAreSmall() {
         QDir folder(QString::fromStdString(dataPath("")));
         const QFileInfoList files = folder.entryInfoList({QStringLiteral("*.syncopate")}, QDir::Files);
-        QVERIFY(files.size() >= 2);
+        COMPARE_AT_LEAST(files.size(), 2);
         for (const QFileInfo &file : files)
-            QVERIFY2(file.size() < 200'000, qPrintable(file.fileName()));
+            COMPARE_BELOW(file.size(), 200'000, file.fileName());
     }
 };
 

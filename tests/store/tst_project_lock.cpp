@@ -45,7 +45,7 @@ private slots:
         QVERIFY2(second.error().what.find(me) != std::string::npos, second.error().what.c_str());
         QVERIFY2((*first)->lastVisitor().find(me) != std::string::npos, (*first)->lastVisitor().c_str());
         first->reset();
-        QVERIFY(ProjectLock::take(path).has_value());
+        VERIFY_VALUE(ProjectLock::take(path));
         QCOMPARE(QDir(m_folder.path()).entryList(QDir::Files | QDir::Hidden).size(), 0); // nothing stays behind
     }
 
@@ -84,7 +84,7 @@ private slots:
         QVERIFY((*after)->lastVisitor().empty());
     }
 
-    /// What lies where the lock should be may be anybody's: it is neither waited for nor followed.
+    /// Another program's file in the place of the lock is neither waited for nor followed as a link.
     void strangeLockFilesDoNotHurt() {
         QCOMPARE(mkfifo(at(".pipe.syncopate.lock").c_str(), 0600), 0);
         const auto pipe = ProjectLock::take(at("pipe.syncopate"));
@@ -105,7 +105,7 @@ private slots:
         QCOMPARE(*writeProject(others, path), 2);
         mine.scenarios[0].name = "mine";
         const auto saved = saveProject(mine, path);
-        QVERIFY2(saved.has_value(), saved ? "" : saved.error().toString().c_str());
+        VERIFY_VALUE(saved);
         QCOMPARE(saved->path, at("both (2).syncopate"));
         QCOMPARE(readProject(path)->scenarios[0].name, std::string("others"));
         QCOMPARE(readProject(saved->path)->scenarios[0].name, std::string("mine"));
@@ -115,7 +115,7 @@ private slots:
 
     void contentIsComparedWithoutRevision() {
         const std::string path = at("same.syncopate");
-        QVERIFY(writeProject(projectCalled("same"), path).has_value());
+        VERIFY_VALUE(writeProject(projectCalled("same"), path));
         const Project read = *readProject(path);
         Project other = read;
         other.revision = 7;

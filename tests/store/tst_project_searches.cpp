@@ -3,6 +3,8 @@
 #include "engine/job/catalogue.h"
 #include "engine/store/database.h"
 #include "engine/store/project_file.h"
+#include "tests/checks.h"
+#include "tests/scenarios.h"
 
 #include <QtTest>
 
@@ -50,10 +52,8 @@ std::vector<Tried> triedIn(const SearchState &search) {
     return all;
 }
 
-bool sameStrategy(const Strategy &a, const Strategy &b) { return a.nodes == b.nodes && a.replicas == b.replicas; }
-
 bool has(const std::vector<Tried> &all, const Strategy &strategy) {
-    return std::any_of(all.begin(), all.end(), [&](const Tried &one) { return sameStrategy(one.strategy, strategy); });
+    return std::any_of(all.begin(), all.end(), [&](const Tried &one) { return testing::sameStrategy(one.strategy, strategy); });
 }
 
 } // namespace
@@ -102,10 +102,11 @@ private slots:
             }
         QCOMPARE(kept.size(), distinct.size());
         const std::size_t past = kept.size() - present;
-        QVERIFY2(past > 30 && past < 90, qPrintable(QString::number(past))); // some were alike, most were not
+        COMPARE_ABOVE(past, 30);
+        COMPARE_BELOW(past, 90); // some were alike, most were not
         for (const auto &search : read.pastSearches)
             for (const SearchTrial &trial : search->history.trials)
-                QVERIFY(trial.metrics.iterationSeconds > 0);
+                COMPARE_ABOVE(trial.metrics.iterationSeconds, 0);
         // Saved again, and with one search more, nothing changes of what is there.
         Project next = read;
         next.pastSearches = withSearch(next.pastSearches, next.search);
@@ -160,7 +161,7 @@ private slots:
         QVERIFY(!after("UPDATE candidate SET genes = 'x' WHERE search = 1 AND id = 3").has_value());
         QVERIFY(!after("UPDATE candidate SET id = 1000000 WHERE search = 1 AND id = 3").has_value());
         const auto odd = after("UPDATE candidate SET fingerprint = 'no such thing'; UPDATE search SET bound_seconds = -1");
-        QVERIFY(odd.has_value());
+        VERIFY_VALUE(odd);
         QCOMPARE(odd->search->boundSeconds, 0.0);
         QVERIFY(odd->search->history.trials[0].strategy == StrategyFingerprint());
         QVERIFY(after("UPDATE scenario SET job = NULL WHERE id = -1000000")->pastSearches.empty());

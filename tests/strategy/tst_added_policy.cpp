@@ -87,14 +87,14 @@ private slots:
             listed.insert(policy->name);
         }
         QVERIFY(files == listed);
-        QVERIFY2(files.size() >= 11, qPrintable(QString("%1 policies").arg(files.size())));
+        COMPARE_AT_LEAST(files.size(), 11);
     }
 
     void isParsedAndWritten() {
         QVERIFY(!parsePolicy("lifo"));
         QVERIFY(!parsePolicy("fifo", known()));
         const auto shipped = parsePolicy("lifo", known());
-        QVERIFY2(shipped, shipped ? "" : shipped.error().toString().c_str());
+        VERIFY_VALUE(shipped);
         QVERIFY(*shipped == CommPolicy(lifo()));
         QCOMPARE(formatPolicy(*shipped), std::string("lifo(piece=4MB,pause=1ms,tries=3,barrier=on)"));
         QCOMPARE(policySignature(lifo()), std::string("lifo(piece=4MB,pause=1ms,tries=3)"));
@@ -114,7 +114,7 @@ private slots:
         const Job job = chainJob({{1, 1, 1000}, {1, 1, 3000}}); // 4 and 12 KB; layer 1 is ready first
         const auto policy = *parsePolicy("lifo(piece=4KB)", known());
         const auto units = shapeUnits(job, *partitionVariables(job, allReduceEach(job)), policy, {});
-        QVERIFY2(units, units ? "" : units.error().toString().c_str());
+        VERIFY_VALUE(units);
         std::vector<std::pair<std::int64_t, std::int32_t>> order;
         for (const SyncUnit &unit : *units) {
             QCOMPARE(unit.sizeBytes, 4000.0);
@@ -129,7 +129,7 @@ private slots:
 
     void isSimulated() {
         const auto run = simulate(slowCollectives(*parsePolicy("lifo(piece=500MB)", known())));
-        QVERIFY2(run, run ? "" : run.error().toString().c_str());
+        VERIFY_VALUE(run);
         const TaskGraph &graph = (*run)->graph;
         std::vector<std::pair<double, std::int32_t>> sent;
         for (std::size_t t = 0; t < graph.size(); ++t)
@@ -158,7 +158,7 @@ private slots:
 
     void isExported() {
         const auto text = writeLauncherSettings(lifoLauncher, slowCollectives(*parsePolicy("lifo(piece=64KB)", known())));
-        QVERIFY2(text, text ? "" : text.error().toString().c_str());
+        VERIFY_VALUE(text);
         QCOMPARE(*text, std::string("LIFO_PIECE_KB=64\n"));
         QVERIFY(!writeLauncherSettings(lifoLauncher, slowCollectives(*parsePolicy("lifo(piece=1.5KB)", known()))));
         const auto refused = writeLauncherSettings(lifoLauncher, slowCollectives({}));

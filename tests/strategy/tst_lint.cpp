@@ -3,6 +3,7 @@
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/lint.h"
+#include "tests/checks.h"
 
 #include <QtTest>
 
@@ -159,7 +160,7 @@ private slots:
 
     void worstFirst() {
         const auto marks = marksOf(named("bert_base_sparse"), cluster("B7"), "AllReduce(chunk_size=1)");
-        QVERIFY(marks.size() >= 2);
+        COMPARE_AT_LEAST(marks.size(), 2);
         QVERIFY(marks.front().severity == LintSeverity::Error);
         QVERIFY(std::is_sorted(marks.begin(), marks.end(),
                                [](const LintMark &a, const LintMark &b) { return a.severity > b.severity; }));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/strategy_file.h"
+#include "tests/checks.h"
+#include "tests/files.h"
 
 #include <QtTest>
 
@@ -52,16 +54,7 @@ Job sampleJob() {
     return job;
 }
 
-/// A length-delimited field, for messages that no writer makes.
-std::string field(int number, const std::string &content) {
-    std::string out(1, static_cast<char>(number << 3 | 2));
-    for (std::size_t size = content.size(); true; size >>= 7) {
-        out += static_cast<char>((size & 0x7f) | (size > 0x7f ? 0x80 : 0));
-        if (size <= 0x7f)
-            break;
-    }
-    return out + content;
-}
+constexpr auto &field = testing::protobufField;
 
 /// sample() with reductions that AutoDist's format cannot say.
 Strategy reducedOtherwise() {
@@ -81,17 +74,17 @@ private slots:
         const Strategy strategy = reducedOtherwise();
         const std::string json = writeStrategyJson(strategy);
         const auto read = readStrategyJson(json);
-        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        VERIFY_VALUE(read);
         QVERIFY(*read == strategy);
         QVERIFY(json.find("\"syncopate_reduction\": \"REDUCE_SCATTER_ALL_GATHER\"") != std::string::npos);
-        QVERIFY(checkWritable(strategy).has_value());
+        VERIFY_VALUE(checkWritable(strategy));
         const auto refused = checkForAutoDist(strategy);
         QVERIFY(!refused.has_value());
         QVERIFY2(refused.error().what.find("'a:0'") != std::string::npos, refused.error().what.c_str());
         Strategy part = strategy;
         part.nodes[0].synchronizer.reduction = Reduction::AllReduce;
         QVERIFY(checkForAutoDist(part).error().what.find("'d:0'") != std::string::npos);
-        QVERIFY(checkForAutoDist(sample()).has_value());
+        VERIFY_VALUE(checkForAutoDist(sample()));
         QVERIFY(writeStrategyJson(sample()).find("syncopate") == std::string::npos);
         std::string wrong = json;
         wrong.replace(wrong.find("\"REDUCE_SCATTER_ALL_GATHER\""), 27, "7");
@@ -100,7 +93,7 @@ private slots:
 
     /// The format has no field for a transfer destination, of a whole variable or of a part.
     void transferDestinationsAreRefused() {
-        QVERIFY(checkWritable(sample()).has_value());
+        VERIFY_VALUE(checkWritable(sample()));
         for (const std::size_t node : {std::size_t{2}, std::size_t{3}}) {
             Strategy strategy = sample();
             NodeConfig &config = strategy.nodes[node];
@@ -137,16 +130,16 @@ void TestStrategyFile::bytesOnTheWire() {
     // Node {"v", AllReduceSynchronizer{}} and GraphConfig{}: present although empty.
     QVERIFY(writeStrategyProto(strategy) == std::string("\x1a\x05\x0a\x01v\x1a\x00\x22\x00", 9));
     const auto read = readStrategyProto(std::string_view("\x1a\x05\x0a\x01v\x1a\x00", 7));
-    QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+    VERIFY_VALUE(read);
     QVERIFY(*read == strategy);
 }
 
 void TestStrategyFile::roundTrips() {
     const auto wire = readStrategyProto(writeStrategyProto(sample()));
-    QVERIFY2(wire.has_value(), wire ? "" : wire.error().toString().c_str());
+    VERIFY_VALUE(wire);
     QVERIFY(*wire == sample());
     const auto json = readStrategyJson(writeStrategyJson(sample()));
-    QVERIFY2(json.has_value(), json ? "" : json.error().toString().c_str());
+    VERIFY_VALUE(json);
     QVERIFY(*json == sample());
 }
 
@@ -265,7 +258,7 @@ void TestStrategyFile::flippedBytesNeverCrash() {
             damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
             const auto strategy = readStrategyProto(damaged);
             if (strategy)
-                QVERIFY(readStrategyProto(writeStrategyProto(*strategy)).has_value());
+                VERIFY_VALUE(readStrategyProto(writeStrategyProto(*strategy)));
             else
                 QVERIFY(!strategy.error().what.empty());
         }
@@ -305,7 +298,7 @@ void TestStrategyFile::ids() {
 
 void TestStrategyFile::matching() {
     const auto matched = matchStrategy(sample(), sampleJob());
-    QVERIFY2(matched.has_value(), matched ? "" : matched.error().toString().c_str());
+    VERIFY_VALUE(matched);
     const std::vector<std::string> order{"d:0", "c:0", "b:0", "a:0"};
     for (std::size_t v = 0; v < order.size(); ++v)
         QCOMPARE(matched->nodes[v].variableName, order[v]);
@@ -338,7 +331,7 @@ void TestStrategyFile::matching() {
     for (Variable &variable : job.variables)
         variable.name.resize(1);
     const auto loose = matchStrategy(sample(), job);
-    QVERIFY(loose.has_value());
+    VERIFY_VALUE(loose);
     QCOMPARE(loose->nodes[3].variableName, std::string("a"));
 }
 
@@ -356,7 +349,7 @@ void TestStrategyFile::oldVersions() {
     const std::string bytes = field(1, "old") + field(3, field(1, "w:0") + field(2, ps)) +
                               field(3, field(1, "b:0") + field(2, one)) + field(4, field(1, "h0:GPU:0"));
     const auto strategy = readStrategyProto(bytes);
-    QVERIFY2(strategy.has_value(), strategy ? "" : strategy.error().toString().c_str());
+    VERIFY_VALUE(strategy);
     QCOMPARE(strategy->id, std::string("old"));
     const NodeConfig &node = strategy->nodes[0];
     QCOMPARE(node.parts.size(), std::size_t{3});
@@ -373,7 +366,7 @@ void TestStrategyFile::oldVersions() {
     job.variables = {{"w:0", {7, 4, 2}, DataType::Float32, false, false}, {"b:0", {4}, DataType::Float32, false, false}};
     job.layers = {{"layer", 1, 1, {}, {0, 1}}};
     const auto matched = matchStrategy(*strategy, job);
-    QVERIFY2(matched.has_value(), matched ? "" : matched.error().toString().c_str());
+    VERIFY_VALUE(matched);
     QVERIFY((matched->nodes[0].partitions == std::vector<std::int32_t>{3, 1, 1}));
     job.variables[0].shape = {2, 4, 2}; // three parts of two rows
     QVERIFY(!matchStrategy(*strategy, job));
@@ -388,7 +381,7 @@ void TestStrategyFile::oldChunkSizes() {
     for (const char *name : {"a:0", "b:0", "c:0", "d:0", "e:0"})
         bytes += reduced(name, 2);
     const auto old = readStrategyProto(bytes);
-    QVERIFY2(old.has_value(), old ? "" : old.error().toString().c_str());
+    VERIFY_VALUE(old);
     std::vector<std::int32_t> groups;
     for (std::size_t n = 1; n < old->nodes.size(); ++n)
         groups.push_back(old->nodes[n].synchronizer.group);

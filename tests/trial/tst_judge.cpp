@@ -87,7 +87,7 @@ class TestJudge : public QObject {
 private slots:
     void simulatedIsTheSimulation() {
         const auto judge = makeJudge("simulated");
-        QVERIFY(judge.has_value());
+        VERIFY_VALUE(judge);
         QCOMPARE((*judge)->text(), std::string("simulated()"));
         QVERIFY((*judge)->isDeterministic());
         for (const char *builder : {"PS", "AllReduce", "PartitionedPS"}) {
@@ -133,7 +133,7 @@ private slots:
         CountingJudge judge(4);
         SearchObserver silent;
         const auto history = runSearch(asked, **makeSearchMethod("random", asked), judge, silent);
-        QVERIFY2(history.has_value(), history ? "" : history.error().toString().c_str());
+        VERIFY_VALUE(history);
         QCOMPARE(history->trials.size(), std::size_t(60));
         std::size_t failed = 0;
         for (const auto &trial : history->trials) {
@@ -141,7 +141,7 @@ private slots:
             failed += error ? 1 : 0;
             QCOMPARE(std::isnan(trial.metrics.iterationSeconds), error);
             QCOMPARE(std::isnan(trial.metrics.spreadSeconds), error);
-            QVERIFY(trial.metrics.shards > 0); // known without a verdict
+            COMPARE_ABOVE(trial.metrics.shards, 0); // known without a verdict
             QCOMPARE(trial.error, error ? std::string("the machine went away; start it again") : std::string());
         }
         for (const auto &baseline : history->baselines)
@@ -156,8 +156,7 @@ private slots:
             CountingJudge judge(allowed);
             SearchObserver silent;
             QVERIFY(runSearch(asked, **makeSearchMethod("random", asked), judge, silent));
-            QVERIFY2(judge.maxAtOnce <= static_cast<int>(allowed),
-                     qPrintable(QStringLiteral("got %1 at once, want at most %2").arg(judge.maxAtOnce.load()).arg(allowed)));
+            COMPARE_AT_MOST(judge.maxAtOnce.load(), allowed);
         }
     }
 
@@ -192,7 +191,7 @@ private slots:
         });
         SearchObserver silent;
         const auto history = runSearch(asked, **makeSearchMethod("random", asked), judge, silent, {}, stop.get_token());
-        QVERIFY2(history.has_value(), history ? "" : history.error().toString().c_str());
+        VERIFY_VALUE(history);
         QVERIFY(history->stopped);
         QVERIFY(history->trials.empty() && history->baselines.empty());
         QCOMPARE(judge.waiting.load(), 4);

@@ -82,14 +82,14 @@ private slots:
                               "echo noise >&2; echo 0.25; echo 0.75\n");
         const std::string text = "command(\"" + program + " 'two words'\")";
         const auto judge = makeJudge(text);
-        QVERIFY2(judge.has_value(), judge ? "" : judge.error().toString().c_str());
+        VERIFY_VALUE(judge);
         QCOMPARE((*judge)->text(), text);
         QVERIFY(!(*judge)->isDeterministic());
         QCOMPARE((*judge)->maxConcurrent(), 1U);
         QCOMPARE((*makeJudge("command('x', jobs=4)"))->maxConcurrent(), 4U);
         QCOMPARE((*makeJudge("command('x', jobs=4)"))->text(), std::string("command(\"x\",jobs=4)"));
         const auto verdict = (*judge)->judge(scenarioOf("AllReduce"), {});
-        QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().toString().c_str());
+        VERIFY_VALUE(verdict);
         QCOMPARE(verdict->iterationSeconds, 0.5);
         COMPARE_CLOSE(verdict->spreadSeconds, std::sqrt(0.125));
         COMPARE_CLOSE(verdict->samplesPerSecond, 3 * scenarioOf("AllReduce").job->batchSize / 0.5);
@@ -153,7 +153,7 @@ private slots:
         QFile file(QString::fromStdString(pidFile));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto pid = static_cast<pid_t>(file.readAll().trimmed().toInt());
-        QVERIFY(pid > 0);
+        COMPARE_ABOVE(pid, 0);
         // Killed; whoever inherited it may not have waited for it yet, and then it is a zombie.
         const auto isGone = [&] {
             if (kill(pid, 0) != 0)

@@ -38,12 +38,6 @@ struct Replayed {
     }
 };
 
-template <class T> T must(Result<T> result) {
-    if (!result)
-        qFatal("%s", result.error().toString().c_str());
-    return std::move(*result);
-}
-
 std::map<std::string, Replayed> readCandidates() {
     const std::string path = folder + "runs.csv";
     const CsvTable table =

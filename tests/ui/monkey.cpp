@@ -137,7 +137,7 @@ public:
                     .push_back(copied(QLatin1String(damaged) + name));
     }
 
-    /// Acts for so long, or so many steps where `steps` is above 0, then rests. What did not come to rest, empty: all did.
+    /// Plays for `seconds`, or for `steps` steps where that is above 0, then rests. Returns what is still busy; empty: nothing.
     QString play(double seconds, std::size_t steps) {
         const auto length =
             std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
@@ -262,7 +262,7 @@ private:
     }
     static QString text(const QPoint &at) { return QStringLiteral("%1,%2").arg(at.x()).arg(at.y()); }
 
-    /// What a press, a key or a result has closed gets no more events.
+    /// A widget that a press, a key or a result has closed gets no more events.
     static bool isSeen(const QWindow *window) { return window && window->isVisible(); }
     /// Windows change their size while a hand is on them.
     static QPoint within(const QWindow *window, const QPoint &at) {
@@ -571,7 +571,7 @@ private:
         QMetaObject::invokeMethod(&files, "accept", Qt::QueuedConnection); // may ask whether to replace
     }
 
-    /// Back to a window as it starts, with one job loaded. What does not settle in a minute, empty: all does.
+    /// Goes back to a new window with one job loaded. Returns what does not settle in a minute; empty: all does.
     QString rest() {
         const auto wait = [this](const std::function<bool()> &condition) {
             for (int n = 0; n < 10 * m_patienceSeconds; ++n) {

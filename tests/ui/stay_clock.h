@@ -13,7 +13,7 @@
 
 namespace syncopate::ui {
 
-/// One stay on the GUI thread: an event from its delivery until whoever got it returned.
+/// One stay on the GUI thread: an event from its delivery until its receiver returned.
 struct Stay {
     double wallMilliseconds = 0;
     double cpuMilliseconds = 0; ///< of the GUI thread alone: what is left where other programs keep the machine busy

@@ -153,7 +153,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What cannot be done now is in the palette with the reason.
+    /// A disabled action is in the palette, with the reason.
     void thePaletteSaysWhyNot() {
         const auto reasons = [](MainWindow &window) {
             window.action(QStringLiteral("palette"))->trigger();

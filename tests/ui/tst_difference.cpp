@@ -189,7 +189,7 @@ private Q_SLOTS:
         QCOMPARE(cleared.count(), 1); // nothing of the panel's is lit: what a search of the timeline found stays
     }
 
-    /// What cannot be compared says why, and what was compared before stays; another open profile is another A.
+    /// An error says why two files cannot be compared, and the comparison before it stays; opening another profile replaces A.
     void errorsAreClear() {
         QVERIFY(!window().action(QStringLiteral("difference"))->isEnabled());
         const QString a = written("a.json", tiny::trace());

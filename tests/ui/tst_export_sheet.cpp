@@ -201,7 +201,7 @@ private Q_SLOTS:
         QTRY_VERIFY(sheet.content() && !sheet.saysThatItIsMaking());
     }
 
-    /// Who leaves while something is made does not wait for it.
+    /// Closing the sheet during an export does not wait for it.
     void leavesBehindWhatIsBeingMade() {
         QSemaphore begun, gate;
         const Picture slow{QStringLiteral("Timelines"),
@@ -227,7 +227,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!sheet);
     }
 
-    /// What takes long ends early when something else is chosen, and when the sheet is left.
+    /// A long export is cancelled when something else is chosen and when the sheet is closed.
     void stopsWhatNobodyWaitsFor() {
         QSemaphore begun, stopped;
         const Picture endless{QStringLiteral("Timelines"),

@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr; }, syncopate::testing::patience));
     }
 
-    /// A panel that is taken elsewhere is hidden in between; only one that is closed goes.
+    /// A dock is hidden for a moment while it is moved: only closing it ends the tutorial.
     void tutorialMayBeMoved() {
         m_window->action(QStringLiteral("tutorial"))->trigger();
         QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr && tour().isVisible(); },

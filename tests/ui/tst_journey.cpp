@@ -82,7 +82,7 @@ private Q_SLOTS:
         QCOMPARE(said.count(), 0);
     }
 
-    /// What is half typed as its field is disabled, by an undo here, changes nothing: it was meant for the state before.
+    /// Text that is half typed when an undo disables its field changes nothing: it was meant for the state before.
     void whatIsHalfTypedGoesWithItsState() {
         for (const bool knob : {true, false}) {
             MainWindow other(theme());

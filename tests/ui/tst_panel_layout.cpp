@@ -13,7 +13,7 @@ class TestPanelLayout final : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() {
-        // Of what the offscreen platform does not do to a window, Qt tells each time.
+        // Qt warns each time of what the offscreen platform cannot do to a window.
         qInstallMessageHandler([](QtMsgType, const QMessageLogContext &, const QString &text) {
             if (!text.contains(QLatin1String("This plugin does not support")))
                 std::fprintf(stderr, "%s\n", qPrintable(text));

@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(isSeen("runs") && isSeen("inspector") && !isSeen("knobs"));
     }
 
-    /// Settings may come from anybody's file.
+    /// Settings come from files, which may be damaged or hostile.
     void foreignSettingsAreLeftOut() {
         Perspectives &perspectives = window().perspectives();
         perspectives.setSettings({{QStringLiteral("present"), QStringLiteral("nowhere")},

@@ -29,7 +29,7 @@ namespace {
 /// As rich text it would look for a file; plainly it is 27 characters.
 constexpr const char *hostile = R"(<img src="no-such-picture">)";
 
-/// What is shown of hostile names: how many texts have one, and those that Qt would make pictures of.
+/// Texts on screen that hold a hostile name: how many, and those that Qt would take for rich text.
 struct Shown {
     int texts = 0;
     QStringList rich;
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY2(tips.rich.isEmpty(), qPrintable(tips.rich.join('\n')));
         QVERIFY2(tips.texts >= 10, qPrintable(QStringLiteral("%1 tips with a name, expected at least 10").arg(tips.texts)));
 
-        // And what is said of what cannot be opened.
+        // Error messages of files that cannot be opened.
         session().open(m_folder.filePath(QStringLiteral("<img src=\"no-such-picture\">")));
         QVERIFY(settle());
         QVERIFY2(collect(window()).rich.isEmpty(), qPrintable(collect(window()).rich.join('\n')));

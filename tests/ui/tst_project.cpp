@@ -125,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(*readProject(file.toStdString())->present.bandwidthGbits, 44.0);
     }
 
-    /// The window that a project keeps is shown though the side that it is as long as is not there yet.
+    /// A project's time window is restored although the side that is as long as it has no run yet.
     void theWindowOfALongSideIsKept() {
         Project project;
         project.present = slowB();
@@ -365,7 +365,7 @@ private Q_SLOTS:
         QCOMPARE(window.session().state().bandwidthGbits, std::optional(77.0));
         QVERIFY(window.keeper().path().isEmpty());
         QVERIFY(!RecentFiles::list().contains(last));
-        // As a project of the user's it is no longer the program's.
+        // Saved under a name, it is the user's project and no longer the program's unnamed one.
         QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
         const QString file = m_folder.filePath(QStringLiteral("mine.syncopate"));
         window.keeper().saveAs(file);

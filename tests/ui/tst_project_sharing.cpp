@@ -152,7 +152,7 @@ private Q_SLOTS:
         QCOMPARE(third.keeper().path(), path);
     }
 
-    /// Where no lock can be kept, or a program takes none, the revision tells: this window goes on beside.
+    /// Without a lock the revision in the file shows that another program has saved: this window goes on in a file beside it.
     void whatOthersSavedIsNotOverwritten() {
         const QString path = savedByAWindow("conflict.syncopate");
         MainWindow window(m_theme);

@@ -185,7 +185,7 @@ private Q_SLOTS:
                  qPrintable(window().messageBar().text()));
         QVERIFY(ask("SELECT name, sum(duration_ns) FROM spans WHERE compute GROUP BY name"));
         QCOMPARE(cell(0, 0), QStringLiteral("gemm"));
-        // B cannot be simulated, and says so; every panel stands it.
+        // B cannot be simulated: it says so, and every panel copes without its run.
         window().action(QStringLiteral("compare"))->trigger();
         QVERIFY(settle());
         QVERIFY(session().error(Side::B) && session().error(Side::B)->what.find("no training step") != std::string::npos);

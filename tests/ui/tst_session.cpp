@@ -53,7 +53,7 @@ void turnsWhatItNames(const KnobBinding &knob, const SessionState &state) {
     knob.reset(turned);
     QVERIFY(!knob.isChanged(turned));
     QCOMPARE(knob.value(turned), knob.value(state));
-    // What a knob shows, it reads.
+    // The text that a knob shows can be typed back into it.
     const auto read = knob.info.parse(knob.info.format(wanted));
     QVERIFY(read);
     COMPARE_CLOSE(*read, wanted, 0.01, knob.id);
@@ -89,16 +89,16 @@ private Q_SLOTS:
         const ProfileStep &step = profile.steps[static_cast<std::size_t>(profile.jobStep)];
         QCOMPARE(measured->recording().windowStartSeconds, step.startSeconds);
         QCOMPARE(measured->recording().iterationSeconds, step.lengthSeconds);
-        // What the layers were made from is what the step was busy with.
+        // The layers' times are the time that the step was busy.
         const double layers = profile.job.forwardSeconds() + profile.job.backwardSeconds() + profile.job.updateSeconds;
         COMPARE_CLOSE(measured->window().computeSeconds, layers, 0.01);
-        // Nothing of a simulation is made up for it.
+        // A measured side has no scenario to simulate.
         QVERIFY(!makeScenario(session.state(), Side::A).has_value());
         VariablesModel table;
         table.set(session.state().job, measured, session.run(Side::B));
         QCOMPARE(table.index(0, VariablesModel::TimeA).data().toString(), QStringLiteral("–"));
         QVERIFY(table.index(0, VariablesModel::TimeB).data().toString() != QStringLiteral("–"));
-        // A job that nobody measured has a simulation again.
+        // A job without a profile is simulated again.
         session.open(QStringLiteral("alexnet"));
         QVERIFY(QTest::qWaitFor([&] { return !session.state().profile && !session.isLoading() && !session.isStale(); },
                                 syncopate::testing::patience));

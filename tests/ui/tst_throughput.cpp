@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(sheet.setting() == setting);
         QCOMPARE(forecast().prediction.points[2].throughput.samplesPerSecond,
                  byEngine(setting).points[2].throughput.samplesPerSecond);
-        // A window that is none is taken back; one without recorded transfers says why it cannot be estimated.
+        // A window that cannot be read is taken back; without recorded transfers the field says why there is no estimate.
         sheet.windowBox().setEditText(QStringLiteral("wide"));
         QTest::keyClick(sheet.windowBox().lineEdit(), Qt::Key_Return);
         QVERIFY(sheet.setting() == setting);

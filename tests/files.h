@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Files and texts that tests make and read.
+
+#include <QByteArray>
+#include <QByteArrayView>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate::testing {
+
+/// A file's bytes; empty where it cannot be read.
+inline QByteArray contentOf(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Writes a whole file, and makes its folder. Ends the test's program where that fails.
+inline void writeFile(const QString &path, QByteArrayView bytes) {
+    QDir().mkpath(QFileInfo(path).path());
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), bytes.size()) != bytes.size())
+        qFatal("cannot write %s", qPrintable(path));
+}
+
+/// Whether one of `lines` (notes, assumptions, reasons) contains `text`.
+inline bool mentions(const std::vector<std::string> &lines, std::string_view text) {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string &line) { return line.find(text) != std::string::npos; });
+}
+
+/// A length-delimited field of protobuf: a text, bytes or a message.
+inline std::string protobufField(int number, const std::string &content) {
+    std::string field(1, static_cast<char>(number << 3 | 2));
+    std::size_t size = content.size();
+    for (; size > 0x7f; size >>= 7)
+        field += static_cast<char>((size & 0x7f) | 0x80);
+    field += static_cast<char>(size);
+    return field + content;
+}
+
+} // namespace syncopate::testing
