@@ -78,7 +78,7 @@ void KeptSearch::setPlan(const ScenarioOptions &options, const PlannedSearch &pl
         if (writeResourceSpec(*before.cluster) == writeResourceSpec(*state.cluster))
             state.cluster = before.cluster;
     }
-    state.clusterEdited = options.workers > 0 || options.servers >= 0 || options.bandwidthGbits > 0 || !options.latency.empty();
+    state.clusterEdited = options.turnsCluster();
     const std::string policy = formatPolicy(request.base.policy);
     state.sides = {SideState{Built{"AllReduce"}, policy}, SideState{Built{"AllReduce"}, policy}};
     plan.method = planned.method->text();

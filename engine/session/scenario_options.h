@@ -21,6 +21,9 @@ struct ScenarioOptions {
     std::string curves;     ///< logs of collectives, empty = none
     std::string background; ///< links with shares over time, or a CSV file of them; empty = none
 
+    /// Whether an option replaces one of the cluster's own figures.
+    [[nodiscard]] bool turnsCluster() const { return workers > 0 || servers >= 0 || bandwidthGbits > 0 || !latency.empty(); }
+
     static constexpr std::int32_t minIterations = 3, maxIterations = 10000;
 };
 
