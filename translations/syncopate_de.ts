@@ -1143,6 +1143,10 @@ Platz freigibt. Vom Beginn der nächsten Iteration rückwärts verfolgt, ergibt 
 Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fragen.</translation>
     </message>
     <message>
+        <source>A text of your own; F2 changes that of a kept scenario.</source>
+        <translation>Beliebiges; F2 ändert die eines behaltenen.</translation>
+    </message>
+    <message>
         <source>A valley: neighbouring settings as fast as each other within 0.1 % that no neighbour is faster than by more. No gain is possible where the default is within 1 % of the bound.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1173,6 +1177,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Action, job, cluster, variable or lane</source>
         <translation>Aktion, Job, Cluster, Variable oder Spur</translation>
+    </message>
+    <message>
+        <source>Actions, with their keys or gestures</source>
+        <translation>Was sich tun lässt und mit welchen Tasten oder Gesten</translation>
     </message>
     <message>
         <source>Add a node</source>
@@ -1219,6 +1227,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Alt+Auf, Alt+Ab oder ihren Namen ziehen</translation>
     </message>
     <message>
+        <source>An existing file of this name will be replaced.</source>
+        <translation>Was dort unter diesem Namen liegt, wird ersetzt.</translation>
+    </message>
+    <message>
         <source>An explorer of how distributed training synchronises variables.</source>
         <translation>Zeigt, wie verteiltes Training Variablen synchronisiert.</translation>
     </message>
@@ -1241,10 +1253,6 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Answer</source>
         <translation>Antwort</translation>
-    </message>
-    <message>
-        <source>Anything; F2 changes that of a kept one.</source>
-        <translation>Beliebiges; F2 ändert die eines behaltenen.</translation>
     </message>
     <message>
         <source>Area</source>
@@ -1387,20 +1395,24 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Bandbreite</translation>
     </message>
     <message>
-        <source>Bandwidth between the devices of a node, per direction and device, Gbit/s.</source>
-        <translation>Bandbreite zwischen den Geräten eines Knotens je Richtung und Gerät, Gbit/s.</translation>
+        <source>Bandwidth between the devices of a node, per direction and device, Gb/s.</source>
+        <translation>Bandbreite zwischen den Geräten eines Knotens je Richtung und Gerät, Gb/s.</translation>
     </message>
     <message>
         <source>Bandwidth of each worker: both strategies are simulated while it moves</source>
         <translation>Bandbreite jedes Workers: Beide Strategien werden simuliert, während sie sich ändert</translation>
     </message>
     <message>
-        <source>Bandwidth of the node's NIC, each direction, Gbit/s.</source>
-        <translation>Bandbreite der Netzkarte des Knotens je Richtung, Gbit/s.</translation>
+        <source>Bandwidth of the node's NIC, each direction, Gb/s.</source>
+        <translation>Bandbreite der Netzkarte des Knotens je Richtung, Gb/s.</translation>
     </message>
     <message>
         <source>Bandwidth of the recording</source>
         <translation>Bandbreite der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Basis of the figures: facts that were read, and the simulation's assumptions</source>
+        <translation>Worauf die Zahlen beruhen: was gelesen wurde und was die Simulation annimmt</translation>
     </message>
     <message>
         <source>Batch</source>
@@ -1643,6 +1655,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Kanäle</translation>
     </message>
     <message>
+        <source>Checked every</source>
+        <translation>Geprüft alle</translation>
+    </message>
+    <message>
         <source>Choose a smaller scale</source>
         <translation>Wählen Sie eine kleinere Skalierung</translation>
     </message>
@@ -1783,8 +1799,16 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Bedingungen</translation>
     </message>
     <message>
+        <source>Conditions of the marked iteration.</source>
+        <translation>Was in der markierten Iteration gilt.</translation>
+    </message>
+    <message>
         <source>Consistency</source>
         <translation>Konsistenz</translation>
+    </message>
+    <message>
+        <source>Contents of the plot</source>
+        <translation>Was das Diagramm zeigt</translation>
     </message>
     <message>
         <source>Continue where you were, %1</source>
@@ -1835,12 +1859,20 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Kosten eines Wechsels</translation>
     </message>
     <message>
+        <source>Cost of a change of setting, in iterations of the setting before it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Cost/step</source>
         <translation>Kosten/Schritt</translation>
     </message>
     <message>
         <source>Costs</source>
         <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Costs of motifs</source>
+        <translation>Was Motive kosten</translation>
     </message>
     <message>
         <source>Ctrl+Enter asks. Rows with a span_id select their span.</source>
@@ -2037,6 +2069,14 @@ Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
         <translation>Eingabe: die Schritte dieser Worker in B zeigen</translation>
     </message>
     <message>
+        <source>Error in the conditions</source>
+        <translation>Was an den Bedingungen falsch ist</translation>
+    </message>
+    <message>
+        <source>Error in the settings</source>
+        <translation>Was an den Einstellungen falsch ist</translation>
+    </message>
+    <message>
         <source>Error: %1</source>
         <translation>Fehler: %1</translation>
     </message>
@@ -2071,10 +2111,6 @@ Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
     <message>
         <source>Examples to begin with</source>
         <translation>Beispiele für den Anfang</translation>
-    </message>
-    <message>
-        <source>Execution plans that S-Exec and SYNDICATE judge at most, in each chain; a chain ends earlier where more than half of them came after its best. Random draws as many as SYNDICATE may judge.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Execution plans that were scheduled to find it.</source>
@@ -2251,6 +2287,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Abschnitte nach Name oder Variable finden; / in einer Zeitachse</translation>
     </message>
     <message>
+        <source>Findings of the map</source>
+        <translation>Was die Karte sagt</translation>
+    </message>
+    <message>
         <source>Finish</source>
         <translation>Fertig</translation>
     </message>
@@ -2331,7 +2371,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Gewinn am Engpasspunkt</translation>
     </message>
     <message>
-        <source>Gbit/s that a stream reached where the profile was recorded: what its transfers are explained by. Give it before asking what would be on another link.</source>
+        <source>Gb/s that a stream reached where the profile was recorded: what its transfers are explained by. Give it before asking what would be on another link.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2407,10 +2447,6 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Wie jede Variable synchronisiert wird: ein Builder-Ausdruck oder der Pfad einer Strategiedatei.</translation>
     </message>
     <message>
-        <source>How far it is</source>
-        <translation>Wie weit es ist</translation>
-    </message>
-    <message>
         <source>How fast A trains over two settings of its policy, and what tuners choose</source>
         <translation>Wie schnell A über zwei Einstellungen seiner Policy trainiert und was Tuner wählen</translation>
     </message>
@@ -2423,7 +2459,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>How much longer it takes in B; what one of them lacks counts as nothing there.</source>
+        <source>How much longer it takes in B; an entry that one of them lacks counts as 0 there.</source>
         <translation>Wie viel länger es in B dauert; was einem von beiden fehlt, zählt dort als null.</translation>
     </message>
     <message>
@@ -2433,10 +2469,6 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>How often the setting was changed after the start.</source>
         <translation>Wie oft die Einstellung nach dem Start geändert wurde.</translation>
-    </message>
-    <message>
-        <source>How results are shown</source>
-        <translation>Wie Ergebnisse gezeigt werden</translation>
     </message>
     <message>
         <source>How the gradients of all workers become one.</source>
@@ -2527,11 +2559,11 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Iterationszeit über einen Regler oder ein Paar von Reglern</translation>
     </message>
     <message>
-        <source>Iterations from one look at the conditions to the next.</source>
+        <source>Iterations from one check of the conditions to the next.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Its name; F2 changes that of a kept one.</source>
+        <source>Its name; F2 changes that of a kept scenario.</source>
         <translation>Sein Name; F2 ändert den eines behaltenen.</translation>
     </message>
     <message>
@@ -2591,8 +2623,20 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Tasten</translation>
     </message>
     <message>
+        <source>Keys and mouse gestures</source>
+        <translation>Was Tasten und Maus bewirken</translation>
+    </message>
+    <message>
         <source>Kind</source>
         <translation>Art</translation>
+    </message>
+    <message>
+        <source>Kind of run</source>
+        <translation>Was ausgeführt wird</translation>
+    </message>
+    <message>
+        <source>Kind of run over the space of settings; runs that are not in sight go on</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Knobs</source>
@@ -2659,10 +2703,6 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Länge</translation>
     </message>
     <message>
-        <source>Length of its spans in %1, added up: of one step of one rank (streams: of one step).</source>
-        <translation>Summe der Längen seiner Abschnitte in %1: je Schritt und Rank (Ströme: je Schritt).</translation>
-    </message>
-    <message>
         <source>Letters in their order are enough: "cab" finds Compare A/B. Words of a description are found too.</source>
         <translation>Buchstaben in ihrer Reihenfolge genügen: „cab“ findet „Compare A/B“. Auch Wörter der Beschreibung werden gefunden.</translation>
     </message>
@@ -2675,6 +2715,14 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Hell liest sich auf Papier besser</translation>
     </message>
     <message>
+        <source>Limit of one connection between nodes of different racks, Gb/s; as inside: the flow limit.</source>
+        <translation>Was eine Verbindung zwischen Knoten verschiedener Racks höchstens trägt, Gb/s; as inside: das Flusslimit.</translation>
+    </message>
+    <message>
+        <source>Limit of one connection between two nodes of a rack, however fast the links, Gb/s; none: no limit.</source>
+        <translation>Was eine Verbindung zwischen zwei Knoten eines Racks höchstens trägt, wie schnell die Leitungen auch sind, Gb/s; none: keine Grenze.</translation>
+    </message>
+    <message>
         <source>Link</source>
         <translation>Verbindung</translation>
     </message>
@@ -2684,9 +2732,9 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     </message>
     <message>
         <source>Load: what a link carries over the visible time, of what it could.
-Worth: by how much each Gbit/s more shortens the iteration while the critical path stays as it is.</source>
+Worth: by how much each Gb/s more shortens the iteration while the critical path stays as it is.</source>
         <translation>Last: was eine Verbindung in der sichtbaren Zeit trägt, von dem, was sie könnte.
-Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritische Pfad bleibt, wie er ist.</translation>
+Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische Pfad bleibt, wie er ist.</translation>
     </message>
     <message>
         <source>Loaded %1</source>
@@ -2713,12 +2761,12 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Protokoll</translation>
     </message>
     <message>
-        <source>Look closer</source>
-        <translation>Genauer hinsehen</translation>
+        <source>Log of what was loaded, changed and exported, and of errors, with times</source>
+        <translation>Was geladen, geändert und exportiert wurde und was fehlschlug, mit Uhrzeit</translation>
     </message>
     <message>
-        <source>Looked at every</source>
-        <translation>Geprüft alle</translation>
+        <source>Look closer</source>
+        <translation>Genauer hinsehen</translation>
     </message>
     <message>
         <source>Make the map from the start.</source>
@@ -2765,12 +2813,28 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Markierte Iteration</translation>
     </message>
     <message>
+        <source>Max. execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends earlier where more than half of them came after its best. Random draws as many as SYNDICATE may judge.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Max. settings that each tuner may judge.</source>
+        <translation>Einstellungen, die jeder Tuner höchstens auswerten darf.</translation>
+    </message>
+    <message>
+        <source>Max. settings that the tuner may judge each time. They cost the job nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Mean length of the transfers.</source>
         <translation>Mittlere Länge der Übertragungen.</translation>
     </message>
     <message>
         <source>Mean of %1 runs</source>
         <translation>Mittel aus %1 Läufen</translation>
+    </message>
+    <message>
+        <source>Meaning of the links' colours</source>
+        <translation>Was die Farben der Verbindungen zeigen</translation>
     </message>
     <message>
         <source>Meas&amp;ured…</source>
@@ -2795,6 +2859,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Memory</source>
         <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Memory that the buffers of the plan's collectives may take in a process, such as 2GiB; empty: no limit. It bounds S-Exec, SYNDICATE and Random.</source>
+        <translation>Was die Puffer der Kollektive des Plans in einem Prozess belegen dürfen, etwa 2GiB; leer: beliebig viel. Es begrenzt S-Exec, SYNDICATE und Random.</translation>
     </message>
     <message>
         <source>Memory: %1</source>
@@ -2949,6 +3017,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Keine von %1 probierten Änderungen hilft.</translation>
     </message>
     <message>
+        <source>None.</source>
+        <translation>Nichts.</translation>
+    </message>
+    <message>
         <source>Not calibrated: the cluster was changed while %1 was read. Calibrate again.</source>
         <translation>Nicht kalibriert: Der Cluster wurde geändert, während %1 gelesen wurde. Kalibrieren Sie noch einmal.</translation>
     </message>
@@ -3013,10 +3085,6 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Noch nichts geöffnet</translation>
     </message>
     <message>
-        <source>Nothing.</source>
-        <translation>Nichts.</translation>
-    </message>
-    <message>
         <source>Number of workers, each training asynchronously</source>
         <translation>Zahl der Worker, die je asynchron trainieren</translation>
     </message>
@@ -3037,8 +3105,8 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Von A</translation>
     </message>
     <message>
-        <source>Of every node's link in each direction, Gbit/s (10⁹ bit/s).</source>
-        <translation>Der Verbindung jedes Knotens je Richtung, Gbit/s (10⁹ bit/s).</translation>
+        <source>Of every node's link in each direction, Gb/s (10⁹ bit/s).</source>
+        <translation>Der Verbindung jedes Knotens je Richtung, Gb/s (10⁹ bit/s).</translation>
     </message>
     <message>
         <source>Of its devices against the job's times: 0.5 takes twice as long (a straggler).</source>
@@ -3071,10 +3139,6 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Of timelines; every lane is drawn in both</source>
         <translation>Bei Zeitachsen; gezeichnet wird in beiden jede Spur</translation>
-    </message>
-    <message>
-        <source>On which machines.</source>
-        <translation>Auf welchen Rechnern.</translation>
     </message>
     <message>
         <source>One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its reader's, light on paper.</source>
@@ -3449,6 +3513,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Plotted quantity</source>
+        <translation>Was gezeichnet wird</translation>
+    </message>
+    <message>
         <source>Points</source>
         <translation>Punkte</translation>
     </message>
@@ -3497,6 +3565,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Vorhersage läuft… %1 von %2 Punkten</translation>
     </message>
     <message>
+        <source>Prefix of the files' names</source>
+        <translation>Womit die Namen der Dateien beginnen</translation>
+    </message>
+    <message>
         <source>Preview</source>
         <translation>Vorschau</translation>
     </message>
@@ -3525,12 +3597,20 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Profile, Jobs, Cluster und Projekte (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.yml *.yaml *.syncopate);;Alle Dateien (*)</translation>
     </message>
     <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
         <source>Progress of the tutorial</source>
         <translation>Fortschritt der Einführung</translation>
     </message>
     <message>
         <source>Proposals</source>
         <translation>Vorschläge</translation>
+    </message>
+    <message>
+        <source>Proposals of the search, and their outcome</source>
+        <translation>Was die Suche vorschlug und was daraus wurde</translation>
     </message>
     <message>
         <source>Proposals of the search, timelines of all planners, or the editor of a plan</source>
@@ -3567,6 +3647,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Qt %1 (built with %2), QCustomPlot %3, fmt %4, %5, on %6.</source>
         <translation>Qt %1 (gebaut mit %2), QCustomPlot %3, fmt %4, %5, auf %6.</translation>
+    </message>
+    <message>
+        <source>Quantity of the map</source>
+        <translation>Was die Karte zeigt</translation>
     </message>
     <message>
         <source>Query</source>
@@ -3711,6 +3795,14 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Reset %1 (double-click its name)</source>
         <translation>%1 zurücksetzen (Doppelklick auf den Namen)</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Gefundenes</translation>
+    </message>
+    <message>
+        <source>Results of each way of tuning. Enter or A: its marked iteration as A, B: as B, P: pin, Ctrl+C: copy rows.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Resume</source>
@@ -3997,14 +4089,6 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Einstellung unter dem Zeiger</translation>
     </message>
     <message>
-        <source>Settings that each tuner may judge, at most.</source>
-        <translation>Einstellungen, die jeder Tuner höchstens auswerten darf.</translation>
-    </message>
-    <message>
-        <source>Settings that the tuner may judge each time, at most. They cost the job nothing.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Settings that were found</source>
         <translation>Gefundene Einstellungen</translation>
     </message>
@@ -4027,6 +4111,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Share of an iteration in which the compute stream waits.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share of the links' stated rates that a plain stream reaches, 0 to 1.</source>
+        <translation>Was ein einfacher Strom von der Nennrate der Verbindungen erreicht, 0 bis 1.</translation>
     </message>
     <message>
         <source>Sharing of links</source>
@@ -4147,6 +4235,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Source</source>
         <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Source of a trial's proposal: the colour of its dot.</source>
+        <translation>Was einen Versuch vorschlug: die Farbe seines Punkts.</translation>
     </message>
     <message>
         <source>Space</source>
@@ -4465,6 +4557,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>The cluster that it is trained on.</source>
+        <translation>Auf welchen Rechnern.</translation>
+    </message>
+    <message>
         <source>The cluster, the load of its links, and its nodes to edit</source>
         <translation>Der Cluster, die Last seiner Verbindungen und seine Knoten zum Bearbeiten</translation>
     </message>
@@ -4493,7 +4589,7 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Die Differenz gegenüber der Länge eines Schritts von A.</translation>
     </message>
     <message>
-        <source>The difference against the time in A; of what only one of them has there is none.</source>
+        <source>The difference against the time in A; none for an entry that only one of them has.</source>
         <translation>Die Differenz gegenüber der Zeit in A; was nur einer von beiden hat, hat keine.</translation>
     </message>
     <message>
@@ -4515,6 +4611,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>The job is not from a profile: nothing was measured.</source>
         <translation>Der Job stammt nicht aus einem Profil: Nichts wurde gemessen.</translation>
+    </message>
+    <message>
+        <source>The job that is trained.</source>
+        <translation>Was trainiert wird.</translation>
     </message>
     <message>
         <source>The knob that is turned from one end of its range to the other; the present setting is marked</source>
@@ -4609,7 +4709,7 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Die Anordnung der Bereiche im Projekt ist nicht lesbar; die Bereiche bleiben, wie sie sind.</translation>
     </message>
     <message>
-        <source>The resource that is busy for the largest share of the time; a full one is what saturates</source>
+        <source>The resource that is busy for the largest share of the time; at 100 % it is saturated</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4677,6 +4777,10 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
     <message>
         <source>The steps behind this curve cannot be shown: %1</source>
         <translation>Die Schritte hinter dieser Kurve lassen sich nicht zeigen: %1</translation>
+    </message>
+    <message>
+        <source>The strategy and policy that are simulated.</source>
+        <translation>Was simuliert wird.</translation>
     </message>
     <message>
         <source>The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, as JSON (docs/plan.md).</source>
@@ -4793,6 +4897,10 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
         <translation>Bisher verstrichene Zeit.</translation>
     </message>
     <message>
+        <source>Time of a motif alone: steps × latency + bytes / bandwidth of its channel; or as measured, from a CSV file (docs/plan.md).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Time of a settled iteration of the plan as it is played, in seconds.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4811,6 +4919,10 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     <message>
         <source>Time of an iteration in which a worker's compute waits for communication, in seconds.</source>
         <translation>Zeit einer Iteration in Sekunden, in der das Rechnen eines Workers auf Kommunikation wartet.</translation>
+    </message>
+    <message>
+        <source>Time saved by 1 Gb/s more: ↑ sent, ↓ received</source>
+        <translation>Was 1 Gb/s mehr spart: ↑ gesendet, ↓ empfangen</translation>
     </message>
     <message>
         <source>Time that the search took here.</source>
@@ -4859,6 +4971,10 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     <message>
         <source>Total</source>
         <translation>Gesamt</translation>
+    </message>
+    <message>
+        <source>Total length of its spans in %1: of one step of one rank (streams: of one step).</source>
+        <translation>Summe der Längen seiner Abschnitte in %1: je Schritt und Rank (Ströme: je Schritt).</translation>
     </message>
     <message>
         <source>Traces</source>
@@ -4995,6 +5111,14 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Ansicht</translation>
     </message>
     <message>
+        <source>View of the planning</source>
+        <translation>Was von der Planung gezeigt wird</translation>
+    </message>
+    <message>
+        <source>View of the results</source>
+        <translation>Wie Ergebnisse gezeigt werden</translation>
+    </message>
+    <message>
         <source>Wait</source>
         <translation>Warten</translation>
     </message>
@@ -5015,100 +5139,16 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Was</translation>
     </message>
     <message>
-        <source>What 1 Gb/s more saves: ↑ sent, ↓ received</source>
-        <translation>Was 1 Gb/s mehr spart: ↑ gesendet, ↓ empfangen</translation>
-    </message>
-    <message>
-        <source>What a change costs, in iterations of the setting before.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What a motif takes alone: steps × latency + bytes / bandwidth of its channel; or what was measured, from a CSV file (docs/plan.md).</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What a plain stream reaches of the links' stated rates, 0 to 1.</source>
-        <translation>Was ein einfacher Strom von der Nennrate der Verbindungen erreicht, 0 bis 1.</translation>
-    </message>
-    <message>
         <source>What at least 70 % of the best trials do, and clearly fewer of the others. The best are ten, or a quarter of all where that is less; each strategy counts once.</source>
         <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What can be done, and by which keys or gestures</source>
-        <translation>Was sich tun lässt und mit welchen Tasten oder Gesten</translation>
     </message>
     <message>
         <source>What each piece of the best strategy is worth, set back to what the best builder does, and which of the best stay good with other links and a slow worker.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What each way comes to. Enter or A: its marked iteration as A, B: as B, P: pin, Ctrl+C: copy rows.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What holds in the marked iteration.</source>
-        <translation>Was in der markierten Iteration gilt.</translation>
-    </message>
-    <message>
         <source>What is planned: the collectives of the profile's step, where they were launched and waited for; the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are on all GPUs of the cluster.</source>
         <translation>Was geplant wird: die Kollektive des Profilschritts, wo sie gestartet und erwartet wurden; die Schichten des Jobs mit je einem All-Reduce; oder ein DAG aus einer Datei (docs/plan.md). Die ersten beiden liegen auf allen GPUs des Clusters.</translation>
-    </message>
-    <message>
-        <source>What is plotted</source>
-        <translation>Was gezeichnet wird</translation>
-    </message>
-    <message>
-        <source>What is run</source>
-        <translation>Was ausgeführt wird</translation>
-    </message>
-    <message>
-        <source>What is run over the space of settings; what is not in sight goes on</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What is shown of the planning</source>
-        <translation>Was von der Planung gezeigt wird</translation>
-    </message>
-    <message>
-        <source>What is simulated.</source>
-        <translation>Was simuliert wird.</translation>
-    </message>
-    <message>
-        <source>What is there under this name will be replaced.</source>
-        <translation>Was dort unter diesem Namen liegt, wird ersetzt.</translation>
-    </message>
-    <message>
-        <source>What is trained.</source>
-        <translation>Was trainiert wird.</translation>
-    </message>
-    <message>
-        <source>What is wrong with the conditions</source>
-        <translation>Was an den Bedingungen falsch ist</translation>
-    </message>
-    <message>
-        <source>What is wrong with the settings</source>
-        <translation>Was an den Einstellungen falsch ist</translation>
-    </message>
-    <message>
-        <source>What keys and mouse do</source>
-        <translation>Was Tasten und Maus bewirken</translation>
-    </message>
-    <message>
-        <source>What motifs cost</source>
-        <translation>Was Motive kosten</translation>
-    </message>
-    <message>
-        <source>What one connection between nodes of different racks carries at most, Gbit/s; as inside: the flow limit.</source>
-        <translation>Was eine Verbindung zwischen Knoten verschiedener Racks höchstens trägt, Gbit/s; as inside: das Flusslimit.</translation>
-    </message>
-    <message>
-        <source>What one connection between two nodes of a rack carries at most, however fast the links, Gbit/s; none: no limit.</source>
-        <translation>Was eine Verbindung zwischen zwei Knoten eines Racks höchstens trägt, wie schnell die Leitungen auch sind, Gbit/s; none: keine Grenze.</translation>
-    </message>
-    <message>
-        <source>What proposed a trial: the colour of its dot.</source>
-        <translation>Was einen Versuch vorschlug: die Farbe seines Punkts.</translation>
     </message>
     <message>
         <source>What spans are added up by</source>
@@ -5127,40 +5167,8 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Woraus die beste besteht</translation>
     </message>
     <message>
-        <source>What the buffers of the plan's collectives may take in a process, such as 2GiB; empty: any. It bounds S-Exec, SYNDICATE and Random.</source>
-        <translation>Was die Puffer der Kollektive des Plans in einem Prozess belegen dürfen, etwa 2GiB; leer: beliebig viel. Es begrenzt S-Exec, SYNDICATE und Random.</translation>
-    </message>
-    <message>
-        <source>What the colours of the links show</source>
-        <translation>Was die Farben der Verbindungen zeigen</translation>
-    </message>
-    <message>
-        <source>What the figures rest on: what was read, and what the simulation assumes</source>
-        <translation>Worauf die Zahlen beruhen: was gelesen wurde und was die Simulation annimmt</translation>
-    </message>
-    <message>
-        <source>What the files' names begin with</source>
-        <translation>Womit die Namen der Dateien beginnen</translation>
-    </message>
-    <message>
-        <source>What the map shows</source>
-        <translation>Was die Karte zeigt</translation>
-    </message>
-    <message>
-        <source>What the map tells</source>
-        <translation>Was die Karte sagt</translation>
-    </message>
-    <message>
-        <source>What the plot shows</source>
-        <translation>Was das Diagramm zeigt</translation>
-    </message>
-    <message>
         <source>What the profile tells</source>
         <translation>Was das Profil sagt</translation>
-    </message>
-    <message>
-        <source>What the search proposed, and what became of it</source>
-        <translation>Was die Suche vorschlug und was daraus wurde</translation>
     </message>
     <message>
         <source>What the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
@@ -5187,14 +5195,6 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What was found</source>
-        <translation>Gefundenes</translation>
-    </message>
-    <message>
-        <source>What was loaded, changed and exported, and what went wrong, with its time</source>
-        <translation>Was geladen, geändert und exportiert wurde und was fehlschlug, mit Uhrzeit</translation>
-    </message>
-    <message>
         <source>What was read, what was concluded from it, and what is left out or assumed</source>
         <translation>Was gelesen wurde, was daraus geschlossen wurde und was fehlt oder angenommen ist</translation>
     </message>
@@ -5211,8 +5211,8 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Wann und in welchen Stücken gesendet wird:</translation>
     </message>
     <message>
-        <source>When.</source>
-        <translation>Wann.</translation>
+        <source>When it was kept.</source>
+        <translation>Wann es behalten wurde.</translation>
     </message>
     <message>
         <source>Where a setting comes from: a tuner, the map, what the policy ships with, or side A.</source>
@@ -5233,10 +5233,6 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>Whole iteration</source>
         <translation>Ganze Iteration</translation>
-    </message>
-    <message>
-        <source>Whose lanes are counted. Workers that behave alike are one class.</source>
-        <translation>Wessen Spuren gezählt werden. Worker, die sich gleich verhalten, sind eine Klasse.</translation>
     </message>
     <message>
         <source>Why</source>
@@ -5269,6 +5265,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>Workers drift apart: their compute alone takes %1 for a step of all. To gain: %2.</source>
         <translation>Worker laufen auseinander: Ihr Rechnen allein braucht %1 für einen Schritt aller. Zu gewinnen: %2.</translation>
+    </message>
+    <message>
+        <source>Workers whose lanes are counted. Workers that behave alike are one class.</source>
+        <translation>Wessen Spuren gezählt werden. Worker, die sich gleich verhalten, sind eine Klasse.</translation>
     </message>
     <message>
         <source>Worth</source>

@@ -72,17 +72,17 @@ void DifferenceModel::declareColumns() {
     for (const std::size_t side : {0U, 1U}) {
         const QString name = side == 0 ? QStringLiteral("A") : QStringLiteral("B");
         columns.push_back(figure(
-            name, tr("Length of its spans in %1, added up: of one step of one rank (streams: of one step).").arg(name),
+            name, tr("Total length of its spans in %1: of one step of one rank (streams: of one step).").arg(name),
             {name.toLower(), Kind::Seconds}, 86, [this, side](int row) { return secondsIn(at(row), side); }, secondsText));
     }
     columns.push_back(figure(
-        tr("B − A"), tr("How much longer it takes in B; what one of them lacks counts as nothing there."),
+        tr("B − A"), tr("How much longer it takes in B; an entry that one of them lacks counts as 0 there."),
         {QStringLiteral("difference"), Kind::Seconds}, 92, [this](int row) { return at(row).change(); }, differenceText));
     columns.push_back(figure(
         tr("Size"), tr("The difference without its sign: the order in which rows come."), {QStringLiteral("size"), Kind::Seconds},
         86, [this](int row) { return std::abs(at(row).change()); }, secondsText));
     columns.push_back(figure(
-        tr("Of A"), tr("The difference against the time in A; of what only one of them has there is none."),
+        tr("Of A"), tr("The difference against the time in A; none for an entry that only one of them has."),
         {QStringLiteral("of_a"), Kind::Number}, 76, [this](int row) { return shareOfA(at(row)); }, changeText));
     columns.back().filterScale = 100;
     columns.push_back(figure(

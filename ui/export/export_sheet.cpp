@@ -172,7 +172,7 @@ void ExportSheet::makePreview() {
 QLayout *ExportSheet::makeTarget() {
     m_name->setText(QFileInfo(QString::fromStdString(m_session.state().source)).baseName());
     m_name->setAccessibleName(tr("Name"));
-    m_name->setToolTip(tr("What the files' names begin with"));
+    m_name->setToolTip(tr("Prefix of the files' names"));
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     const QString last = QSettings().value(folderSetting).toString();
     m_folder->setText(QFileInfo(last).isDir()        ? last
@@ -331,7 +331,7 @@ void ExportSheet::refreshPaths() {
                    : !named ? tr("Give the files a name without /.")
                             : names.join(QStringLiteral(", "));
     if (folder && named && replaces)
-        text += QLatin1Char('\n') + tr("What is there under this name will be replaced.");
+        text += QLatin1Char('\n') + tr("An existing file of this name will be replaced.");
     m_files->setText(m_content ? text : tr("nothing"));
     for (QAbstractButton *button : m_buttons->buttons())
         if (m_buttons->buttonRole(button) == QDialogButtonBox::AcceptRole)

@@ -57,7 +57,7 @@ ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
     m_list->header()->setStretchLastSection(false);
     m_list->setSelectionMode(QAbstractItemView::NoSelection);
     m_list->setAccessibleName(tr("Shortcuts"));
-    m_list->setToolTip(tr("What can be done, and by which keys or gestures"));
+    m_list->setToolTip(tr("Actions, with their keys or gestures"));
     for (const ShortcutRow &row : shortcutsOf(menus))
         add(row);
     // Keys and gestures of a timeline have no actions: they are of the view that has the focus.

@@ -37,7 +37,7 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     makeTable();
     makeTexts();
     m_worker->setAccessibleName(tr("Worker of the statistics"));
-    m_worker->setToolTip(tr("Whose lanes are counted. Workers that behave alike are one class."));
+    m_worker->setToolTip(tr("Workers whose lanes are counted. Workers that behave alike are one class."));
     m_worker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     connect(m_worker, &QComboBox::activated, this, &Inspector::refresh);
     auto *column = new QVBoxLayout(this);
@@ -100,7 +100,7 @@ void Inspector::makeTexts() {
     m_notes->setFrameShape(QFrame::NoFrame);
     m_notes->setOpenLinks(false);
     m_notes->setAccessibleName(tr("Assumptions"));
-    m_notes->setToolTip(tr("What the figures rest on: what was read, and what the simulation assumes"));
+    m_notes->setToolTip(tr("Basis of the figures: facts that were read, and the simulation's assumptions"));
     m_notes->document()->setDocumentMargin(10);
 }
 

@@ -180,8 +180,8 @@ void ProfilePanel::showFacts() {
         return;
     }
     const ProfileFacts facts = profileFacts(*profile);
-    m_facts->setHtml(QStringLiteral("<table width='100%' cellspacing='0'><tr>") + column(tr("Read"), facts.read, tr("Nothing.")) +
-                     column(tr("Inferred"), facts.inferred, tr("Nothing.")) +
+    m_facts->setHtml(QStringLiteral("<table width='100%' cellspacing='0'><tr>") + column(tr("Read"), facts.read, tr("None.")) +
+                     column(tr("Inferred"), facts.inferred, tr("None.")) +
                      column(tr("Missing"), facts.missing, tr("Nothing that the simulation needs.")) +
                      QStringLiteral("</tr></table>"));
 }

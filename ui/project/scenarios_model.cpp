@@ -110,20 +110,21 @@ void ScenariosModel::declareColumns() {
            "where all rows tell it, and is better in one of these."),
         {QStringLiteral("front"), Kind::Number}, 44, [this](int row) { return isOnFront(row) ? 1.0 : 0.0; },
         [](double isOn) { return isOn > 0 ? QStringLiteral("◆") : QString(); }));
-    columns.push_back(textColumn(tr("Scenario"), tr("Its name; F2 changes that of a kept one."), "name", 170,
+    columns.push_back(textColumn(tr("Scenario"), tr("Its name; F2 changes that of a kept scenario."), "name", 170,
                                  [](const ScenarioRow &row) { return row.name; }));
     columns.push_back(textColumn(tr("From"),
                                  tr("Kept (Ctrl+D), the best and the pinned of the search, or a point of the sweep; "
                                     "and which side."),
                                  "from", 68, sourceText));
     addFigures(columns);
-    columns.push_back(textColumn(tr("Strategy · policy"), tr("What is simulated."), "what", 170,
+    columns.push_back(textColumn(tr("Strategy · policy"), tr("The strategy and policy that are simulated."), "what", 170,
                                  [](const ScenarioRow &row) { return row.what; }));
-    columns.push_back(textColumn(tr("Job"), tr("What is trained."), "job", 110, [](const ScenarioRow &row) { return row.job; }));
     columns.push_back(
-        textColumn(tr("Cluster"), tr("On which machines."), "cluster", 100, [](const ScenarioRow &row) { return row.cluster; }));
+        textColumn(tr("Job"), tr("The job that is trained."), "job", 110, [](const ScenarioRow &row) { return row.job; }));
+    columns.push_back(textColumn(tr("Cluster"), tr("The cluster that it is trained on."), "cluster", 100,
+                                 [](const ScenarioRow &row) { return row.cluster; }));
     columns.push_back(figure(
-        tr("Kept"), tr("When."), {QStringLiteral("kept"), Kind::Number}, 110,
+        tr("Kept"), tr("When it was kept."), {QStringLiteral("kept"), Kind::Number}, 110,
         [this](int row) {
             return at(row).source == RowSource::Kept ? static_cast<double>(at(row).keptAt)
                                                      : std::numeric_limits<double>::quiet_NaN();
@@ -131,7 +132,7 @@ void ScenariosModel::declareColumns() {
         [](double at) {
             return QLocale().toString(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(at)), QLocale::ShortFormat);
         }));
-    columns.push_back(textColumn(tr("Note"), tr("Anything; F2 changes that of a kept one."), "note", 160,
+    columns.push_back(textColumn(tr("Note"), tr("A text of your own; F2 changes that of a kept scenario."), "note", 160,
                                  [](const ScenarioRow &row) { return row.note; }));
     setColumns(std::move(columns), false);
 }

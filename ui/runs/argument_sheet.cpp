@@ -64,7 +64,7 @@ ArgumentSheet::ArgumentSheet(const std::vector<ExpressionInfo> &known, const QSt
     }
     m_name->setAccessibleName(what);
     m_problemLine->setWordWrap(true);
-    m_problemLine->setAccessibleName(tr("What is wrong with the settings"));
+    m_problemLine->setAccessibleName(tr("Error in the settings"));
     m_form->addRow(makeLabel(what, m_name), m_name);
     m_form->addRow(m_problemLine);
     connect(m_name, &QComboBox::currentIndexChanged, this, [this](int index) {

@@ -96,7 +96,7 @@ void CandidatesModel::declareColumns() {
     const auto isTrial = [this](int row) { return candidateAt(row).kind == CandidateId::Kind::Trial; };
     RunsModel::Column source{
         tr("Source"),
-        tr("What proposed a trial: the colour of its dot."),
+        tr("Source of a trial's proposal: the colour of its dot."),
         {QStringLiteral("source"), Kind::Text},
         120,
         [this, isTrial](int row) {

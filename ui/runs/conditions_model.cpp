@@ -67,7 +67,7 @@ std::vector<RunsModel::Column> ConditionsModel::declareColumns() const {
         figure(tr("At the mark"), tr("Samples per second in the marked iteration."),
                {QStringLiteral("marked"), FilterField::Kind::Number}, 84, speed, samplesText),
         {tr("Setting at the mark"),
-         tr("What holds in the marked iteration."),
+         tr("Conditions of the marked iteration."),
          {QStringLiteral("setting"), FilterField::Kind::Text},
          220,
          [](int row) { return static_cast<double>(row); },

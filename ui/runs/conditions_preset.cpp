@@ -36,7 +36,8 @@ RunPreset::Names conditionsNames() {
 RunsTable::Words armsWords() {
     const auto tr = [](const char *text) { return ConditionsPreset::tr(text); };
     return {.name = tr("Ways of tuning"),
-            .toolTip = tr("What each way comes to. Enter or A: its marked iteration as A, B: as B, P: pin, Ctrl+C: copy rows."),
+            .toolTip =
+                tr("Results of each way of tuning. Enter or A: its marked iteration as A, B: as B, P: pin, Ctrl+C: copy rows."),
             .filterName = tr("Filter ways of tuning"),
             .filterExample = tr("Filter, such as regret<10"),
             .keys = tr("Enter or A: marked iteration as A   B: as B   P: pin"),

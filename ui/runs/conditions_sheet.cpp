@@ -33,14 +33,14 @@ ConditionsSheet::ConditionsSheet(QWidget *parent)
       m_tuner(new ArgumentSheet(tuners(), tr("Tuner"))),
       m_length(numberBox<QSpinBox>(1, maxIterations, 60, tr("Length"), tr("Training iterations to play."))),
       m_evaluations(numberBox<QSpinBox>(1, maxEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations of a tuning"),
-                                        tr("Settings that the tuner may judge each time, at most. They cost the job nothing."))),
-      m_every(numberBox<QSpinBox>(1, maxIterations, 10, tr("Looked at every"),
-                                  tr("Iterations from one look at the conditions to the next."))),
+                                        tr("Max. settings that the tuner may judge each time. They cost the job nothing."))),
+      m_every(numberBox<QSpinBox>(1, maxIterations, 10, tr("Checked every"),
+                                  tr("Iterations from one check of the conditions to the next."))),
       m_seed(numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed of the tuner"), tr("The same seed judges the same settings."))),
       m_gain(numberBox<QDoubleSpinBox>(0.0, 1000.0, 5.0, tr("Changed from a gain of"),
                                        tr("Predicted gain, in percent, below which the setting stays."))),
       m_cost(numberBox<QDoubleSpinBox>(0.0, 1000.0, 1.0, tr("Cost of a change"),
-                                       tr("What a change costs, in iterations of the setting before."))) {
+                                       tr("Cost of a change of setting, in iterations of the setting before it."))) {
     setMinimumWidth(240);
     m_length->setSuffix(tr(" iterations"));
     m_evaluations->setSuffix(tr(" evaluations"));
@@ -119,7 +119,7 @@ QWidget *ConditionsSheet::makeSchedule() {
     m_text->setFixedHeight(6 * m_text->fontMetrics().lineSpacing());
     m_open->setToolTip(tr("Read conditions from a CSV file, as `syncopate-cli tune --schedule` takes it"));
     m_problemLine->setWordWrap(true);
-    m_problemLine->setAccessibleName(tr("What is wrong with the conditions"));
+    m_problemLine->setAccessibleName(tr("Error in the conditions"));
     auto *schedule = new QWidget;
     auto *column = new QVBoxLayout(schedule);
     column->setContentsMargins(0, 0, 0, 0);

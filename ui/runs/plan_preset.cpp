@@ -72,16 +72,16 @@ PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
                               "the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are "
                               "on all GPUs of the cluster."),
                            tr("Training DAGs (*.json);;All files (*)"))),
-      m_costsBox(makeFileBox({tr("the channels' figures")}, tr("Open measured collectives…"), tr("What motifs cost"),
-                             tr("What a motif takes alone: steps × latency + bytes / bandwidth of its channel; or what was "
-                                "measured, from a CSV file (docs/plan.md)."),
+      m_costsBox(makeFileBox({tr("the channels' figures")}, tr("Open measured collectives…"), tr("Costs of motifs"),
+                             tr("Time of a motif alone: steps × latency + bytes / bandwidth of its channel; or as measured, from "
+                                "a CSV file (docs/plan.md)."),
                              tr("Measured collectives (*.csv);;All files (*)"))),
       m_start(new QPushButton(tr("Plan"))), m_openPlan(new QPushButton(tr("Plan file…"))),
       m_bestLine(figureLine(tr("The plan of the chosen planner"))),
       m_plot(new HistoryPlot(theme, *m_model, tr("Planning: time of each proposal, best so far and share of accepted ones"))),
       m_stack(new PlanStack(theme)), m_editor(new PlanEditor(session)), m_pages(new QTabWidget) {
     m_pages->setDocumentMode(true);
-    m_pages->setAccessibleName(tr("What is shown of the planning"));
+    m_pages->setAccessibleName(tr("View of the planning"));
     m_pages->setAccessibleDescription(tr("Proposals of the search, timelines of all planners, or the editor of a plan"));
     m_pages->addTab(m_plot, tr("Proposals"));
     m_pages->addTab(m_stack, tr("Timelines"));
@@ -91,7 +91,7 @@ PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
     editorPage->setFrameShape(QFrame::NoFrame);
     editorPage->setFocusPolicy(Qt::NoFocus); // its controls have it
     m_pages->addTab(editorPage, tr("Editor"));
-    m_pages->setTabToolTip(ProposalsPage, tr("What the search proposed, and what became of it"));
+    m_pages->setTabToolTip(ProposalsPage, tr("Proposals of the search, and their outcome"));
     m_pages->setTabToolTip(TimelinesPage, tr("One iteration of every planner's plan, on one clock"));
     m_pages->setTabToolTip(EditorPage, tr("Motifs, channels and orders of the plan that B (or A) shows"));
     m_start->setDefault(true);
@@ -143,10 +143,10 @@ void PlanPreset::dagChosen(int row) {
 }
 
 QWidget *PlanPreset::makeSheet() {
-    m_budget = numberBox<QSpinBox>(
-        1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
-        tr("Execution plans that S-Exec and SYNDICATE judge at most, in each chain; a chain ends earlier where "
-           "more than half of them came after its best. Random draws as many as SYNDICATE may judge."));
+    m_budget =
+        numberBox<QSpinBox>(1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
+                            tr("Max. execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends earlier where "
+                               "more than half of them came after its best. Random draws as many as SYNDICATE may judge."));
     m_budget->setSuffix(tr(" evals"));
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed finds the same plans."));
     m_seed->setPrefix(tr("seed "));
@@ -155,9 +155,8 @@ QWidget *PlanPreset::makeSheet() {
     m_memory = new QLineEdit;
     m_memory->setPlaceholderText(tr("any"));
     m_memory->setAccessibleName(tr("Memory"));
-    m_memory->setToolTip(
-        plainTip(tr("What the buffers of the plan's collectives may take in a process, such as 2GiB; empty: any. It "
-                    "bounds S-Exec, SYNDICATE and Random.")));
+    m_memory->setToolTip(plainTip(tr("Memory that the buffers of the plan's collectives may take in a process, such as 2GiB; "
+                                     "empty: no limit. It bounds S-Exec, SYNDICATE and Random.")));
     m_memory->setMaxLength(32);
     auto *extent = new QWidget;
     auto *row = new QHBoxLayout(extent);

@@ -43,7 +43,7 @@ RunStateLine::RunStateLine(const QString &name, QString resume, QString resumeTo
     m_elapsed->setToolTip(tr("Time it has taken so far."));
     m_bar->setTextVisible(false);
     m_bar->setFixedSize(70, 6);
-    m_bar->setAccessibleName(tr("How far it is"));
+    m_bar->setAccessibleName(tr("Progress"));
     m_button->setAutoDefault(true);
     connect(m_button, &QPushButton::clicked, this, [this] {
         if (m_state.isRunning())

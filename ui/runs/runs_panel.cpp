@@ -50,8 +50,8 @@ QWidget *RunsPanel::makeLeft() {
     auto *column = new QVBoxLayout(left);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
-    m_choice->setAccessibleName(tr("What is run"));
-    m_choice->setToolTip(tr("What is run over the space of settings; what is not in sight goes on"));
+    m_choice->setAccessibleName(tr("Kind of run"));
+    m_choice->setToolTip(tr("Kind of run over the space of settings; runs that are not in sight go on"));
     column->addWidget(m_choice);
     column->addWidget(m_sheets, 1);
     return left;
@@ -59,7 +59,7 @@ QWidget *RunsPanel::makeLeft() {
 
 QWidget *RunsPanel::makeRight() {
     m_view->addItems({tr("plot"), tr("table"), tr("plot and table")});
-    m_view->setAccessibleName(tr("How results are shown"));
+    m_view->setAccessibleName(tr("View of the results"));
     m_view->setToolTip(tr("A picture of the results, a table of them that can be sorted, filtered and copied, or both"));
     auto *right = new QWidget;
     auto *column = new QVBoxLayout(right);

@@ -135,7 +135,7 @@ QWidget *SearchPreset::makeFigures() {
     row->addWidget(m_shown, 0, Qt::AlignTop);
     row->addWidget(m_explain, 0, Qt::AlignTop);
     m_shown->addItems({tr("candidates"), tr("trust of the ranker")});
-    m_shown->setAccessibleName(tr("What the plot shows"));
+    m_shown->setAccessibleName(tr("Contents of the plot"));
     m_shown->setToolTip(
         plainTip(tr("The candidates as they were tried, or how well the ranker that chose among them ordered each "
                     "batch before it learned from it")));

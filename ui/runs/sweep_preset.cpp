@@ -76,7 +76,7 @@ QWidget *SweepPreset::makeControls() {
     m_side->addItems({tr("A"), tr("B"), tr("B − A")});
     m_x->setAccessibleName(tr("Swept knob"));
     m_y->setAccessibleName(tr("Second swept knob"));
-    m_measure->setAccessibleName(tr("What is plotted"));
+    m_measure->setAccessibleName(tr("Plotted quantity"));
     m_side->setAccessibleName(tr("Side of the heat map"));
     m_x->setToolTip(tr("The knob that is turned from one end of its range to the other; the present setting is marked"));
     m_y->setToolTip(tr("A second knob makes a map of all pairs of settings"));

@@ -40,7 +40,7 @@ RunsTable::Words settingsWords() {
 
 TunePreset::TunePreset(const Theme &theme, Session &session, QObject *parent)
     : RunPreset(tuneNames(), parent), m_session(session), m_sheet(new TuneSheet), m_start(new QPushButton(tr("Map and tune"))),
-      m_findings(figureLine(tr("What the map tells"))), m_point(figureLine(tr("Setting that is pointed at"))),
+      m_findings(figureLine(tr("Findings of the map"))), m_point(figureLine(tr("Setting that is pointed at"))),
       m_model(new TuneModel), m_plot(new LandscapePlot(theme, session)) {
     m_start->setDefault(true);
     m_start->setAutoDefault(true);

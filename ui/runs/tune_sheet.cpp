@@ -63,9 +63,9 @@ TuneSheet::TuneSheet(QWidget *parent)
     : QWidget(parent), m_x(makeBox(tr("First setting"), tr("The setting along the map; grey: A has no such setting"))),
       m_y(makeBox(tr("Second setting"), tr("The setting up the map; grey: A has no such setting"))),
       m_detail(makeBox(tr("Detail of the map"), tr("Values of both settings; 12 × 8 is the grid of `syncopate-cli tune`"))),
-      m_measure(makeBox(tr("What the map shows"), tr("Samples of all workers per second, or the time of a steady iteration"))),
+      m_measure(makeBox(tr("Quantity of the map"), tr("Samples of all workers per second, or the time of a steady iteration"))),
       m_evaluations(numberBox<QSpinBox>(1, maxTuneEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations"),
-                                        tr("Settings that each tuner may judge, at most."))),
+                                        tr("Max. settings that each tuner may judge."))),
       m_seed(numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed of the tuners"), tr("The same seed judges the same settings."))) {
     setMinimumWidth(240);
     for (std::size_t d = 0; d < scenarioSpace().size(); ++d)

@@ -151,8 +151,7 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
     case Queueing:
         return tip ? tr("Samples per second by the phase-based queueing model") : tr("queueing");
     case Busiest:
-        return tip ? tr("The resource that is busy for the largest share of the time; a full one is what saturates")
-                   : tr("busiest");
+        return tip ? tr("The resource that is busy for the largest share of the time; at 100 % it is saturated") : tr("busiest");
     case Cost:
         return tip ? tr("Price of a million samples, in the unit of the price per node and hour; servers are nodes, too")
                    : tr("per million");

@@ -55,7 +55,7 @@ std::optional<QString> TopologyPanel::Field::sharedText(const Cluster &cluster, 
 
 std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
     return {
-        {"nodeBandwidth", QT_TR_NOOP("Link"), QT_TR_NOOP("Bandwidth of the node's NIC, each direction, Gbit/s."), true,
+        {"nodeBandwidth", QT_TR_NOOP("Link"), QT_TR_NOOP("Bandwidth of the node's NIC, each direction, Gb/s."), true,
          [](const Cluster &c, std::size_t n) {
              return QString::fromStdString(formatBandwidth(c.nodes[n].bandwidthBytesPerSecond));
          },
@@ -109,9 +109,7 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
              return {};
          }},
         {"flowLimit", QT_TR_NOOP("Flow limit"),
-         QT_TR_NOOP(
-             "What one connection between two nodes of a rack carries at most, however fast the links, Gbit/s; none: no limit."),
-         false,
+         QT_TR_NOOP("Limit of one connection between two nodes of a rack, however fast the links, Gb/s; none: no limit."), false,
          [](const Cluster &c, std::size_t) {
              return std::isfinite(c.connectionBytesPerSecond)
                         ? QString::fromStdString(formatBandwidth(c.connectionBytesPerSecond))
@@ -125,8 +123,7 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
              return {};
          }},
         {"acrossLimit", QT_TR_NOOP("Across racks"),
-         QT_TR_NOOP("What one connection between nodes of different racks carries at most, Gbit/s; as inside: the flow limit."),
-         false,
+         QT_TR_NOOP("Limit of one connection between nodes of different racks, Gb/s; as inside: the flow limit."), false,
          [](const Cluster &c, std::size_t) {
              const auto limit = c.acrossRacksBytesPerSecond;
              return !limit                  ? QStringLiteral("as inside")
@@ -143,7 +140,7 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
              return {};
          }},
         {"fabric", QT_TR_NOOP("Inside nodes"),
-         QT_TR_NOOP("Bandwidth between the devices of a node, per direction and device, Gbit/s."), false,
+         QT_TR_NOOP("Bandwidth between the devices of a node, per direction and device, Gb/s."), false,
          [](const Cluster &c, std::size_t) {
              return QString::fromStdString(formatBandwidth(c.intraNodeBandwidthBytesPerSecond));
          },
@@ -152,8 +149,9 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
              c.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(value);
              return {};
          }},
-        {"efficiency", QT_TR_NOOP("Efficiency"), QT_TR_NOOP("What a plain stream reaches of the links' stated rates, 0 to 1."),
-         false, [](const Cluster &c, std::size_t) { return QString::number(c.linkEfficiency); },
+        {"efficiency", QT_TR_NOOP("Efficiency"),
+         QT_TR_NOOP("Share of the links' stated rates that a plain stream reaches, 0 to 1."), false,
+         [](const Cluster &c, std::size_t) { return QString::number(c.linkEfficiency); },
          [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
              const auto value = TRY(bounded(number(text), 1e-3, 1, "give 0.001 to 1"));
              c.linkEfficiency = value;

@@ -102,7 +102,7 @@ std::vector<ActionRow> helpRows(const WindowParts &parts) {
         {"keys",
          tr("&Shortcuts"),
          {key("F1"), key("?")},
-         tr("What keys and mouse do"),
+         tr("Keys and mouse gestures"),
          [&parts] { openShortcuts(parts.window); }},
         {"about",
          tr("&About Syncopate"),

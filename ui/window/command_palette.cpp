@@ -92,7 +92,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget *paren
         tr("Letters in their order are enough: \"cab\" finds Compare A/B. Words of a description are found too."));
     m_field->installEventFilter(this);
     m_list->setFocusPolicy(Qt::NoFocus);
-    m_list->setAccessibleName(tr("What was found"));
+    m_list->setAccessibleName(tr("Results"));
     m_list->setItemDelegate(new RowDelegate(m_list));
     m_list->setUniformItemSizes(true);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -83,7 +83,7 @@ void Panels::makeLog() {
     m_log->setFrameShape(QFrame::NoFrame);
     m_log->setMaximumBlockCount(5000);
     m_log->setAccessibleName(tr("Log"));
-    m_log->setToolTip(tr("What was loaded, changed and exported, and what went wrong, with its time"));
+    m_log->setToolTip(tr("Log of what was loaded, changed and exported, and of errors, with times"));
 }
 
 QDockWidget *Panels::addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area) {
