@@ -62,9 +62,10 @@ void addCluster(CLI::App &command, ScenarioOptions &options, bool needed) {
     command.add_option("--measured", options.measured,
                        "Times for the job: a profile of the same model (PipeDream's layers, an imported step), or its job file");
     command
-        .add_option("--cluster", options.cluster,
-                    "Catalogue name, resource_spec.yml, nvidia-smi topo -m, NCCL XML or ASTRA-sim network, or \"recorded\": "
-                    "the machines of the profile")
+        .add_option(
+            "--cluster", options.cluster,
+            "Catalogue name, resource_spec.yml, nvidia-smi topo -m, NCCL XML, ASTRA-sim network or InfraGraph, or \"recorded\": "
+            "the machines of the profile")
         ->required(needed);
     command.add_option("--workers", options.workers, "Replicas in all, instead of the cluster's own")
         ->check(CLI::Range(1, 100000));

@@ -17,6 +17,14 @@ constexpr std::uint64_t maxClusterFileBytes = 64U << 20;
 
 bool has(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
+/// By keys that stand together in no other description; a resource_spec.yml has a list of nodes and may say anything in notes.
+bool looksLikeInfraGraph(std::string_view head) {
+    if (head.starts_with("nodes:") || has(head, "\nnodes:"))
+        return false;
+    return (has(head, "components") && has(head, "choice")) ||
+           (has(head, "instances") && (has(head, "devices") || has(head, "connections")));
+}
+
 } // namespace
 
 Cluster clusterOf(const std::vector<DescribedNode> &nodes) {
@@ -44,6 +52,8 @@ Result<Cluster> readClusterText(std::string_view text, const std::string &file) 
     // YAML allows neither a tab nor an escape sequence at the start, and the word GPU0 is no key of a resource_spec.yml.
     if (has(head.substr(0, head.find('\n')), "GPU0") && !has(head, "nodes:"))
         return readTopologyMatrix(text, file);
+    if (looksLikeInfraGraph(head))
+        return readInfraGraph(text, file);
     if (has(head, "npus_count") || has(head, "topologies-per-dim") || has(head, "units-count") || has(head, "logical-dims"))
         return readAstraNetwork(text, file);
     return readResourceSpecText(text, file);

@@ -34,4 +34,12 @@ namespace syncopate {
 /// NIC has the bandwidth of all of them in the narrowest outer dimension and the latency of the slowest.
 [[nodiscard]] Result<Cluster> readAstraNetwork(std::string_view text, const std::string &file = {});
 
+/// InfraGraph documents (github.com/Keysight/infragraph; also what ASTRA-sim 3 takes), YAML or JSON: devices of components,
+/// instances of devices, edges. An instance with accelerators (components of choice xpu) is a node; what has none is the network
+/// between them, which does not block. Network: a machine's links to other instances together, those of NICs and ports where it
+/// has some. Latency: of the fastest way from the first machine to the one farthest from it. Between GPUs: the links of one name
+/// that join all of them, of the GPU that has fewest; else the narrowest link on the widest way. A single device is one node.
+/// GT/s are no bandwidth.
+[[nodiscard]] Result<Cluster> readInfraGraph(std::string_view text, const std::string &file = {});
+
 } // namespace syncopate

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// InfraGraph documents as clusters: what they expand to, what becomes of links, and what is refused.
+#include "engine/base/rng.h"
+#include "engine/base/units.h"
+#include "engine/cluster/cluster_file.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
+
+#include <QtTest>
+
+#include <QDir>
+#include <QFile>
+#include <fmt/format.h>
+#include <set>
+
+using namespace syncopate;
+
+namespace {
+
+std::string contentOf(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
+}
+
+std::string sample(const char *name) { return contentOf(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/infragraph/") + name); }
+
+std::string with(std::string text, const std::string &from, const std::string &to) {
+    const std::size_t at = text.find(from);
+    return at == std::string::npos ? std::string("nothing to replace: ") + from : text.replace(at, from.size(), to);
+}
+
+double gbits(const Node &node) { return gbitsFromBytesPerSecond(node.bandwidthBytesPerSecond); }
+
+std::string notesOf(const Result<Cluster> &cluster) {
+    std::string all;
+    for (const std::string &note : cluster ? cluster->notes : std::vector{cluster.error().toString()})
+        all += note + "\n";
+    return all;
+}
+
+bool says(const Result<Cluster> &cluster, const std::string &text) { return notesOf(cluster).find(text) != std::string::npos; }
+
+/// Python's list(range(count))[start:stop:step] as InfraGraph writes it, and its numbers.
+struct Slice {
+    std::string text;
+    std::vector<int> numbers;
+};
+Slice randomSlice(Rng &rng, int count) {
+    const int start = static_cast<int>(rng.next() % static_cast<std::uint64_t>(count));
+    const int stop = start + 1 + static_cast<int>(rng.next() % static_cast<std::uint64_t>(count - start));
+    const int step = 1 + static_cast<int>(rng.next() % 2);
+    Slice slice;
+    for (int i = start; i < stop; i += step)
+        slice.numbers.push_back(i);
+    switch (rng.next() % 4) {
+    case 0:
+        slice.numbers.clear();
+        for (int i = 0; i < count; ++i)
+            slice.numbers.push_back(i);
+        break;
+    case 1:
+        slice = {fmt::format("[{}]", start), {start}};
+        break;
+    default:
+        slice.text = fmt::format("[{}:{}:{}]", start, stop, step);
+    }
+    return slice;
+}
+
+/// Links as pairs of names, the smaller one first: parallel ones are one, none leads from a component to itself.
+class NameGraph {
+public:
+    void join(const std::vector<std::string> &a, const std::vector<std::string> &b, bool all) {
+        for (std::size_t i = 0; i < a.size(); ++i)
+            for (std::size_t j = 0; j < b.size(); ++j)
+                if ((all || i == j) && a[i] != b[j])
+                    m_links.insert(std::minmax(a[i], b[j]));
+    }
+    [[nodiscard]] std::size_t size() const { return m_links.size(); }
+    [[nodiscard]] long between(const std::string &prefix, const std::string &other) const {
+        return std::ranges::count_if(m_links, [&](const auto &link) {
+            return (link.first.starts_with(prefix) && link.second.starts_with(other)) ||
+                   (link.first.starts_with(other) && link.second.starts_with(prefix));
+        });
+    }
+
+private:
+    std::set<std::pair<std::string, std::string>> m_links;
+};
+
+} // namespace
+
+class TestInfraGraph : public QObject {
+    Q_OBJECT
+private slots:
+    void twoRacks() {
+        const auto cluster = readClusterText(sample("two_racks.yaml"));
+        QVERIFY2(cluster.has_value(), notesOf(cluster).c_str());
+        QCOMPARE(cluster->name, std::string("two_racks"));
+        QCOMPARE(cluster->nodes.size(), std::size_t{4});
+        for (const Node &node : cluster->nodes) {
+            QCOMPARE(node.gpus.size(), std::size_t{4});
+            COMPARE_CLOSE(gbits(node), 400.0); // four ports of 100; the management link does not count
+            QCOMPARE(node.device, std::string("Example accelerator"));
+        }
+        COMPARE_CLOSE(cluster->intraNodeBandwidthBytesPerSecond, 2 * 50e9); // a link to each of two NVSwitches
+        COMPARE_CLOSE(cluster->latencySeconds, 2 * (500e-9 + 700e-9));      // host, leaf, spine, leaf, host
+        QCOMPARE(cluster->nodes[1].rack, std::string("leaf.0"));
+        QCOMPARE(cluster->nodes[2].rack, std::string("leaf.1"));
+        // A machine has 17 components and 22 links inside, a switch 13 and 12; between them are 16 + 4 + 4.
+        QVERIFY2(
+            says(cluster, fmt::format("{} components and {} links; 4 of its 7 instances", 4 * 17 + 3 * 13, 4 * 22 + 3 * 12 + 24)),
+            notesOf(cluster).c_str());
+        QVERIFY2(says(cluster, "host.0 to host.3 are 10.0.0.1 to 10.0.0.4, of 4 accelerators each"), notesOf(cluster).c_str());
+        QVERIFY2(says(cluster, "Assumed: 4 links that leave machines from components of other kinds"), notesOf(cluster).c_str());
+        QVERIFY2(says(cluster, "link pcie states 32 GT/s"), notesOf(cluster).c_str());
+        QVERIFY2(says(cluster, "Assumed: what joins the machines does not block."), notesOf(cluster).c_str());
+        const auto again = readResourceSpecText(writeResourceSpec(*cluster));
+        QVERIFY(again.has_value() && *again == *cluster);
+    }
+
+    /// What the format does not state is assumed, and said.
+    void withoutFigures() {
+        const auto cluster = readClusterText(sample("workstation.json"));
+        QVERIFY2(cluster.has_value(), notesOf(cluster).c_str());
+        QCOMPARE(cluster->nodes.size(), std::size_t{1});
+        QCOMPARE(cluster->replicaCount(), 2);
+        QCOMPARE(gbits(cluster->nodes[0]), 1.0);
+        QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 12e9);
+        QVERIFY2(says(cluster, "Assumed: 1 Gbit/s of network"), notesOf(cluster).c_str());
+        QVERIFY2(says(cluster, "Assumed: accelerators of a machine talk over PCIe 3 x16"), notesOf(cluster).c_str());
+        QVERIFY2(says(cluster, "of 5 components and 4 links"), notesOf(cluster).c_str());
+        std::string silent = sample("two_racks.yaml");
+        for (const char *name : {"nvlink", "pcie", "downlink", "uplink", "management"}) {
+            const std::size_t link = silent.find(std::string("- name: ") + name);
+            silent.replace(silent.find("physical", link), 8, "comments");
+        }
+        const auto none = readClusterText(silent);
+        QVERIFY2(none.has_value(), notesOf(none).c_str());
+        QCOMPARE(gbits(none->nodes[3]), 1.0);
+        QCOMPARE(none->latencySeconds, 0.0);
+        QVERIFY2(says(none, "16 of 16 links between instances state no bandwidth; machines have 1 Gbit/s"),
+                 notesOf(none).c_str());
+    }
+
+    /// Without links of one name that join all accelerators, the narrowest link of the widest way counts.
+    void widestWayInside() {
+        const std::string text = R"(
+name: chain
+components:
+- {name: xpu, choice: xpu, count: 3}
+- {name: sw, choice: switch, count: 1}
+links:
+- {name: fast, physical: {bandwidth: {choice: gigabytes_per_second, gigabytes_per_second: 100}}}
+- {name: slow, physical: {bandwidth: {choice: gigabytes_per_second, gigabytes_per_second: 7}}}
+- {name: middle, physical: {bandwidth: {choice: gigabits_per_second, gigabits_per_second: 160}}}
+edges:
+- {ep1: {component: "xpu[0]"}, ep2: {component: "xpu[1]"}, link: fast, scheme: one2one}
+- {ep1: {component: "xpu[1]"}, ep2: {component: sw}, link: middle, scheme: one2one}
+- {ep1: {component: "xpu[2]"}, ep2: {component: sw}, link: fast, scheme: one2one}
+- {ep1: {component: "xpu[0]"}, ep2: {component: "xpu[2]"}, link: slow, scheme: one2one}
+)";
+        const auto cluster = readClusterText(text);
+        QVERIFY2(cluster.has_value(), notesOf(cluster).c_str());
+        COMPARE_CLOSE(cluster->intraNodeBandwidthBytesPerSecond, 20e9);
+        QVERIFY2(says(cluster, "the narrowest link, \"middle\", on the widest way"), notesOf(cluster).c_str());
+        const auto whole =
+            readClusterText(with(with(text, "link: slow", "link: middle"), "sw}, link: fast", "sw}, link: middle"));
+        COMPARE_CLOSE(whole->intraNodeBandwidthBytesPerSecond, 20e9); // "middle" joins all now, with one link at two of them
+        QVERIFY2(says(whole, "all their links \"middle\""), notesOf(whole).c_str());
+    }
+
+    /// A switch that carries less upwards than downwards is named: nothing here blocks.
+    void blockingIsSaid() {
+        const auto cluster =
+            readClusterText(with(sample("two_racks.yaml"), "gigabits_per_second: 400", "gigabits_per_second: 100"));
+        QVERIFY2(says(cluster, "leaf.0 has 800 Gbit/s to machines and 200 Gbit/s beyond"), notesOf(cluster).c_str());
+    }
+
+    /// Random documents, expanded here name by name, have as many components and links, and machines as many links out.
+    void expansionIsThatOfNames() {
+        for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+            Rng rng(seed);
+            const auto upTo = [&rng](int most) { return 1 + static_cast<int>(rng.next() % static_cast<std::uint64_t>(most)); };
+            const int xpus = upTo(3), cards = upTo(3), ports = upTo(4), jacks = upTo(2), hosts = upTo(3), leaves = upTo(3);
+            std::string text = fmt::format("devices:\n- name: host\n  components:\n  - {{name: xpu, choice: xpu, count: {}}}\n"
+                                           "  - {{name: card, choice: device, count: {}}}\n  links: [{{name: in}}]\n  edges:\n",
+                                           xpus, cards);
+            NameGraph graph;
+            const auto scheme = [&rng] { return rng.next() % 2 == 0; };
+            const auto line = [](const std::string &a, const std::string &b, const char *link, bool all) {
+                return fmt::format("- {{ep1: {{{}}}, ep2: {{{}}}, link: {}, scheme: {}}}\n", a, b, link,
+                                   all ? "many2many" : "one2one");
+            };
+            const auto component = [](const std::string &name) { return "component: \"" + name + '"'; };
+            for (int e = upTo(3); e > 0; --e) {
+                const Slice x = randomSlice(rng, xpus), other = randomSlice(rng, xpus), c = randomSlice(rng, cards),
+                            j = randomSlice(rng, jacks);
+                const bool toCard = scheme(), all = scheme();
+                text += "  " + line(component("xpu" + x.text),
+                                    toCard ? "device: \"card" + c.text + "\", " + component("jack" + j.text)
+                                           : component("xpu" + other.text),
+                                    "in", all);
+                for (int h = 0; h < hosts; ++h) {
+                    std::vector<std::string> from, to;
+                    for (const int i : x.numbers)
+                        from.push_back(fmt::format("host.{}.xpu.{}", h, i));
+                    for (const int i : toCard ? c.numbers : other.numbers)
+                        for (const int k : toCard ? j.numbers : std::vector{-1})
+                            to.push_back(toCard ? fmt::format("host.{}.card.{}.jack.{}", h, i, k)
+                                                : fmt::format("host.{}.xpu.{}", h, i));
+                    graph.join(from, to, all);
+                }
+            }
+            text += fmt::format(
+                "- name: card\n  components: [{{name: jack, choice: port, count: {}}}]\n"
+                "- name: leaf\n  components: [{{name: port, choice: port, count: {}}}]\n"
+                "links: [{{name: out, physical: {{bandwidth: {{gigabits_per_second: 10}}}}}}]\n"
+                "instances: [{{name: host, device: host, count: {}}}, {{name: leaf, device: leaf, count: {}}}]\nedges:\n",
+                jacks, ports, hosts, leaves);
+            for (int e = upTo(4); e > 0; --e) {
+                const Slice h = randomSlice(rng, hosts), c = randomSlice(rng, cards), j = randomSlice(rng, jacks),
+                            l = randomSlice(rng, leaves), p = randomSlice(rng, ports);
+                const bool all = scheme();
+                text += line("instance: \"host" + h.text + "\", " + component("card" + c.text + ".jack" + j.text),
+                             "instance: \"leaf" + l.text + "\", " + component("port" + p.text), "out", all);
+                std::vector<std::string> from, to;
+                for (const int i : h.numbers)
+                    for (const int k : c.numbers)
+                        for (const int m : j.numbers)
+                            from.push_back(fmt::format("host.{}.card.{}.jack.{}", i, k, m));
+                for (const int i : l.numbers)
+                    for (const int k : p.numbers)
+                        to.push_back(fmt::format("leaf.{}.port.{}", i, k));
+                graph.join(from, to, all);
+            }
+            const auto cluster = readClusterText(text);
+            QVERIFY2(cluster.has_value(), (notesOf(cluster) + text).c_str());
+            const int components = hosts * (xpus + cards * jacks) + leaves * ports;
+            QVERIFY2(says(cluster, fmt::format("of {} components and {} links;", components, graph.size())),
+                     (notesOf(cluster) + text).c_str());
+            for (int h = 0; h < hosts; ++h) {
+                const auto links = static_cast<double>(graph.between(fmt::format("host.{}.", h), "leaf."));
+                COMPARE_CLOSE(gbits(cluster->nodes[static_cast<std::size_t>(h)]), links > 0 ? 10 * links : 1.0, 1e-9, text);
+            }
+        }
+    }
+
+    void realDocuments_data() {
+        QTest::addColumn<int>("nodes");
+        QTest::addColumn<int>("gpus");
+        QTest::addColumn<double>("network");
+        QTest::addColumn<QString>("size");
+        QTest::newRow("closfabric") << 4 << 2 << 200.0 << "151 components and 164 links; 4 of its 11";
+        QTest::newRow("dgx_h100") << 1 << 8 << 1.0 << "33 components and 62 links; 1 of its 1";
+        QTest::newRow("dgx_cx5_qsfp_composed") << 1 << 8 << 1.0 << "65 components and 94 links; 1 of its 1";
+        QTest::newRow("server") << 1 << 2 << 1.0 << "8 components and 8 links; 1 of its 1";
+    }
+
+    void realDocuments() {
+        REQUIRE_FOREIGN_TRACE("infragraph");
+        QFETCH(int, nodes);
+        QFETCH(int, gpus);
+        QFETCH(double, network);
+        QFETCH(QString, size);
+        const std::string path = testing::foreignTrace(std::string("infragraph/") + QTest::currentDataTag() + ".yaml");
+        const auto cluster = readClusterFile(path);
+        QVERIFY2(cluster.has_value(), notesOf(cluster).c_str());
+        QCOMPARE(cluster->name, std::string(QTest::currentDataTag()));
+        QCOMPARE(cluster->nodes.size(), static_cast<std::size_t>(nodes));
+        QCOMPARE(cluster->replicaCount(), nodes * gpus);
+        COMPARE_CLOSE(gbits(cluster->nodes[0]), network);
+        QVERIFY2(says(cluster, size.toStdString()), notesOf(cluster).c_str());
+    }
+
+    /// An older form, and a device that trains nothing.
+    void foreignDocuments() {
+        REQUIRE_FOREIGN_TRACE("infragraph");
+        const auto old = readClusterFile(testing::foreignTrace("infragraph/old_form_two_tier_clos.yaml"));
+        QVERIFY(!old);
+        QVERIFY2(old.error().what.find("connections is a key of an older InfraGraph") == 0, old.error().toString().c_str());
+        QCOMPARE(old.error().place, std::string("25"));
+        const auto part = readClusterFile(testing::foreignTrace("infragraph/switch.yaml"));
+        QVERIFY(!part);
+        QVERIFY2(part.error().what.find("xpu") != std::string::npos, part.error().toString().c_str());
+    }
+
+    void refuses_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<int>("line");
+        const std::string whole = sample("two_racks.yaml");
+        const auto row = [&whole](const char *name, const std::string &from, const std::string &to, const char *what) {
+            const std::string text = with(whole, from, to);
+            const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(whole.find(from)), '\n') + 1;
+            QTest::newRow(name) << QString::fromStdString(text) << QString(what) << static_cast<int>(line);
+        };
+        row("many instances", "device: machine, count: 4", "device: machine, count: 1000000000", "instance host is '1000000000'");
+        row("many components", "choice: xpu, count: 4", "choice: xpu, count: 1000000000", "component xpu is '1000000000'");
+        row("no instances", "device: machine, count: 4", "device: machine, count: 0", "instance host is '0'");
+        row("negative count", "choice: xpu, count: 4", "choice: xpu, count: -4", "component xpu is '-4'");
+        row("index beyond", "component: \"port[:4]\"", "component: \"port[:40]\"", "port[:40] is beyond the 12 that there are");
+        row("empty slice", "component: \"port[:4]\"", "component: \"port[4:4]\"", "port[4:4] is beyond the 12");
+        row("backwards", "component: \"port[:4]\"", "component: \"port[::-1]\"", "port[::-1] is no slice");
+        row("no end", "component: \"port[:4]\"", "component: \"port[:4\"", "port[:4] is no slice");
+        row("unknown component", "component: \"port[:4]\"", "component: hole", "device switch has no component 'hole'");
+        row("unknown instance", "instance: spine", "instance: spline", "there is no instance 'spline'");
+        row("unknown device", "device: machine, count", "device: machin, count", "of device machin, which is not there");
+        row("unknown link", "link: uplink", "link: uplinks", "there is no link uplinks");
+        row("unknown scheme", "link: uplink, scheme: one2one", "link: uplink, scheme: ring", "the scheme is 'ring'");
+        row("ends at a device", "component: \"card.port\"", "component: card", "ends at card, which is a device");
+        row("goes on at a component", "component: \"port[8:10]\"", "component: \"port.asic\"",
+            "goes on at port, which is no device");
+        row("older choice", "choice: xpu", "choice: npu", "the choice of component xpu is 'npu'");
+        row("older key", "choice: xpu", "type: xpu", "component xpu has the key type, which is of an older InfraGraph");
+        row("older unit", "{choice: gigabits_per_second, gigabits_per_second: 100}",
+            "{choice: giga_bytes_per_second, giga_bytes_per_second: 100}",
+            "the choice of bandwidth of link downlink is 'giga_bytes_per_second'");
+        row("bandwidth of nothing", "gigabits_per_second: 100}", "gigabits_per_second: .nan}", "bandwidth of link downlink");
+        row("negative latency", "ns: 500}", "ns: -500}", "latency of link downlink in ns is '-500'");
+        row("two of a name", "name: asic", "name: port", "two components are called port");
+        row("part of itself", "{name: endpoint, choice: custom, count: 1, custom: {type: PCI Express endpoint}}",
+            "{name: card, choice: device, count: 1}", "device card is part of itself");
+    }
+
+    void refuses() {
+        QFETCH(QString, text);
+        QFETCH(QString, what);
+        QFETCH(int, line);
+        const auto cluster = readClusterText(text.toStdString(), "file");
+        QVERIFY2(!cluster, notesOf(cluster).c_str());
+        QCOMPARE(cluster.error().file, std::string("file"));
+        QVERIFY2(cluster.error().what.find(what.toStdString()) != std::string::npos, cluster.error().toString().c_str());
+        QVERIFY(!cluster.error().remedy.empty());
+        // Of two the second one is told, and of a device its beginning.
+        QVERIFY2(std::abs(std::atoi(cluster.error().place.c_str()) - line) <= 2, cluster.error().toString().c_str());
+    }
+
+    /// Products of counts that each are allowed: refused before anything is made, with the figure.
+    void hugeProducts() {
+        const auto document = [](int xpus, int cards, int hosts, const char *scheme) {
+            return fmt::format(
+                "devices:\n- name: host\n  components: [{{name: xpu, choice: xpu, count: {}}}, {{name: card, choice: "
+                "device, count: {}}}]\n- name: card\n  components: [{{name: nic, choice: nic, count: 1000}}]\n"
+                "links: [{{name: net}}]\ninstances: [{{name: host, device: host, count: {}}}]\n"
+                "edges: [{{ep1: {{instance: host, component: card.nic}}, ep2: {{instance: host, component: "
+                "card.nic}}, link: net, scheme: {}}}]\n",
+                xpus, cards, hosts, scheme);
+        };
+        const auto refusalOf = [](const std::string &text) {
+            const auto cluster = readClusterText(text);
+            return cluster ? std::string("read") : cluster.error().toString();
+        };
+        const std::vector<std::pair<std::string, const char *>> refusals{
+            {document(1, 60, 100000, "many2many"), "this edge draws 3.6e+19 links"},
+            {document(1, 60, 100000, "one2one"), "this edge draws 6e+09 links"},
+            {document(1, 1000, 1, "one2one"), "device host has 1000001 components or more"},
+            {document(2000, 1, 1, "one2one"), "host has 2000 accelerators"},
+            {document(1000, 1, 2000, "one2one"), "there are 2000000 accelerators"}};
+        for (const auto &[text, what] : refusals)
+            QVERIFY2(refusalOf(text).find(what) != std::string::npos, refusalOf(text).c_str());
+        QCOMPARE(refusalOf(document(1, 1, 2000, "one2one")), std::string("read"));
+    }
+
+    /// Beside annotations the graph is a key of the document; resource_spec.yml with the same words stays what it is.
+    void kindsByContent() {
+        std::string wrapped = "infrastructure:\n";
+        for (const QString &line : QString::fromStdString(sample("two_racks.yaml")).split('\n'))
+            wrapped += "  " + line.toStdString() + "\n";
+        wrapped += "annotations:\n  nodes: []\n";
+        QCOMPARE(readClusterText(wrapped)->nodes.size(), std::size_t{4});
+        const auto spec =
+            readClusterText("nodes:\n  - address: 10.0.0.1\nnotes: [components by choice, instances and devices]\n");
+        QVERIFY2(spec.has_value(), notesOf(spec).c_str());
+        QCOMPARE(spec->nodes[0].address, std::string("10.0.0.1"));
+    }
+
+    void truncations() {
+        for (const char *name : {"two_racks.yaml", "workstation.json"}) {
+            const std::string whole = sample(name);
+            for (std::size_t length = 0; length < whole.size(); length += 3) {
+                const auto cut = readClusterText(std::string_view(whole).substr(0, length));
+                QVERIFY(cut.has_value() || !cut.error().what.empty());
+            }
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestInfraGraph)
+#include "tst_infragraph.moc"
