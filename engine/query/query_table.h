@@ -52,9 +52,11 @@ public:
     [[nodiscard]] virtual std::size_t partSize(std::size_t part) const = 0;
     /// O(1); text is valid as long as the table is.
     [[nodiscard]] virtual QueryCell cell(Row row, std::size_t column) const = 0;
-    /// Called for a row that will be read soon: in the order of a group it lies far from the one before.
-    virtual void prefetch(Row /*row*/) const {}
-    /// Nothing where the column has too many distinct values.
+    /// `columns` (bits) of the row will be asked for soon: in the order of a group it lies far from the one before.
+    virtual void prefetch(Row /*row*/, std::uint64_t /*columns*/) const {}
+    /// The cells of a column that has an integer in every row; nothing for others.
+    [[nodiscard]] virtual std::function<std::int64_t(Row)> integers(std::size_t /*column*/) const { return {}; }
+    /// Nothing where the column has too many different values.
     [[nodiscard]] virtual std::optional<Ranks> ranks(std::size_t /*column*/) const { return {}; }
 
 private:

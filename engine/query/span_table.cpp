@@ -152,12 +152,36 @@ QueryCell SpanTable::cell(Row row, std::size_t column) const {
     }
 }
 
-void SpanTable::prefetch(Row row) const {
+void SpanTable::prefetch(Row row, std::uint64_t columns) const {
     const Lane &lane = *m_parts[row.part].lane;
-    __builtin_prefetch(&lane.start[row.index]);
-    __builtin_prefetch(&lane.end[row.index]);
-    __builtin_prefetch(&lane.label[row.index]);
-    __builtin_prefetch(&lane.category[row.index]);
+    const auto areAsked = [columns](auto... some) { return (columns & ((std::uint64_t{1} << some) | ...)) != 0; };
+    if (areAsked(Start, Duration, Iteration))
+        __builtin_prefetch(&lane.start[row.index]);
+    if (areAsked(End, Duration))
+        __builtin_prefetch(&lane.end[row.index]);
+    if (areAsked(Name))
+        __builtin_prefetch(&lane.label[row.index]);
+    if (areAsked(CategoryName))
+        __builtin_prefetch(&lane.category[row.index]);
+    if (areAsked(Size))
+        __builtin_prefetch(&lane.sizeBytes[row.index]);
+    if (areAsked(VariableName, VariableKey))
+        __builtin_prefetch(&lane.variable[row.index]);
+    if (areAsked(TaskKey))
+        __builtin_prefetch(&lane.task[row.index]);
+}
+
+std::function<std::int64_t(QueryTable::Row)> SpanTable::integers(std::size_t column) const {
+    switch (column) {
+    case Start:
+        return [this](Row row) { return m_parts[row.part].lane->start[row.index]; };
+    case End:
+        return [this](Row row) { return m_parts[row.part].lane->end[row.index]; };
+    case Duration:
+        return [this](Row row) { return m_parts[row.part].lane->end[row.index] - m_parts[row.part].lane->start[row.index]; };
+    default:
+        return {};
+    }
 }
 
 QueryTable::Ranks SpanTable::ranksOfLabels() const {

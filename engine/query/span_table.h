@@ -17,7 +17,8 @@ public:
     [[nodiscard]] std::size_t partCount() const override { return m_parts.size(); }
     [[nodiscard]] std::size_t partSize(std::size_t part) const override { return m_parts[part].lane->size(); }
     [[nodiscard]] QueryCell cell(Row row, std::size_t column) const override;
-    void prefetch(Row row) const override;
+    void prefetch(Row row, std::uint64_t columns) const override;
+    [[nodiscard]] std::function<std::int64_t(Row)> integers(std::size_t column) const override;
     [[nodiscard]] std::optional<Ranks> ranks(std::size_t column) const override;
 
 private:

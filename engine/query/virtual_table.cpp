@@ -2,13 +2,13 @@
 #include "engine/query/virtual_table.h"
 
 #include "engine/query/query_watch.h"
+#include "engine/query/row_order.h"
 
-#include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <memory>
 #include <new>
-#include <numeric>
 #include <optional>
 #include <sqlite3.h>
 #include <string>
@@ -27,9 +27,6 @@ constexpr int findKey = 1 << (maxOrderColumns * bitsPerColumn);
 constexpr double scanCostOfRow = 1.0, sortCostOfRow = 0.3;
 constexpr std::size_t rowsAhead = 16; ///< about as many as are asked for while memory answers
 constexpr std::size_t maxSortedRows = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t rowsBetweenLooks = 1 << 16; ///< a millisecond or so
-
-using Order = std::vector<std::uint32_t>;
 
 /// What SQLite hands to connect().
 struct Connected {
@@ -39,19 +36,24 @@ struct Connected {
 
 /// SQLite's base class first: it hands pointers to it back.
 struct Table : sqlite3_vtab {
-    const QueryTable *table = nullptr;
-    QueryWatch *watch = nullptr;
-    std::vector<std::size_t> first{};                        ///< row of each part's beginning, and the end
-    std::map<int, std::optional<QueryTable::Ranks>> ranks{}; ///< by column, those that were asked for
-    std::map<int, Order> orders{};                           ///< by the plan that asked for it
-    [[nodiscard]] std::size_t rowCount() const { return first.back(); }
+    explicit Table(const Connected &connected) : sqlite3_vtab{}, rows(connected.table), watch(connected.watch) {}
+    NumberedRows rows;
+    QueryWatch &watch;
+    std::map<int, std::optional<QueryTable::Ranks>> ranks{};    ///< by column, those that were asked for
+    std::map<std::pair<int, std::uint64_t>, RowOrder> orders{}; ///< by the plan, and the columns that are asked for
+    [[nodiscard]] const QueryTable &table() const { return rows.table; }
 };
 
 struct Cursor : sqlite3_vtab_cursor {
-    const Order *order = nullptr; ///< null = as the rows lie
+    const RowOrder *order = nullptr; ///< null = as the rows lie
     std::size_t position = 0, end = 0;
     std::size_t row = 0;
     QueryTable::Row place{}, ahead{};
+    std::uint64_t scattered = 0;                  ///< columns that are read from rows which lie far from each other
+    std::vector<const std::int64_t *> integers{}; ///< by column: cells in the order; null = to be read from the row
+    /// Cells of the order's own columns, which are those of all rows of a run.
+    std::vector<std::pair<int, QueryCell>> ofRun{};
+    std::size_t run = 0, runEnd = 0;
 };
 
 Table &tableOf(sqlite3_vtab *table) { return *static_cast<Table *>(table); }
@@ -75,14 +77,8 @@ std::string declarationOf(const QueryTable &table) {
 
 int connect(sqlite3 *database, void *of, int, const char *const *, sqlite3_vtab **made, char **) {
     return guarded([&] {
-        auto table = std::make_unique<Table>();
-        const auto &connected = *static_cast<const Connected *>(of);
-        table->table = &connected.table;
-        table->watch = &connected.watch;
-        table->first.push_back(0);
-        for (std::size_t part = 0; part < table->table->partCount(); ++part)
-            table->first.push_back(table->first.back() + table->table->partSize(part));
-        const int status = sqlite3_declare_vtab(database, declarationOf(*table->table).c_str());
+        auto table = std::make_unique<Table>(*static_cast<const Connected *>(of));
+        const int status = sqlite3_declare_vtab(database, declarationOf(table->table()).c_str());
         if (status == SQLITE_OK)
             *made = table.release();
         return status;
@@ -98,7 +94,7 @@ const std::optional<QueryTable::Ranks> &ranksOf(Table &table, int column) {
     const auto known = table.ranks.find(column);
     return known != table.ranks.end()
                ? known->second
-               : table.ranks.emplace(column, table.table->ranks(static_cast<std::size_t>(column))).first->second;
+               : table.ranks.emplace(column, table.table().ranks(static_cast<std::size_t>(column))).first->second;
 }
 
 /// The columns by which SQLite wants the rows ordered or grouped, as a plan; 0 where the table cannot provide that.
@@ -106,7 +102,7 @@ int orderPlan(Table &table, const sqlite3_index_info &info) {
     constexpr int sorted = 0, distinctAndSorted = 3; // of sqlite3_vtab_distinct(); else equal rows need only be neighbours
     const int wanted = sqlite3_vtab_distinct(const_cast<sqlite3_index_info *>(&info));
     const bool ascending = wanted == sorted || wanted == distinctAndSorted;
-    if (info.nOrderBy < 1 || info.nOrderBy > maxOrderColumns || table.rowCount() > maxSortedRows)
+    if (info.nOrderBy < 1 || info.nOrderBy > maxOrderColumns || table.rows.count() > maxSortedRows)
         return 0;
     int plan = 0;
     for (int i = 0; i < info.nOrderBy; ++i) {
@@ -120,7 +116,7 @@ int orderPlan(Table &table, const sqlite3_index_info &info) {
 
 int bestIndex(sqlite3_vtab *of, sqlite3_index_info *info) {
     Table &table = tableOf(of);
-    const auto rows = static_cast<double>(table.rowCount());
+    const auto rows = static_cast<double>(table.rows.count());
     for (int i = 0; i < info->nConstraint; ++i) {
         const auto &constraint = info->aConstraint[i];
         if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ || constraint.iColumn > 0)
@@ -135,55 +131,40 @@ int bestIndex(sqlite3_vtab *of, sqlite3_index_info *info) {
     }
     return guarded([&] {
         info->idxNum = orderPlan(table, *info);
+        if (info->idxNum != 0) {
+            info->idxStr = sqlite3_mprintf("%llu", info->colUsed);
+            info->needToFreeIdxStr = 1;
+            if (!info->idxStr)
+                return SQLITE_NOMEM;
+        }
         info->orderByConsumed = info->idxNum != 0 ? 1 : 0;
-        info->estimatedRows = static_cast<sqlite3_int64>(table.rowCount());
+        info->estimatedRows = static_cast<sqlite3_int64>(table.rows.count());
         info->estimatedCost = rows * (scanCostOfRow + (info->idxNum != 0 ? sortCostOfRow : 0)) + 1;
         return SQLITE_OK;
     });
 }
 
-/// Puts the rows of `order` into the order of their ranks; equal ones stay as they are. False: the watch ended it.
-[[nodiscard]] bool sortByRank(const Table &table, const QueryTable::Ranks &ranks, Order &order) {
-    const auto mayGoOn = [&](std::size_t row) { return row % rowsBetweenLooks != 0 || table.watch->mayGoOn(); };
-    if (!table.watch->mayTake(3 * order.size() * sizeof(std::uint32_t) + ranks.count * sizeof(std::size_t)))
-        return false;
-    std::vector<std::uint32_t> rankOf(table.rowCount());
-    std::vector<std::size_t> next(ranks.count + 1, 0);
-    for (std::size_t part = 0; part + 1 < table.first.size(); ++part)
-        for (std::size_t row = table.first[part]; row < table.first[part + 1]; ++row) {
-            if (!mayGoOn(row))
-                return false;
-            rankOf[row] = ranks.of({part, row - table.first[part]});
-            ++next[rankOf[row] + 1];
-        }
-    std::partial_sum(next.begin(), next.end(), next.begin());
-    Order sorted(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        if (!mayGoOn(i))
-            return false;
-        sorted[next[rankOf[order[i]]]++] = order[i];
-    }
-    order.swap(sorted);
-    return true;
+/// The columns of a plan, the first one first.
+std::vector<int> columnsOf(int plan) {
+    std::vector<int> columns;
+    for (constexpr int mask = (1 << bitsPerColumn) - 1; plan != 0; plan >>= bitsPerColumn)
+        columns.push_back(plan & mask);
+    return columns;
 }
 
 /// The table's rows as `plan` wants them; null: the watch ended it.
-const Order *orderOf(Table &table, int plan) {
-    const auto known = table.orders.find(plan);
+const RowOrder *orderOf(Table &table, int plan, std::uint64_t columns) {
+    const auto known = table.orders.find({plan, columns});
     if (known != table.orders.end())
         return &known->second;
-    const std::uint64_t bytes = table.rowCount() * sizeof(std::uint32_t);
-    if (!table.watch->mayTake(bytes))
+    std::vector<const QueryTable::Ranks *> ranks;
+    for (const int column : columnsOf(plan))
+        ranks.push_back(&*ranksOf(table, column));
+    auto order = orderRows(table.rows, ranks, columns, table.watch);
+    if (!order)
         return nullptr;
-    Order order(table.rowCount());
-    std::iota(order.begin(), order.end(), 0U);
-    constexpr int mask = (1 << bitsPerColumn) - 1;
-    for (int i = maxOrderColumns - 1; i >= 0; --i) // the last column first: each pass keeps the order of the one before
-        if (const int column = (plan >> (i * bitsPerColumn)) & mask;
-            column != 0 && !sortByRank(table, *ranksOf(table, column), order))
-            return nullptr;
-    table.watch->countKept(bytes);
-    return &table.orders.emplace(plan, std::move(order)).first->second;
+    table.watch.countKept(order->bytes());
+    return &table.orders.emplace(std::pair(plan, columns), *std::move(order)).first->second;
 }
 
 int open(sqlite3_vtab *, sqlite3_vtab_cursor **made) {
@@ -198,12 +179,15 @@ int close(sqlite3_vtab_cursor *cursor) {
     return SQLITE_OK;
 }
 
-/// Moves `place` from another row to `row`. In groups rows ascend, so the next one is mostly in the same part.
-void find(const Table &table, std::size_t row, QueryTable::Row &place) {
-    const std::vector<std::size_t> &first = table.first;
-    if (row < first[place.part] || row >= first[place.part + 1])
-        place.part = static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), row) - first.begin()) - 1;
-    place.index = row - first[place.part];
+/// Goes on to the run that the cursor's row is in, and reads what all of its rows have.
+void enterRun(Cursor &cursor) {
+    const Table &table = tableOf(cursor.pVtab);
+    while (cursor.position >= cursor.order->runEnds[cursor.run])
+        ++cursor.run;
+    cursor.runEnd = cursor.order->runEnds[cursor.run];
+    table.rows.find(cursor.row, cursor.place);
+    for (auto &[column, cell] : cursor.ofRun)
+        cell = table.table().cell(cursor.place, static_cast<std::size_t>(column));
 }
 
 /// Finds the row that the cursor is at, and has the memory of one that comes soon fetched.
@@ -211,31 +195,52 @@ void settle(Cursor &cursor) {
     if (cursor.position >= cursor.end)
         return;
     const Table &table = tableOf(cursor.pVtab);
-    cursor.row = cursor.order ? (*cursor.order)[cursor.position] : cursor.position;
-    find(table, cursor.row, cursor.place);
-    if (!cursor.order || cursor.position + rowsAhead >= cursor.end)
+    cursor.row = cursor.order ? cursor.order->rows[cursor.position] : cursor.position;
+    if (!cursor.ofRun.empty() && cursor.position >= cursor.runEnd)
+        enterRun(cursor);
+    if (cursor.scattered == 0 || cursor.position + rowsAhead >= cursor.end)
         return;
-    find(table, (*cursor.order)[cursor.position + rowsAhead], cursor.ahead);
-    table.table->prefetch(cursor.ahead);
+    table.rows.find(cursor.order->rows[cursor.position + rowsAhead], cursor.ahead);
+    table.table().prefetch(cursor.ahead, cursor.scattered);
 }
 
-int filter(sqlite3_vtab_cursor *of, int plan, const char *, int, sqlite3_value **values) {
+/// Has the cursor walk `order`, which `plan` made for `columns`.
+void follow(Cursor &cursor, const RowOrder &order, int plan, std::uint64_t columns) {
+    cursor.order = &order;
+    cursor.scattered = columns & ~std::uint64_t{1};
+    if (!order.runEnds.empty())
+        for (const int column : columnsOf(plan)) {
+            cursor.ofRun.emplace_back(column, QueryCell());
+            cursor.scattered &= ~(std::uint64_t{1} << column);
+        }
+    for (const auto &[column, values] : order.integers) {
+        cursor.integers[column] = values.data();
+        cursor.scattered &= ~(std::uint64_t{1} << column);
+    }
+}
+
+int filter(sqlite3_vtab_cursor *of, int plan, const char *columns, int, sqlite3_value **values) {
     Cursor &cursor = cursorOf(of);
     Table &table = tableOf(cursor.pVtab);
     return guarded([&] {
         cursor.order = nullptr;
-        cursor.position = 0;
-        cursor.end = table.rowCount();
+        cursor.position = cursor.run = cursor.runEnd = 0;
+        cursor.end = table.rows.count();
         cursor.place = cursor.ahead = {};
+        cursor.scattered = 0;
+        cursor.ofRun.clear();
+        cursor.integers.assign(table.table().columns().size(), nullptr);
         if (plan == findKey) {
             const sqlite3_int64 key = sqlite3_value_int64(values[0]);
-            const bool found = key >= 0 && static_cast<std::uint64_t>(key) < table.rowCount();
+            const bool found = key >= 0 && static_cast<std::uint64_t>(key) < table.rows.count();
             cursor.position = found ? static_cast<std::size_t>(key) : 0;
             cursor.end = found ? cursor.position + 1 : 0;
         } else if (plan != 0) {
-            cursor.order = orderOf(table, plan);
-            if (!cursor.order)
+            const std::uint64_t asked = std::strtoull(columns, nullptr, 10);
+            const RowOrder *const order = orderOf(table, plan, asked);
+            if (!order)
                 return SQLITE_INTERRUPT;
+            follow(cursor, *order, plan, asked);
         }
         settle(cursor);
         return SQLITE_OK;
@@ -251,20 +256,34 @@ int next(sqlite3_vtab_cursor *of) {
 
 int atEnd(sqlite3_vtab_cursor *of) { return cursorOf(of).position >= cursorOf(of).end ? 1 : 0; }
 
+void giveCell(sqlite3_context *context, const QueryCell &cell) {
+    if (const auto *integer = std::get_if<std::int64_t>(&cell))
+        sqlite3_result_int64(context, *integer);
+    else if (const auto *real = std::get_if<double>(&cell))
+        sqlite3_result_double(context, *real); // NaN becomes NULL
+    else if (const auto *text = std::get_if<std::string_view>(&cell))
+        sqlite3_result_text64(context, text->data() ? text->data() : "", text->size(), SQLITE_STATIC, SQLITE_UTF8);
+}
+
 int column(sqlite3_vtab_cursor *of, sqlite3_context *context, int number) {
-    const Cursor &cursor = cursorOf(of);
+    Cursor &cursor = cursorOf(of);
     if (number == 0) {
         sqlite3_result_int64(context, static_cast<sqlite3_int64>(cursor.row));
         return SQLITE_OK;
     }
+    if (const std::int64_t *const integers = cursor.integers[static_cast<std::size_t>(number)]) {
+        sqlite3_result_int64(context, integers[cursor.position]);
+        return SQLITE_OK;
+    }
+    for (const auto &[own, cell] : cursor.ofRun)
+        if (own == number) {
+            giveCell(context, cell);
+            return SQLITE_OK;
+        }
     return guarded([&] {
-        const QueryCell cell = tableOf(cursor.pVtab).table->cell(cursor.place, static_cast<std::size_t>(number));
-        if (const auto *integer = std::get_if<std::int64_t>(&cell))
-            sqlite3_result_int64(context, *integer);
-        else if (const auto *real = std::get_if<double>(&cell))
-            sqlite3_result_double(context, *real); // NaN becomes NULL
-        else if (const auto *text = std::get_if<std::string_view>(&cell))
-            sqlite3_result_text64(context, text->data() ? text->data() : "", text->size(), SQLITE_STATIC, SQLITE_UTF8);
+        const Table &table = tableOf(cursor.pVtab);
+        table.rows.find(cursor.row, cursor.place);
+        giveCell(context, table.table().cell(cursor.place, static_cast<std::size_t>(number)));
         return SQLITE_OK;
     });
 }

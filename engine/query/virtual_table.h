@@ -9,9 +9,10 @@ namespace syncopate {
 
 class QueryWatch;
 
-/// Makes `table` available to statements on the connection, read-only; it and `watch` must outlive the connection. Finding a row
-/// by its key is immediate; GROUP BY and ORDER BY over up to four ranked columns take one pass for each and four bytes a row,
-/// which `watch` bounds. False: SQLite is out of memory.
+/// Makes `table` one that statements on the connection can name; it and `watch` must outlive the connection. It cannot be
+/// written. Its key finds a row at once, GROUP BY and ORDER BY over up to four ranked columns put rows in order by ranks
+/// (row_order.h), four bytes a row and eight for each column of integers that is asked for, which `watch` bounds. False: SQLite
+/// has no memory left.
 [[nodiscard]] bool addVirtualTable(sqlite3 *database, const QueryTable &table, QueryWatch &watch);
 
 } // namespace syncopate
