@@ -695,6 +695,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>A und B aus&amp;richten an</translation>
     </message>
     <message>
+        <source>&amp;Animations</source>
+        <translation>&amp;Animationen</translation>
+    </message>
+    <message>
         <source>&amp;Back</source>
         <translation>&amp;Zurück</translation>
     </message>
@@ -5205,6 +5209,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>What would help, of %1 changes that were tried</source>
         <translation>Was helfen würde, von %1 probierten Änderungen</translation>
+    </message>
+    <message>
+        <source>What zooms or changes places glides there; off: it is there at once</source>
+        <translation>Was zoomt oder den Platz wechselt, gleitet dorthin; aus: es ist sofort dort</translation>
     </message>
     <message>
         <source>When and in what pieces the traffic is sent:</source>

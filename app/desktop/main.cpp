@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/export/write_file.h"
 #include "ui/session/sample.h"
+#include "ui/theme/motion.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/translation.h"
 #include "ui/window/app_icon.h"
@@ -203,6 +204,7 @@ int main(int argc, char **argv) {
     if (!chooseLanguage(QCoreApplication::arguments()))
         return 2;
     const CommandLine line(app);
+    allowMotion(!line.shoots());
     Theme theme;
     MainWindow window(theme);
     showWindow(window, theme, line);

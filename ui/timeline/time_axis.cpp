@@ -15,7 +15,7 @@ void TimeAxis::setBounds(double from, double to) { m_bounds = {std::min(from, to
 
 void TimeAxis::remember() {
     if (!m_sinceChange.isValid() || m_sinceChange.elapsed() > oneGestureMs) {
-        m_past.push_back(m_window);
+        m_past.push_back(destination());
         if (m_past.size() > mostPast)
             m_past.erase(m_past.begin());
     }
@@ -23,20 +23,24 @@ void TimeAxis::remember() {
     m_sinceChange.start();
 }
 
-void TimeAxis::place(double from, double to) {
+TimeAxis::Range TimeAxis::within(double from, double to) const {
     const double widest = std::max(narrowest, (m_bounds.second - m_bounds.first) * 4);
     const double width = std::clamp(to - from, narrowest, widest);
     const double middle = std::clamp((from + to) / 2, m_bounds.first - width / 2, m_bounds.second + width / 2);
-    const Range next{middle - width / 2, middle + width / 2};
-    if (next == m_window)
+    return {middle - width / 2, middle + width / 2};
+}
+
+void TimeAxis::show(Range window) {
+    if (window == m_window)
         return;
-    m_window = next;
+    m_window = window;
     Q_EMIT windowChanged();
 }
 
 void TimeAxis::setWindow(double from, double to) {
     remember();
-    place(from, to);
+    m_glide.stop();
+    show(within(from, to));
 }
 
 void TimeAxis::zoomAt(double time, double factor) {
@@ -48,43 +52,50 @@ void TimeAxis::zoomAt(double time, double factor) {
 
 void TimeAxis::pan(double nanoseconds) { setWindow(m_window.first + nanoseconds, m_window.second + nanoseconds); }
 
-void TimeAxis::fit(double from, double to) {
+void TimeAxis::glideTo(double from, double to) {
     m_sinceChange.invalidate(); // a step of its own
+    remember();
+    m_glide.start(m_window, within(from, to));
+}
+
+void TimeAxis::fit(double from, double to) {
     const double margin = std::max(narrowest / 4, (to - from) * 0.03);
-    setWindow(from - margin, to + margin);
+    glideTo(from - margin, to + margin);
 }
 
 void TimeAxis::reveal(double from, double to) {
+    const auto [first, last] = destination();
     const double wide = to - from;
-    if (wide > span() || wide < span() / 200) {
-        m_sinceChange.invalidate();
+    if (wide > last - first || wide < (last - first) / 200) {
         const double room = std::max(narrowest, wide * 2);
-        setWindow(from - room, to + room);
-    } else if (from < m_window.first || to > m_window.second) {
-        m_sinceChange.invalidate();
-        const double middle = (from + to) / 2, half = span() / 2;
-        setWindow(middle - half, middle + half);
+        glideTo(from - room, to + room);
+    } else if (from < first || to > last) {
+        const double middle = (from + to) / 2, half = (last - first) / 2;
+        glideTo(middle - half, middle + half);
     }
 }
 
-void TimeAxis::back() {
-    if (m_past.empty())
+void TimeAxis::bringIn(double from, double to) {
+    const auto [first, last] = destination();
+    if (to >= first && from <= last)
         return;
-    m_future.push_back(m_window);
-    const Range range = m_past.back();
-    m_past.pop_back();
-    m_sinceChange.invalidate();
-    place(range.first, range.second);
+    remember();
+    const double middle = (from + to) / 2, half = (last - first) / 2;
+    m_glide.start(m_window, within(middle - half, middle + half));
 }
 
-void TimeAxis::forward() {
-    if (m_future.empty())
+void TimeAxis::back() { step(m_past, m_future); }
+
+void TimeAxis::forward() { step(m_future, m_past); }
+
+void TimeAxis::step(std::vector<Range> &from, std::vector<Range> &to) {
+    if (from.empty())
         return;
-    m_past.push_back(m_window);
-    const Range range = m_future.back();
-    m_future.pop_back();
+    to.push_back(destination());
+    const Range range = from.back();
+    from.pop_back();
     m_sinceChange.invalidate();
-    place(range.first, range.second);
+    m_glide.start(m_window, within(range.first, range.second));
 }
 
 void TimeAxis::setCursor(std::optional<double> time) {
@@ -104,10 +115,11 @@ void TimeAxis::setSelection(std::optional<Range> range) {
 }
 
 void TimeAxis::copyFrom(const TimeAxis &other) {
+    m_glide.stop();
     m_bounds = other.m_bounds;
     m_past = other.m_past;
     m_future = other.m_future;
-    m_window = other.m_window;
+    m_window = other.destination();
     m_selection = other.m_selection;
     Q_EMIT windowChanged();
     Q_EMIT selectionChanged();

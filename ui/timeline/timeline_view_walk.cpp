@@ -335,11 +335,8 @@ void TimelineView::unhide(std::size_t lane) {
 
 void TimelineView::revealSelected() {
     const Lane &lane = m_data->lane(m_selected->lane);
-    const auto [from, to] = m_axis->window();
-    const double start = static_cast<double>(lane.start[m_selected->span]) - origin();
-    const double end = static_cast<double>(lane.end[m_selected->span]) - origin();
-    if (end < from || start > to)
-        m_axis->pan((start + end) / 2 - (from + to) / 2);
+    m_axis->bringIn(static_cast<double>(lane.start[m_selected->span]) - origin(),
+                    static_cast<double>(lane.end[m_selected->span]) - origin());
     revealLane(m_selected->lane);
 }
 

@@ -9,6 +9,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/wait_chip.h"
 #include "ui/window/pane_lights.h"
+#include "ui/window/pane_swap.h"
 #include "ui/window/readout.h"
 
 #include <QApplication>
@@ -173,6 +174,7 @@ void Panes::showSide(Side side) {
 void Panes::followSides() {
     const auto &sides = m_session.state().sides;
     if (sides[0] != sides[1] && sides[0] == m_knownSides[1] && sides[1] == m_knownSides[0]) {
+        PaneSwap::play(*m_views[0], *m_views[1]);
         m_notes.swapSides();
         LaneArrangement a = m_views[0]->arrangement();
         m_views[0]->setArrangement(m_views[1]->arrangement());
@@ -267,6 +269,7 @@ bool Panes::fitNewRuns() {
         if (!isLater) // it was chosen in the side that is there already
             axis->setSelection({});
         axis->fit(0, iteration);
+        axis->glide().finish(); // what is new appears where it belongs
     }
     m_fitted = m_axis.window();
     if (!isLater) {

@@ -3,6 +3,7 @@
 
 #include "ui/runs/searcher.h"
 #include "ui/theme/glyph.h"
+#include "ui/theme/motion.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/window/files.h"
@@ -96,6 +97,13 @@ void WindowActions::makeViewMenu() {
     connect(&m_parts.theme, &Theme::themeChanged, this,
             [this] { action("theme_" + Theme::nameOf(m_parts.theme.setting()))->setChecked(true); });
     m_table.addChoice(view->addMenu(tr("S&cale")), scaleRows(m_parts));
+    m_table.add(view, {"animations",
+                       tr("&Animations"),
+                       {},
+                       tr("What zooms or changes places glides there; off: it is there at once"),
+                       [] { setMotionWanted(!isMotionWanted()); },
+                       {},
+                       isMotionWanted()});
     view->addSeparator();
     addPanels(view);
     m_table.add(view, {"resetLayout", tr("&Reset layout"), {}, tr("Put all panels back"), [this] {
