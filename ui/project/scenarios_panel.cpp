@@ -13,9 +13,7 @@
 #include <QApplication>
 #include <QDoubleSpinBox>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLabel>
-#include <QMenu>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
@@ -23,7 +21,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 namespace syncopate::ui {
@@ -111,6 +108,7 @@ void ScenariosPanel::connectAll() {
         else
             refresh();
     });
+    connect(&m_judge, &ScenarioJudge::changed, this, &ScenariosPanel::refreshSoon);
     connect(&m_keeper, &ProjectKeeper::scenariosChanged, this, &ScenariosPanel::refresh);
     // Rows depend on the job of the present state alone, and not on the knobs that are being dragged.
     connect(&m_session, &Session::stateChanged, this, [this, job = m_session.state().job]() mutable {
@@ -152,7 +150,6 @@ void ScenariosPanel::setSeen(bool seen) {
         refresh();
     else
         m_judge.cancel();
-    m_judging = m_judging && seen;
 }
 
 void ScenariosPanel::refreshSoon() {
@@ -166,7 +163,7 @@ void ScenariosPanel::refresh() {
     for (ScenarioRow &row : rows) {
         const KeptScenario &kept = m_keeper.scenarios()[static_cast<std::size_t>(row.number)];
         row.ofPresentJob = isPresentJob(kept.state);
-        if (const ScenarioFigures *figures = judged(kept.state, row.side)) {
+        if (const ScenarioFigures *figures = m_judge.figures(kept.state, row.side)) {
             const double then = row.figures.iterationSeconds;
             row.figures = *figures;
             if (!std::isnan(then))
@@ -185,7 +182,7 @@ void ScenariosPanel::refresh() {
         addSweep(rows, *m_listedSweep);
     showRows(std::move(rows));
     if (m_seen)
-        judge();
+        m_judge.judge();
 }
 
 void ScenariosPanel::showRows(std::vector<ScenarioRow> rows) {
@@ -221,51 +218,11 @@ void ScenariosPanel::refreshState() {
     else if (shown < all)
         m_state->setText(tr("%1 of %2").arg(shown).arg(all));
     else
-        m_state->setText(m_judging ? tr("%1, simulating…").arg(all) : tr("%n scenarios", nullptr, all));
+        m_state->setText(m_judge.isJudging() ? tr("%1, simulating…").arg(all) : tr("%n scenarios", nullptr, all));
     for (QToolButton *button : m_put)
         button->setEnabled(currentRow() >= 0);
     const auto selected = m_table->selectionModel()->selectedRows().size();
     m_stackButton->setEnabled(selected > 1 && selected <= maxStacked);
-}
-
-const ScenarioFigures *ScenariosPanel::judged(const SessionState &state, Side side) const {
-    const auto found = std::ranges::find_if(m_judged, [&](const Judged &judged) {
-        return judged.side == side && judged.state.profile == state.profile && judged.state.sameScenario(state, side);
-    });
-    return found == m_judged.end() ? nullptr : &found->figures;
-}
-
-void ScenariosPanel::judge() {
-    std::erase_if(m_judged, [this](const Judged &judged) {
-        return std::ranges::none_of(m_keeper.scenarios(), [&](const KeptScenario &kept) {
-            return judged.state.profile == kept.state.profile && judged.state.sameScenario(kept.state, judged.side);
-        });
-    });
-    std::vector<Judged> pending;
-    for (const KeptScenario &kept : m_keeper.scenarios())
-        for (const Side side : {Side::A, Side::B})
-            if ((side == Side::A || kept.state.compare) && kept.state.job && kept.state.cluster && !judged(kept.state, side))
-                pending.push_back({kept.state, side, {}});
-    if (pending.empty() || m_judging)
-        return;
-    m_judging = true;
-    m_judge.start([pending = std::move(pending)](const std::stop_token &stop, const auto &post) {
-        for (Judged judged : pending) {
-            judged.figures = figuresOf(judged.state, judged.side, stop);
-            if (stop.stop_requested())
-                return;
-            post(std::move(judged));
-        }
-        post({});
-    });
-}
-
-void ScenariosPanel::takeJudged(const std::optional<Judged> &judged) {
-    if (judged)
-        m_judged.push_back(*judged);
-    else
-        m_judging = false; // refresh() goes on with what was kept meanwhile
-    refreshSoon();
 }
 
 int ScenariosPanel::currentRow() const {
@@ -412,70 +369,6 @@ void ScenariosPanel::remove(int row) {
     const QString name = own.name;
     next.erase(next.begin() + own.number);
     m_keeper.changeScenarios(std::move(next), tr("Remove “%1”").arg(name));
-}
-
-void ScenariosPanel::showMenu(const QPoint &at) {
-    const QModelIndex index = m_table->indexAt(at);
-    if (!index.isValid())
-        return;
-    const ScenarioRow own = m_model.rows()[static_cast<std::size_t>(m_proxy.mapToSource(index).row())];
-    auto *menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    // Rows change while it is open: an action is of the row that was clicked, wherever it is then, or of none.
-    const auto add = [&](const QString &text, std::function<void(int row)> action) {
-        menu->addAction(text, this, [this, own, action = std::move(action)] {
-            const auto &rows = m_model.rows();
-            const auto same = std::ranges::find_if(rows, [&](const ScenarioRow &row) { return ScenarioRow::isSame(row, own); });
-            if (same != rows.end())
-                action(static_cast<int>(same - rows.begin()));
-        });
-    };
-    if (own.source == RowSource::Kept) {
-        add(tr("Go to it (Enter)"), [this](int row) { goTo(row); });
-        menu->addSeparator();
-    }
-    add(tr("Put it on A (A)"), [this](int row) { putOn(row, Side::A); });
-    add(tr("Put it on B (B)"), [this](int row) { putOn(row, Side::B); });
-    menu->addAction(tr("Show stacked"), this, &ScenariosPanel::showStacked)->setEnabled(m_stackButton->isEnabled());
-    if (own.source == RowSource::Kept) {
-        menu->addSeparator();
-        add(tr("Rename (F2)"),
-            [this](int row) { m_table->edit(m_proxy.mapFromSource(m_model.index(row, ScenariosModel::Name))); });
-        add(tr("Remove (Del)"), [this](int row) { remove(row); });
-    }
-    menu->popup(m_table->viewport()->mapToGlobal(at));
-}
-
-bool ScenariosPanel::eventFilter(QObject *watched, QEvent *event) {
-    const int row = currentRow();
-    if (watched != m_table || row < 0)
-        return QWidget::eventFilter(watched, event);
-    if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
-        return QWidget::eventFilter(watched, event);
-    const bool press = event->type() == QEvent::KeyPress;
-    auto *key = static_cast<QKeyEvent *>(event);
-    if (key->modifiers() & ~Qt::KeypadModifier && !key->matches(QKeySequence::Copy))
-        return QWidget::eventFilter(watched, event);
-    switch (key->key()) {
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (press)
-            goTo(row);
-        break;
-    case Qt::Key_A:
-    case Qt::Key_B:
-        if (press)
-            putOn(row, key->key() == Qt::Key_A ? Side::A : Side::B);
-        break;
-    case Qt::Key_Delete:
-        if (press)
-            remove(row);
-        break;
-    default:
-        return QWidget::eventFilter(watched, event);
-    }
-    event->accept(); // also as ShortcutOverride: in this table the key is not a shortcut of the window's
-    return true;
 }
 
 } // namespace syncopate::ui

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "ui/project/project_keeper.h"
+#include "ui/project/scenario_judge.h"
 #include "ui/project/scenarios_model.h"
 #include "ui/project/stacked_scenarios.h"
 #include "ui/runs/runs_model.h"
-#include "ui/tasks/background.h"
 
 #include <QJsonObject>
 #include <QTimer>
@@ -54,7 +54,7 @@ public:
     /// Figures of kept scenarios are simulated while the panel is seen.
     void setSeen(bool seen);
     /// Whether figures of kept scenarios are on their way.
-    [[nodiscard]] bool isJudging() const { return m_judging; }
+    [[nodiscard]] bool isJudging() const { return m_judge.isJudging(); }
     [[nodiscard]] QSize sizeHint() const override { return {600, 180}; }
 
 Q_SIGNALS:
@@ -75,12 +75,6 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    /// A side of a kept scenario that was judged.
-    struct Judged {
-        SessionState state;
-        Side side = Side::A;
-        ScenarioFigures figures;
-    };
     void makeTable();
     [[nodiscard]] QWidget *makeTop();
     void connectAll();
@@ -89,14 +83,10 @@ private:
     void showRows(std::vector<ScenarioRow> rows);
     void refreshState();
     void edit(std::int64_t number, ScenariosModel::Column column, const QString &text);
-    /// Simulates what has no figures yet.
-    void judge();
-    [[nodiscard]] const ScenarioFigures *judged(const SessionState &state, Side side) const;
-    void takeJudged(const std::optional<Judged> &judged); ///< null: that was the last
     [[nodiscard]] bool isPresentJob(const SessionState &state) const;
     void putState(const SessionState &from, Side of, Side to, const QString &name);
     [[nodiscard]] std::optional<StackedScenarios::Entry> entryOf(const ScenarioRow &row) const;
-    void showMenu(const QPoint &at);
+    void showMenu(const QPoint &at);      // scenarios_panel_input.cpp, as eventFilter()
     [[nodiscard]] int currentRow() const; ///< of the model; -1 = none
     void select(int row);
 
@@ -119,10 +109,9 @@ private:
     QWidget *m_content;
     std::shared_ptr<const Sweep> m_sweep;       ///< the last one, even where the panel of sweeps went on to nothing
     std::shared_ptr<const Sweep> m_listedSweep; ///< whose points are rows
-    std::vector<Judged> m_judged;
-    bool m_seen = false, m_judging = false;
+    bool m_seen = false;
     QTimer m_refresh; ///< searches and sweeps tell of themselves twenty times a second
-    Background<std::optional<Judged>> m_judge{this, [this](const std::optional<Judged> &judged) { takeJudged(judged); }};
+    ScenarioJudge m_judge{m_keeper};
 };
 
 } // namespace syncopate::ui

@@ -35,40 +35,7 @@ QString slopeText(double seconds) {
 
 QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0); }
 
-/// Why nothing on the critical path would be faster over a faster link between nodes.
-std::string whyNoSlope(const CauseChain &chain) {
-    if (chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing) <= 0)
-        return "no link is worth more: no transfer is on the critical path";
-    return "no link is worth more: the critical path's transfers are inside nodes, or at their connections' own limits";
-}
-
 } // namespace
-
-TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<const ShownRun> &run) {
-    TopologyData data;
-    data.cluster = std::make_shared<const Cluster>(cluster);
-    const Run *simulation = run ? run->simulation() : nullptr;
-    if (simulation && simulation->scenario.cluster->nodes.size() == cluster.nodes.size()) {
-        data.loads = std::make_shared<const LinkLoads>(*simulation);
-        data.links = linksOfNodes(*simulation);
-        data.servers = serverShares(*simulation);
-        data.run = {run, simulation};
-        const CauseFinder finder(*simulation);
-        const CauseChain chain = finder.ofIteration();
-        data.slopes = linkSlopes(*simulation, finder, chain);
-        for (const NodeLinks &node : data.links)
-            for (const std::int32_t link : {node.transmit, node.receive})
-                data.steepestSecondsPerGbit = std::min(data.steepestSecondsPerGbit, data.secondsPerGbit(link));
-        if (data.steepestSecondsPerGbit == 0)
-            data.whyNoSlope = whyNoSlope(chain);
-    }
-    return data;
-}
-
-double TopologyData::secondsPerGbit(std::int32_t link) const {
-    const auto found = std::find_if(slopes.begin(), slopes.end(), [link](const LinkSlope &slope) { return slope.link == link; });
-    return found == slopes.end() ? 0 : found->secondsPerGbit;
-}
 
 TopologyView::TopologyView(const Theme &theme, QWidget *parent) : QAbstractScrollArea(parent), m_theme(theme) {
     setFrameShape(QFrame::NoFrame);
