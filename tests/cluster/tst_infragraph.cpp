@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // InfraGraph documents as clusters: what they expand to, what becomes of links, and what is refused.
-#include "engine/base/rng.h"
 #include "engine/base/units.h"
 #include "engine/cluster/cluster_file.h"
 #include "tests/checks.h"
+#include "tests/cluster/random_infragraph.h"
 #include "tests/foreign_traces.h"
 
 #include <QtTest>
@@ -11,9 +11,9 @@
 #include <QDir>
 #include <QFile>
 #include <fmt/format.h>
-#include <set>
 
 using namespace syncopate;
+using namespace syncopate::testing;
 
 namespace {
 
@@ -39,54 +39,6 @@ std::string notesOf(const Result<Cluster> &cluster) {
 }
 
 bool says(const Result<Cluster> &cluster, const std::string &text) { return notesOf(cluster).find(text) != std::string::npos; }
-
-/// Python's list(range(count))[start:stop:step] as InfraGraph writes it, and its numbers.
-struct Slice {
-    std::string text;
-    std::vector<int> numbers;
-};
-Slice randomSlice(Rng &rng, int count) {
-    const int start = static_cast<int>(rng.next() % static_cast<std::uint64_t>(count));
-    const int stop = start + 1 + static_cast<int>(rng.next() % static_cast<std::uint64_t>(count - start));
-    const int step = 1 + static_cast<int>(rng.next() % 2);
-    Slice slice;
-    for (int i = start; i < stop; i += step)
-        slice.numbers.push_back(i);
-    switch (rng.next() % 4) {
-    case 0:
-        slice.numbers.clear();
-        for (int i = 0; i < count; ++i)
-            slice.numbers.push_back(i);
-        break;
-    case 1:
-        slice = {fmt::format("[{}]", start), {start}};
-        break;
-    default:
-        slice.text = fmt::format("[{}:{}:{}]", start, stop, step);
-    }
-    return slice;
-}
-
-/// Links as pairs of names, the smaller one first: parallel ones are one, none leads from a component to itself.
-class NameGraph {
-public:
-    void join(const std::vector<std::string> &a, const std::vector<std::string> &b, bool all) {
-        for (std::size_t i = 0; i < a.size(); ++i)
-            for (std::size_t j = 0; j < b.size(); ++j)
-                if ((all || i == j) && a[i] != b[j])
-                    m_links.insert(std::minmax(a[i], b[j]));
-    }
-    [[nodiscard]] std::size_t size() const { return m_links.size(); }
-    [[nodiscard]] long between(const std::string &prefix, const std::string &other) const {
-        return std::ranges::count_if(m_links, [&](const auto &link) {
-            return (link.first.starts_with(prefix) && link.second.starts_with(other)) ||
-                   (link.first.starts_with(other) && link.second.starts_with(prefix));
-        });
-    }
-
-private:
-    std::set<std::pair<std::string, std::string>> m_links;
-};
 
 } // namespace
 
@@ -180,68 +132,14 @@ edges:
     /// Random documents, expanded here name by name, have as many components and links, and machines as many links out.
     void expansionIsThatOfNames() {
         for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-            Rng rng(seed);
-            const auto upTo = [&rng](int most) { return 1 + static_cast<int>(rng.next() % static_cast<std::uint64_t>(most)); };
-            const int xpus = upTo(3), cards = upTo(3), ports = upTo(4), jacks = upTo(2), hosts = upTo(3), leaves = upTo(3);
-            std::string text = fmt::format("devices:\n- name: host\n  components:\n  - {{name: xpu, choice: xpu, count: {}}}\n"
-                                           "  - {{name: card, choice: device, count: {}}}\n  links: [{{name: in}}]\n  edges:\n",
-                                           xpus, cards);
-            NameGraph graph;
-            const auto scheme = [&rng] { return rng.next() % 2 == 0; };
-            const auto line = [](const std::string &a, const std::string &b, const char *link, bool all) {
-                return fmt::format("- {{ep1: {{{}}}, ep2: {{{}}}, link: {}, scheme: {}}}\n", a, b, link,
-                                   all ? "many2many" : "one2one");
-            };
-            const auto component = [](const std::string &name) { return "component: \"" + name + '"'; };
-            for (int e = upTo(3); e > 0; --e) {
-                const Slice x = randomSlice(rng, xpus), other = randomSlice(rng, xpus), c = randomSlice(rng, cards),
-                            j = randomSlice(rng, jacks);
-                const bool toCard = scheme(), all = scheme();
-                text += "  " + line(component("xpu" + x.text),
-                                    toCard ? "device: \"card" + c.text + "\", " + component("jack" + j.text)
-                                           : component("xpu" + other.text),
-                                    "in", all);
-                for (int h = 0; h < hosts; ++h) {
-                    std::vector<std::string> from, to;
-                    for (const int i : x.numbers)
-                        from.push_back(fmt::format("host.{}.xpu.{}", h, i));
-                    for (const int i : toCard ? c.numbers : other.numbers)
-                        for (const int k : toCard ? j.numbers : std::vector{-1})
-                            to.push_back(toCard ? fmt::format("host.{}.card.{}.jack.{}", h, i, k)
-                                                : fmt::format("host.{}.xpu.{}", h, i));
-                    graph.join(from, to, all);
-                }
-            }
-            text += fmt::format(
-                "- name: card\n  components: [{{name: jack, choice: port, count: {}}}]\n"
-                "- name: leaf\n  components: [{{name: port, choice: port, count: {}}}]\n"
-                "links: [{{name: out, physical: {{bandwidth: {{gigabits_per_second: 10}}}}}}]\n"
-                "instances: [{{name: host, device: host, count: {}}}, {{name: leaf, device: leaf, count: {}}}]\nedges:\n",
-                jacks, ports, hosts, leaves);
-            for (int e = upTo(4); e > 0; --e) {
-                const Slice h = randomSlice(rng, hosts), c = randomSlice(rng, cards), j = randomSlice(rng, jacks),
-                            l = randomSlice(rng, leaves), p = randomSlice(rng, ports);
-                const bool all = scheme();
-                text += line("instance: \"host" + h.text + "\", " + component("card" + c.text + ".jack" + j.text),
-                             "instance: \"leaf" + l.text + "\", " + component("port" + p.text), "out", all);
-                std::vector<std::string> from, to;
-                for (const int i : h.numbers)
-                    for (const int k : c.numbers)
-                        for (const int m : j.numbers)
-                            from.push_back(fmt::format("host.{}.card.{}.jack.{}", i, k, m));
-                for (const int i : l.numbers)
-                    for (const int k : p.numbers)
-                        to.push_back(fmt::format("leaf.{}.port.{}", i, k));
-                graph.join(from, to, all);
-            }
-            const auto cluster = readClusterText(text);
-            QVERIFY2(cluster.has_value(), (notesOf(cluster) + text).c_str());
-            const int components = hosts * (xpus + cards * jacks) + leaves * ports;
-            QVERIFY2(says(cluster, fmt::format("of {} components and {} links;", components, graph.size())),
-                     (notesOf(cluster) + text).c_str());
-            for (int h = 0; h < hosts; ++h) {
-                const auto links = static_cast<double>(graph.between(fmt::format("host.{}.", h), "leaf."));
-                COMPARE_CLOSE(gbits(cluster->nodes[static_cast<std::size_t>(h)]), links > 0 ? 10 * links : 1.0, 1e-9, text);
+            const RandomDocument document(seed);
+            const auto cluster = readClusterText(document.text());
+            QVERIFY2(cluster.has_value(), (notesOf(cluster) + document.text()).c_str());
+            QVERIFY2(says(cluster, fmt::format("of {} components and {} links;", document.components(), document.graph().size())),
+                     (notesOf(cluster) + document.text()).c_str());
+            for (std::size_t h = 0; h < cluster->nodes.size(); ++h) {
+                const auto links = static_cast<double>(document.graph().between(fmt::format("host.{}.", h), "leaf."));
+                COMPARE_CLOSE(gbits(cluster->nodes[h]), links > 0 ? 10 * links : 1.0, 1e-9, document.text());
             }
         }
     }

@@ -65,6 +65,20 @@ private Q_SLOTS:
         QVERIFY(view().describe(0).contains(QStringLiteral("reduces")));
     }
 
+    /// An InfraGraph document is opened as any other cluster.
+    void opensInfraGraph() {
+        session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/infragraph/two_racks.yaml"));
+        const auto isDrawn = [&] { return view().describe(2).contains(QStringLiteral("GPUs: 4 Example accelerator")); };
+        QVERIFY2(QTest::qWaitFor(isDrawn, syncopate::testing::patience), qPrintable(view().describe(2)));
+        QVERIFY(settle());
+        QVERIFY2(view().describe(2).contains(QStringLiteral("link 400 Gb/s")), qPrintable(view().describe(2)));
+        QCOMPARE(cluster().nodes[2].rack, std::string("leaf.1"));
+        QSignalSpy failed(&session(), &Session::failed);
+        session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/damaged/topology/infragraph_huge_counts.yaml"));
+        QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, syncopate::testing::patience);
+        QCOMPARE(cluster().nodes.size(), std::size_t{4}); // what was there stays
+    }
+
     /// What a faster link is worth stands at the nodes whose links the iteration hangs on, as the engine tells it.
     void linksTellWhatTheyAreWorth() {
         SessionState slow = session().state(); // below what one connection carries: the links are what limits it
