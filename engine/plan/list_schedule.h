@@ -94,6 +94,7 @@ public:
 
 private:
     friend class ListRun;
+    static constexpr std::int32_t unrolled = 8; ///< iterations of a schedule: it settles within three or four
     void gatherEdges();
     void levels(const std::vector<double> &opSeconds, std::int32_t iterations, std::vector<double> &level) const;
 

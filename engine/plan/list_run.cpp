@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The event loop of list scheduling: compute-ops in their order, motifs as their channels become free.
+#include "engine/plan/list_schedule.h"
+
+#include "engine/base/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::int32_t settled = 4; ///< the iteration that orders are read off
+constexpr double never = std::numeric_limits<double>::infinity();
+
+} // namespace
+
+/// One schedule in the making.
+class ListRun {
+public:
+    ListRun(const ListScheduler &scheduler, const std::vector<const ListedOp *> &listed, MotifOrder order, ListWorkspace &w)
+        : m_scheduler(scheduler), m_dag(*scheduler.m_dag), m_listed(listed), m_order(order), m_w(w), m_ops(m_dag.ops.size()) {
+        const std::size_t channels = scheduler.m_linksOfChannel.size();
+        w.ready.resize(channels);
+        for (auto &heap : w.ready)
+            heap.clear();
+        w.running.assign(channels, -1);
+        w.channelEnds.assign(channels, never);
+        w.linkBusy.assign(asIndex(scheduler.m_linkCount), 0);
+        w.iterationStart.clear();
+        numberMotifs();
+        if (order == MotifOrder::CriticalPath)
+            scheduler.levels(w.opSeconds, unrolled, w.levels);
+        w.waiting = scheduler.m_waiting;
+        w.motifStart.resize(m_motifCount * unrolled);
+        w.motifWaits.resize(m_motifCount * unrolled);
+        for (std::size_t o = 0, m = 0; o < m_ops; ++o)
+            if (m_listed[o] != nullptr)
+                for (const ListedOp::Piece &piece : m_listed[o]->pieces)
+                    w.motifWaits[m++] = piece.waits + 1;
+        w.motifsLeft.resize(m_ops * unrolled);
+        for (std::size_t o = 0; o < m_ops; ++o)
+            w.motifsLeft[o] = w.first[o + 1] - w.first[o];
+        for (std::size_t i = 1; i < unrolled; ++i) {
+            std::copy_n(w.motifWaits.begin(), m_motifCount, w.motifWaits.begin() + static_cast<std::ptrdiff_t>(i * m_motifCount));
+            std::copy_n(w.motifsLeft.begin(), m_ops, w.motifsLeft.begin() + static_cast<std::ptrdiff_t>(i * m_ops));
+        }
+    }
+
+    void run() {
+        for (std::int32_t i = 0; i < unrolled; ++i)
+            for (std::size_t o = 0; o < m_ops; ++o)
+                if (m_w.waiting[asIndex(i) * m_ops + o] == 0)
+                    opReady(static_cast<std::int32_t>(o), i);
+        for (;;) {
+            dispatch();
+            m_now = m_computeEnds;
+            for (const double end : m_w.channelEnds)
+                m_now = std::min(m_now, end);
+            if (m_now == never)
+                break;
+            complete();
+        }
+    }
+
+    [[nodiscard]] double iterationSeconds() const {
+        if (m_w.iterationStart.size() < unrolled) // an op waits for what never comes; validateDag() refuses such
+            return never;
+        return (m_w.iterationStart[unrolled - 1] - m_w.iterationStart[settled]) / (unrolled - 1 - settled);
+    }
+
+    /// The order of a settled iteration: where each of its motifs starts within the iteration that is going on then.
+    [[nodiscard]] ListSchedule result() const {
+        ListSchedule schedule;
+        if (m_w.iterationStart.size() < unrolled) // an op waits for what never comes; validateDag() refuses such
+            return {never, {}, {}};
+        const double start = m_w.iterationStart[settled];
+        schedule.iterationSeconds = iterationSeconds();
+        const double period = std::max(m_w.iterationStart[settled + 1] - start, 1e-12);
+        struct Placed {
+            double start, phase; ///< of its iteration, and of the iteration that it starts in
+            std::int32_t motif, later;
+        };
+        std::vector<std::vector<Placed>> placed(m_w.ready.size());
+        for (std::size_t m = 0; m < m_motifCount; ++m) {
+            const double at = m_w.motifStart[settled * m_motifCount + m] - start;
+            const double later = std::clamp(std::floor(at / period + 1e-9), -16.0, 16.0);
+            placed[asIndex(pieceOf(m).channel)].push_back(
+                {at, at - later * period, static_cast<std::int32_t>(m), static_cast<std::int32_t>(later)});
+        }
+        for (auto &channel : placed) {
+            std::stable_sort(channel.begin(), channel.end(), [](const Placed &a, const Placed &b) { return a.start < b.start; });
+            schedule.plainOrders.emplace_back();
+            for (const Placed &each : channel)
+                schedule.plainOrders.back().push_back({each.motif, 0});
+            std::stable_sort(channel.begin(), channel.end(), [](const Placed &a, const Placed &b) { return a.phase < b.phase; });
+            schedule.orders.emplace_back();
+            for (const Placed &each : channel)
+                schedule.orders.back().push_back({each.motif, -each.later});
+        }
+        return schedule;
+    }
+
+private:
+    /// A comm-op takes what its busiest channel does for it.
+    void numberMotifs() {
+        m_w.first.resize(m_ops + 1);
+        m_w.opSeconds.resize(m_ops);
+        m_w.opOf.clear();
+        for (std::size_t o = 0; o < m_ops; ++o) {
+            m_w.first[o] = static_cast<std::int32_t>(m_w.opOf.size());
+            m_w.opSeconds[o] = m_listed[o] != nullptr ? m_listed[o]->busiestSeconds : m_dag.ops[o].seconds;
+            if (m_listed[o] != nullptr)
+                m_w.opOf.insert(m_w.opOf.end(), m_listed[o]->pieces.size(), static_cast<std::int32_t>(o));
+        }
+        m_motifCount = m_w.opOf.size();
+        m_w.first[m_ops] = static_cast<std::int32_t>(m_motifCount);
+    }
+
+    [[nodiscard]] const ListedOp::Piece &pieceOf(std::size_t motif) const {
+        const std::size_t op = asIndex(m_w.opOf[motif]);
+        return m_listed[op]->pieces[motif - asIndex(m_w.first[op])];
+    }
+
+    void opReady(std::int32_t op, std::int32_t iteration) {
+        if (m_dag.ops[asIndex(op)].isCompute()) // started by dispatch() in its turn
+            return;
+        const std::int32_t first = m_w.first[asIndex(op)], end = m_w.first[asIndex(op) + 1];
+        if (first == end)
+            opDone(op, iteration);
+        for (std::int32_t m = first; m < end; ++m)
+            motifReady(m, iteration);
+    }
+
+    /// One of what a motif waits for is done.
+    void motifReady(std::int32_t motif, std::int32_t iteration) {
+        if (--m_w.motifWaits[asIndex(iteration) * m_motifCount + asIndex(motif)] > 0)
+            return;
+        const std::int32_t op = m_w.opOf[asIndex(motif)];
+        int kind = 0;
+        double key = m_now;
+        switch (m_order) {
+        case MotifOrder::Submission:
+            break;
+        case MotifOrder::LastSubmitted:
+            key = -m_now;
+            break;
+        case MotifOrder::AllToAllFirst:
+            kind = m_dag.ops[asIndex(op)].collective == CollectiveKind::AllToAll ? 0 : 1;
+            break;
+        case MotifOrder::CriticalPath:
+            key = -m_w.levels[asIndex(iteration) * m_ops + asIndex(op)];
+            break;
+        }
+        auto &heap = m_w.ready[asIndex(pieceOf(asIndex(motif)).channel)];
+        heap.push_back({kind, key, iteration, m_scheduler.m_submitted[asIndex(op)], motif});
+        std::push_heap(heap.begin(), heap.end(), comesLater);
+    }
+    static bool comesLater(const ListWorkspace::Ready &a, const ListWorkspace::Ready &b) { return b < a; }
+
+    void opDone(std::int32_t op, std::int32_t iteration) {
+        const auto advance = [&](const ListScheduler::Edges &edges, std::int32_t i) {
+            for (std::int32_t e = edges.offsets[asIndex(op)]; e < edges.offsets[asIndex(op) + 1]; ++e)
+                if (const std::int32_t child = edges.to[asIndex(e)]; --m_w.waiting[asIndex(i) * m_ops + asIndex(child)] == 0)
+                    opReady(child, i);
+        };
+        advance(m_scheduler.m_children, iteration);
+        if (iteration + 1 < unrolled)
+            advance(m_scheduler.m_nextChildren, iteration + 1);
+    }
+
+    void dispatch() {
+        startCompute();
+        auto &ready = m_w.ready;
+        for (;;) {
+            std::size_t best = ready.size();
+            for (std::size_t c = 0; c < ready.size(); ++c)
+                if (isFree(c) && (best == ready.size() || ready[c].front() < ready[best].front()))
+                    best = c;
+            if (best == ready.size())
+                return;
+            const std::int32_t iteration = ready[best].front().iteration, motif = ready[best].front().motif;
+            std::pop_heap(ready[best].begin(), ready[best].end(), comesLater);
+            ready[best].pop_back();
+            m_w.running[best] = static_cast<std::int32_t>(asIndex(iteration) * m_motifCount + asIndex(motif));
+            m_w.motifStart[asIndex(m_w.running[best])] = m_now;
+            m_w.channelEnds[best] = m_now + pieceOf(asIndex(motif)).seconds;
+            for (const std::int32_t link : m_scheduler.m_linksOfChannel[best])
+                m_w.linkBusy[asIndex(link)] = 1;
+        }
+    }
+
+    [[nodiscard]] bool isFree(std::size_t channel) const {
+        const auto &links = m_scheduler.m_linksOfChannel[channel];
+        return m_w.running[channel] < 0 && !m_w.ready[channel].empty() &&
+               std::none_of(links.begin(), links.end(), [this](std::int32_t link) { return m_w.linkBusy[asIndex(link)] != 0; });
+    }
+
+    void startCompute() {
+        if (m_computeEnds != never || m_computeIteration == unrolled)
+            return;
+        const std::int32_t op = m_dag.computeOrder[m_computeNext];
+        if (m_w.waiting[asIndex(m_computeIteration) * m_ops + asIndex(op)] > 0)
+            return;
+        if (m_computeNext == 0)
+            m_w.iterationStart.push_back(m_now);
+        m_computeEnds = m_now + m_dag.ops[asIndex(op)].seconds;
+    }
+
+    void complete() {
+        if (m_computeEnds <= m_now) {
+            m_computeEnds = never;
+            const std::int32_t op = m_dag.computeOrder[m_computeNext], iteration = m_computeIteration;
+            if (++m_computeNext == m_dag.computeOrder.size()) {
+                m_computeNext = 0;
+                ++m_computeIteration;
+            }
+            opDone(op, iteration);
+        }
+        for (std::size_t c = 0; c < m_w.channelEnds.size(); ++c)
+            if (m_w.channelEnds[c] <= m_now)
+                motifDone(c);
+    }
+
+    void motifDone(std::size_t channel) {
+        const std::size_t done = asIndex(m_w.running[channel]);
+        const auto iteration = static_cast<std::int32_t>(done / m_motifCount);
+        const std::size_t motif = done % m_motifCount;
+        m_w.running[channel] = -1;
+        m_w.channelEnds[channel] = never;
+        for (const std::int32_t link : m_scheduler.m_linksOfChannel[channel])
+            m_w.linkBusy[asIndex(link)] = 0;
+        const std::int32_t op = m_w.opOf[motif], first = m_w.first[asIndex(op)];
+        const ListedOp &listed = *m_listed[asIndex(op)];
+        const std::size_t piece = motif - asIndex(first);
+        for (std::int32_t f = listed.followerOffsets[piece]; f < listed.followerOffsets[piece + 1]; ++f)
+            motifReady(first + listed.followers[asIndex(f)], iteration);
+        if (--m_w.motifsLeft[asIndex(iteration) * m_ops + asIndex(op)] == 0)
+            opDone(op, iteration);
+    }
+
+    const ListScheduler &m_scheduler;
+    const TrainingDag &m_dag;
+    const std::vector<const ListedOp *> &m_listed; ///< per op
+    MotifOrder m_order;
+    static constexpr std::int32_t unrolled = ListScheduler::unrolled;
+    ListWorkspace &m_w;
+    std::size_t m_ops, m_motifCount = 0;
+    double m_now = 0, m_computeEnds = never;
+    std::size_t m_computeNext = 0; ///< into the compute order
+    std::int32_t m_computeIteration = 0;
+};
+
+double ListScheduler::iterationSeconds(const std::vector<const ListedOp *> &listed, MotifOrder order,
+                                       ListWorkspace &workspace) const {
+    ListRun run(*this, listed, order, workspace);
+    run.run();
+    return run.iterationSeconds();
+}
+
+ListSchedule ListScheduler::schedule(const std::vector<PlannedMotif> &motifs, const std::vector<double> &seconds,
+                                     MotifOrder order) const {
+    std::vector<ListedOp> ops(m_dag->ops.size());
+    std::vector<const ListedOp *> listed(ops.size(), nullptr);
+    for (std::size_t m = 0; m < motifs.size();) {
+        const std::int32_t op = motifs[m].op;
+        std::vector<Motif> own;
+        std::vector<std::int32_t> channels;
+        const std::size_t first = m;
+        for (; m < motifs.size() && motifs[m].op == op; ++m) {
+            own.push_back(motifs[m].motif);
+            channels.push_back(motifs[m].channel);
+        }
+        ops[asIndex(op)] = ListedOp::of(
+            own, channels,
+            {seconds.begin() + static_cast<std::ptrdiff_t>(first), seconds.begin() + static_cast<std::ptrdiff_t>(m)});
+        listed[asIndex(op)] = &ops[asIndex(op)];
+    }
+    ListWorkspace workspace;
+    ListRun run(*this, listed, order, workspace);
+    run.run();
+    return run.result();
+}
+
+} // namespace syncopate
