@@ -289,6 +289,8 @@ std::string CauseFinder::describe(const Cause &cause) const {
         return fmt::format("broadcast of {}{}", what, where);
     case TaskKind::AllToAll:
         return fmt::format("all-to-all of {}{}", what, where);
+    case TaskKind::Permute:
+        return fmt::format("permute of {}{}", what, where);
     case TaskKind::LocalReduce:
         return fmt::format("reduction inside the node of {}{}", what, where);
     case TaskKind::LocalBroadcast:

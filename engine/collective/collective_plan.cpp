@@ -200,6 +200,15 @@ CollectivePhase pairwise(RoundMaker &maker) {
     return phase;
 }
 
+/// One round: every replica sends its buffer to the next one.
+CollectivePhase permuted(RoundMaker &maker) {
+    for (std::int32_t r = 0; r < maker.ranks(); ++r)
+        maker.send(r, (r + 1) % maker.ranks(), 1);
+    CollectivePhase phase;
+    phase.rounds.push_back(maker.take());
+    return phase;
+}
+
 std::vector<CollectivePlan> plansOf(CollectiveKind kind, CollectiveAlgorithm algorithm, RoundMaker maker) {
     switch (kind) {
     case CollectiveKind::ReduceScatter:
@@ -211,6 +220,8 @@ std::vector<CollectivePlan> plansOf(CollectiveKind kind, CollectiveAlgorithm alg
         return {{kind, {chain(maker, false)}}};
     case CollectiveKind::AllToAll:
         return {{kind, {pairwise(maker)}}};
+    case CollectiveKind::Permute:
+        return {{kind, {permuted(maker)}}};
     case CollectiveKind::AllReduce:
         break;
     }

@@ -15,8 +15,11 @@ std::optional<CollectiveKind> collectiveNamed(std::string_view text) {
     for (const char c : text)
         if (std::isalnum(static_cast<unsigned char>(c)))
             plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (plain == "permute") // part of other words, too: "permuted"
+        return CollectiveKind::Permute;
     // "allreduce" and "reducescatter" hold "reduce": longer names first.
-    constexpr std::array<std::pair<std::string_view, CollectiveKind>, 8> names{{{"reducescatter", CollectiveKind::ReduceScatter},
+    constexpr std::array<std::pair<std::string_view, CollectiveKind>, 9> names{{{"collectivepermute", CollectiveKind::Permute},
+                                                                                {"reducescatter", CollectiveKind::ReduceScatter},
                                                                                 {"allreduce", CollectiveKind::AllReduce},
                                                                                 {"allgather", CollectiveKind::AllGather},
                                                                                 {"alltoall", CollectiveKind::AllToAll},

@@ -166,7 +166,7 @@ CostTerms CostModel::collective(CollectiveKind kind, double bytes) const {
     const double w = m_ringDevices;
     if (w < 2)
         return {};
-    double share = 1; // broadcast, reduce
+    double share = 1; // broadcast, reduce, permute
     if (kind == CollectiveKind::AllReduce)
         share = 2 * (w - 1) / w;
     else if (kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllToAll)

@@ -51,10 +51,13 @@ std::uint64_t chakraType(CollectiveKind kind) {
     case CollectiveKind::AllToAll:
         return 6;
     case CollectiveKind::ReduceScatter:
+    case CollectiveKind::Permute: // sends and receives have no such type
         break;
     }
     return 7;
 }
+
+constexpr std::uint64_t computeNode = 4, sendNode = 5, receiveNode = 6, collectiveNode = 7; // et_def.proto's NodeType
 
 class ChakraWriter {
 public:
@@ -68,7 +71,7 @@ public:
         std::uint64_t next = 1;
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
             m_first[o] = next;
-            next += m_dag.ops[o].isCompute() ? 1 : static_cast<std::uint64_t>(m_ranges[o].count);
+            next += nodeCount(o);
         }
         chainOrders(next);
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o)
@@ -81,37 +84,46 @@ public:
     }
 
 private:
+    /// Nodes of an op; a motif of a permute is two, a send and the receive behind it.
+    [[nodiscard]] std::uint64_t nodeCount(std::size_t op) const {
+        return m_dag.ops[op].isCompute() ? 1 : static_cast<std::uint64_t>(m_ranges[op].count) * nodesPerMotif(op);
+    }
+    [[nodiscard]] std::uint64_t nodesPerMotif(std::size_t op) const {
+        return m_dag.ops[op].collective == CollectiveKind::Permute ? 2 : 1;
+    }
+
     /// The node before each one on its stream or channel. Of iteration i a channel runs first what it takes up earliest: entries
     /// of the largest offset.
     void chainOrders(std::uint64_t count) {
-        m_before.assign(count, 0);
-        std::uint64_t last = 0;
-        const auto follow = [&](std::uint64_t node) {
-            m_before[node] = last;
-            last = node;
+        m_before.assign(count, {});
+        Before last;
+        const auto follow = [&](std::uint64_t node, std::uint64_t nodes) {
+            for (std::uint64_t each = 0; each < nodes; ++each)
+                m_before[node + each] = last;
+            last = {node, nodes};
         };
         for (const std::int32_t op : m_dag.computeOrder)
-            follow(m_first[static_cast<std::size_t>(op)]);
+            follow(m_first[static_cast<std::size_t>(op)], 1);
         for (std::vector<OrderEntry> order : m_plan.orders) {
             std::stable_sort(order.begin(), order.end(),
                              [](const OrderEntry &a, const OrderEntry &b) { return a.iterationOffset > b.iterationOffset; });
-            last = 0;
+            last = {};
             for (const OrderEntry &entry : order)
-                follow(nodeOf(entry.motif));
+                follow(nodeOf(entry.motif),
+                       nodesPerMotif(static_cast<std::size_t>(m_plan.motifs[static_cast<std::size_t>(entry.motif)].op)));
         }
     }
     [[nodiscard]] std::uint64_t nodeOf(std::int32_t motif) const {
         const auto op = static_cast<std::size_t>(m_plan.motifs[static_cast<std::size_t>(motif)].op);
-        return m_first[op] + static_cast<std::uint64_t>(motif - m_ranges[op].first);
+        return m_first[op] + static_cast<std::uint64_t>(motif - m_ranges[op].first) * nodesPerMotif(op);
     }
 
     /// An op's parents: of comm-ops all motifs.
     void dependOnParents(ProtoWriter &node, std::size_t op) const {
         for (const std::int32_t parent : m_dag.ops[op].parents) {
             const auto p = static_cast<std::size_t>(parent);
-            const std::int32_t count = m_dag.ops[p].isCompute() ? 1 : m_ranges[p].count;
-            for (std::int32_t m = 0; m < count; ++m)
-                node.always(5, m_first[p] + static_cast<std::uint64_t>(m));
+            for (std::uint64_t n = 0; n < nodeCount(p); ++n)
+                node.always(5, m_first[p] + n);
         }
     }
 
@@ -120,8 +132,8 @@ private:
         node.number(1, id);
         node.bytes(2, name);
         node.number(3, type);
-        if (m_before[id] != 0)
-            node.always(4, m_before[id]);
+        for (std::uint64_t each = 0; each < m_before[id].nodes; ++each)
+            node.always(4, m_before[id].first + each);
         return node;
     }
     static void finishTimes(ProtoWriter &node, double seconds) {
@@ -136,24 +148,60 @@ private:
     }
 
     void writeCompute(std::size_t op) {
-        ProtoWriter node = nodeNamed(m_first[op], m_dag.ops[op].name, 4);
+        ProtoWriter node = nodeNamed(m_first[op], m_dag.ops[op].name, computeNode);
         dependOnParents(node, op);
         finishTimes(node, m_dag.ops[op].seconds);
         delimited(node);
     }
 
     void writeMotif(std::size_t op, std::int32_t number) {
+        if (m_dag.ops[op].collective == CollectiveKind::Permute) {
+            writeTransfer(op, number, sendNode);
+            writeTransfer(op, number, receiveNode);
+            return;
+        }
         const DagOp &of = m_dag.ops[op];
-        const PlannedMotif &planned = m_plan.motifs[static_cast<std::size_t>(m_ranges[op].first + number)];
-        const Motif &motif = planned.motif;
-        ProtoWriter node = nodeNamed(m_first[op] + static_cast<std::uint64_t>(number), of.name + ": " + nameOf(motif), 7);
-        if (motif.after.empty())
-            dependOnParents(node, op);
-        for (const std::int32_t before : motif.after)
-            node.always(5, m_first[op] + static_cast<std::uint64_t>(before));
-        finishTimes(node,
-                    m_costs.seconds(motif, of, m_dag.processes, m_plan.channels[static_cast<std::size_t>(planned.channel)]));
+        const Motif &motif = plannedOf(op, number).motif;
+        ProtoWriter node = motifNode(op, number, collectiveNode);
         attribute(node, "comm_type", 9, chakraType(motif.kind));
+        finishMotif(node, of, motif);
+    }
+
+    /// One of the two nodes of a permute as process 0 has them: what it sends and what it gets.
+    void writeTransfer(std::size_t op, std::int32_t number, std::uint64_t type) {
+        const DagOp &of = m_dag.ops[op];
+        const std::int32_t members = m_dag.groupSize(of), ahead = (of.shift % members + members) % members;
+        const auto peer =
+            static_cast<std::uint64_t>(of.group.stride) * static_cast<std::uint64_t>(type == sendNode ? ahead : members - ahead);
+        ProtoWriter node = motifNode(op, number, type);
+        attribute(node, "comm_src", 9, type == sendNode ? 0 : peer);
+        attribute(node, "comm_dst", 9, type == sendNode ? peer : 0);
+        attribute(node, "comm_tag", 9, m_first[op] + static_cast<std::uint64_t>(number));
+        finishMotif(node, of, plannedOf(op, number).motif);
+    }
+
+    [[nodiscard]] const PlannedMotif &plannedOf(std::size_t op, std::int32_t number) const {
+        return m_plan.motifs[static_cast<std::size_t>(m_ranges[op].first + number)];
+    }
+
+    /// A node of a motif with its dependencies and its time.
+    [[nodiscard]] ProtoWriter motifNode(std::size_t op, std::int32_t number, std::uint64_t type) const {
+        const DagOp &of = m_dag.ops[op];
+        const PlannedMotif &planned = plannedOf(op, number);
+        const std::uint64_t first = nodeOf(m_ranges[op].first + number);
+        ProtoWriter node = nodeNamed(type == receiveNode ? first + 1 : first, of.name + ": " + nameOf(planned.motif), type);
+        if (planned.motif.after.empty())
+            dependOnParents(node, op);
+        for (const std::int32_t before : planned.motif.after)
+            for (std::uint64_t each = 0; each < nodesPerMotif(op); ++each)
+                node.always(5, nodeOf(m_ranges[op].first + before) + each);
+        finishTimes(node, m_costs.seconds(planned.motif, of, m_dag.processes,
+                                          m_plan.channels[static_cast<std::size_t>(planned.channel)]));
+        return node;
+    }
+
+    /// Size and group.
+    void finishMotif(ProtoWriter &node, const DagOp &of, const Motif &motif) {
         const std::int32_t shards = motif.kind == CollectiveKind::AllToAll ? 1 : motif.group.shards();
         const double bytes = of.sizeBytes / motif.segment.of / shards;
         attribute(node, "comm_size", 9, static_cast<std::uint64_t>(roundToInteger(bytes)));
@@ -177,8 +225,12 @@ private:
     const TrainingDag &m_dag;
     const MotifCosts &m_costs;
     std::vector<ExecutionPlan::Range> m_ranges;
-    std::vector<std::uint64_t> m_first;  ///< per op: its first node
-    std::vector<std::uint64_t> m_before; ///< per node; 0 = none
+    /// The nodes of one motif, or of a compute-op; none = nothing.
+    struct Before {
+        std::uint64_t first = 0, nodes = 0;
+    };
+    std::vector<std::uint64_t> m_first; ///< per op: its first node
+    std::vector<Before> m_before;       ///< per node
     std::string m_text;
 };
 

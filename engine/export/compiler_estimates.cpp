@@ -48,6 +48,7 @@ std::string_view inductorName(CollectiveKind kind) {
         return "all_to_all";
     case CollectiveKind::Reduce:
     case CollectiveKind::Broadcast:
+    case CollectiveKind::Permute:
         break;
     }
     return {};
@@ -176,6 +177,8 @@ std::string_view hloName(CollectiveKind kind) {
         return "all-to-all";
     case CollectiveKind::Broadcast:
         return "collective-broadcast";
+    case CollectiveKind::Permute:
+        return "collective-permute";
     case CollectiveKind::Reduce:
         break;
     }

@@ -180,6 +180,7 @@ std::string_view mscclppName(CollectiveKind kind) {
         return "alltoall";
     case CollectiveKind::Reduce:
     case CollectiveKind::Broadcast:
+    case CollectiveKind::Permute:
         break;
     }
     return "";

@@ -32,6 +32,7 @@ const char *tunerName(CollectiveKind kind) {
     case CollectiveKind::Broadcast:
         return "broadcast";
     case CollectiveKind::AllToAll:
+    case CollectiveKind::Permute:
         break;
     }
     return "";
@@ -58,6 +59,8 @@ Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const
     Reading reading{.kind = *op.collective, .bytes = op.sizeBytes};
     if (op.collective == CollectiveKind::AllToAll)
         return {.refusal = "NCCL does not tune all-to-alls"};
+    if (op.collective == CollectiveKind::Permute)
+        return {.refusal = "NCCL does not tune sends and receives"};
     for (std::int32_t m = range.first; m < range.first + range.count; ++m) {
         const PlannedMotif &planned = plan.motifs[static_cast<std::size_t>(m)];
         const Motif &motif = planned.motif;

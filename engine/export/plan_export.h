@@ -40,6 +40,7 @@ struct ExportedPlan {
 /// one iteration, with data dependencies as the DAG and the motifs have them, and control dependencies along the compute stream
 /// and each channel. Edges from the iteration before are left out: a trace is one iteration. duration_micros of a motif is what
 /// it takes alone, comm_size its part of the buffer; pg_name tells smaller groups apart ("8x1": 8 members, 1 between neighbours).
+/// A permute's motif is a send and a receive, with the peers that process 0 has.
 /// Errors: splines, which Chakra's collectives do not have.
 [[nodiscard]] Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs);
 

@@ -56,9 +56,10 @@ enum class TaskKind : std::uint8_t {
     AllGather,
     Reduce,
     Broadcast,
-    AllToAll, // collectives like AllReduce
-    Host,     // what a node's CPU does for messages
-    Join,     // no work: waits for its parents, may hold or release a queue's slot
+    AllToAll,
+    Permute, // collectives like AllReduce
+    Host,    // what a node's CPU does for messages
+    Join,    // no work: waits for its parents, may hold or release a queue's slot
 };
 
 /// A queue in which tasks wait for a slot, and its order. An exclusive resource is a queue with one slot; a communicator's

@@ -19,6 +19,8 @@ namespace syncopate {
         return TaskKind::Reduce;
     case CollectiveKind::Broadcast:
         return TaskKind::Broadcast;
+    case CollectiveKind::Permute:
+        return TaskKind::Permute;
     case CollectiveKind::AllToAll:
         break;
     }

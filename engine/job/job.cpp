@@ -123,8 +123,8 @@ std::int64_t sizeOf(DataType type) { return rowOf(type).bytes; }
 std::string_view nameOf(DataType type) { return rowOf(type).name; }
 
 std::string_view nameOf(CollectiveKind kind) {
-    constexpr std::array<std::string_view, 6> names{"all_reduce", "reduce_scatter", "all_gather",
-                                                    "reduce",     "broadcast",      "all_to_all"};
+    constexpr std::array<std::string_view, 7> names{"all_reduce", "reduce_scatter", "all_gather", "reduce",
+                                                    "broadcast",  "all_to_all",     "permute"};
     return names[static_cast<std::size_t>(kind)];
 }
 

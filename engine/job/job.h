@@ -37,7 +37,15 @@ struct Variable {
 };
 
 /// A collective operation.
-enum class CollectiveKind : std::uint8_t { AllReduce, ReduceScatter, AllGather, Reduce, Broadcast, AllToAll };
+enum class CollectiveKind : std::uint8_t {
+    AllReduce,
+    ReduceScatter,
+    AllGather,
+    Reduce,
+    Broadcast,
+    AllToAll,
+    Permute, ///< each sends its buffer to one other and gets another one's; of training DAGs
+};
 [[nodiscard]] std::string_view nameOf(CollectiveKind kind); ///< "all_to_all", as in job files
 
 /// A collective that the model itself needs, whatever the strategy (expert or tensor parallelism): all replicas take part.

@@ -17,6 +17,9 @@ bool overlap(const Slice &a, const Slice &b) {
 }
 bool overlap(const Motif &a, const Motif &b) { return overlap(a.segment, b.segment) && overlap(a.spline, b.spline); }
 
+/// Whether transfers are what a kind consists of, so that they can be divided: nothing is summed up or copied on the way.
+bool hasPattern(CollectiveKind kind) { return kind == CollectiveKind::AllToAll || kind == CollectiveKind::Permute; }
+
 bool isWithin(const Slice &slice) { return slice.of >= 1 && slice.of <= 65536 && slice.index >= 0 && slice.index < slice.of; }
 
 /// Disjoint slices cover the whole where their shares add up to 1, within what as many slices can be off by rounding.
@@ -94,6 +97,8 @@ Result<Pieces> partitioned(const Motif &motif, std::int32_t k, std::int32_t proc
         if (motif.kind == CollectiveKind::Broadcast)
             std::reverse(pieces.motifs.begin(), pieces.motifs.end());
         break;
+    case CollectiveKind::Permute:
+        return ruleDoesNotApply(motif, "each process sends to one, in a single step");
     }
     return pieces;
 }
@@ -105,8 +110,8 @@ Result<Pieces> piecesOf(const Motif &motif, MotifRule rule, std::int32_t k, std:
     case MotifRule::Segment:
         return parts(motif, &Motif::segment, k);
     case MotifRule::Spline:
-        if (motif.kind != CollectiveKind::AllToAll || members % (std::int64_t{motif.spline.of} * k) != 0)
-            return ruleDoesNotApply(motif, "only all-to-alls are splined, into a divisor of their processes");
+        if (!hasPattern(motif.kind) || members % (std::int64_t{motif.spline.of} * k) != 0)
+            return ruleDoesNotApply(motif, "only all-to-alls and permutes are splined, into a divisor of their processes");
         return parts(motif, &Motif::spline, k);
     case MotifRule::Ring:
         if (!reduces)
@@ -161,9 +166,9 @@ Result<void> checkMotif(CollectiveKind kind, const Motif &motif, std::size_t num
     if (!isWithin(motif.segment) || !isWithin(motif.spline))
         return fail(fmt::format("motif {} is part i of n with 0 <= i < n <= 65,536 of neither payload nor pattern", number),
                     cutRemedy);
-    if (motif.spline.of > 1 && (kind != CollectiveKind::AllToAll || motif.group.sizeAmong(processes) % motif.spline.of != 0))
+    if (motif.spline.of > 1 && (!hasPattern(kind) || motif.group.sizeAmong(processes) % motif.spline.of != 0))
         return fail(fmt::format("motif {} splines what cannot be splined so", number),
-                    "only all-to-alls are splined, into a divisor of the number of processes");
+                    "only all-to-alls and permutes are splined, into a divisor of the number of processes");
     if (!waitsForEarlier(motif, number))
         return fail(fmt::format("motif {} does not name the motifs before it that it waits for, each once and in order", number),
                     cutRemedy);
@@ -194,6 +199,8 @@ double sentBytes(const Motif &motif, double opBytes, std::int32_t processes) {
         const double destinations = n / motif.spline.of - (motif.spline.index == 0 ? 1 : 0);
         return payload / n * destinations;
     }
+    case CollectiveKind::Permute:
+        return payload; // whichever senders a spline has, each sends all of it
     case CollectiveKind::AllReduce:
         return 2 * (n - 1) / n * part;
     case CollectiveKind::ReduceScatter:
@@ -274,7 +281,8 @@ Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, 
         TRY(checkMotif(kind, motifs[m], m, processes));
         isRewritten = isRewritten || motifs[m].kind != kind || motifs[m].group != ProcessGroup{};
     }
-    return isRewritten ? movesAllChunks(kind, motifs, processes, budget) : checkCutOnce(motifs, budget);
+    const bool moves = isRewritten || kind == CollectiveKind::Permute;
+    return moves ? movesAllChunks(kind, motifs, processes, budget) : checkCutOnce(motifs, budget);
 }
 
 std::string nameOf(const Motif &motif) {

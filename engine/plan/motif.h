@@ -18,6 +18,7 @@ struct Slice {
 
 /// A piece of a comm-op that is dispatched as a whole (SYNDICATE, section 4.2). Segmentation cuts the payload, splining the
 /// pattern of transfers: motif c of k of an all-to-all among N sends from process i to (i + c N/k) .. (i + (c+1) N/k - 1) mod N.
+/// Of a permute, motif c of k are the transfers of the senders from c N/k on.
 /// Some collectives are motifs of other kinds or among fewer processes, one after the other (MotifRule).
 struct Motif {
     CollectiveKind kind = CollectiveKind::AllReduce;
@@ -29,14 +30,15 @@ struct Motif {
 };
 
 /// Bytes that one process sends to others, of a comm-op among `processes`. All-to-all of B bytes: B/n to each other process of
-/// the spline; all-reduce, as a ring: 2 (n-1)/n B; reduce-scatter and all-gather: half of that; reduce and broadcast: B. n are
-/// the members of the motif's group, B its segment, of all but all-to-alls shared out over shards.
+/// the spline; all-reduce, as a ring: 2 (n-1)/n B; reduce-scatter and all-gather: half of that; reduce, broadcast and permute (of
+/// the senders of the spline): B. n are the members of the motif's group, B its segment, of all but all-to-alls shared out over
+/// shards.
 [[nodiscard]] double sentBytes(const Motif &motif, double opBytes, std::int32_t processes);
 
 /// A rule of the motif algebra (SYNDICATE, appendix A.1): one motif becomes several that do the same.
 enum class MotifRule : std::uint8_t {
     Segment,   ///< any kind: k parts of the payload
-    Spline,    ///< all-to-all: k parts of the pattern
+    Spline,    ///< all-to-all, permute: k parts of the pattern
     Ring,      ///< all-reduce: reduce-scatter, then all-gather
     Tree,      ///< all-reduce: reduces in groups of k, an all-reduce of their roots, broadcasts in the groups
     Partition, ///< groups of k neighbours, and one of each (Centauri's group partition). All-reduce: reduce-scatter in the
@@ -51,7 +53,7 @@ enum class MotifRule : std::uint8_t {
 /// How a comm-op is cut into motifs.
 struct MotifCut {
     std::int32_t segments = 1;
-    std::int32_t splines = 1;   ///< of an all-to-all; divides the number of processes
+    std::int32_t splines = 1;   ///< of an all-to-all or a permute; divides the number of processes
     bool ring = false;          ///< of an all-reduce: reduce-scatter, then all-gather
     std::int32_t tree = 1;      ///< of an all-reduce: fan-in of a recursive tree, 1 = none
     std::int32_t partition = 1; ///< processes of the inner groups, 1 = none; not with a tree, ring, or splines

@@ -22,6 +22,8 @@ double steps(CollectiveKind kind, std::int32_t processes) {
     case CollectiveKind::AllGather:
     case CollectiveKind::AllToAll:
         return processes - 1;
+    case CollectiveKind::Permute:
+        return 1;
     case CollectiveKind::Reduce:
     case CollectiveKind::Broadcast:
         break;
@@ -72,6 +74,15 @@ Spread spreadOf(const ProcessGroup &group, std::int32_t members, std::int32_t pr
     return {static_cast<double>(members), std::min(static_cast<double>(members), onNode)};
 }
 
+/// Members of a node that a permute lets send to another node, where its members are neighbours.
+double leavingMembers(std::int32_t shift, const Spread &spread) {
+    if (!spread.crosses())
+        return 0;
+    const auto n = static_cast<std::int32_t>(spread.members);
+    const std::int32_t ahead = (shift % n + n) % n;
+    return std::min(spread.perNode, static_cast<double>(std::min(ahead, n - ahead)));
+}
+
 } // namespace
 
 const MotifCurve *MotifCosts::curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const {
@@ -87,16 +98,21 @@ double MotifCosts::localRate(const Channel &channel) const {
     return rate == localRates.end() ? channel.bandwidthBytesPerSecond : rate->bytesPerSecond;
 }
 
-double MotifCosts::modelSeconds(const Motif &motif, double opBytes, const ProcessGroup &group, std::int32_t members,
+double MotifCosts::modelSeconds(const Motif &motif, const DagOp &op, const ProcessGroup &group, std::int32_t members,
                                 const Channel &channel) const {
     const Spread spread = spreadOf(group, members, processesPerNode);
-    const double sent = sentBytes(motif, opBytes, members), nic = channel.bandwidthBytesPerSecond, local = localRate(channel);
+    const double opBytes = op.sizeBytes, sent = sentBytes(motif, opBytes, members), nic = channel.bandwidthBytesPerSecond,
+                 local = localRate(channel);
     double outside = 0, inside = 0;
     if (motif.kind == CollectiveKind::AllToAll) {
         const double toOne =
             opBytes / motif.segment.of / spread.members; // some process has no neighbour among a spline's targets
         outside = !spread.crosses() ? 0 : motif.spline.of > 1 ? sent : toOne * (spread.members - spread.perNode);
         inside = std::min(sent, toOne * (spread.perNode - 1));
+    } else if (motif.kind == CollectiveKind::Permute) { // the slower of those that leave the node and those that do not
+        const double leaving = leavingMembers(op.shift, spread);
+        outside = leaving > 0 ? sent : 0;
+        inside = leaving < spread.perNode ? sent : 0;
     } else {
         outside = spread.crosses() ? sent / spread.perNode : 0;
         inside = spread.perNode > 1 ? sent : 0;
@@ -114,7 +130,7 @@ double MotifCosts::seconds(const Motif &motif, const DagOp &op, std::int32_t pro
     whole.group = ProcessGroup{members, motif.group.shards(), 1};
     const ProcessGroup group{members, motif.group.stride * op.group.stride, motif.group.every * op.group.stride};
     if (members != processes || motif.group.shards() > 1)
-        return modelSeconds(whole, op.sizeBytes, group, members, channel);
+        return modelSeconds(whole, op, group, members, channel);
     const double opBytes = op.sizeBytes, payload = opBytes / motif.segment.of;
     if (const MotifCurve *own = curveOf(motif.kind, motif.spline, channel))
         return launchSeconds + interpolate(own->samples, payload);
@@ -126,7 +142,7 @@ double MotifCosts::seconds(const Motif &motif, const DagOp &op, std::int32_t pro
                  : sentBytes(motif, opBytes, processes) / sentBytes({motif.kind, motif.segment, {}, {}}, opBytes, processes);
         return launchSeconds + interpolate(curve->samples, payload) * (opBytes > 0 ? share : 1);
     }
-    return modelSeconds(whole, opBytes, group, members, channel);
+    return modelSeconds(whole, op, group, members, channel);
 }
 
 bool MotifCosts::isMeasured(CollectiveKind kind) const {
@@ -149,6 +165,8 @@ double MotifCosts::cutBoundSeconds(const DagOp &op, std::int32_t processes, cons
     case CollectiveKind::ReduceScatter:
     case CollectiveKind::AllGather:
         return (cuts - 1) / cuts * op.sizeBytes / rate;
+    case CollectiveKind::Permute:
+        return op.sizeBytes * (aroundNodes ? leavingMembers(op.shift, spread) : 1) / rate;
     case CollectiveKind::Reduce:
     case CollectiveKind::Broadcast:
         break;

@@ -37,7 +37,8 @@ struct MotifCosts {
     /// in proportion; curves are of all processes. Where none was measured: launchSeconds + steps * latency + the larger of two,
     /// what a process sends inside its node over the local rate, and outside over the bandwidth. A ring enters and leaves a node
     /// once, and there are as many rings as the node has members, each over a NIC of its own (as NCCL builds them). Steps: n - 1
-    /// each for reduce-scatter, all-gather, and all-to-all (pairwise), twice that for all-reduce, log2 n for the others.
+    /// each for reduce-scatter, all-gather, and all-to-all (pairwise), twice that for all-reduce, one for a permute (of which
+    /// those that send to another node may be slower than the others), log2 n for the others.
     [[nodiscard]] double seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const;
     /// Of a comm-op among all processes.
     [[nodiscard]] double seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const;
@@ -55,7 +56,7 @@ struct MotifCosts {
 private:
     [[nodiscard]] const MotifCurve *curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const;
     [[nodiscard]] double localRate(const Channel &channel) const;
-    [[nodiscard]] double modelSeconds(const Motif &motif, double opBytes, const ProcessGroup &group, std::int32_t members,
+    [[nodiscard]] double modelSeconds(const Motif &motif, const DagOp &op, const ProcessGroup &group, std::int32_t members,
                                       const Channel &channel) const;
 };
 

@@ -255,6 +255,39 @@ private:
     std::vector<Chunk> m_chunks;
 };
 
+/// Permute: whose chunk each process has got. By how far a permute shifts makes no difference to whether all of it is done.
+class Transfers {
+public:
+    explicit Transfers(std::int32_t processes)
+        : m_got(asIndex(processes), -1), m_mover(asIndex(processes), -1), m_processes(processes) {}
+
+    Result<void> run(const Step &step) {
+        if (step.motif->kind != CollectiveKind::Permute || step.every != 1 || step.size != m_processes)
+            return fail(fmt::format("motif {} is of another collective, or among others", step.number), proofRemedy);
+        const Slice &spline = step.motif->spline;
+        for (std::int32_t source = spline.index * m_processes / spline.of; source < (spline.index + 1) * m_processes / spline.of;
+             ++source) {
+            const std::size_t to = asIndex((source + 1) % m_processes);
+            if (m_got[to] >= 0)
+                return fail(fmt::format("motif {} does work of motif {} again", step.number, m_mover[to]), proofRemedy);
+            m_got[to] = source;
+            m_mover[to] = step.number;
+        }
+        return {};
+    }
+
+    [[nodiscard]] Result<void> finish() const {
+        for (std::int32_t p = 0; p < m_processes; ++p)
+            if (m_got[asIndex(p)] != (p + m_processes - 1) % m_processes)
+                return fail("the motifs leave out a part of the collective", proofRemedy);
+        return {};
+    }
+
+private:
+    std::vector<std::int32_t> m_got, m_mover; ///< per process; -1 = nothing yet
+    std::int32_t m_processes;
+};
+
 /// A place in the payload, exactly.
 struct Ratio {
     std::int64_t of = 0, by = 1;
@@ -280,6 +313,8 @@ Result<void> proveStretch(CollectiveKind kind, const std::vector<Motif> &motifs,
             TRY(state.run(shrunk.step(motifs[asIndex(m)], m)));
         return state.finish();
     };
+    if (kind == CollectiveKind::Permute)
+        return prove(Transfers(shrunk.processes()));
     return kind == CollectiveKind::AllToAll ? prove(Routes(shrunk.processes(), shrunk.allLevels(), ancestors))
                                             : prove(Sums(kind, shrunk.processes(), ancestors));
 }
@@ -297,7 +332,8 @@ Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motif
         starts.insert(Ratio{segment.index, segment.of});
         if (segment.index + 1 < segment.of)
             starts.insert(Ratio{segment.index + 1, segment.of});
-        if (kind != CollectiveKind::AllToAll && motifs[m].kind == CollectiveKind::AllToAll)
+        const bool onlyMoves = motifs[m].kind == CollectiveKind::AllToAll || motifs[m].kind == CollectiveKind::Permute;
+        if (onlyMoves && motifs[m].kind != kind)
             return fail(fmt::format("motif {} is of another collective", m), proofRemedy);
     }
     const Ancestors ancestors(motifs);

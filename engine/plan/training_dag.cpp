@@ -54,6 +54,10 @@ Result<DagOp> readOp(element item, const Place &place) {
         return (place / "kind").refuse(fmt::format("the kind \"{}\" is neither compute nor a collective", kind));
     op.sizeBytes = TRY(planjson::number(item, "bytes_per_process", 0, maxBytes, place));
     op.group = TRY(planjson::group(item, place));
+    if (planjson::has(item, "shift") && op.collective != CollectiveKind::Permute)
+        return (place / "shift").refuse("only a permute has a shift");
+    if (planjson::has(item, "shift"))
+        op.shift = TRY(planjson::integer(item, "shift", -65535, 65535, place));
     return op;
 }
 
@@ -117,6 +121,9 @@ std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edg
         return "an op takes 0 to 1e6 seconds, a collective moves 0 to 1e15 bytes";
     if (!fits(op.group, dag.processes) || op.group.every != 1 || (op.isCompute() && op.group != ProcessGroup{}))
         return fmt::format("the group of \"{}\" does not divide {} processes", op.name, dag.processes);
+    if (op.collective == CollectiveKind::Permute && op.shift % dag.groupSize(op) == 0)
+        return fmt::format("\"{}\" shifts by {} among {} processes: each would send to itself", op.name, op.shift,
+                           dag.groupSize(op));
     if (edges > maxEdges)
         return fmt::format("more than {} edges", maxEdges);
     const auto isMissing = [&](std::int32_t p) { return p < 0 || p >= static_cast<std::int32_t>(dag.ops.size()); };
@@ -223,6 +230,8 @@ std::string writeTrainingDag(const TrainingDag &dag) {
             json.key("group").beginObject().member("size", op.group.size).member("stride", op.group.stride);
             json.endObject();
         }
+        if (op.collective == CollectiveKind::Permute)
+            json.member("shift", op.shift);
         names("parents", op.parents);
         names("parents_previous_iteration", op.previousParents);
         json.endObject();

@@ -25,6 +25,8 @@ struct DagOp {
     std::vector<std::int32_t> parents{};         ///< ops of the same iteration
     std::vector<std::int32_t> previousParents{}; ///< ops of the iteration before
     ProcessGroup group{};                        ///< of a comm-op; takes in every process
+    /// Of a permute: member m of n sends its buffer to member (m + shift) mod n of its group, and gets that of (m - shift) mod n.
+    std::int32_t shift = 1;
     [[nodiscard]] bool isCompute() const { return !collective; }
     bool operator==(const DagOp &) const = default;
 };
@@ -46,8 +48,8 @@ struct TrainingDag {
 
 /// Checks what every user of a DAG relies on: 2 to 65,536 processes, at most 100,000 ops and a million edges, unique names,
 /// finite values that are not negative, groups that divide the
-/// processes, edges to ops that exist, orders that hold every op of their kind once, no cycle inside an
-/// iteration, also by the compute stream's order. `file` names the source in the error.
+/// processes, permutes that send to others, edges to ops that exist, orders that hold every op of their kind once, no cycle
+/// inside an iteration, also by the compute stream's order. `file` names the source in the error.
 [[nodiscard]] Result<void> validateDag(const TrainingDag &dag, const std::string &file = {});
 
 /// The DAG with the edges that hold back comm-ops without parents in their iteration. With an enforcer they may run ahead, until
@@ -56,7 +58,7 @@ struct TrainingDag {
 [[nodiscard]] TrainingDag withSubmission(TrainingDag dag, bool enforced);
 
 /// A DAG file (docs/plan.md): {"name", "hosts", "ops": [{"name", "kind": "compute"|"all_to_all"|.., "seconds"|
-/// "bytes_per_process", "parents", "parents_previous_iteration", "group": {"size", "stride"}}], "compute_order",
+/// "bytes_per_process", "parents", "parents_previous_iteration", "group": {"size", "stride"}, "shift"}], "compute_order",
 /// "submission_order"}; orders that are not there are those of the ops. Errors name file, field and remedy.
 [[nodiscard]] Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file = {});
 [[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path);

@@ -93,6 +93,8 @@ const char *nameOf(TaskKind kind) {
         return "broadcast";
     case TaskKind::AllToAll:
         return "all-to-all";
+    case TaskKind::Permute:
+        return "permute";
     case TaskKind::Host:
         return "host";
     case TaskKind::Join:

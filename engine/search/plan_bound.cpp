@@ -63,9 +63,12 @@ LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCos
             together += 1 / std::max(made.seconds.back().back(), 1e-300);
             latency = std::min(latency, channel.latencySeconds);
         }
-        // Whatever its motifs are, information from one process reaches all others in no fewer steps than by doubling.
+        // Whatever its motifs are, information from one process reaches all others in no fewer steps than by doubling; a
+        // permute has one step.
         if (!request.costs.isMeasured(*dag.ops[o].collective))
-            made.fastest[o] = latency * std::ceil(std::log2(dag.groupSize(dag.ops[o])));
+            made.fastest[o] =
+                latency *
+                (dag.ops[o].collective == CollectiveKind::Permute ? 1 : std::ceil(std::log2(dag.groupSize(dag.ops[o]))));
         made.fastest[o] = std::max(made.fastest[o], 1 / together);
     }
     return made;

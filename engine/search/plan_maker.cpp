@@ -90,7 +90,8 @@ MotifCut PlanMaker::possible(MotifCut cut, std::size_t op) const {
     if (kind != CollectiveKind::AllReduce || !divides(cut.tree) || m_request.costs.isMeasured(kind) ||
         members > std::pow(cut.tree, maxTreeLevels))
         cut.tree = 1;
-    if (cut.tree > 1 || cut.splines > 1 || !divides(cut.partition) || m_request.costs.isMeasured(kind))
+    if (cut.tree > 1 || cut.splines > 1 || !divides(cut.partition) || m_request.costs.isMeasured(kind) ||
+        kind == CollectiveKind::Permute)
         cut.partition = 1;
     cut.ring = cut.ring && cut.tree == 1 && cut.partition == 1;
     return cut;

@@ -72,6 +72,7 @@ private:
             hold(number, isOwn ? whole : 0, from, end);
             return hold(number, part, end, used);
         case CollectiveKind::AllToAll:
+        case CollectiveKind::Permute:
             hold(number, isOwn ? whole : 0, from, end);
             return hold(number, whole, begin, used);
         }

@@ -47,6 +47,7 @@ Kind kindOf(TaskKind kind) {
     case TaskKind::Reduce:
     case TaskKind::Broadcast:
     case TaskKind::AllToAll:
+    case TaskKind::Permute:
         return {Row::AllReduce, Category::AllReduce};
     case TaskKind::Transfer:
     case TaskKind::LocalReduce:

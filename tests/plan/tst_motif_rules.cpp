@@ -17,7 +17,8 @@ using namespace syncopate::testing;
 namespace {
 
 constexpr std::array kinds{CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllGather,
-                           CollectiveKind::Reduce,    CollectiveKind::Broadcast,     CollectiveKind::AllToAll};
+                           CollectiveKind::Reduce,    CollectiveKind::Broadcast,     CollectiveKind::AllToAll,
+                           CollectiveKind::Permute};
 constexpr std::array rules{MotifRule::Segment, MotifRule::Spline, MotifRule::Ring, MotifRule::Tree, MotifRule::Partition};
 
 int upTo(Rng &rng, std::size_t n) { return static_cast<int>(rng.next() % n); }
@@ -170,6 +171,27 @@ bool isAllToAll(const std::vector<Motif> &motifs, const std::vector<std::size_t>
     return true;
 }
 
+/// Whether every process gets the chunk of the one before it, and nothing else.
+bool isPermute(const std::vector<Motif> &motifs, int processes, int parts) {
+    for (int part = 0; part < parts; ++part) {
+        std::vector<std::vector<int>> got(static_cast<std::size_t>(processes)); // by receiver: the senders
+        for (const Motif &motif : motifs) {
+            if (motif.kind != CollectiveKind::Permute || motif.group.sizeAmong(processes) != processes || motif.group.every != 1)
+                return false;
+            for (int source = 0; source < processes; ++source)
+                if (part * motif.segment.of >= motif.segment.index * parts &&
+                    part * motif.segment.of < (motif.segment.index + 1) * parts &&
+                    source * motif.spline.of >= motif.spline.index * processes &&
+                    source * motif.spline.of < (motif.spline.index + 1) * processes)
+                    got[static_cast<std::size_t>((source + 1) % processes)].push_back(source);
+        }
+        for (int p = 0; p < processes; ++p)
+            if (got[static_cast<std::size_t>(p)] != std::vector<int>{(p + processes - 1) % processes})
+                return false;
+    }
+    return true;
+}
+
 /// Whether the motifs, run in a random order, do what the collective does.
 bool isWhole(CollectiveKind kind, const std::vector<Motif> &motifs, int processes, Rng &rng) {
     int parts = 1;
@@ -178,6 +200,8 @@ bool isWhole(CollectiveKind kind, const std::vector<Motif> &motifs, int processe
     const auto order = randomOrder(motifs, rng);
     if (kind == CollectiveKind::AllToAll)
         return isAllToAll(motifs, order, processes, parts);
+    if (kind == CollectiveKind::Permute)
+        return isPermute(motifs, processes, parts);
     Buffers buffers(kind, processes, parts);
     for (const std::size_t m : order)
         buffers.run(motifs[m]);
@@ -201,7 +225,7 @@ private slots:
     void compositionsAreTheCollective() {
         Rng rng(3);
         std::map<CollectiveKind, int> grouped;
-        for (int round = 0; round < 600; ++round) {
+        for (int round = 0; round < 700; ++round) {
             const CollectiveKind kind = kinds[static_cast<std::size_t>(round) % kinds.size()];
             const int processes = std::array{4, 6, 12, 16, 24}[static_cast<std::size_t>(upTo(rng, 5))];
             const auto motifs = composed(kind, processes, rng);
@@ -209,7 +233,9 @@ private slots:
             QVERIFY2(checked.has_value(), checked ? "" : (textOf(motifs) + checked.error().toString()).c_str());
             for (int order = 0; order < 3; ++order)
                 QVERIFY2(isWhole(kind, motifs, processes, rng), textOf(motifs).c_str());
-            grouped[kind] += std::any_of(motifs.begin(), motifs.end(), [](const Motif &motif) { return motif.group.size > 0; });
+            grouped[kind] += std::any_of(motifs.begin(), motifs.end(), [kind](const Motif &motif) {
+                return kind == CollectiveKind::Permute ? motif.spline.of > 1 && motif.segment.of > 1 : motif.group.size > 0;
+            });
         }
         for (const CollectiveKind kind : kinds)
             COMPARE_AT_LEAST(grouped[kind], 20);
@@ -219,11 +245,12 @@ private slots:
     void damagedCompositionsAreRefused() {
         Rng rng(5);
         int refused = 0, accepted = 0;
-        for (int round = 0; round < 900; ++round) {
+        for (int round = 0; round < 1050; ++round) {
             const CollectiveKind kind = kinds[static_cast<std::size_t>(round) % kinds.size()];
             const int processes = std::array{4, 8, 12}[static_cast<std::size_t>(upTo(rng, 3))];
             auto motifs = composed(kind, processes, rng);
-            if (std::none_of(motifs.begin(), motifs.end(), [](const Motif &motif) { return motif.group.size > 0; }))
+            if (kind != CollectiveKind::Permute &&
+                std::none_of(motifs.begin(), motifs.end(), [](const Motif &motif) { return motif.group.size > 0; }))
                 continue;
             Motif &hit = motifs[static_cast<std::size_t>(upTo(rng, motifs.size()))];
             switch (upTo(rng, 5)) {
@@ -272,6 +299,23 @@ private slots:
         VERIFY_VALUE(checkMotifs(CollectiveKind::AllReduce, cutMotifs(CollectiveKind::AllReduce, {.tree = 256}, 65536), 65536));
     }
 
+    /// A permute done by half of the senders, twice by some, among groups, or by another collective is none; nor is it a part of
+    /// one.
+    void permutesAreProvedToo() {
+        const auto halves = cutMotifs(CollectiveKind::Permute, {.splines = 2});
+        QVERIFY(checkMotifs(CollectiveKind::Permute, halves, 8).has_value());
+        QVERIFY(!checkMotifs(CollectiveKind::Permute, halves, 7).has_value());
+        QVERIFY(!checkMotifs(CollectiveKind::Permute, {halves[0]}, 8).has_value());
+        QVERIFY(!checkMotifs(CollectiveKind::Permute, {halves[0], halves[0]}, 8).has_value());
+        QVERIFY(!checkMotifs(CollectiveKind::Permute, {halves[0], {CollectiveKind::Permute}}, 8).has_value());
+        QVERIFY(!checkMotifs(CollectiveKind::Permute, {{CollectiveKind::Permute, {}, {}, {}, {4, 1}}}, 8).has_value());
+        for (const CollectiveKind kind : kinds) {
+            const bool same = kind == CollectiveKind::Permute;
+            QVERIFY(checkMotifs(CollectiveKind::Permute, {{kind}}, 8).has_value() == same);
+            QVERIFY(checkMotifs(kind, {{CollectiveKind::Permute}}, 8).has_value() == same);
+        }
+    }
+
     /// Plans whose proof would take minutes are refused: broadcasts that are right, again and again, at eight levels and in 500
     /// parts.
     void proofsHaveAnEnd() {
@@ -294,6 +338,11 @@ private slots:
         QVERIFY(!rewriteMotif(reduce, 0, MotifRule::Partition, 8, 8).has_value());
         QVERIFY(!rewriteMotif(reduce, 1, MotifRule::Segment, 2, 8).has_value());
         QVERIFY(!rewriteMotif(reduce, 0, MotifRule::Segment, 100'000, 8).has_value());
+        const std::vector<Motif> permute{{CollectiveKind::Permute}};
+        for (const MotifRule rule : {MotifRule::Ring, MotifRule::Tree, MotifRule::Partition})
+            QVERIFY(!rewriteMotif(permute, 0, rule, 2, 8).has_value());
+        QVERIFY(!rewriteMotif(permute, 0, MotifRule::Spline, 3, 8).has_value());
+        QVERIFY(rewriteMotif(permute, 0, MotifRule::Spline, 4, 8).has_value());
         // The parts that an inner reduce-scatter leaves have no one root.
         const auto groups = rewriteMotif(reduce, 0, MotifRule::Partition, 4, 16);
         VERIFY_VALUE(groups);
@@ -309,6 +358,35 @@ private slots:
         COMPARE_CLOSE(sentBytes(cut[2], 1024, 128), 896.0, 1e-9);
     }
 
+    /// Against all processes, each with its peer: a permute takes as long as the slowest of them.
+    void permutesTakeTheSlowestTransfer() {
+        Rng rng(21);
+        for (int round = 0; round < 400; ++round) {
+            MotifCosts costs;
+            costs.processesPerNode = std::array{1, 2, 4, 8}[static_cast<std::size_t>(upTo(rng, 4))];
+            const int processes = costs.processesPerNode * std::array{2, 3, 4, 16}[static_cast<std::size_t>(upTo(rng, 4))];
+            const Channel channel{"c", {"l"}, 1.0 + upTo(rng, 4), 0.25};
+            const double local = 1.0 + upTo(rng, 40);
+            costs.localRates = {{"l", local}};
+            DagOp op{.name = "x", .collective = CollectiveKind::Permute, .sizeBytes = 1000};
+            if (upTo(rng, 2) == 0 && costs.processesPerNode > 1) // inside nodes, or across them
+                op.group = upTo(rng, 2) == 0 ? ProcessGroup{costs.processesPerNode, 1, 1}
+                                             : ProcessGroup{processes / costs.processesPerNode, costs.processesPerNode, 1};
+            const int members = op.group.sizeAmong(processes), stride = op.group.stride;
+            op.shift = 1 + upTo(rng, static_cast<std::size_t>(members) - 1);
+            if (upTo(rng, 2) == 0)
+                op.shift -= members;
+            double slowest = 0;
+            for (int p = 0; p < processes; ++p) {
+                const int member = p / stride % members, peer = p + ((member + op.shift + members) % members - member) * stride;
+                const bool leaves = p / costs.processesPerNode != peer / costs.processesPerNode;
+                slowest = std::max(slowest, 0.25 + 1000 / (leaves ? channel.bandwidthBytesPerSecond : local));
+            }
+            const std::string which = std::to_string(op.shift) + " of " + std::to_string(members);
+            COMPARE_CLOSE(costs.seconds({CollectiveKind::Permute}, op, processes, channel), slowest, 1e-12, About(which));
+        }
+    }
+
     /// No composition takes less than the bytes that have to cross around processes or nodes.
     void cutBoundsAreNeverBeaten() {
         Rng rng(9);
@@ -322,7 +400,8 @@ private slots:
                 continue;
             const Channel channel{"c", {"l"}, 1.0 + upTo(rng, 4), 0};
             costs.localRates = {{"l", 1.0 + upTo(rng, 40)}};
-            const DagOp op{.name = "x", .collective = kind, .sizeBytes = 1000};
+            DagOp op{.name = "x", .collective = kind, .sizeBytes = 1000};
+            op.shift = 1 + upTo(rng, static_cast<std::size_t>(processes) - 1);
             const auto motifs = composed(kind, processes, rng);
             double seconds = 0; // one channel runs them one after the other
             for (const Motif &motif : motifs)

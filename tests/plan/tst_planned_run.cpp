@@ -149,6 +149,22 @@ private slots:
         }
     }
 
+    /// A permute's shift, which way it may go.
+    void permutesAreReadBack() {
+        const QString text = QStringLiteral(R"({"name": "p", "hosts": 4, "ops": [{"name": "x", "kind": "compute", "seconds": 1},
+            {"name": "next", "kind": "permute", "bytes_per_process": 8, "parents": ["x"]},
+            {"name": "back", "kind": "collective_permute", "bytes_per_process": 8, "shift": -1, "group": {"size": 2, "stride": 2}}]})");
+        const auto dag = readTrainingDagText(text.toStdString());
+        QVERIFY2(dag.has_value(), dag ? "" : dag.error().toString().c_str());
+        QVERIFY(dag->ops[1].collective == CollectiveKind::Permute && dag->ops[2].collective == CollectiveKind::Permute);
+        QCOMPARE(dag->ops[1].shift, 1);
+        QCOMPARE(dag->ops[2].shift, -1);
+        QVERIFY(readTrainingDagText(writeTrainingDag(*dag)).value() == *dag);
+        const ExecutionPlan plan = cutPlan(*dag, {{.segments = 2}, {.splines = 2}}, {0, 0}, {Channel{"one", {"one"}, 1e9, 0}});
+        QVERIFY(validatePlan(plan, *dag).has_value());
+        QVERIFY(readExecutionPlanText(writeExecutionPlan(plan, *dag), *dag).value() == plan);
+    }
+
     void badFilesAreRefused_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("place");
@@ -175,6 +191,12 @@ private slots:
                                     << "one line";
         QTest::newRow("tab in a parent") << op.arg(R"("compute", "seconds": 1, "parents": ["a\tb"])") << "ops[0].parents[0]"
                                          << "one line";
+        QTest::newRow("shift to itself") << QString(R"({"name": "a", "hosts": 4, "ops": [{"name": "x", "kind": "permute", )"
+                                                    R"("bytes_per_process": 1, "shift": 4}]})")
+                                         << "ops[0]"
+                                         << "send to itself";
+        QTest::newRow("shift of a sum") << op.arg(R"("all_reduce", "bytes_per_process": 1, "shift": 1)") << "ops[0].shift"
+                                        << "only a permute";
         QTest::newRow("one host") << R"({"name": "a", "hosts": 1, "ops": []})"
                                   << "hosts"
                                   << "whole number";

@@ -29,10 +29,17 @@ def spline_splits(pieces, elements, rank, spline):
     return sends, gets
 
 
+def permute_peers(processes, rank, shift, spline):
+    """Whom process `rank` sends to and whom it gets from, in part c of k of a permute's pattern: the senders from cN/k on; None = nobody."""
+    part, parts = spline
+    source = (rank - shift) % processes
+    return ((rank + shift) % processes if rank * parts // processes == part else None, source if source * parts // processes == part else None)
+
+
 class Collective:
     """One motif, again and again on the same buffers: float32, `size` bytes of the process's whole buffer, of which it moves a segment."""
 
-    def __init__(self, torch, group, kind, size, segment=(0, 1), spline=(0, 1)):
+    def __init__(self, torch, group, kind, size, segment=(0, 1), spline=(0, 1), shift=1):
         self.group, self.processes, self.rank, self.kind = group, group.size(), group.rank(), kind
         elements = max(1, round(size / 4 / segment[1] / self.processes))  # of a piece: what one process sends to another
         whole = elements * self.processes
@@ -45,8 +52,12 @@ class Collective:
             self.input, self.output = torch.zeros(elements), [torch.zeros(elements) for _ in range(self.processes)]
         elif kind == "reduce_scatter":
             self.input, self.output = list(torch.zeros(whole).split(elements)), torch.zeros(elements)
+        elif kind == "permute":
+            self.to, self.source = permute_peers(self.processes, self.rank, shift, spline)
+            self.input, self.output = torch.zeros(whole), torch.zeros(whole)
         else:
-            raise ValueError(f"a motif of kind {kind} cannot be replayed; kinds are all_reduce, all_to_all, all_gather and reduce_scatter")
+            raise ValueError(f"a motif of kind {kind} cannot be replayed; "
+                             "kinds are all_reduce, all_to_all, all_gather, reduce_scatter and permute")
 
     def run(self):
         if self.kind == "all_to_all":
@@ -55,6 +66,11 @@ class Collective:
             self.group.allreduce([self.input]).wait()
         elif self.kind == "all_gather":
             self.group.allgather([self.output], [self.input]).wait()
+        elif self.kind == "permute":
+            work = [self.group.send([self.input], self.to, 0)] if self.to is not None else []
+            work += [self.group.recv([self.output], self.source, 0)] if self.source is not None else []
+            for one in work:
+                one.wait()
         else:
             self.reduce_scatter()
 
@@ -95,10 +111,11 @@ class Player:
         by_name = {channel["name"]: group for channel, group in zip(plan["channels"], groups)}
         for op, motifs in plan["execution_plan"].items():
             for motif in motifs:
-                if motif.get("group"):
+                if motif.get("group") or self.ops[op].get("group"):
                     raise ValueError(f"motif {motif['motif']} of {op} is one of smaller groups; only motifs of all processes can be replayed")
                 self.motifs[op, motif["motif"]] = (Collective(torch, by_name[motif["channel"]], motif["kind"], self.ops[op]["bytes_per_process"],
-                                                              motif.get("segment", (0, 1)), motif.get("spline", (0, 1))), motif.get("after", ()))
+                                                              motif.get("segment", (0, 1)), motif.get("spline", (0, 1)),
+                                                              self.ops[op].get("shift", 1)), motif.get("after", ()))
                 self.motifs_done[op, motif["motif"]] = 0
         self.motifs_of = {op: [(op, motif["motif"]) for motif in motifs] for op, motifs in plan["execution_plan"].items()}
         self.orders = plan["order"]

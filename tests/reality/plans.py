@@ -180,16 +180,19 @@ def smoke(options):
     """Motifs of every kind on both channels, over several iterations. No iteration is faster than its compute and links; slower it may be."""
     dag = {"name": "smoke", "hosts": HOSTS, "ops": [
         {"name": "forward", "kind": "compute", "seconds": 0.004, "parents": ["data"], "parents_previous_iteration": ["reduce"]},
-        {"name": "backward", "kind": "compute", "seconds": 0.004, "parents": ["forward"]},
+        {"name": "backward", "kind": "compute", "seconds": 0.004, "parents": ["forward", "stage"]},
+        {"name": "stage", "kind": "permute", "bytes_per_process": 200000, "shift": -1, "parents": ["forward"]},
         {"name": "data", "kind": "all_to_all", "bytes_per_process": 1000000, "parents": [], "parents_previous_iteration": ["forward"]},
         {"name": "reduce", "kind": "all_reduce", "bytes_per_process": 1000000, "parents": ["backward"]}]}
     ring = [{"motif": 0, "kind": "reduce_scatter", "segment": [0, 2], "channel": "e1"}, {"motif": 1, "kind": "all_gather", "segment": [0, 2], "channel": "e1", "after": [0]},
             {"motif": 2, "kind": "all_reduce", "segment": [1, 2], "channel": "e0"}]
     planned = {"name": "smoke", "dag": "smoke", "channels": [{"name": name} for name in CHANNELS], "execution_plan": {
-        "data": [{"motif": part, "kind": "all_to_all", "spline": [part, 2], "channel": f"e{part}"} for part in range(2)], "reduce": ring},
-        "order": {"e0": [{"op": "data", "motif": 0, "iteration_offset": 1}, {"op": "reduce", "motif": 2, "iteration_offset": 0}],
-                  "e1": [{"op": "data", "motif": 1, "iteration_offset": 1}, {"op": "reduce", "motif": 0, "iteration_offset": 0},
-                         {"op": "reduce", "motif": 1, "iteration_offset": 0}]}}
+        **{op: [{"motif": part, "kind": kind, "spline": [part, 2], "channel": f"e{part}"} for part in range(2)]
+           for op, kind in (("data", "all_to_all"), ("stage", "permute"))}, "reduce": ring},
+        "order": {"e0": [{"op": "stage", "motif": 0, "iteration_offset": 0}, {"op": "data", "motif": 0, "iteration_offset": 1},
+                         {"op": "reduce", "motif": 2, "iteration_offset": 0}],
+                  "e1": [{"op": "stage", "motif": 1, "iteration_offset": 0}, {"op": "data", "motif": 1, "iteration_offset": 1},
+                         {"op": "reduce", "motif": 0, "iteration_offset": 0}, {"op": "reduce", "motif": 1, "iteration_offset": 0}]}}
     iterations = 6
     with network_of(options) as network:
         seconds, _, _ = play_plan(network, dag, planned, iterations)

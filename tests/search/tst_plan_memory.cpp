@@ -103,7 +103,8 @@ private slots:
             {CollectiveKind::Broadcast, {{8, 1, 5}}},
             {CollectiveKind::AllGather, {{2, 1, 2}, {8, 2, 5}}},
             {CollectiveKind::ReduceScatter, {{8, 1, 3}, {2, 3, 5}}},
-            {CollectiveKind::AllToAll, {{8, 1, 3}, {8, 2, 5}}}};
+            {CollectiveKind::AllToAll, {{8, 1, 3}, {8, 2, 5}}},
+            {CollectiveKind::Permute, {{8, 1, 3}, {8, 2, 5}}}};
         for (const auto &[kind, expected] : all) {
             const auto buffers = heldBuffers(between(kind), played());
             const std::string name(nameOf(kind));

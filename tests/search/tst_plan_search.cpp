@@ -45,6 +45,16 @@ TrainingDag randomDag(Rng &rng) {
     return dagOf(std::move(ops));
 }
 
+/// With permutes in place of the all-to-alls of two processes: they send as much.
+TrainingDag withPermutes(TrainingDag dag) {
+    for (DagOp &op : dag.ops)
+        if (op.collective == CollectiveKind::AllToAll) {
+            op.collective = CollectiveKind::Permute;
+            op.sizeBytes /= 2;
+        }
+    return dag;
+}
+
 PlanRequest requestFor(TrainingDag dag, std::vector<Channel> channels) {
     PlanRequest request;
     request.dag = std::make_shared<const TrainingDag>(std::move(dag));
@@ -179,7 +189,9 @@ private slots:
         for (int d = 0; d < dags; ++d) {
             Channel slow = unitChannel("slow");
             slow.bandwidthBytesPerSecond = 0.5;
-            PlanRequest request = requestFor(randomDag(rng), {unitChannel("fast"), slow});
+            TrainingDag dag = randomDag(rng);
+            PlanRequest request =
+                requestFor(d % 4 == 3 ? withPermutes(std::move(dag)) : std::move(dag), {unitChannel("fast"), slow});
             request.maxSegments = 1;
             request.evaluations = request.minEvaluations = 300;
             const double best = exhaustive(request), found = iterationOf(request, PlanMethod::Syndicate);
@@ -197,7 +209,9 @@ private slots:
             second.bandwidthBytesPerSecond = 0.25 * static_cast<double>(1 + rng.next() % 8);
             if (rng.next() % 3 == 0)
                 second.links = {"x", "first"};
-            PlanRequest request = requestFor(randomDag(rng), {unitChannel("first"), second});
+            TrainingDag dagOfRound = randomDag(rng);
+            PlanRequest request = requestFor(d % 4 > 1 ? withPermutes(std::move(dagOfRound)) : std::move(dagOfRound),
+                                             {unitChannel("first"), second});
             request.evaluations = request.minEvaluations = 100;
             if (d % 2 == 1) { // four nodes of four: trees and hierarchies, some of them on two channels
                 auto dag = std::make_shared<TrainingDag>(*request.dag);
