@@ -88,6 +88,8 @@ private:
                     "its layers instead");
             op.sizeBytes = recorded.sizeBytes;
             op.group = TRY(groupOf(recorded));
+            if (op.collective == CollectiveKind::Permute)
+                op.shift = static_cast<std::int32_t>(recorded.shift % dag.groupSize(op));
             ++m_kept[std::string(nameOf(*op.collective))];
             dag.submissionOrder.push_back(self);
         }

@@ -19,6 +19,7 @@ struct RecordedOp {
     std::vector<std::int32_t> previousParents{}; ///< ops of the step before
     std::int64_t groupSize = 0;                  ///< ranks that take part, 0 = not recorded
     std::int64_t groupStride = 1;                ///< between their numbers; 0 = they are not evenly spaced
+    std::int64_t shift = 1;                      ///< of a permute: members from the one that sends to the one that gets
 
     [[nodiscard]] bool isCompute() const { return collective.empty(); }
 };

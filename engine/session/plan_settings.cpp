@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/plan/job_dag.h"
+#include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/profile/recording/recording.h"
 
 #include <algorithm>
@@ -72,7 +73,23 @@ PlannedWork plannedWork(const PlanTask &task, const FoundPlan &found) {
             .onCluster = true};
 }
 
+namespace {
+
+/// The recorded DAG of a Chakra trace, for as many processes as the shared cluster has GPUs.
+Result<PlanFile> readChakraDag(const std::string &path, const SessionState &state) {
+    if (!state.cluster)
+        return fail("nothing is loaded", "open a profile, a job file or a catalogue job", path);
+    const RecordedStep step = TRY(recordChakraFile(path));
+    const std::int32_t processes = withKnobs(*state.cluster, state).replicaCount();
+    RecordedDag made = TRY(dagOfStep(step, std::filesystem::path(path).stem().string(), 0, processes, path));
+    return std::make_shared<const TrainingDag>(std::move(made.dag));
+}
+
+} // namespace
+
 Result<PlanFile> readPlanFile(const std::string &path, const SessionState &state, const PlanSettings &settings) {
+    if (isChakraFile(path))
+        return readChakraDag(path, state);
     if (!path.ends_with(".json"))
         return std::make_shared<const MotifCosts>(TRY(readMotifCostsFile(path)));
     if (isTrainingDagFile(path))

@@ -3,6 +3,7 @@
 // it, and a project's text of it comes back equal or is refused.
 #include "engine/analyze/metrics.h"
 #include "engine/base/rng.h"
+#include "engine/export/plan_export.h"
 #include "engine/plan/job_dag.h"
 #include "engine/session/plan_settings.h"
 #include "engine/simulate/planned_run.h"
@@ -10,6 +11,8 @@
 #include "tests/plan/dags.h"
 #include "tests/scenarios.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QtTest>
 #include <set>
 
@@ -260,7 +263,21 @@ private slots:
         const auto work = std::get<2>(readPlanFile(measured + "plans/a2a-sched-s1.plan.json", state, settings).value());
         QVERIFY(work->plan == measuredWork("a2a-sched-s1").plan);
         QVERIFY(!work->onCluster && !work->ofJob && work->enforced);
-        settings.dag = nullptr; // the job's
+        settings.dag = nullptr;     // the job's
+        const QTemporaryDir folder; // a Chakra trace, read as a DAG for the cluster's processes
+        const std::string trace = folder.filePath("four.et").toStdString();
+        const auto written = writeChakra(work->plan, work->dag, {});
+        QVERIFY2(written.has_value(), written ? "" : written.error().toString().c_str());
+        QFile file(QString::fromStdString(trace));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray::fromStdString(*written)) > 0);
+        file.close();
+        const auto recorded = readPlanFile(trace, state, settings);
+        QVERIFY2(recorded.has_value(), recorded ? "" : recorded.error().toString().c_str());
+        const TrainingDag &ofTrace = *std::get<0>(*recorded);
+        QCOMPARE(ofTrace.name, std::string("four"));
+        QCOMPARE(ofTrace.processes, state.cluster->replicaCount());
+        QCOMPARE(ofTrace.submissionOrder.size(), work->plan.motifs.size());
+        QVERIFY(!readPlanFile(trace, {}, settings).has_value());
         const auto wrong = readPlanFile(measured + "plans/a2a-sched-s1.plan.json", state, settings);
         QVERIFY(!wrong.has_value());
         QVERIFY(wrong.error().file.ends_with("a2a-sched-s1.plan.json"));

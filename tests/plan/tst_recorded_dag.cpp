@@ -205,6 +205,105 @@ private slots:
         }
     }
 
+    /// A permute is written as process 0's send and receive, which are read as one again: one to the next of all, one to the one
+    /// before in groups.
+    void permutesAreReadBack() {
+        for (const ProcessGroup group : {ProcessGroup{}, ProcessGroup{4, 2, 1}, ProcessGroup{4, 1, 1}})
+            for (const std::int32_t shift : {1, 3, -1}) {
+                TrainingDag dag;
+                dag.name = "pipe";
+                dag.processes = 8;
+                dag.ops = {
+                    {.name = "forward 0", .seconds = 1e-3},
+                    {.name = "forward 1", .seconds = 2e-3},
+                    {.name = "a", .collective = CollectiveKind::Permute, .sizeBytes = 4096, .parents = {0}, .group = group}};
+                dag.ops[2].shift = shift;
+                dag.ops.push_back({.name = "forward 2", .seconds = 4e-3, .parents = {2}});
+                dag.computeOrder = {0, 1, 3};
+                dag.submissionOrder = {2};
+                ExecutionPlan plan{"whole", dag.name, {{"one", {"one"}, 1e9, 0}}, {{2, {CollectiveKind::Permute}, 0}}, {{}}};
+                plan.orders[0].push_back({0, 0});
+                QVERIFY(validatePlan(plan, dag).has_value());
+                const auto text = writeChakra(plan, dag, {});
+                QVERIFY2(text.has_value(), text ? "" : text.error().toString().c_str());
+                const auto source = ByteSource::fromMemory(*text);
+                const auto trace = readChakra(*source);
+                QVERIFY2(trace.has_value(), trace ? "" : trace.error().toString().c_str());
+                QCOMPARE(trace->nodes.size(), std::size_t{5});
+                const auto step = recordChakra(*trace, "pipe.et");
+                QVERIFY2(step.has_value(), step ? "" : step.error().toString().c_str());
+                const auto made = dagOfStep(*step, "again", 0, 8, "pipe.et");
+                QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+                QVERIFY(!mentions(made->notes, "Left out"));
+                const DagOp *const op = named(made->dag, "permute 0");
+                QVERIFY(op != nullptr && op->collective == CollectiveKind::Permute);
+                const std::int32_t members = group.sizeAmong(8);
+                QCOMPARE((op->shift % members + members) % members, (shift + members) % members);
+                QVERIFY(op->group == group);
+                COMPARE_CLOSE(op->sizeBytes, 4096.);
+                QCOMPARE(namesOf(made->dag, op->parents), Names{"forward 0"});
+                QCOMPARE(namesOf(made->dag, named(made->dag, "forward 2")->parents), Names{"permute 0"});
+            }
+    }
+
+    /// A send and a receive that each rank cannot have done alike stay out: what a stage of a pipeline got it sends on.
+    void sendsThatAreNoPermuteAreTold() {
+        const auto stepOf = [](ChakraNode send, ChakraNode receive, bool receiveFirst) {
+            ChakraTrace trace;
+            trace.names.intern({});
+            const auto add = [&](ChakraNode node, ChakraNode::Kind kind, const std::vector<std::int32_t> &inputs) {
+                node.id = trace.nodes.size();
+                node.kind = kind;
+                node.durationMicros = 10;
+                node.firstInput = trace.inputs.size();
+                node.inputCount = static_cast<std::uint32_t>(inputs.size());
+                trace.inputs.insert(trace.inputs.end(), inputs.begin(), inputs.end());
+                trace.nodes.push_back(node);
+            };
+            using Kind = ChakraNode::Kind;
+            ChakraNode sum;
+            sum.collective = 0;
+            sum.sizeBytes = 8;
+            add({}, Kind::Compute, {});
+            if (receiveFirst) { // the second compute needs what is received, and the send needs that
+                add(receive, Kind::Receive, {});
+                add({}, Kind::Compute, {1});
+                add(send, Kind::Send, {2});
+            } else {
+                add(send, Kind::Send, {0});
+                add(receive, Kind::Receive, {});
+                add({}, Kind::Compute, {2});
+            }
+            add(sum, Kind::Collective, {0});
+            return recordChakra(trace, "pipe.et");
+        };
+        ChakraNode send, receive;
+        send.sizeBytes = receive.sizeBytes = 100;
+        send.from = receive.to = 1;
+        send.to = 2;
+        receive.from = 0;
+        const auto permutes = [&](bool receiveFirst = false) {
+            const auto step = stepOf(send, receive, receiveFirst);
+            return step && step->leftOut.empty();
+        };
+        QVERIFY(permutes());
+        QVERIFY(!permutes(true));
+        QVERIFY((stepOf(send, receive, true)->leftOut == std::vector<std::string>{"receive", "send"}));
+        receive.sizeBytes = 50;
+        QVERIFY(!permutes());
+        receive.sizeBytes = 100;
+        receive.from = 2; // forward one way, back the other
+        QVERIFY(!permutes());
+        receive.from = 3; // of four: from the one before the first
+        send.from = receive.to = 0;
+        send.to = 1;
+        QVERIFY(permutes());
+        const auto step = stepOf(send, receive, false);
+        QCOMPARE(step->ops[step->ops.size() - 2].groupSize, std::int64_t{4});
+        receive.from = -1; // not told
+        QVERIFY(!permutes());
+    }
+
     /// An op of the host stands for what it launched: work behind the collective's call waits for it, other work does not.
     void opsOfTheHostStandForTheirWork() {
         ChakraTrace trace;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/parse/archive.h"
-#include "engine/profile/chakra/chakra.h"
+#include "engine/profile/chakra/chakra_recorded.h"
 #include "tests/checks.h"
 #include "tests/files.h"
 #include "tests/foreign_traces.h"
@@ -48,6 +48,7 @@ struct Node {
     std::vector<std::uint64_t> data = {};
     std::uint64_t size = 0; ///< of an all-reduce
     std::uint64_t start = 0;
+    std::vector<std::uint64_t> controls = {};
 };
 
 std::string message(const Node &node, bool packed) {
@@ -56,6 +57,10 @@ std::string message(const Node &node, bool packed) {
     for (const std::uint64_t id : node.data)
         list += packed ? varint(id) : number(5, id);
     text += packed && !list.empty() ? bytes(5, list) : list;
+    list.clear();
+    for (const std::uint64_t id : node.controls)
+        list += packed ? varint(id) : number(4, id);
+    text += packed && !list.empty() ? bytes(4, list) : list;
     if (node.start > 0)
         text += number(6, node.start);
     if (node.duration > 0)
@@ -171,6 +176,53 @@ private slots:
         QCOMPARE(p.opGraphs.front()->ops.size(), std::size_t{18});
         QCOMPARE(p.opGraphs.front()->unresolvedInputs, std::uint64_t{1});
         QVERIFY(validateJob(p.job));
+        QVERIFY(p.recorded); // its two all-reduces can be planned
+        QCOMPARE(std::count_if(p.recorded->ops.begin(), p.recorded->ops.end(),
+                               [](const RecordedOp &op) { return op.collective == "all_reduce"; }),
+                 std::ptrdiff_t{2});
+    }
+
+    /// What waits only by a control dependency waits. Of two of communication it is the order of a channel, and plans choose
+    /// that; in a trace with ops of the host it names a caller.
+    void controlDependenciesAreWaits() {
+        const std::vector<Node> device{
+            {.id = 1, .name = "a", .duration = 10, .host = false},
+            {.id = 2, .name = "sum", .kind = 7, .duration = 50, .host = false, .data = {1}, .size = 8},
+            {.id = 3, .name = "sum", .kind = 7, .duration = 50, .host = false, .size = 8, .controls = {2}},
+            {.id = 4, .name = "b", .duration = 20, .host = false},
+            {.id = 5, .name = "c", .duration = 30, .host = false, .controls = {2}}};
+        const auto stepOf = [](const std::vector<Node> &of) {
+            const std::string text = file(of);
+            const auto source = ByteSource::fromMemory(text);
+            const auto trace = readChakra(*source);
+            return trace ? recordChakra(*trace, "step.et") : Unexpected(trace.error());
+        };
+        const auto made = stepOf(device);
+        READ(made);
+        QCOMPARE(made->ops.size(), std::size_t{5}); // a, b, c and the two
+        QVERIFY(made->ops[1].parents.empty());
+        QCOMPARE(made->ops[2].parents, std::vector<std::int32_t>{3});
+        QVERIFY(made->ops[4].parents.empty());
+        std::vector<Node> early = device; // "a" waits for "c" by control, which has to be played behind it
+        early[0].controls = {5};
+        early[4].controls = {};
+        const auto later = stepOf(early);
+        READ(later);
+        COMPARE_CLOSE(later->ops[0].seconds, 40e-6, 1e-9); // c and a, then the first sum begins
+        COMPARE_CLOSE(later->ops[1].seconds, 20e-6, 1e-9);
+        early[4].controls = {1}; // and "c" for "a": then control dependencies are left out
+        const auto circle = stepOf(early);
+        READ(circle);
+        QVERIFY(std::any_of(circle->notes.begin(), circle->notes.end(),
+                            [](const std::string &note) { return note.find("make a circle") != note.npos; }));
+        std::vector<Node> called = device;
+        called.push_back({.id = 6, .name = "aten::op", .duration = 1, .host = true});
+        const std::string text = file(called);
+        const auto source = ByteSource::fromMemory(text);
+        const auto trace = readChakra(*source);
+        READ(trace);
+        QVERIFY(trace->inputsOf(trace->nodes[4]).empty());
+        QCOMPARE(trace->inputsOf(trace->nodes[1]).size(), std::size_t{1});
     }
 
     void recordedStarts() {

@@ -24,14 +24,17 @@ struct ChakraNode {
     std::uint64_t startMicros = 0, durationMicros = 0;
     std::size_t firstInput = 0; ///< in ChakraTrace::inputs
     std::uint32_t inputCount = 0;
-    std::uint32_t name = 0;       ///< in ChakraTrace::names
-    std::uint32_t group = 0;      ///< pg_name, in ChakraTrace::names; 0 = none
-    Kind kind = Kind::Invalid;    ///< Invalid also for types that came later
-    bool onHost = false;          ///< is_cpu_op
-    std::int64_t thread = -1;     ///< thread of the host, or stream
-    std::int64_t sequence = -1;   ///< autograd's
-    std::int64_t collective = -1; ///< comm_type: 0 all-reduce, 2 all-gather, 5 broadcast, 7 reduce-scatter, ...
-    std::int64_t sizeBytes = -1;  ///< comm_size
+    std::uint32_t controlCount = 0; ///< of the inputs, the last ones: control dependencies
+    std::uint32_t name = 0;         ///< in ChakraTrace::names
+    std::uint32_t group = 0;        ///< pg_name, in ChakraTrace::names; 0 = none
+    Kind kind = Kind::Invalid;      ///< Invalid also for types that came later
+    bool onHost = false;            ///< is_cpu_op
+    std::int64_t thread = -1;       ///< thread of the host, or stream
+    std::int64_t sequence = -1;     ///< autograd's
+    std::int64_t collective = -1;   ///< comm_type: 0 all-reduce, 2 all-gather, 5 broadcast, 7 reduce-scatter, ...
+    std::int64_t sizeBytes = -1;    ///< comm_size
+    std::int64_t from = -1;         ///< comm_src: the rank that sends
+    std::int64_t to = -1;           ///< comm_dst: the rank that receives
 
     /// Its duration, limited to somewhat more than a day, so that sums stay within bounds.
     [[nodiscard]] std::uint64_t boundedMicros() const { return std::min<std::uint64_t>(durationMicros, 100'000'000'000); }
@@ -42,10 +45,13 @@ struct ChakraNode {
 struct ChakraTrace {
     std::string version;           ///< of the metadata: "0.0.4", or PyTorch's schema
     std::vector<ChakraNode> nodes; ///< by id: ids are given in the order in which things happened
-    /// For each node, the nodes that it waits for, by index; -1 = missing in the file.
+    /// For each node, the nodes that it waits for, by index; -1 = missing in the file. Data dependencies, and behind them, in a
+    /// trace without ops of the host, control dependencies. Where there are such ops, PyTorch's converter wrote it: then control
+    /// dependencies name the op that called, by numbers that are often another node's by now.
     std::vector<std::int32_t> inputs;
     StringTable names;
-    std::uint64_t dangling = 0; ///< dependencies on nodes missing in the file
+    std::uint64_t dangling = 0;        ///< data dependencies on nodes missing in the file
+    std::uint64_t leftOutControls = 0; ///< control dependencies that make a circle with the data dependencies
     std::uint64_t bytes = 0;
 
     [[nodiscard]] std::span<const std::int32_t> inputsOf(const ChakraNode &node) const {
@@ -74,7 +80,7 @@ template <class Rank> [[nodiscard]] std::int32_t chakraLaunchOf(const ChakraTrac
 [[nodiscard]] bool looksLikeChakra(std::string_view head);
 
 /// Reads an .et file, streaming. Errors carry the byte offset: a file that ends inside a message is cut off. A circle of data
-/// dependencies is an error; control dependencies are not checked (converters leave stale ids in them).
+/// dependencies is an error; control dependencies may name what is not there (converters leave stale ids in them).
 [[nodiscard]] Result<ChakraTrace> readChakra(ByteSource &source, std::stop_token stop = {});
 
 /// Imports a trace that PyTorch's converter made: layers from the forward ops that own parameters, times of the kernels that each

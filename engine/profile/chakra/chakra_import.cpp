@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/profile/chakra/chakra_timeline.h"
 #include "engine/profile/chakra/chakra_times.h"
 #include "engine/profile/finish_profile.h"
@@ -27,6 +28,8 @@ public:
         m_times = addChakraTimes(m_step, m_layers, *m_profile);
         addGradients();
         addChakraTimeline(m_step, m_name, *m_profile);
+        if (auto recorded = recordChakra(m_step.trace, m_name)) // a step without collectives has nothing of its own to plan
+            m_profile->recorded = std::make_shared<const RecordedStep>(*std::move(recorded));
         if (stop.stop_requested())
             return cancelled(m_name);
         state();

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <new>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -43,9 +46,7 @@ public:
         if (std::none_of(m_steps.begin(), m_steps.end(), [](const StepWork &work) { return work.seconds > 0; }))
             return fail("none of its compute nodes has a duration", "convert the trace together with its Kineto trace", name);
         findWaits();
-        std::vector<StepCollective> collectives;
-        for (const Index node : m_collectives)
-            collectives.push_back(collectiveOf(node, collectives));
+        std::vector<StepCollective> collectives = gatherCollectives();
         if (collectives.empty())
             return fail("there is no collective in it", "give the trace of a distributed run", name);
         RecordedStep step = assembleStep(m_steps, std::move(collectives));
@@ -60,11 +61,17 @@ private:
     /// Of a node that computes or communicates: whether it counts. Ops of the host that call device work do not.
     [[nodiscard]] bool counts(Index i) const { return node(i).onHost != m_onDevice; }
 
-    /// Calls take(input) for what a node waits for and comes before it in the order.
+    /// Calls take(input) for what a node waits for and comes before it in the order. A control dependency between two of
+    /// communication is the order of their channel, which is the plan's to choose.
     template <class Take> void forInputs(Index i, Take &&take) const {
-        for (const std::int32_t input : m_trace.inputsOf(node(i)))
-            if (input >= 0 && m_place[static_cast<Index>(input)] < m_place[i])
-                take(static_cast<Index>(input));
+        const auto inputs = m_trace.inputsOf(node(i));
+        const std::size_t data = inputs.size() - node(i).controlCount;
+        for (std::size_t k = 0; k < inputs.size(); ++k) {
+            const auto input = static_cast<Index>(std::max(inputs[k], 0));
+            const bool isOrder = k >= data && node(i).communicates() && node(input).communicates();
+            if (inputs[k] >= 0 && !isOrder && m_place[input] < m_place[i])
+                take(input);
+        }
     }
 
     /// The order of ids, each node behind what it waits for; what an op of the host launched comes right behind it.
@@ -140,11 +147,104 @@ private:
     void gatherCommunication(Index i) {
         const std::int64_t kind = node(i).collective;
         const bool isKnown = kind >= 0 && static_cast<Index>(kind) < collectiveNames.size();
-        if (node(i).kind == ChakraNode::Kind::Collective && isKnown &&
-            collectiveNames[static_cast<Index>(kind)] != std::string_view("barrier"))
-            m_collectives.push_back(i);
-        else if (node(i).kind != ChakraNode::Kind::Collective)
-            m_leftOut.emplace_back(node(i).kind == ChakraNode::Kind::Send ? "send" : "receive");
+        if (node(i).kind != ChakraNode::Kind::Collective ||
+            (isKnown && collectiveNames[static_cast<Index>(kind)] != std::string_view("barrier")))
+            m_communication.push_back(i);
+    }
+
+    /// The collectives, and permutes of a send and a receive that come one behind the other; what is left over is told.
+    std::vector<StepCollective> gatherCollectives() {
+        std::vector<StepCollective> made;
+        for (Index c = 0; c < m_communication.size(); ++c) {
+            const Index i = m_communication[c];
+            if (node(i).kind == ChakraNode::Kind::Collective) {
+                made.push_back(collectiveOf(i, made));
+                continue;
+            }
+            auto permute = c + 1 < m_communication.size() ? permuteOf(i, m_communication[c + 1], made) : std::nullopt;
+            if (permute) {
+                made.push_back(*std::move(permute));
+                ++c;
+            } else {
+                m_leftOut.emplace_back(node(i).kind == ChakraNode::Kind::Send ? "send" : "receive");
+            }
+        }
+        return made;
+    }
+
+    /// What a send and a receive do for equal processes, of which each one's send is another one's receive: a permute, which
+    /// waits for what either waits for. None where sizes or ranks differ, where no shift has both, or where what was received is
+    /// needed before the send.
+    std::optional<StepCollective> permuteOf(Index first, Index second, const std::vector<StepCollective> &before) {
+        const bool inTurn = node(first).kind == ChakraNode::Kind::Send;
+        const Index send = inTurn ? first : second, receive = inTurn ? second : first;
+        const ChakraNode &sent = node(send), &got = node(receive);
+        StepCollective made;
+        if (sent.kind != ChakraNode::Kind::Send || got.kind != ChakraNode::Kind::Receive || sent.sizeBytes <= 0 ||
+            sent.sizeBytes != got.sizeBytes || sent.group != got.group || !takeShift(sent, got, made.op))
+            return std::nullopt;
+        made.from = std::max(m_before[send], m_before[receive]);
+        made.to = std::min({m_next[send], m_next[receive], m_steps.size()});
+        if (made.to < made.from || waitsFor(send, receive) || !takeShiftedGroup(sent, made.op))
+            return std::nullopt;
+        made.op.collective = "permute";
+        made.op.seconds = std::max(secondsOf(sent), secondsOf(got));
+        made.op.sizeBytes = static_cast<double>(sent.sizeBytes);
+        addCollectivesBefore(first, before, made);
+        addCollectivesBefore(second, before, made);
+        made.after.erase(std::unique(made.after.begin(), made.after.end()), made.after.end());
+        m_number[first] = m_number[second] = before.size();
+        return made;
+    }
+
+    /// By how far a rank sends, from whom it sends to and gets from. Where its group is not told, from a receive that comes round
+    /// its end follows how many ranks there are.
+    static bool takeShift(const ChakraNode &sent, const ChakraNode &got, RecordedOp &op) {
+        constexpr std::int64_t maxRank = 65535;
+        for (const std::int64_t rank : {sent.from, sent.to, got.from, got.to})
+            if (rank < 0 || rank > maxRank)
+                return false;
+        const std::int64_t ahead = sent.to - sent.from, behind = got.to - got.from, ranks = std::abs(ahead - behind);
+        if (sent.from != got.to || ahead == 0 || behind == 0)
+            return false;
+        if (ranks > 0 && ranks <= std::max({sent.from, sent.to, got.from}))
+            return false;
+        op.shift = ahead;
+        op.groupSize = ranks; // 0 = not told
+        return true;
+    }
+
+    /// The group that the name of it tells, which has to be one that the shift stays in; else the ranks that takeShift() found.
+    bool takeShiftedGroup(const ChakraNode &sent, RecordedOp &op) {
+        const std::int64_t ranks = std::exchange(op.groupSize, 0);
+        takeGroup(sent, op);
+        if (op.groupSize == 0) {
+            op.groupSize = ranks;
+            return true;
+        }
+        if (op.shift % op.groupStride != 0 || ranks % op.groupStride != 0 ||
+            (ranks > 0 && ranks / op.groupStride != op.groupSize))
+            return false;
+        op.shift /= op.groupStride;
+        return true;
+    }
+
+    /// Whether a node waits for another one with no work between.
+    bool waitsFor(Index i, Index other) {
+        std::vector<Index> open{i};
+        std::set<Index> seen;
+        while (!open.empty() && m_looks > 0) {
+            const Index at = open.back();
+            open.pop_back();
+            if (at == other)
+                return true;
+            forInputs(at, [&](Index input) {
+                --m_looks;
+                if (!isWork(input) && seen.insert(input).second)
+                    open.push_back(input);
+            });
+        }
+        return m_looks <= 0;
     }
 
     /// For every node the work that it waits for, and the first work that waits for it.
@@ -223,6 +323,9 @@ private:
                            "taken as the whole buffer.");
         notes.emplace_back("All computation is one stream, in the order of launches, or of ids as far as dependencies allow. "
                            "Where it waited for the host is not in the trace.");
+        if (m_trace.leftOutControls > 0)
+            notes.push_back(fmt::format("{} control dependencies are left out: with the data dependencies they make a circle.",
+                                        m_trace.leftOutControls));
         if (m_trace.dangling > 0)
             notes.push_back(fmt::format("{} dependencies name nodes that are not in the file.", m_trace.dangling));
         if (m_unknownGroups > 0)
@@ -240,7 +343,7 @@ private:
     std::vector<Index> m_ownFirst, m_ownEnd; ///< of an op of the host: the work that it launched
     std::vector<Index> m_order, m_place;     ///< nodes in their order; the place of each in it
     std::vector<Index> m_seen;               ///< by the walk from this collective
-    std::vector<Index> m_collectives;        ///< in the order
+    std::vector<Index> m_communication;      ///< collectives, sends and receives, in the order
     std::vector<Index> m_number;             ///< of each collective, never of others
     std::vector<StepWork> m_steps;
     std::vector<std::string> m_leftOut;
