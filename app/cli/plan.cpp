@@ -2,6 +2,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_enforced.h"
+#include "app/cli/plan_incast.h"
 #include "app/cli/plan_job.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
@@ -23,6 +24,7 @@ struct Arguments {
     ScenarioOptions scenario;
     std::string method = "syndicate";
     std::string costs;       ///< measured collectives, empty = the channels' figures
+    std::string incast;      ///< of the channels, empty = as the cluster has it
     std::string collectives; ///< of a profile: "recorded" or "gradients"; empty = recorded where there are any
     std::string given;       ///< a plan file to play beside the others, empty = none
     std::string output;
@@ -53,6 +55,7 @@ Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed, std
     notes = std::move(job.planned.notes);
     if (!arguments.costs.empty())
         request.costs.curves = TRY(readMotifCostsFile(arguments.costs)).curves;
+    TRY(setIncast(request, arguments.incast, notes));
     request.seed = static_cast<std::uint64_t>(seed);
     request.evaluations = arguments.evaluations;
     request.minEvaluations = std::min(request.minEvaluations, arguments.evaluations);
@@ -232,6 +235,9 @@ Action declare(CLI::App &command, Common &common) {
         .add_option("--costs", arguments->costs,
                     "Measured collectives, CSV (docs/plan.md); else the channels' bandwidth and latency")
         ->check(CLI::ExistingFile);
+    command.add_option("--incast", arguments->incast,
+                       "What wide all-to-alls lose, instead of the cluster's: a share such as 0.4 for every doubling of the "
+                       "processes that send to one at once, CHANNEL=SHARE of single channels, or fit, to --costs (docs/plan.md)");
     command
         .add_option("--collectives", arguments->collectives,
                     "What to plan for a profile: recorded, the collectives of its step where they were launched and waited for "

@@ -69,6 +69,9 @@ struct Channel {
     std::vector<std::string> links;     ///< that a collective on it occupies; on channels with a link in common two share it
     double bandwidthBytesPerSecond = 0; ///< of one process, each direction
     double latencySeconds = 0;          ///< per step of a collective
+    /// What wide all-to-alls lose to incast: bytes that d processes of other nodes send to one at once take 1 + incast log2(d)
+    /// times what the bandwidth says. 0 = nothing.
+    double incast = 0;
     bool operator==(const Channel &) const = default;
 };
 
@@ -133,6 +136,7 @@ struct Cluster {
 
 /// The channels that plans may use: those that are named, or else one, "nic", on which a process has its share of its node's NIC.
 [[nodiscard]] std::vector<Channel> planChannels(const Cluster &cluster);
+inline constexpr double maxIncast = 100; ///< of a channel
 
 /// `count` one-GPU nodes "10.0.0.1".. on links of `gbits`.
 [[nodiscard]] Cluster uniformCluster(std::int32_t count, double gbits);

@@ -185,6 +185,8 @@ private:
                 bytesPerSecondFromGbits(readNumber(entry["bandwidth"], "bandwidth", 1e-6, fastestGbits));
             if (const YAML::Node latency = entry["latency_seconds"]; latency && !latency.IsNull())
                 channel.latencySeconds = readNumber(latency, "latency_seconds", 0, 10);
+            if (const YAML::Node incast = entry["incast"]; incast && !incast.IsNull())
+                channel.incast = readNumber(incast, "incast", 0, maxIncast);
             if (const YAML::Node links = entry["links"]; links && links.IsSequence())
                 for (const auto &link : links)
                     channel.links.push_back(readText(link, "links"));

@@ -62,6 +62,7 @@ void emitChannels(YAML::Emitter &out, const std::vector<Channel> &channels) {
         out << YAML::Key << "links" << YAML::Value << YAML::Flow << channel.links;
         out << YAML::Key << "bandwidth" << YAML::Value << gbitsText(channel.bandwidthBytesPerSecond);
         emitNumber(out, "latency_seconds", channel.latencySeconds, 0);
+        emitNumber(out, "incast", channel.incast, 0);
         out << YAML::EndMap;
     }
     out << YAML::EndSeq;

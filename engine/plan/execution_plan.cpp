@@ -92,6 +92,8 @@ Result<void> validateChannels(const std::vector<Channel> &channels, const std::s
         if (!(channel.bandwidthBytesPerSecond > 0 && channel.bandwidthBytesPerSecond < 1e15) ||
             !(channel.latencySeconds >= 0 && channel.latencySeconds < 60))
             return fail("a channel carries up to 1e15 bytes/s with a latency below 60 s", remedy, file, place);
+        if (!(channel.incast >= 0 && channel.incast <= maxIncast))
+            return fail(fmt::format("a channel's incast is 0 to {}", maxIncast), remedy, file, place);
         std::vector<std::string> links = channel.links;
         std::sort(links.begin(), links.end());
         if (std::adjacent_find(links.begin(), links.end()) != links.end())

@@ -83,6 +83,8 @@ private:
         channel.bandwidthBytesPerSecond = bytesPerSecondFromGbits(TRY(planjson::number(item, "gbits", 1e-6, 1e6, place)));
         if (planjson::has(item, "latency_seconds"))
             channel.latencySeconds = TRY(planjson::number(item, "latency_seconds", 0, 60, place));
+        if (planjson::has(item, "incast"))
+            channel.incast = TRY(planjson::number(item, "incast", 0, maxIncast, place));
         m_channels.emplace(channel.name, static_cast<std::int32_t>(m_plan.channels.size()));
         m_plan.channels.push_back(std::move(channel));
         return {};
@@ -207,7 +209,10 @@ std::string writeExecutionPlan(const ExecutionPlan &plan, const TrainingDag &dag
         for (const std::string &link : channel.links)
             json.value(link);
         json.endArray().member("gbits", gbitsFromBytesPerSecond(channel.bandwidthBytesPerSecond));
-        json.member("latency_seconds", channel.latencySeconds).endObject();
+        json.member("latency_seconds", channel.latencySeconds);
+        if (channel.incast > 0)
+            json.member("incast", channel.incast);
+        json.endObject();
     }
     json.endArray().newLine().key("execution_plan").beginObject();
     const auto ranges = plan.rangesByOp(dag.ops.size());

@@ -74,6 +74,9 @@ Spread spreadOf(const ProcessGroup &group, std::int32_t members, std::int32_t pr
     return {static_cast<double>(members), std::min(static_cast<double>(members), onNode)};
 }
 
+/// How much longer bytes take that so many processes of other nodes send to one at once.
+double incastFactor(const Channel &channel, double senders) { return 1 + channel.incast * std::log2(std::max(1.0, senders)); }
+
 /// Members of a node that a permute lets send to another node, where its members are neighbours.
 double leavingMembers(std::int32_t shift, const Spread &spread) {
     if (!spread.crosses())
@@ -108,6 +111,8 @@ double MotifCosts::modelSeconds(const Motif &motif, const DagOp &op, const Proce
         const double toOne =
             opBytes / motif.segment.of / spread.members; // some process has no neighbour among a spline's targets
         outside = !spread.crosses() ? 0 : motif.spline.of > 1 ? sent : toOne * (spread.members - spread.perNode);
+        if (toOne > 0) // it gets from as many others at once as it sends to
+            outside *= incastFactor(channel, outside / toOne);
         inside = std::min(sent, toOne * (spread.perNode - 1));
     } else if (motif.kind == CollectiveKind::Permute) { // the slower of those that leave the node and those that do not
         const double leaving = leavingMembers(op.shift, spread);

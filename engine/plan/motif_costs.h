@@ -36,7 +36,8 @@ struct MotifCosts {
     /// From a measured curve of its kind and spline on the channel's first link, between two sizes linearly and beyond the last
     /// in proportion; curves are of all processes. Where none was measured: launchSeconds + steps * latency + the larger of two,
     /// what a process sends inside its node over the local rate, and outside over the bandwidth. A ring enters and leaves a node
-    /// once, and there are as many rings as the node has members, each over a NIC of its own (as NCCL builds them). Steps: n - 1
+    /// once, and there are as many rings as the node has members, each over a NIC of its own (as NCCL builds them). What an
+    /// all-to-all sends outside takes longer where the channel has incast. Steps: n - 1
     /// each for reduce-scatter, all-gather, and all-to-all (pairwise), twice that for all-reduce, one for a permute (of which
     /// those that send to another node may be slower than the others), log2 n for the others.
     [[nodiscard]] double seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const;

@@ -161,6 +161,34 @@ private slots:
         }
     }
 
+    /// What all-to-alls lose to incast: by a share for all channels or one, or as it was measured; splines then pay.
+    void incastIsSet() {
+        const QTemporaryDir folder;
+        const auto iteration = [](const QStringList &more) {
+            const Answer answer = cli(QStringList{"plan", "--json", "--job", "syndicate:a2", "--cluster", "syndicate",
+                                                  "--workers", "32", "--evaluations", "20", "--method", "fifo"} +
+                                      more);
+            return answer.exitCode == 0 ? answer.json()["methods"].toObject()["fifo"].toDouble() : -1;
+        };
+        const double without = iteration({});
+        COMPARE_CLOSE(iteration({"--incast", "0"}), without);
+        COMPARE_CLOSE(iteration({"--incast", "tcp=0.4"}), without); // FIFO takes the other channel
+        const double all = iteration({"--incast", "0.4"});
+        COMPARE_ABOVE(all, 1.2 * without);
+        COMPARE_CLOSE(iteration({"--incast", "rdma=0.4,tcp=0.4"}), all);
+        const Answer fit = cli(plan(folder, {"--json", "--method", "fifo", "--incast", "fit"}));
+        QVERIFY2(fit.exitCode == 0, fit.err.constData());
+        QVERIFY(fit.json()["notes"].toArray().first().toString().startsWith("The incast of the channel \"e0\" is 0.3"));
+        for (const char *bad : {"much", "-1", "nan", "e7=0.4", "e0=", ","}) {
+            const Answer answer = cli(plan(folder, {"--incast", bad}));
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY2(answer.err.contains("--incast"), answer.err.constData());
+        }
+        const Answer nothing = cli({"plan", "--job", "syndicate:a2", "--cluster", "syndicate", "--incast", "fit"});
+        QCOMPARE(nothing.exitCode, 2);
+        QVERIFY2(nothing.err.contains("was measured"), nothing.err.constData());
+    }
+
     /// A job that is trained data-parallel is planned as well.
     void jobsArePlanned() {
         const Answer answer = cli({"plan", "--job", "alexnet", "--cluster", "A2", "--evaluations", "20"});

@@ -42,6 +42,7 @@ private slots:
     void cpusCountOnlyWithoutGpus();
     void lastChiefWins();
     void optionalKeys();
+    void namedChannels();
     void unknownKeysAreIgnored();
     void nics();
     void flowLimits();
@@ -124,6 +125,24 @@ void TestCluster::optionalKeys() {
     QCOMPARE(cluster->notes.size(), std::size_t{2});
     QVERIFY((cluster->replicaDevices() == Texts{"10.0.0.1:GPU:0", "10.0.0.1:GPU:1"}));
     QVERIFY((cluster->reductionDevices() == Texts{"10.0.0.2:CPU:0"}));
+}
+
+/// A channel's keys, there and back; what is left out is not written.
+void TestCluster::namedChannels() {
+    const std::string text = twoNodes +
+                             "channels: [{name: fast, links: [a, b], bandwidth: 8, latency_seconds: 5e-6, incast: 0.4}, "
+                             "{name: slow, bandwidth: 1}]\n";
+    const auto cluster = readResourceSpecText(text);
+    QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+    QVERIFY(
+        (cluster->namedChannels == std::vector<Channel>{{"fast", {"a", "b"}, 1e9, 5e-6, 0.4}, {"slow", {"slow"}, 1.25e8, 0, 0}}));
+    const std::string written = writeResourceSpec(*cluster);
+    QCOMPARE(written.find("incast"), written.rfind("incast"));
+    const auto again = readResourceSpecText(written);
+    QVERIFY(again.has_value());
+    QVERIFY(again->namedChannels == cluster->namedChannels);
+    QVERIFY(!readResourceSpecText(twoNodes + "channels: [{name: c, bandwidth: 1, incast: -1}]\n").has_value());
+    QVERIFY(!readResourceSpecText(twoNodes + "channels: [{name: c, bandwidth: 1, incast: much}]\n").has_value());
 }
 
 void TestCluster::unknownKeysAreIgnored() { VERIFY_VALUE(readResourceSpecText(twoNodes + "topology: {spine: [1, 2]}\n")); }

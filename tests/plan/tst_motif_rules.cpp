@@ -2,12 +2,13 @@
 // Rules of the motif algebra, composed at random, against the collective that they rewrite: every chunk is moved among all
 // processes, in a random order of those that the plan allows.
 #include "engine/base/rng.h"
-#include "engine/plan/motif_costs.h"
+#include "engine/plan/incast.h"
 #include "tests/checks.h"
 
 #include <QtTest>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -385,6 +386,55 @@ private slots:
             const std::string which = std::to_string(op.shift) + " of " + std::to_string(members);
             COMPARE_CLOSE(costs.seconds({CollectiveKind::Permute}, op, processes, channel), slowest, 1e-12, About(which));
         }
+    }
+
+    /// Incast lengthens what several send to one over the NIC, by a share for each doubling; splines have fewer senders, segments
+    /// as many.
+    void incastIsOfWideAllToAlls() {
+        MotifCosts costs;
+        Channel channel{"c", {"l"}, 1, 0};
+        const auto seconds = [&](const MotifCut &cut, CollectiveKind kind = CollectiveKind::AllToAll) {
+            double sum = 0;
+            for (const Motif &motif : cutMotifs(kind, cut))
+                sum += costs.seconds(motif, 16, 16, channel);
+            return sum;
+        };
+        COMPARE_CLOSE(seconds({}), 15.);
+        COMPARE_CLOSE(seconds({.splines = 4}), 15.);
+        const double reduce = seconds({}, CollectiveKind::AllReduce);
+        channel.incast = 0.5;
+        COMPARE_CLOSE(seconds({}), 15 * (1 + 0.5 * std::log2(15)));
+        COMPARE_CLOSE(seconds({.segments = 4}), 15 * (1 + 0.5 * std::log2(15)));
+        COMPARE_CLOSE(seconds({.splines = 4}), 3 * (1 + 0.5 * std::log2(3)) + 12 * 2.0); // the first keeps one for itself
+        COMPARE_CLOSE(seconds({.splines = 16}), 15.);
+        COMPARE_CLOSE(seconds({}, CollectiveKind::AllReduce), reduce);
+        costs.processesPerNode = 4; // twelve are of other nodes; inside, nothing is lost
+        costs.localRates = {{"l", 1e9}};
+        COMPARE_CLOSE(seconds({}), 12 * (1 + 0.5 * std::log2(12)));
+        costs.processesPerNode = 16;
+        COMPARE_CLOSE(seconds({}), 15 / 1e9);
+    }
+
+    /// What was measured under some incast gives that incast back, whatever a collective takes for its first byte.
+    void incastIsFitted() {
+        MotifCosts costs;
+        const MotifCosts model;
+        const Channel channel{"fast", {"e0"}, 125e6, 0};
+        Channel lossy = channel;
+        lossy.incast = 0.37;
+        for (const Slice spline : {Slice{0, 1}, Slice{0, 2}, Slice{1, 2}}) {
+            MotifCurve curve{CollectiveKind::AllToAll, "e0", spline, {}};
+            for (double bytes = 65536; bytes < 1e8; bytes *= 4)
+                curve.samples.push_back(
+                    {bytes, 0.002 + model.seconds({CollectiveKind::AllToAll, {}, spline, {}, {}}, bytes, 4, lossy)});
+            costs.curves.push_back(curve);
+        }
+        const auto fit = fitIncast(costs, channel, 4);
+        QVERIFY(fit.has_value());
+        COMPARE_CLOSE(fit->incast, 0.37, 1e-6);
+        QCOMPARE(fit->curves, 2); // of the first spline one process sends to one
+        COMPARE_AT_MOST(fit->worstError, 1e-6);
+        QVERIFY(!fitIncast(costs, {"slow", {"e1"}, 5e7, 0}, 4).has_value());
     }
 
     /// No composition takes less than the bytes that have to cross around processes or nodes.

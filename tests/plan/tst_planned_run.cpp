@@ -2,7 +2,9 @@
 // Plans that are played: closed forms, orders with iterations ahead and behind, deadlocks, measured plans, and damaged files.
 #include "engine/analyze/plan_validation.h"
 #include "engine/base/input_file.h"
+#include "engine/base/median.h"
 #include "engine/base/rng.h"
+#include "engine/plan/incast.h"
 #include "engine/simulate/planned_run.h"
 #include "tests/checks.h"
 #include "tests/plan/dags.h"
@@ -12,6 +14,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -130,6 +133,34 @@ private slots:
         check("ar-prefetch");
     }
 
+    /// The measured plans without the curves of all-to-alls: with the incast that these have, the model stands for them.
+    void incastStandsForMeasuredAllToAlls() {
+        const auto validation = validatePlans(measured.toStdString());
+        const auto whole = readMotifCostsFile((measured + "collectives.csv").toStdString());
+        QVERIFY(validation.has_value() && whole.has_value());
+        MotifCosts costs = *whole;
+        std::erase_if(costs.curves, [](const MotifCurve &curve) { return curve.kind == CollectiveKind::AllToAll; });
+        std::vector<double> plain, fitted; // errors
+        for (const PlanRow &row : validation->rows) {
+            const auto dag = readTrainingDagFile((measured + "dags/").toStdString() + row.dag + ".dag.json");
+            auto plan = readExecutionPlanFile((measured + "plans/").toStdString() + row.plan + ".plan.json", *dag);
+            plain.push_back(std::abs(playPlan(*dag, *plan, costs)->iterationSeconds / row.measuredSeconds - 1));
+            for (Channel &channel : plan->channels) {
+                const auto fit = fitIncast(*whole, channel, dag->processes);
+                QVERIFY(fit.has_value());
+                QCOMPARE(fit->curves, 2);
+                COMPARE_WITHIN(fit->incast, 0.38, 0.03);
+                COMPARE_AT_MOST(fit->worstError, 0.15);
+                channel.incast = fit->incast;
+            }
+            fitted.push_back(std::abs(playPlan(*dag, *plan, costs)->iterationSeconds / row.measuredSeconds - 1));
+        }
+        const auto worst = [](const std::vector<double> &errors) { return *std::max_element(errors.begin(), errors.end()); };
+        COMPARE_AT_MOST(median(fitted), 0.03);
+        COMPARE_AT_MOST(worst(fitted), 0.13);
+        COMPARE_AT_LEAST(median(plain), 0.12);
+    }
+
     void filesAreReadBack() {
         for (const QString &name : QDir(measured + "dags").entryList({"*.json"})) {
             const auto dag = readTrainingDagFile((measured + "dags/" + name).toStdString());
@@ -149,8 +180,8 @@ private slots:
         }
     }
 
-    /// A permute's shift, which way it may go.
-    void permutesAreReadBack() {
+    /// A permute's shift, which way it may go; and a channel's incast.
+    void permutesAndIncastAreReadBack() {
         const QString text = QStringLiteral(R"({"name": "p", "hosts": 4, "ops": [{"name": "x", "kind": "compute", "seconds": 1},
             {"name": "next", "kind": "permute", "bytes_per_process": 8, "parents": ["x"]},
             {"name": "back", "kind": "collective_permute", "bytes_per_process": 8, "shift": -1, "group": {"size": 2, "stride": 2}}]})");
@@ -160,9 +191,12 @@ private slots:
         QCOMPARE(dag->ops[1].shift, 1);
         QCOMPARE(dag->ops[2].shift, -1);
         QVERIFY(readTrainingDagText(writeTrainingDag(*dag)).value() == *dag);
-        const ExecutionPlan plan = cutPlan(*dag, {{.segments = 2}, {.splines = 2}}, {0, 0}, {Channel{"one", {"one"}, 1e9, 0}});
+        ExecutionPlan plan = cutPlan(*dag, {{.segments = 2}, {.splines = 2}}, {0, 0}, {Channel{"one", {"one"}, 1e9, 0}});
+        plan.channels[0].incast = 0.25;
         QVERIFY(validatePlan(plan, *dag).has_value());
         QVERIFY(readExecutionPlanText(writeExecutionPlan(plan, *dag), *dag).value() == plan);
+        plan.channels[0].incast = -1;
+        QVERIFY(!validatePlan(plan, *dag).has_value());
     }
 
     void badFilesAreRefused_data() {

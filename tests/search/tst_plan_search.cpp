@@ -240,6 +240,26 @@ private slots:
         COMPARE_CLOSE(planBoundSeconds(one), 8);
     }
 
+    /// Splines have fewer senders: where incast costs more than their steps do, an all-to-all is cut into them, else it is not.
+    void incastIsWhatSplinesAreFor() {
+        Channel channel = unitChannel("c");
+        channel.latencySeconds = 1e-3;
+        const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1}), commOp("a", CollectiveKind::AllToAll, 64, {0})}, 64);
+        const auto splines = [&] {
+            const auto found = findPlan(requestFor(dag, {channel}), PlanMethod::Syndicate);
+            std::int32_t most = 0;
+            for (const PlannedMotif &motif : found->plan.motifs)
+                most = std::max(most, motif.motif.spline.of);
+            return most;
+        };
+        QCOMPARE(splines(), 1);
+        channel.incast = 0.4;
+        QCOMPARE(splines(), 8);
+        // A doubling of splines saves 0.4 of 64 s; from 4 to 8 it takes 4 times 63 steps more, one and a half times as long.
+        channel.latencySeconds = 1.5 * 64 * 0.4 / (4 * 63);
+        QCOMPARE(splines(), 4);
+    }
+
     /// Data preparation is exposed where the application submits it, and hidden where the enforcer may run it ahead.
     void submissionHoldsBack() {
         const PlanRequest request = requestFor(

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/plan_incast.h"
+
+#include "engine/plan/incast.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace syncopate::cli {
+
+namespace {
+
+Unexpected refuseIncast(std::string what) {
+    return fail(std::move(what), "give --incast a number such as 0.4, name=0.4 for one channel, or fit", "--incast");
+}
+
+Result<double> shareOf(std::string_view text) {
+    double share = 0;
+    const char *const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, share);
+    if (read.ec != std::errc{} || read.ptr != end || !(share >= 0 && share <= maxIncast))
+        return refuseIncast(fmt::format("\"{}\" is no share from 0 to {}", text, maxIncast));
+    return share;
+}
+
+Result<void> fitAll(PlanRequest &request, std::vector<std::string> &notes) {
+    bool any = false;
+    for (Channel &channel : request.channels) {
+        const auto fit = fitIncast(request.costs, channel, request.dag->processes);
+        if (!fit)
+            continue;
+        any = true;
+        channel.incast = fit->incast;
+        notes.push_back(
+            fmt::format("The incast of the channel \"{}\" is {:.3f}, by {} measured all-to-alls; what they take a byte "
+                        "is missed by {:.1f} % at worst.",
+                        channel.name, fit->incast, fit->curves, 100 * fit->worstError));
+    }
+    if (!any)
+        return fail("no all-to-all in which several processes send to one was measured on a channel",
+                    "give --costs with such lines, or --incast a number", "--incast");
+    return {};
+}
+
+} // namespace
+
+Result<void> setIncast(PlanRequest &request, const std::string &text, std::vector<std::string> &notes) {
+    if (text == "fit")
+        return fitAll(request, notes);
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        const std::string_view part = rest.substr(0, comma);
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+        const std::size_t equals = part.rfind('=');
+        const double share = TRY(shareOf(equals == std::string_view::npos ? part : part.substr(equals + 1)));
+        bool any = false;
+        for (Channel &channel : request.channels)
+            if (equals == std::string_view::npos || channel.name == part.substr(0, equals)) {
+                channel.incast = share;
+                any = true;
+            }
+        if (!any)
+            return refuseIncast(fmt::format("there is no channel \"{}\"", part.substr(0, equals)));
+    }
+    return {};
+}
+
+} // namespace syncopate::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/motif_costs.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace syncopate {
+
+/// Channel::incast as measured all-to-alls have it.
+struct IncastFit {
+    double incast = 0;
+    std::int32_t curves = 0; ///< measured all-to-alls and splines of them in which several send to one at once
+    double worstError = 0;   ///< of the seconds per byte of any of them, relative
+};
+
+/// Fits the incast of a channel to the curves of all-to-alls that were measured among `processes` on its first link: least
+/// squares of the relative errors of their seconds per byte. What a curve takes for its first byte is left out, as are curves in
+/// which one process alone sends to another: they tell nothing of incast. None where no curve of two sizes is left.
+[[nodiscard]] std::optional<IncastFit> fitIncast(const MotifCosts &costs, const Channel &channel, std::int32_t processes);
+
+} // namespace syncopate
