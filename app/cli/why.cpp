@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/why_scaling.h"
 #include "engine/analyze/explain.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
@@ -16,6 +17,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 namespace syncopate::cli {
 
@@ -25,7 +27,9 @@ struct WhyArguments {
     ScenarioOptions scenario;
     std::string project; ///< whose searches' winners are remedies, too
     std::size_t maxSimulations = WhyOptions().maxSimulations;
-    bool all = false; ///< list remedies that do not help, too
+    bool all = false;    ///< list remedies that do not help, too
+    std::string scaling; ///< "1-64": asked for instead of the explanation
+    double worthwhilePercent = 100 * ScalingOptions().worthwhileShare;
 };
 
 void writeCauses(JsonWriter &json, const Explanation &answer) {
@@ -76,7 +80,8 @@ void writeEnd(JsonWriter &json, const char *name, double value, const std::optio
     json.beginObject().member("value", value).member("iteration_seconds", *seconds).endObject();
 }
 
-void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &recipe, const std::string &strategy) {
+void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &recipe, const std::string &strategy,
+               const std::optional<Result<Stragglers>> &stragglers) {
     JsonWriter json;
     json.beginObject().member("job", run.scenario.job->name).member("cluster", run.scenario.cluster->name);
     json.member("strategy", strategy).member("policy", formatPolicy(run.scenario.policy));
@@ -107,7 +112,10 @@ void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &
     json.endObject().key("assumptions").beginArray();
     for (const std::string &assumption : run.assumptions)
         json.value(assumption);
-    json.endArray().endObject().newLine();
+    json.endArray();
+    if (stragglers)
+        writeStragglers(json, *stragglers);
+    json.endObject().newLine();
     printJson(json);
 }
 
@@ -195,10 +203,32 @@ Result<std::vector<BestTrial>> searchedIn(const std::string &path) {
                       project.pastSearches);
 }
 
+Outcome scalingCommand(const Common &common, const WhyArguments &arguments, const ScenarioRecipe &recipe) {
+    auto options = parseScalingRange(arguments.scaling);
+    if (!options)
+        return badInput(inFile(options.error(), "--scaling"));
+    options->worthwhileShare = arguments.worthwhilePercent / 100;
+    const auto scaling = findScaling(recipe, *options);
+    if (!scaling)
+        return failedRunning(scaling.error());
+    if (!scaling->knee)
+        return badInput(scaling->points.front().error, "choose another range of workers");
+    JsonWriter json;
+    json.beginObject().member("job", recipe.job->name).member("cluster", recipe.cluster->name);
+    json.member("strategy", arguments.scenario.strategy).member("policy", formatPolicy(recipe.policy));
+    writeScaling(json, *scaling);
+    json.endObject().newLine();
+    printEither(common, json, scalingText(*scaling));
+    return {};
+}
+
 Outcome whyCommand(const Common &common, const WhyArguments &arguments) {
-    const auto recipe = loadRecipe(arguments.scenario, common.seed);
+    std::shared_ptr<const ImportedProfile> profile;
+    const auto recipe = loadRecipe(arguments.scenario, common.seed, &profile);
     if (!recipe)
         return badInput(recipe.error());
+    if (!arguments.scaling.empty())
+        return scalingCommand(common, arguments, *recipe);
     const auto searched = searchedIn(arguments.project);
     if (!searched)
         return badInput(searched.error());
@@ -213,10 +243,13 @@ Outcome whyCommand(const Common &common, const WhyArguments &arguments) {
     const auto answer = explain(**run, *recipe, options);
     if (!answer)
         return failedRunning(answer.error());
+    std::optional<Result<Stragglers>> stragglers;
+    if (profile && profile->ranks.size() > 1)
+        stragglers = findStragglers(*profile);
     if (common.json)
-        writeJson(*answer, **run, *recipe, arguments.scenario.strategy);
+        writeJson(*answer, **run, *recipe, arguments.scenario.strategy, stragglers);
     else
-        print(report(*answer, **run, *recipe, arguments.all));
+        print(report(*answer, **run, *recipe, arguments.all) + (stragglers ? stragglersText(*stragglers) : ""));
     return {};
 }
 
@@ -229,6 +262,13 @@ Action declare(CLI::App &command, Common &common) {
     command.add_option("--simulations", arguments->maxSimulations, "Simulate at most this many remedies")
         ->check(CLI::Range(0, 1'000'000));
     command.add_flag("--all", arguments->all, "List the remedies that do not help, too");
+    command.add_option("--scaling", arguments->scaling,
+                       "Instead: how far it scales over a range of workers such as 1-64, what limits it where, and the knee");
+    command
+        .add_option("--knee", arguments->worthwhilePercent,
+                    "With --scaling: a worker pays while it brings so many percent of one worker's samples/s")
+        ->check(between(0.1, 99.9))
+        ->capture_default_str();
     return [&common, arguments] { return whyCommand(common, *arguments); };
 }
 

@@ -69,6 +69,7 @@ void makeNamesValid(ImportedProfile &profile) {
     cleanAll(profile.timeline.labels);
     for (ProfileStep &step : profile.steps)
         clean(step.name);
+    cleanAll(profile.rankStepNames);
     for (UnsizedVariable &variable : profile.unsized)
         clean(variable.name);
     for (RankFigures &rank : profile.ranks)

@@ -11,6 +11,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -71,6 +72,21 @@ struct RankFigures {
     bool waitingKnown = true;      ///< false: the ranks may not have run together, and transferSeconds are the whole durations
 };
 
+/// A collective on one rank, on the profile's clock.
+struct RankedCollective {
+    std::int32_t match = 0;   ///< the same on every rank that takes part in it; from 0
+    std::uint32_t group = 0;  ///< of this rank's: those of a group come one after the other
+    bool leavesEarly = false; ///< a rank may leave before the last one came (broadcast, reduce)
+    Nanoseconds start = 0, end = 0;
+};
+
+/// What of one rank's recording is needed to play several ranks together: the steps that all of them recorded whole, and the
+/// collectives in those that other ranks recorded, too. Its work is in the timeline's compute lanes.
+struct RankSteps {
+    std::vector<std::pair<Nanoseconds, Nanoseconds>> steps; ///< start and end of each, ascending; as many on every rank
+    std::vector<RankedCollective> collectives;              ///< by start
+};
+
 /// A variable whose name and layer the profile has, but not its size.
 struct UnsizedVariable {
     std::string name;
@@ -108,7 +124,9 @@ struct ImportedProfile {
     bool synchronises = false; ///< the profile shows other workers, with which gradients are exchanged
     std::string sizeDoubt; ///< sizes of collectives and of variables do not add up; empty = they do. Also the first of `inferred`
     std::uint64_t eventCount = 0;
-    std::uint64_t textBytes = 0; ///< uncompressed
+    std::uint64_t textBytes = 0;            ///< uncompressed
+    std::vector<RankSteps> rankSteps;       ///< of each of `ranks`; empty where nothing tells waiting from transfer
+    std::vector<std::string> rankStepNames; ///< of RankSteps::steps
 };
 
 /// Which of the variables' sizes the profile lacks, in a sentence; empty = none. Without them a simulation synchronises nothing;

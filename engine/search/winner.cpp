@@ -2,6 +2,7 @@
 #include "engine/search/winner.h"
 
 #include "engine/base/parallel_in_order.h"
+#include "engine/cluster/conditions.h"
 #include "engine/strategy/builders.h"
 
 #include <algorithm>
@@ -112,24 +113,6 @@ std::vector<RestoredPiece> piecesOf(const Job &job, const Strategy &winner, cons
     return pieces;
 }
 
-std::shared_ptr<const Cluster> withLinksScaled(const Cluster &cluster, double factor) {
-    auto scaled = std::make_shared<Cluster>(cluster);
-    for (Node &node : scaled->nodes)
-        node.bandwidthBytesPerSecond *= factor;
-    return scaled;
-}
-
-std::shared_ptr<const Cluster> withStraggler(const Cluster &cluster) {
-    auto slowed = std::make_shared<Cluster>(cluster);
-    for (std::size_t n = slowed->nodes.size(); n-- > 0;)
-        if (std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(n)) ==
-            cluster.serverOnly.end()) {
-            slowed->nodes[n].computeScale *= straggling;
-            break;
-        }
-    return slowed;
-}
-
 void setRegrets(std::vector<Elsewhere> &rows) {
     for (std::size_t c = 0; c < elsewhereConditions().size(); ++c) {
         double fastest = std::numeric_limits<double>::infinity();
@@ -204,8 +187,9 @@ const std::vector<std::string> &elsewhereConditions() {
 Result<std::vector<Elsewhere>> judgeElsewhere(const SearchRequest &request, const std::vector<NamedStrategy> &strategies,
                                               Judge &judge, const std::stop_token &stop) {
     const Cluster &cluster = *request.base.cluster;
-    const std::array conditions{request.base.cluster, withLinksScaled(cluster, halved), withLinksScaled(cluster, doubled),
-                                withStraggler(cluster)};
+    const std::array conditions{request.base.cluster, std::make_shared<const Cluster>(withLinksScaled(cluster, halved)),
+                                std::make_shared<const Cluster>(withLinksScaled(cluster, doubled)),
+                                std::make_shared<const Cluster>(withStraggler(cluster, straggling))};
     std::vector<Scenario> scenarios;
     for (const NamedStrategy &named : strategies)
         for (const auto &condition : conditions) {

@@ -53,6 +53,28 @@ inline std::string trace(const Rank &r) {
     return fmt::format(R"({{"traceEvents": [{}], "distributedInfo": {{{}}}, "baseTimeNanoseconds": {}}})", events, info, r.base);
 }
 
+/// One of two ranks whose first forward op takes `extra` microseconds longer; the slower one's takes `most`.
+inline std::string straggler(int rank, double extra, double most) {
+    const tiny::Spelling s;
+    const auto moved = [&](std::string events, const std::string &from, const std::string &to) {
+        return tiny::replaced(std::move(events), from, to);
+    };
+    std::string events = tiny::events(s);
+    const auto kernel = [&](const char *name, double at, double length, double newAt, double newLength, int correlation) {
+        events = moved(events, tiny::device(s, s.stream, name, at, length, correlation),
+                       tiny::device(s, s.stream, name, newAt, newLength, correlation));
+    };
+    kernel("void conv<float>(float const*, \\\"q\\\")", 100, 100, 100, 100 + extra, 1);
+    kernel("norm", 200, 50, 200 + extra, 50, 2);
+    kernel("norm_backward", 280, 60, 280 + extra, 60, 3);
+    kernel("conv_backward", 340, 120, 340 + extra, 120, 4);
+    kernel("sgd", 480, 10, 480 + most, 10, 5);
+    events = moved(events, tiny::collective(s, 350, 40, 6, 2), tiny::collective(s, 350 + extra, 40 + most - extra, 6, 2));
+    events = moved(events, tiny::collective(s, 460, 15, 7, 6), tiny::collective(s, 460 + extra, 15 + most - extra, 7, 6));
+    return fmt::format(R"({{"traceEvents": [{}], "distributedInfo": {{"backend": "nccl", "rank": {}, "world_size": 2}}}})",
+                       events, rank);
+}
+
 inline void write(const QString &path, const std::string &bytes) { syncopate::testing::writeFile(path, bytes); }
 
 /// A tar archive (POSIX ustar) of name and content pairs.

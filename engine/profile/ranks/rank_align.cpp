@@ -33,9 +33,6 @@ template <class T> T medianOf(std::vector<T> values) {
     return *middle;
 }
 
-/// In these the root or the receivers may leave early.
-bool isOneSided(const std::string &name) { return name == "broadcast" || name == "reduce"; }
-
 class Aligner {
 public:
     explicit Aligner(const std::vector<RankFacts> &ranks) : m_ranks(ranks) {}
@@ -323,6 +320,11 @@ private:
         m_result.count.assign(m_ranks.size(), 0);
         m_result.transferSeconds.assign(m_ranks.size(), 0);
         m_result.waitingSeconds.assign(m_ranks.size(), 0);
+        for (const RankFacts &rank : m_ranks)
+            m_result.matchOf.emplace_back(rank.collectives.size(), -1);
+        for (const auto &[name, index] : m_steps)
+            m_result.steps.push_back(name);
+        std::int32_t number = 0;
         for (const Occurrence &occurrence : m_occurrences) {
             Nanoseconds shortest = std::numeric_limits<Nanoseconds>::max();
             for (const auto &member : occurrence.members)
@@ -334,7 +336,9 @@ private:
                 m_result.transferSeconds[member.first] += static_cast<double>(transfer) * 1e-9;
                 m_result.waitingSeconds[member.first] += static_cast<double>(duration - transfer) * 1e-9;
                 m_result.transferOf[member.first][member.second] = m_result.doubt.empty() ? shortest : -1;
+                m_result.matchOf[member.first][member.second] = number;
             }
+            ++number;
         }
     }
 
@@ -345,6 +349,8 @@ private:
 };
 
 } // namespace
+
+bool isOneSided(const std::string &collective) { return collective == "broadcast" || collective == "reduce"; }
 
 Result<RankAlignment> alignRanks(const std::vector<RankFacts> &ranks) { return Aligner(ranks).run(); }
 

@@ -21,6 +21,9 @@ struct RankCollective {
     std::string name;           ///< "allreduce"
 };
 
+/// In these the root or the receivers may leave early.
+[[nodiscard]] bool isOneSided(const std::string &collective);
+
 /// What one rank's trace says about the others, besides its own profile.
 struct RankFacts {
     std::int64_t rank = -1, worldSize = -1;
@@ -46,6 +49,8 @@ struct RankAlignment {
     /// For each rank, sums over its matched collectives; in doubt all of it is transfer.
     std::vector<double> transferSeconds, waitingSeconds;
     std::vector<std::vector<Nanoseconds>> transferOf; ///< of each rank and collective; -1 = not matched, or in doubt
+    std::vector<std::vector<std::int32_t>> matchOf;   ///< the same for the ranks of one collective; -1 = not matched
+    std::vector<std::string> steps;                   ///< that all ranks recorded whole
 };
 
 /// Pairs the k-th collective of a process group and step on one rank with the k-th on the others, and aligns the clocks on their

@@ -5,6 +5,7 @@
 #include "engine/profile/finish_profile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <unordered_map>
@@ -28,6 +29,7 @@ public:
         for (std::size_t i = 0; i < m_ranks.size(); ++i)
             zero = std::min(zero, startOf(i));
         auto merged = std::make_shared<ImportedProfile>(takeOwn(chosen, startOf(chosen) - zero));
+        addSteps(zero, *merged);
         for (std::size_t i = 0; i < m_ranks.size(); ++i)
             addRank(i, startOf(i) - zero, *merged);
         state(chosen, *merged);
@@ -81,6 +83,39 @@ private:
                 merged.gradients[static_cast<std::size_t>(collectives[c].gradient)].durationSeconds = secondsOf(transfer);
         }
         return merged;
+    }
+
+    /// What the ranks can be played from together, if their clocks are known.
+    void addSteps(Nanoseconds zero, ImportedProfile &merged) const {
+        if (!m_alignment.doubt.empty() ||
+            std::find(m_alignment.aligned.begin(), m_alignment.aligned.end(), false) != m_alignment.aligned.end())
+            return;
+        const std::vector<std::string> &common = m_alignment.steps;
+        for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+            const RankFacts &rank = m_ranks[i];
+            const Nanoseconds shift = startOf(i) - zero;
+            RankSteps own;
+            for (const ProfileStep &step : rank.profile->steps) {
+                if (std::find(common.begin(), common.end(), step.name) == common.end())
+                    continue;
+                own.steps.emplace_back(shift + std::llround(step.startSeconds * 1e9),
+                                       shift + std::llround(step.endSeconds * 1e9));
+                if (i == 0)
+                    merged.rankStepNames.push_back(step.name);
+            }
+            for (std::size_t c = 0; c < rank.collectives.size(); ++c)
+                if (const std::int32_t match = m_alignment.matchOf[i][c]; match >= 0) {
+                    const RankCollective &collective = rank.collectives[c];
+                    const Nanoseconds moved = m_alignment.offsets[i] + zero;
+                    own.collectives.push_back(
+                        {match, collective.group, isOneSided(collective.name), collective.start - moved, collective.end - moved});
+                }
+            merged.rankSteps.push_back(std::move(own));
+        }
+        if (std::any_of(merged.rankSteps.begin(), merged.rankSteps.end(), [&](const RankSteps &rank) {
+                return rank.steps.size() != merged.rankStepNames.size(); // a name twice
+            }))
+            merged.rankSteps.clear();
     }
 
     /// Moves a rank's lanes over; the rank's own profile is empty then.

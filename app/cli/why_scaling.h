@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `why` prints beside causes and remedies.
+#pragma once
+
+#include "engine/analyze/scaling.h"
+#include "engine/analyze/stragglers.h"
+#include "engine/base/json_writer.h"
+
+#include <string>
+
+namespace syncopate::cli {
+
+void writeScaling(JsonWriter &json, const Scaling &scaling);
+[[nodiscard]] std::string scalingText(const Scaling &scaling);
+/// Adds the key "stragglers"; an object with an error where nothing could be played.
+void writeStragglers(JsonWriter &json, const Result<Stragglers> &found);
+[[nodiscard]] std::string stragglersText(const Result<Stragglers> &found);
+
+} // namespace syncopate::cli

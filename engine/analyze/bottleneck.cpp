@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/bottleneck.h"
+
+#include "engine/analyze/link_slopes.h"
+
+#include <algorithm>
+#include <map>
+
+namespace syncopate {
+
+namespace {
+
+/// The queue at whose work the chain's pieces of the host are longest.
+std::string busiestHost(const GraphRun &run, const CauseChain &chain) {
+    std::map<std::int32_t, double> seconds;
+    for (const Cause &cause : chain.causes)
+        if (cause.kind == CauseKind::Host)
+            seconds[run.graph.queue[static_cast<std::size_t>(cause.task)]] += cause.seconds();
+    const auto longest =
+        std::max_element(seconds.begin(), seconds.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
+    return longest == seconds.end() || longest->first < 0 ? std::string()
+                                                          : run.graph.queues[static_cast<std::size_t>(longest->first)].name;
+}
+
+/// The link that limits the chain's transfers longest.
+std::string longestLink(const Run &run, const CauseFinder &finder, const CauseChain &chain) {
+    const std::vector<LinkSlope> slopes = linkSlopes(run, finder, chain);
+    const auto longest = std::max_element(
+        slopes.begin(), slopes.end(), [](const LinkSlope &a, const LinkSlope &b) { return a.limitedSeconds < b.limitedSeconds; });
+    return longest == slopes.end() ? "connections at their own limit"
+                                   : run.graph.links[static_cast<std::size_t>(longest->link)].name;
+}
+
+} // namespace
+
+const char *nameOf(Bottleneck bottleneck) {
+    switch (bottleneck) {
+    case Bottleneck::Compute:
+        return "compute";
+    case Bottleneck::Network:
+        return "network";
+    case Bottleneck::Host:
+        return "host";
+    case Bottleneck::Latency:
+        return "latency";
+    }
+    return "";
+}
+
+Bottleneck bottleneckOf(CauseKind kind) {
+    switch (kind) {
+    case CauseKind::Forward:
+    case CauseKind::Backward:
+    case CauseKind::Update:
+        return Bottleneck::Compute;
+    case CauseKind::Transfer:
+    case CauseKind::Sharing:
+        return Bottleneck::Network;
+    case CauseKind::Host:
+        return Bottleneck::Host;
+    case CauseKind::Latency:
+    case CauseKind::Start:
+        break;
+    }
+    return Bottleneck::Latency;
+}
+
+IterationBottleneck bottleneckOf(const Run &run, const CauseFinder &finder, const CauseChain &chain) {
+    IterationBottleneck found;
+    double whole = 0;
+    for (std::size_t kind = 0; kind < causeKindCount; ++kind) {
+        found.shares[static_cast<std::size_t>(bottleneckOf(static_cast<CauseKind>(kind)))] += chain.secondsByKind[kind];
+        whole += chain.secondsByKind[kind];
+    }
+    for (double &share : found.shares)
+        share = whole > 0 ? share / whole : 0;
+    found.kind = static_cast<Bottleneck>(std::max_element(found.shares.begin(), found.shares.end()) - found.shares.begin());
+    if (found.kind == Bottleneck::Network)
+        found.resource = longestLink(run, finder, chain);
+    else if (found.kind == Bottleneck::Host)
+        found.resource = busiestHost(run, chain);
+    return found;
+}
+
+} // namespace syncopate

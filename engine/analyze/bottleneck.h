@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/analyze/causes.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace syncopate {
+
+/// What the critical path of an iteration spends most time on, by the kinds of its causes (CauseKind).
+enum class Bottleneck : std::uint8_t {
+    Compute, ///< forward, backward, update
+    Network, ///< transfer and sharing: bytes over links
+    Host,    ///< a node's CPU at work for messages
+    Latency, ///< fixed times of messages, and waiting for them
+};
+inline constexpr std::size_t bottleneckCount = 4;
+[[nodiscard]] const char *nameOf(Bottleneck bottleneck); ///< "compute"
+[[nodiscard]] Bottleneck bottleneckOf(CauseKind kind);
+
+/// What a chain of causes spends its time on.
+struct IterationBottleneck {
+    std::array<double, bottleneckCount> shares{}; ///< of the chain, in the order of Bottleneck; they add up to 1, or are all 0
+    Bottleneck kind = Bottleneck::Compute;        ///< with the largest share, of equals the first
+    std::string resource;                         ///< the link or the host's queue that it is longest; empty: no one alone
+};
+[[nodiscard]] IterationBottleneck bottleneckOf(const Run &run, const CauseFinder &finder, const CauseChain &chain);
+
+} // namespace syncopate
