@@ -25,6 +25,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/topology/topology_panel.h"
 #include "ui/variables/variables_panel.h"
+#include "ui/why/scaling_view.h"
 #include "ui/why/why_panel.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/live_picture.h"
@@ -96,6 +97,7 @@ public:
             throughput();
         if (areWanted({"tutorial"}))
             tutorial();
+        ranks();
         recording();
         return m_fine;
     }
@@ -186,6 +188,19 @@ private:
         window->action(QStringLiteral("explain"))->trigger();
         wait([&] { return window->why().answer() && window->why().answer()->complete; });
         take(QStringLiteral("why"), *window);
+        if (isWanted(QStringLiteral("why-scaling"))) {
+            SessionState slow = window->session().state(); // so that there is a knee
+            slow.bandwidthGbits = 0.2;
+            window->session().change(slow, QStringLiteral("Bandwidth"));
+            settle(*window);
+            window->why().showScaling(true);
+            wait([&] { return window->why().scaling().scaling() && window->why().scaling().scaling()->isComplete; });
+            wait([&] { return window->why().answer() && window->why().answer()->complete; });
+            take(QStringLiteral("why-scaling"), *window);
+            window->why().showScaling(false);
+            window->session().undoStack()->undo();
+            settle(*window);
+        }
         window->action(QStringLiteral("query"))->trigger();
         auto *query = window->findChild<QueryPanel *>();
         query->ask();
@@ -216,6 +231,24 @@ private:
         settle(*window);
         raise(*window, "variables");
         take(QStringLiteral("alone"), *window);
+    }
+
+    /// Eight recorded ranks of one job, of which some keep the others waiting; given as SYNCOPATE_RANKS, as they are not shipped.
+    void ranks() {
+        const QString recorded = qEnvironmentVariable("SYNCOPATE_RANKS");
+        if (!isWanted(QStringLiteral("why-ranks")) || recorded.isEmpty())
+            return;
+        const auto window = open();
+        window->session().open(recorded);
+        settle(*window);
+        SessionState measured = window->session().state();
+        measured.side(Side::A).source = Measured{};
+        window->session().change(measured, QStringLiteral("A as measured"));
+        settle(*window);
+        window->action(QStringLiteral("explain"))->trigger();
+        window->why().askIteration(Side::A);
+        wait([&] { return window->why().stragglers().found() != nullptr; });
+        take(QStringLiteral("why-ranks"), *window);
     }
 
     /// A trace without a training step: a timeline that can be asked.

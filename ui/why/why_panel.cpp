@@ -7,103 +7,48 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/why/cause_bar.h"
+#include "ui/why/cause_table.h"
+#include "ui/why/scaling_view.h"
 #include "ui/why/tornado.h"
+#include "ui/why/why_parts.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
-#include <QPushButton>
 #include <QSplitter>
-#include <QTableWidget>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <algorithm>
-#include <numeric>
+#include <variant>
 
 namespace syncopate::ui {
 
 namespace {
 
-QTableWidget *makeTable(const QStringList &columns, const QString &name) {
-    auto *table = new QTableWidget(0, static_cast<int>(columns.size()));
-    table->setHorizontalHeaderLabels(columns);
-    table->setAccessibleName(name);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(22);
-    table->horizontalHeader()->setHighlightSections(false);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setTabKeyNavigation(false);
-    return table;
+/// Turns a knob of the session's state, as one undo step.
+void turnKnob(Session &session, std::size_t dimension, double value) {
+    const KnobBinding knob = knobBindings()[dimension];
+    SessionState next = session.state();
+    const double from = knob.value(next);
+    knob.set(next, value);
+    session.change(std::move(next),
+                   WhyPanel::tr("%1 %2 → %3").arg(knob.info.name, knob.info.format(from), knob.info.format(value)));
 }
 
-/// Hides a column while its table is narrower than `width`, so that the others can be read.
-class ColumnOfWideTable final : public QObject {
-public:
-    ColumnOfWideTable(QTableWidget *table, int column, int width)
-        : QObject(table), m_table(table), m_column(column), m_width(width) {
-        table->installEventFilter(this);
-    }
-
-protected:
-    bool eventFilter(QObject *, QEvent *event) override {
-        if (event->type() == QEvent::Resize)
-            m_table->setColumnHidden(m_column, m_table->width() < m_width);
-        return false;
-    }
-
-private:
-    QTableWidget *m_table;
-    int m_column, m_width;
-};
-
-QTableWidgetItem *cell(const QString &text, Qt::Alignment alignment = Qt::AlignLeft) {
-    auto *item = new QTableWidgetItem(text);
-    item->setTextAlignment(alignment | Qt::AlignVCenter);
-    item->setToolTip(plainTip(text));
-    return item;
-}
-
-QWidget *column(std::initializer_list<QWidget *> widgets) {
-    auto *holder = new QWidget;
-    auto *layout = new QVBoxLayout(holder);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(4);
-    for (QWidget *widget : widgets)
-        layout->addWidget(widget, qobject_cast<QTableWidget *>(widget) || qobject_cast<Tornado *>(widget) ? 1 : 0);
-    return holder;
-}
-
-/// Rows of causes: chains have thousands of pieces where messages are cut small, which took a third of a second to fill in.
-constexpr std::size_t mostCauses = 100;
-
-/// The numbers of the `most` causes that took longest, in the order of time.
-std::vector<std::size_t> longest(const std::vector<CauseRow> &causes, std::size_t most) {
-    std::vector<std::size_t> numbers(causes.size());
-    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-    if (numbers.size() <= most)
-        return numbers;
-    const auto seconds = [&causes](std::size_t c) { return causes[c].endSeconds - causes[c].startSeconds; };
-    const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(most);
-    std::nth_element(numbers.begin(), end, numbers.end(), [&](std::size_t a, std::size_t b) { return seconds(a) > seconds(b); });
-    numbers.erase(end, numbers.end());
-    std::sort(numbers.begin(), numbers.end());
-    return numbers;
+QStackedWidget *pagesOf(QWidget *first, QWidget *second) {
+    auto *pages = new QStackedWidget;
+    pages->addWidget(first);
+    pages->addWidget(second);
+    return pages;
 }
 
 } // namespace
 
 WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_session(session), m_side(new QComboBox), m_what(plainLabel()), m_bounds(plainLabel()),
-      m_remedyState(plainLabel()), m_whole(new QToolButton), m_bar(new CauseBar(theme)),
-      m_causes(makeTable({tr("Cause"), tr("Time"), tr("Share"), tr("How")}, tr("Causes"))),
-      m_remedies(makeTable({tr("Remedy"), tr("Iteration"), tr("Change"), {}}, tr("Remedies"))), m_tornado(new Tornado(theme)) {
+    : QWidget(parent), m_theme(theme), m_session(session), m_stragglers(theme), m_side(new QComboBox), m_shown(new QComboBox),
+      m_what(plainLabel()), m_bounds(plainLabel()), m_remedyState(plainLabel()), m_whole(new QToolButton),
+      m_bar(new CauseBar(theme)), m_causes(new CauseTable(theme)), m_remedies(new RemedyTable(theme)),
+      m_tornado(new Tornado(theme)), m_scaling(new ScalingView(theme, session)) {
     auto *columns = new QSplitter;
     columns->setChildrenCollapsible(false);
     columns->addWidget(makeCauses());
@@ -127,8 +72,13 @@ WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
         if (!m_session.state().compare)
             m_question.side = Side::A;
         m_side->setCurrentIndex(static_cast<int>(indexOf(m_question.side)));
+        m_scaling->setSide(m_question.side);
     });
     connect(&m_analyst, &Analyst::answered, this, &WhyPanel::show);
+    connect(&m_stragglers, &StragglerTables::changed, this, [this] {
+        if (m_causePages->currentIndex() == 1)
+            showStragglers();
+    });
     connect(&theme, &Theme::themeChanged, this, [this] {
         if (m_answer)
             show(m_answer);
@@ -144,9 +94,6 @@ QWidget *WhyPanel::makeCauses() {
     m_whole->setText(tr("Whole iteration"));
     m_whole->setToolTip(tr("Explain the iteration instead of this wait"));
     connect(m_whole, &QToolButton::clicked, this, [this] { askIteration(m_question.side); });
-    m_what->setToolTip(tr("A task starts when its last parent ends or, where it then queued, when the task before it gave the\n"
-                          "slot up. Walking that backwards from the next iteration's start gives the critical path.\n"
-                          "Click a gap in a compute lane to ask about that wait."));
     m_what->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_what->setMinimumWidth(40);
     auto *top = new QWidget;
@@ -155,77 +102,70 @@ QWidget *WhyPanel::makeCauses() {
     row->addWidget(m_side);
     row->addWidget(m_what, 1);
     row->addWidget(m_whole);
-    m_causes->setToolTip(tr("The critical path in stretches of one kind, in their order; a row shows its place in the timeline"));
-    QHeaderView *header = m_causes->horizontalHeader();
-    header->setSectionResizeMode(0, QHeaderView::Stretch);
-    header->resizeSection(1, 68);
-    header->resizeSection(2, 54);
-    header->resizeSection(3, 110);
-    new ColumnOfWideTable(m_causes, 3, 400);
-    const auto go = [this](int r) {
-        if (m_answer && r >= 0 && r < std::ssize(m_shownCauses)) {
-            const CauseRow &cause = m_answer->causes[m_shownCauses[static_cast<std::size_t>(r)]];
-            Q_EMIT stretchWanted(m_answer->question.side, cause.startSeconds, cause.endSeconds, cause.task);
-        }
-    };
-    connect(m_causes, &QTableWidget::currentCellChanged, this, [this, go](int r, int, int, int) {
-        if (m_causes->hasFocus())
-            go(r);
-    });
-    connect(m_causes, &QTableWidget::cellClicked, this, [go](int r, int) { go(r); });
-    return column({top, m_bar, m_causes});
+    connect(m_causes, &CauseTable::stretchWanted, this, &WhyPanel::stretchWanted);
+    m_causePages = pagesOf(m_causes, m_stragglers.rankTable());
+    return whyColumn({top, m_bar, m_causePages});
 }
 
 QWidget *WhyPanel::makeRemedies() {
-    m_remedyState->setToolTip(
-        tr("Each remedy is simulated on its own, from the present state: what the causes suggest, half and\n"
-           "twice each knob, every builder as released and with the arguments of a small grid (its best),\n"
-           "every policy that does anything with this strategy, and the winners of searches for this job.\n"
-           "Try: make it the state; Undo takes it back."));
-    m_remedies->setToolTip(plainTip(m_remedyState->toolTip()));
-    QHeaderView *header = m_remedies->horizontalHeader();
-    header->setSectionResizeMode(0, QHeaderView::Stretch);
-    header->resizeSection(1, 76);
-    header->setSectionResizeMode(2, QHeaderView::ResizeToContents);
-    header->resizeSection(3, 48);
-    header->setMinimumSectionSize(40);
-    new ColumnOfWideTable(m_remedies, 1, 460);
-    connect(m_remedies, &QTableWidget::cellDoubleClicked, this, [this](int row, int) {
-        if (remedyAt(row))
-            chooseRow(row);
-    });
-    connect(m_remedies, &QTableWidget::cellClicked, this, [this](int row, int) {
-        if (!remedyAt(row))
-            chooseRow(row);
-    });
-    connect(m_remedies, &QTableWidget::cellActivated, this, [this](int row, int) {
-        if (m_remedies->hasFocus())
-            chooseRow(row);
-    });
-    return column({m_remedyState, m_remedies});
+    m_remedies->setToolTip(tr("Each remedy is simulated on its own, from the present state: what the causes suggest, half and\n"
+                              "twice each knob, every builder as released and with the arguments of a small grid (its best),\n"
+                              "every policy that does anything with this strategy, and the winners of searches for this job.\n"
+                              "Try: make it the state; Undo takes it back."));
+    connect(m_remedies, &RemedyTable::tried, this, &WhyPanel::tryRemedy);
+    m_remedyPages = pagesOf(m_remedies, m_stragglers.stepTable());
+    return whyColumn({m_remedyState, m_remedyPages});
 }
 
 QWidget *WhyPanel::makeSensitivities() {
+    m_shown->addItems({tr("Knobs"), tr("Scaling")});
+    m_shown->setAccessibleName(tr("What is shown beside the remedies"));
+    m_shown->setToolTip(tr("Knobs: the iteration with each knob at half and at twice its value.\n"
+                           "Scaling: samples/s over the number of workers, what limits it where, and the knee."));
+    connect(m_shown, &QComboBox::currentIndexChanged, this, [this](int page) { showScaling(page == 1); });
     m_bounds->setToolTip(tr("The same strategy cannot be carried out faster than:\n"
                             "compute: the work of the busiest compute stream;\n"
                             "network: the bytes over the busiest link at its rate;\n"
                             "dependencies: the longest chain of the present tasks if nothing queued or shared a link."));
     m_bounds->setMinimumWidth(40);
     m_bounds->setWordWrap(true);
-    connect(m_tornado, &Tornado::valueWanted, this, [this](std::size_t dimension, double value) {
-        const KnobBinding knob = knobBindings()[dimension];
-        SessionState next = m_session.state();
-        const double from = knob.value(next);
-        knob.set(next, value);
-        m_session.change(std::move(next), tr("%1 %2 → %3").arg(knob.info.name, knob.info.format(from), knob.info.format(value)));
+    connect(m_tornado, &Tornado::valueWanted, this,
+            [this](std::size_t dimension, double value) { turnKnob(m_session, dimension, value); });
+    connect(m_scaling, &ScalingView::workersWanted, this, [this](std::int32_t workers) {
+        if (const auto dimension = scenarioSpace().indexOf("workers"))
+            turnKnob(m_session, *dimension, workers);
     });
-    return column({m_bounds, m_tornado});
+    auto *top = new QWidget;
+    auto *row = new QHBoxLayout(top);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_shown, 0, Qt::AlignTop);
+    row->addWidget(m_bounds, 1);
+    row->addWidget(m_scaling->header(), 1);
+    auto *plots = new QWidget;
+    auto *layout = new QVBoxLayout(plots);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_tornado);
+    layout->addWidget(m_scaling);
+    showScaling(false);
+    return whyColumn({top, plots});
+}
+
+QTableWidget &WhyPanel::causes() { return *m_causes; }
+
+void WhyPanel::showScaling(bool on) {
+    m_shown->setCurrentIndex(on ? 1 : 0);
+    for (QWidget *widget : {static_cast<QWidget *>(m_bounds), static_cast<QWidget *>(m_tornado)})
+        widget->setVisible(!on);
+    for (QWidget *widget : {m_scaling->header(), static_cast<QWidget *>(m_scaling)})
+        widget->setVisible(on);
+    m_scaling->setSeen(m_seen && on);
 }
 
 void WhyPanel::askWait(Side side, std::int32_t worker, double seconds) {
     m_question = {side, ComputeWait{worker, seconds}};
     m_answer.reset();
     m_side->setCurrentIndex(static_cast<int>(indexOf(side)));
+    m_scaling->setSide(side);
     ask();
 }
 
@@ -233,6 +173,7 @@ void WhyPanel::askIteration(Side side) {
     m_question = {side, {}};
     m_answer.reset();
     m_side->setCurrentIndex(static_cast<int>(indexOf(side)));
+    m_scaling->setSide(side);
     ask();
 }
 
@@ -240,6 +181,7 @@ void WhyPanel::setSeen(bool seen) {
     if (seen == m_seen)
         return;
     m_seen = seen;
+    m_scaling->setSeen(seen && m_shown->currentIndex() == 1);
     if (!seen) {
         m_pause.stop();
         m_analyst.cancel();
@@ -289,7 +231,7 @@ void WhyPanel::ask() {
         return;
     }
     if (!run->simulation()) {
-        clear(tr("This side shows what was measured. Causes are known of simulations: choose a builder for it."));
+        askStragglers();
         return;
     }
     m_outdated = false;
@@ -298,15 +240,45 @@ void WhyPanel::ask() {
     m_analyst.ask(m_question, m_session.state(), run, m_searched ? m_searched() : std::vector<BestTrial>());
 }
 
+void WhyPanel::askStragglers() {
+    const auto &profile = m_session.state().profile;
+    const bool isMeasured = std::holds_alternative<Measured>(m_session.state().side(m_question.side).source);
+    clear(tr("This side shows what was measured. Causes are known of simulations: choose a builder for it."));
+    if (!isMeasured || !profile || !StragglerTables::areKnownOf(*profile))
+        return;
+    m_stragglers.ask(profile);
+    showPages(true);
+    showStragglers();
+}
+
+void WhyPanel::showStragglers() {
+    m_what->setText(m_stragglers.rankText());
+    m_what->setToolTip(plainTip(m_stragglers.assumptions()));
+    m_remedyState->setText(m_stragglers.stepText());
+    m_remedyState->setToolTip(plainTip(m_stragglers.assumptions()));
+}
+
+void WhyPanel::showPages(bool stragglers) {
+    m_bar->setVisible(!stragglers);
+    m_what->setWordWrap(stragglers);
+    m_remedyState->setWordWrap(stragglers);
+    for (QStackedWidget *pages : {m_causePages, m_remedyPages})
+        pages->setCurrentIndex(stragglers ? 1 : 0);
+    m_what->setToolTip(tr("A task starts when its last parent ends or, where it then queued, when the task before it gave the\n"
+                          "slot up. Walking that backwards from the next iteration's start gives the critical path.\n"
+                          "Click a gap in a compute lane to ask about that wait."));
+    m_remedyState->setToolTip(plainTip(m_remedies->toolTip()));
+}
+
 void WhyPanel::clear(const QString &reason) {
     m_analyst.cancel(); // or its next answer would take the reason's place
     m_answer.reset();
+    showPages(false);
     m_what->setText(reason);
     m_whole->hide();
     m_bar->set({});
-    m_shownCauses.clear();
-    m_causes->setRowCount(0);
-    m_remedies->setRowCount(0);
+    m_causes->fill(nullptr);
+    m_remedies->fill(nullptr);
     m_remedyState->clear();
     m_bounds->clear();
     m_tornado->set(nullptr);
@@ -319,29 +291,34 @@ void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
                             m_answer->causes.size() == answer->causes.size() &&
                             m_answer->chain.fromSeconds == answer->chain.fromSeconds;
     m_answer = answer;
+    showPages(false);
     if (!sameCauses)
         showCauses();
     showRemedies();
     m_tornado->set(answer);
-    const double present = answer->run->recording().iterationSeconds;
-    const IterationBounds &bounds = answer->bounds;
+    showBounds();
+    Q_EMIT answerChanged();
+}
+
+void WhyPanel::showBounds() {
+    const double present = m_answer->run->recording().iterationSeconds;
+    const IterationBounds &bounds = m_answer->bounds;
     const auto gain = [present](double bound) {
         const double share = 1 - bound / present;
         return share < 0.0005 ? tr("nothing") : tr("at most %1 %").arg(100 * share, 0, 'f', 1);
     };
-    if (answer->run->simulation()->graph.workersInStep)
+    if (m_answer->run->simulation()->graph.workersInStep)
         m_bounds->setText(
             tr("Bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. To gain by order: %7; by other parts or "
                "buckets: %8.")
                 .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
-                     answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(answer->busiestLink),
+                     m_answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(m_answer->busiestLink),
                      secondsText(bounds.queueSeconds),
-                     answer->busiestQueue.empty() ? tr("none") : QString::fromStdString(answer->busiestQueue),
+                     m_answer->busiestQueue.empty() ? tr("none") : QString::fromStdString(m_answer->busiestQueue),
                      secondsText(bounds.dependencySeconds), gain(bounds.largest()), gain(bounds.largestOfAnyParts())));
     else
         m_bounds->setText(tr("Workers drift apart: their compute alone takes %1 for a step of all. To gain: %2.")
                               .arg(secondsText(bounds.computeSeconds), gain(bounds.computeSeconds)));
-    Q_EMIT answerChanged();
 }
 
 void WhyPanel::showCauses() {
@@ -355,116 +332,22 @@ void WhyPanel::showCauses() {
     else
         m_what->setText(tr("The iteration, %1, because of:").arg(secondsText(total)));
     m_bar->set(chain);
-    m_shownCauses = longest(m_answer->causes, mostCauses);
-    if (m_shownCauses.size() < m_answer->causes.size())
+    m_causes->fill(m_answer);
+    if (m_causes->isCut())
         m_what->setText(m_what->text() + QLatin1Char(' ') +
-                        tr("(the %1 longest of %2 pieces)").arg(m_shownCauses.size()).arg(m_answer->causes.size()));
-    m_causes->setRowCount(static_cast<int>(m_shownCauses.size()));
-    int r = 0;
-    for (const std::size_t c : m_shownCauses) {
-        const CauseRow &cause = m_answer->causes[c];
-        const double seconds = cause.endSeconds - cause.startSeconds;
-        const QString how = QString::fromStdString(cause.how);
-        QTableWidgetItem *what = cell(QString::fromStdString(cause.what));
-        what->setToolTip(plainTip(how.isEmpty() ? what->text() : what->text() + QStringLiteral("\n") + how));
-        QPixmap mark(10, 10);
-        mark.fill(causeColor(m_theme, cause.kind));
-        what->setIcon(mark);
-        m_causes->setItem(r, 0, what);
-        m_causes->setItem(r, 1, cell(secondsText(seconds), Qt::AlignRight));
-        m_causes->setItem(r, 2, cell(tr("%1 %").arg(100 * seconds / total, 0, 'f', 1), Qt::AlignRight));
-        m_causes->setItem(r, 3, cell(how));
-        ++r;
-    }
-}
-
-std::optional<std::size_t> WhyPanel::remedyAt(int row) const {
-    const auto r = static_cast<std::size_t>(row);
-    if (r == m_helpful)
-        return {};
-    return r < m_helpful ? r : r - 1;
-}
-
-void WhyPanel::unfold(bool on) {
-    m_unfolded = on;
-    if (m_answer)
-        showRemedies();
+                        tr("(the %1 longest of %2 pieces)").arg(m_causes->rowCount()).arg(m_answer->causes.size()));
 }
 
 void WhyPanel::showRemedies() {
-    const std::vector<RemedyRow> &remedies = m_answer->remedies;
-    const double present = m_answer->run->recording().iterationSeconds;
-    // Ranked by gain: those that help come first.
-    m_helpful = static_cast<std::size_t>(std::ranges::count_if(remedies, &RemedyRow::helps));
+    m_remedies->fill(m_answer);
     if (!m_answer->complete)
         m_remedyState->setText(tr("What would help (still simulating, %1 tried…)").arg(m_answer->tried));
     else if (!hasTraffic(m_answer->chain))
         m_remedyState->setText(tr("Computing alone decides: no remedy in how variables are synchronised."));
-    else if (m_helpful == 0)
+    else if (m_remedies->helpfulCount() == 0)
         m_remedyState->setText(tr("None of %1 changes that were tried helps.").arg(m_answer->tried));
     else
         m_remedyState->setText(tr("What would help, of %1 changes that were tried").arg(m_answer->tried));
-    const bool folds = m_helpful < remedies.size();
-    const std::size_t rows = m_unfolded && folds ? remedies.size() + 1 : m_helpful + (folds ? 1 : 0);
-    m_remedies->clearSpans();
-    m_remedies->setRowCount(static_cast<int>(rows));
-    for (int row = 0; row < static_cast<int>(rows); ++row)
-        if (const auto index = remedyAt(row))
-            showRemedy(row, remedies[*index], present);
-        else
-            showFold(row);
-}
-
-void WhyPanel::showRemedy(int row, const RemedyRow &remedy, double present) {
-    m_remedies->setItem(row, 0, cell(QString::fromStdString(remedy.remedy.text)));
-    const bool simulated = remedy.iterationSeconds.has_value();
-    m_remedies->setItem(row, 1, cell(simulated ? secondsText(*remedy.iterationSeconds) : tr("cannot be"), Qt::AlignRight));
-    auto *change = cell(simulated ? secondsDeltaText(present, *remedy.iterationSeconds)
-                                  : QString::fromStdString(remedy.iterationSeconds.error().what),
-                        Qt::AlignRight);
-    if (remedy.helps() || remedy.gain <= -0.0005)
-        change->setForeground(m_theme.color(remedy.gain > 0 ? ColorId::Better : ColorId::Worse));
-    m_remedies->setItem(row, 2, change);
-    if (!qobject_cast<QPushButton *>(m_remedies->cellWidget(row, 3))) {
-        auto *button = new QPushButton(tr("Try"));
-        button->setAutoDefault(true);
-        button->setToolTip(tr("Make this the state (Undo takes it back)"));
-        // Rows change places while more is simulated: what was pressed is tried, not what stands there at the release.
-        connect(button, &QPushButton::pressed, this,
-                [this, row] { m_pressed = m_answer ? m_answer->remedies[*remedyAt(row)].remedy.text : std::string(); });
-        connect(button, &QPushButton::clicked, this, &WhyPanel::tryPressed);
-        m_remedies->setCellWidget(row, 3, button);
-    }
-    m_remedies->cellWidget(row, 3)->setEnabled(simulated);
-}
-
-void WhyPanel::showFold(int row) {
-    m_remedies->removeCellWidget(row, 3);
-    for (int c = 1; c < m_remedies->columnCount(); ++c)
-        delete m_remedies->takeItem(row, c);
-    const std::size_t folded = m_answer->remedies.size() - m_helpful;
-    auto *fold =
-        cell(QStringLiteral("%1 %2").arg(m_unfolded ? QStringLiteral("\u25be") : QStringLiteral("\u25b8"),
-                                         tr("%1 that change nothing, make it slower or cannot be simulated").arg(folded)));
-    fold->setForeground(m_theme.color(ColorId::DimText));
-    fold->setToolTip(plainTip(m_unfolded ? tr("Click to hide them") : tr("Click to list them")));
-    m_remedies->setItem(row, 0, fold);
-    m_remedies->setSpan(row, 0, 1, m_remedies->columnCount());
-}
-
-void WhyPanel::chooseRow(int row) {
-    if (const auto index = remedyAt(row))
-        tryRemedy(*index);
-    else
-        unfold(!m_unfolded);
-}
-
-void WhyPanel::tryPressed() {
-    if (!m_answer)
-        return;
-    const auto pressed =
-        std::ranges::find_if(m_answer->remedies, [this](const RemedyRow &row) { return row.remedy.text == m_pressed; });
-    tryRemedy(static_cast<std::size_t>(pressed - m_answer->remedies.begin()));
 }
 
 void WhyPanel::tryRemedy(std::size_t index) {

@@ -3,28 +3,31 @@
 
 #include "ui/session/session.h"
 #include "ui/why/analyst.h"
+#include "ui/why/remedy_table.h"
+#include "ui/why/straggler_tables.h"
 
 #include <QTimer>
 #include <QWidget>
-#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
 class QComboBox;
 class QLabel;
-class QTableWidget;
+class QStackedWidget;
 class QToolButton;
 
 namespace syncopate::ui {
 
 class CauseBar;
+class CauseTable;
+class ScalingView;
 class Theme;
 class Tornado;
 
 /// Why the iteration is as long as it is: the chain of causes along the critical path (or of one wait), what each remedy
-/// would gain with a button that tries it, and what every knob would change. Works only while it is seen.
+/// would gain with a button that tries it, and what every knob would change, or how far it scales. Of measured ranks, which of
+/// them kept the others waiting. Works only while it is seen.
 class WhyPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -45,12 +48,16 @@ public:
     /// Makes remedy number `index` of the answer the state, as one undo step.
     void tryRemedy(std::size_t index);
     /// Whether remedies that change nothing, make it slower or cannot be simulated are listed, too.
-    void unfold(bool on);
+    void unfold(bool on) { m_remedies->unfold(on); }
     /// The remedy that a row of the table shows; none: the row of the fold.
-    [[nodiscard]] std::optional<std::size_t> remedyAt(int row) const;
-    [[nodiscard]] QTableWidget &causes() { return *m_causes; }
+    [[nodiscard]] std::optional<std::size_t> remedyAt(int row) const { return m_remedies->remedyAt(row); }
+    [[nodiscard]] QTableWidget &causes();
     [[nodiscard]] QTableWidget &remedies() { return *m_remedies; }
     [[nodiscard]] Tornado &tornado() { return *m_tornado; }
+    [[nodiscard]] StragglerTables &stragglers() { return m_stragglers; }
+    [[nodiscard]] ScalingView &scaling() { return *m_scaling; }
+    /// What knobs change, or how far it scales: beside causes and remedies there is room for one of them.
+    void showScaling(bool on);
 
 Q_SIGNALS:
     /// A cause was chosen: show this stretch (seconds from the run's start) and task of `side`.
@@ -64,13 +71,14 @@ private:
     QWidget *makeSensitivities();
     void runsChanged();
     void ask();
+    void askStragglers();
+    void showStragglers();
+    /// Causes and remedies, or ranks and steps.
+    void showPages(bool stragglers);
     void show(const std::shared_ptr<const WhyAnswer> &answer);
     void showCauses();
     void showRemedies();
-    void showRemedy(int row, const RemedyRow &remedy, double present);
-    void showFold(int row);
-    void chooseRow(int row); ///< tries its remedy, or opens and closes the fold
-    void tryPressed();       ///< the remedy whose button went down
+    void showBounds();
     void clear(const QString &reason);
 
     const Theme &m_theme;
@@ -81,18 +89,18 @@ private:
     std::shared_ptr<const ShownRun> m_asked; ///< that the analyst was asked about
     bool m_interrupted = false;              ///< it was stopped before the answer was complete
     std::function<std::vector<BestTrial>()> m_searched;
-    std::size_t m_helpful = 0; ///< remedies above the fold
-    bool m_unfolded = false;
-    bool m_outdated = false;                ///< the answer knows other searches
-    std::vector<std::size_t> m_shownCauses; ///< per row of m_causes, its number in the answer
-    QTimer m_pause;                         ///< knobs in motion: wait until they rest
-    QComboBox *m_side;
+    bool m_outdated = false; ///< the answer knows other searches
+    QTimer m_pause;          ///< knobs in motion: wait until they rest
+    StragglerTables m_stragglers;
+    QComboBox *m_side, *m_shown;
     QLabel *m_what, *m_bounds, *m_remedyState;
-    std::string m_pressed; ///< the remedy whose button is down
     QToolButton *m_whole;
     CauseBar *m_bar;
-    QTableWidget *m_causes, *m_remedies;
+    CauseTable *m_causes;
+    RemedyTable *m_remedies;
     Tornado *m_tornado;
+    ScalingView *m_scaling;
+    QStackedWidget *m_causePages, *m_remedyPages;
     Analyst m_analyst;
 };
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scaling and stragglers in the Why panel, used as a user would, held against the engine.
+#include "engine/analyze/scaling.h"
+#include "tests/checks.h"
+#include "tests/profile/rank_traces.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/theme/qcustomplot.h"
+#include "ui/why/scaling_plot.h"
+#include "ui/why/scaling_view.h"
+#include "ui/why/why_panel.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <cmath>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestWhyScaling : public QObject, WindowFixture {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        start();
+        QVERIFY(open());
+    }
+    void cleanup() { stop(); }
+
+    void nothingIsSimulatedUnseen() {
+        window().action(QStringLiteral("explain"))->trigger();
+        QTest::qWait(500);
+        QVERIFY(!view().isRunning() && !view().scaling());
+    }
+
+    /// The curve is the engine's, to the last bit, and its knee is said.
+    void theCurveIsTheEngines() {
+        showScaling(12);
+        const auto shown = view().scaling();
+        ScalingOptions options;
+        options.to = 12;
+        const auto want = findScaling(*recipeOf(session().state(), Side::A), options);
+        QVERIFY(want);
+        QCOMPARE(shown->points.size(), want->points.size());
+        for (std::size_t i = 0; i < want->points.size(); ++i) {
+            QCOMPARE(shown->points[i].workers, want->points[i].workers);
+            QCOMPARE(shown->points[i].iterationSeconds, want->points[i].iterationSeconds);
+            const double got = shown->points[i].lowSamplesPerSecond, low = want->points[i].lowSamplesPerSecond;
+            QVERIFY(got == low || (std::isnan(got) && std::isnan(low)));
+        }
+        QCOMPARE(shown->knee->workers, want->knee->workers);
+        QVERIFY2(view().text().text().contains(QStringLiteral("Knee: %1").arg(want->knee->workers)),
+                 qPrintable(view().text().text()));
+        QVERIFY(view().text().toolTip().contains(QStringLiteral("two thirds")));
+    }
+
+    /// A click takes the workers of the nearest point; the curve stays, as they are a place on it.
+    void aClickSetsTheWorkers() {
+        showScaling(8);
+        const auto before = view().scaling();
+        auto *plot = view().plot().findChild<QCustomPlot *>();
+        plot->replot();
+        const QPoint point(static_cast<int>(plot->xAxis->coordToPixel(4)), plot->axisRect()->center().y());
+        QVERIFY2(view().plot().tipAt(point).startsWith(QStringLiteral("4 workers")), qPrintable(view().plot().tipAt(point)));
+        QTest::mouseClick(plot, Qt::LeftButton, {}, point);
+        QCOMPARE(session().state().workers.value_or(0), 4);
+        QVERIFY(settle());
+        QVERIFY(view().scaling() == before);
+        QVERIFY(!view().isOutdated());
+        double iteration = 0;
+        for (const ScalingPoint &one : before->points)
+            if (one.workers == 4)
+                iteration = one.iterationSeconds;
+        QCOMPARE(session().run(Side::A)->recording().iterationSeconds, iteration);
+    }
+
+    /// Another setting makes the curve an old one at once, which says so, and then a new one.
+    void oldCurvesSaySo() {
+        showScaling(8);
+        const auto before = view().scaling();
+        SessionState slow = session().state();
+        slow.bandwidthGbits = 1;
+        session().change(slow, QStringLiteral("Bandwidth"));
+        QVERIFY(view().isOutdated() && view().scaling() == before);
+        QVERIFY2(view().text().text().startsWith(QStringLiteral("Of older settings")), qPrintable(view().text().text()));
+        QVERIFY(waitForScaling());
+        QVERIFY(view().scaling() != before && !view().isOutdated());
+        QVERIFY(!view().text().text().startsWith(QStringLiteral("Of older settings")));
+    }
+
+    void cancellingKeepsWhatIsFound() {
+        window().action(QStringLiteral("explain"))->trigger();
+        view().rangeBox().setValue(512);
+        window().why().showScaling(true);
+        QVERIFY(QTest::qWaitFor([&] { return view().scaling() != nullptr; }, syncopate::testing::patience));
+        QVERIFY(view().isRunning());
+        view().button().click();
+        QVERIFY(!view().isRunning() && view().scaling() && !view().scaling()->isComplete);
+        QVERIFY2(view().text().text().startsWith(QStringLiteral("Cancelled")), qPrintable(view().text().text()));
+        const auto kept = view().scaling();
+        QTest::qWait(200);
+        QVERIFY(view().scaling() == kept);
+        view().rangeBox().setValue(4); // begins anew
+        QVERIFY(waitForScaling());
+        QCOMPARE(view().scaling()->options.to, 4);
+        window().why().showScaling(false);
+        QVERIFY(view().scaling());
+    }
+
+    /// Measured ranks: who kept the others waiting, with the engine's numbers, instead of causes.
+    void measuredRanksAreCompared() {
+        QTemporaryDir folder;
+        for (int rank = 0; rank < 2; ++rank)
+            ranks::write(folder.filePath(QString("trace_%1.json").arg(rank)), ranks::straggler(rank, rank == 1 ? 40 : 0, 40));
+        QVERIFY(open(folder.path()));
+        SessionState state = session().state();
+        QVERIFY(state.profile && state.profile->ranks.size() == 2);
+        state.compare = true;
+        state.side(Side::A) = {Measured{}, {}};
+        state.side(Side::B) = {Built{"AllReduce(chunk_size=128)"}, "ddp"};
+        session().change(state, QStringLiteral("test"));
+        QVERIFY(settle());
+        window().action(QStringLiteral("explain"))->trigger();
+        window().why().askIteration(Side::A);
+        QVERIFY(QTest::qWaitFor([&] { return window().why().stragglers().found() != nullptr; }, syncopate::testing::patience));
+        const Stragglers &found = *window().why().stragglers().found();
+        COMPARE_CLOSE(found.stepSeconds, 430e-6);
+        QTableWidget &table = *window().why().stragglers().rankTable();
+        QVERIFY(table.isVisible() && !window().why().causes().isVisible());
+        QCOMPARE(table.rowCount(), 2);
+        QCOMPARE(table.item(1, 2)->text(), QStringLiteral("40 µs"));
+        QVERIFY(table.item(0, 2)->text().isEmpty());
+        QVERIFY(window().why().stragglers().stepTable()->isVisible());
+        QCOMPARE(window().why().stragglers().stepTable()->rowCount(), 1);
+        QVERIFY2(window().why().stragglers().rankText().contains(QStringLiteral("rank 1")),
+                 qPrintable(window().why().stragglers().rankText()));
+        // The other side is explained as ever.
+        window().why().askIteration(Side::B);
+        QVERIFY(QTest::qWaitFor([&] { return window().why().answer() && window().why().answer()->complete; },
+                                syncopate::testing::patience));
+        QVERIFY(window().why().causes().isVisible() && !table.isVisible());
+    }
+
+private:
+    ScalingView &view() { return window().why().scaling(); }
+    bool waitForScaling() {
+        return QTest::qWaitFor(
+            [this] { return !view().isRunning() && !view().isOutdated() && view().scaling() && view().scaling()->isComplete; },
+            syncopate::testing::patience);
+    }
+    void showScaling(int to) {
+        window().action(QStringLiteral("explain"))->trigger();
+        view().rangeBox().setValue(to);
+        window().why().showScaling(true);
+        QVERIFY(waitForScaling());
+    }
+};
+
+QTEST_MAIN(TestWhyScaling)
+#include "tst_why_scaling.moc"

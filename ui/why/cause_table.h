@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/why/analyst.h"
+
+#include <QTableWidget>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// The pieces of a chain of causes in the order of time; of many the longest.
+class CauseTable final : public QTableWidget {
+    Q_OBJECT
+public:
+    explicit CauseTable(const Theme &theme, QWidget *parent = nullptr);
+
+    void fill(std::shared_ptr<const WhyAnswer> answer); ///< null: empties it
+    /// Fewer rows than the answer has causes.
+    [[nodiscard]] bool isCut() const { return m_answer && m_shown.size() < m_answer->causes.size(); }
+
+Q_SIGNALS:
+    /// A cause was chosen: show this stretch (seconds from the run's start) and task of `side`.
+    void stretchWanted(syncopate::Side side, double fromSeconds, double toSeconds, std::int32_t task);
+
+private:
+    void choose(int row);
+
+    const Theme &m_theme;
+    std::shared_ptr<const WhyAnswer> m_answer;
+    std::vector<std::size_t> m_shown; ///< per row, its number in the answer
+};
+
+} // namespace syncopate::ui

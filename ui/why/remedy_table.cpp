@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/why/remedy_table.h"
+
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/why/why_parts.h"
+
+#include <QHeaderView>
+#include <QPushButton>
+#include <algorithm>
+
+namespace syncopate::ui {
+
+RemedyTable::RemedyTable(const Theme &theme, QWidget *parent) : QTableWidget(parent), m_theme(theme) {
+    setUpWhyTable(*this, {tr("Remedy"), tr("Iteration"), tr("Change"), {}}, tr("Remedies"));
+    QHeaderView *header = horizontalHeader();
+    header->setSectionResizeMode(0, QHeaderView::Stretch);
+    header->resizeSection(1, 76);
+    header->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+    header->resizeSection(3, 48);
+    header->setMinimumSectionSize(40);
+    new ColumnOfWideTable(this, 1, 460);
+    connect(this, &QTableWidget::cellDoubleClicked, this, [this](int row, int) {
+        if (remedyAt(row))
+            chooseRow(row);
+    });
+    connect(this, &QTableWidget::cellClicked, this, [this](int row, int) {
+        if (!remedyAt(row))
+            chooseRow(row);
+    });
+    connect(this, &QTableWidget::cellActivated, this, [this](int row, int) {
+        if (hasFocus())
+            chooseRow(row);
+    });
+}
+
+std::optional<std::size_t> RemedyTable::remedyAt(int row) const {
+    const auto r = static_cast<std::size_t>(row);
+    if (r == m_helpful)
+        return {};
+    return r < m_helpful ? r : r - 1;
+}
+
+void RemedyTable::unfold(bool on) {
+    m_unfolded = on;
+    if (m_answer)
+        fill(m_answer);
+}
+
+void RemedyTable::fill(std::shared_ptr<const WhyAnswer> answer) {
+    m_answer = std::move(answer);
+    if (!m_answer) {
+        m_helpful = 0;
+        setRowCount(0);
+        return;
+    }
+    const std::vector<RemedyRow> &remedies = m_answer->remedies;
+    const double present = m_answer->run->recording().iterationSeconds;
+    // Ranked by gain: those that help come first.
+    m_helpful = static_cast<std::size_t>(std::ranges::count_if(remedies, &RemedyRow::helps));
+    const bool folds = m_helpful < remedies.size();
+    const std::size_t rows = m_unfolded && folds ? remedies.size() + 1 : m_helpful + (folds ? 1 : 0);
+    clearSpans();
+    setRowCount(static_cast<int>(rows));
+    for (int row = 0; row < static_cast<int>(rows); ++row)
+        if (const auto index = remedyAt(row))
+            showRemedy(row, remedies[*index], present);
+        else
+            showFold(row);
+}
+
+void RemedyTable::showRemedy(int row, const RemedyRow &remedy, double present) {
+    setItem(row, 0, whyCell(QString::fromStdString(remedy.remedy.text)));
+    const bool simulated = remedy.iterationSeconds.has_value();
+    setItem(row, 1, whyCell(simulated ? secondsText(*remedy.iterationSeconds) : tr("cannot be"), Qt::AlignRight));
+    auto *change = whyCell(simulated ? secondsDeltaText(present, *remedy.iterationSeconds)
+                                     : QString::fromStdString(remedy.iterationSeconds.error().what),
+                           Qt::AlignRight);
+    if (remedy.helps() || remedy.gain <= -0.0005)
+        change->setForeground(m_theme.color(remedy.gain > 0 ? ColorId::Better : ColorId::Worse));
+    setItem(row, 2, change);
+    if (!qobject_cast<QPushButton *>(cellWidget(row, 3))) {
+        auto *button = new QPushButton(tr("Try"));
+        button->setAutoDefault(true);
+        button->setToolTip(tr("Make this the state (Undo takes it back)"));
+        // Rows change places while more is simulated: what was pressed is tried, not what stands there at the release.
+        connect(button, &QPushButton::pressed, this,
+                [this, row] { m_pressed = m_answer ? m_answer->remedies[*remedyAt(row)].remedy.text : std::string(); });
+        connect(button, &QPushButton::clicked, this, &RemedyTable::tryPressed);
+        setCellWidget(row, 3, button);
+    }
+    cellWidget(row, 3)->setEnabled(simulated);
+}
+
+void RemedyTable::showFold(int row) {
+    removeCellWidget(row, 3);
+    for (int c = 1; c < columnCount(); ++c)
+        delete takeItem(row, c);
+    const std::size_t folded = m_answer->remedies.size() - m_helpful;
+    auto *fold =
+        whyCell(QStringLiteral("%1 %2").arg(m_unfolded ? QStringLiteral("\u25be") : QStringLiteral("\u25b8"),
+                                            tr("%1 that change nothing, make it slower or cannot be simulated").arg(folded)));
+    fold->setForeground(m_theme.color(ColorId::DimText));
+    fold->setToolTip(plainTip(m_unfolded ? tr("Click to hide them") : tr("Click to list them")));
+    setItem(row, 0, fold);
+    setSpan(row, 0, 1, columnCount());
+}
+
+void RemedyTable::chooseRow(int row) {
+    if (const auto index = remedyAt(row))
+        Q_EMIT tried(*index);
+    else
+        unfold(!m_unfolded);
+}
+
+void RemedyTable::tryPressed() {
+    if (!m_answer)
+        return;
+    const auto pressed =
+        std::ranges::find_if(m_answer->remedies, [this](const RemedyRow &row) { return row.remedy.text == m_pressed; });
+    Q_EMIT tried(static_cast<std::size_t>(pressed - m_answer->remedies.begin()));
+}
+
+} // namespace syncopate::ui

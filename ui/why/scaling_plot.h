@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/analyze/scaling.h"
+
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+class QCPGraph;
+class QCPItemRect;
+class QCPItemText;
+class QCustomPlot;
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// Samples/s over the number of workers: regions shaded and named by what limits them, the band of other conditions, the knee
+/// with its band at the foot, and as ticks the numbers that are worth a benchmark.
+class ScalingPlot final : public QWidget {
+    Q_OBJECT
+public:
+    explicit ScalingPlot(const Theme &theme, QWidget *parent = nullptr);
+
+    /// `present`: the workers of the session, marked; 0 = none. `old`: drawn pale, as it is not of the present settings.
+    void set(std::shared_ptr<const Scaling> scaling, std::int32_t present, bool old);
+    [[nodiscard]] const QCustomPlot &plot() const { return *m_plot; }
+    /// Of the point that is nearest to `position`, which is in this widget's pixels; empty where there is none.
+    [[nodiscard]] QString tipAt(const QPoint &position) const;
+
+Q_SIGNALS:
+    /// A point was clicked.
+    void workersWanted(std::int32_t workers);
+
+protected:
+    bool event(QEvent *event) override;
+
+private:
+    void refresh();
+    void drawCurves();
+    void drawRegions();
+    void drawKnee();
+    void addShade(double from, double to, double top, double bottom, const QColor &color);
+    void addLine(double workers, const QColor &color, Qt::PenStyle style);
+    /// `top`: its share of the height from above.
+    QCPItemText *addText(double workers, double top, const QString &text, const QColor &color, Qt::Alignment alignment);
+    /// Names regions and ticks as far as there is room.
+    void fitTexts();
+    void fitTicks();
+    [[nodiscard]] const ScalingPoint *pointAt(const QPoint &position) const;
+    /// Where a region's shade ends: between its last point and the next one's first.
+    [[nodiscard]] double borderAfter(std::size_t region) const;
+
+    const Theme &m_theme;
+    std::shared_ptr<const Scaling> m_scaling;
+    std::int32_t m_present = 0;
+    bool m_old = false;
+    QCustomPlot *m_plot;
+    QCPGraph *m_low, *m_high, *m_ideal, *m_curve;
+    struct Name {
+        double from, to; ///< workers
+        QCPItemText *text;
+    };
+    std::vector<Name> m_names;
+    std::vector<std::int32_t> m_ticks;
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/why/scaling_view.h"
+
+#include "ui/tasks/throttle.h"
+#include "ui/theme/plain_text.h"
+#include "ui/why/scaling_plot.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace syncopate::ui {
+
+namespace {
+
+QString kneeText(const ScalingKnee &knee) {
+    return knee.isBeyond ? ScalingView::tr("%1 or more").arg(knee.workers) : QString::number(knee.workers);
+}
+
+std::int32_t workersOf(const SessionState &state, Side side) {
+    if (!state.job || !state.cluster || !state.side(side).hasScenario())
+        return 0;
+    const auto &own = state.side(side).cluster;
+    return state.workers.value_or((own ? *own : *state.cluster).replicaCount());
+}
+
+/// The numbers of workers alone; the plot's tool tip says why each.
+QString worthText(const Scaling &scaling) {
+    QStringList numbers;
+    for (const WorthBenchmarking &count : scaling.worth)
+        numbers += QString::number(count.workers);
+    return numbers.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+ScalingView::ScalingView(const Theme &theme, Session &session, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_session(session), m_header(new QWidget), m_range(new QSpinBox),
+      m_button(new QToolButton), m_text(plainLabel()), m_plot(new ScalingPlot(theme)) {
+    m_range->setRange(2, maxScalingWorkers);
+    m_range->setValue(ScalingOptions().to);
+    m_range->setPrefix(tr("1 to "));
+    m_range->setKeyboardTracking(false);
+    m_range->setAccessibleName(tr("Up to how many workers"));
+    m_range->setToolTip(tr("Simulate 1 to so many workers. The time grows with the largest numbers."));
+    m_text->setWordWrap(true);
+    m_text->setMinimumWidth(40);
+    auto *controls = new QHBoxLayout;
+    controls->setSpacing(4);
+    controls->addWidget(m_range);
+    controls->addWidget(m_button);
+    controls->addStretch(1);
+    auto *top = new QVBoxLayout(m_header);
+    top->setContentsMargins(0, 0, 0, 0);
+    top->setSpacing(2);
+    top->addLayout(controls);
+    top->addWidget(m_text);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_plot);
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(300);
+    connect(&m_pause, &QTimer::timeout, this, &ScalingView::start);
+    connect(&session, &Session::stateChanged, this, &ScalingView::stateChanged);
+    connect(m_range, &QSpinBox::valueChanged, this, [this] {
+        m_worker.cancel();
+        m_running = false;
+        if (m_seen)
+            start();
+    });
+    connect(m_button, &QToolButton::clicked, this, &ScalingView::press);
+    connect(m_plot, &ScalingPlot::workersWanted, this, &ScalingView::workersWanted);
+    refresh();
+}
+
+bool ScalingView::isOutdated() const {
+    if (!m_asked || m_askedSide != m_side || m_askedTo != m_range->value())
+        return true;
+    SessionState present = m_session.state(); // the curve is over the workers: their knob is a place on it
+    present.workers = m_asked->workers;
+    return !present.sameScenario(*m_asked, m_side);
+}
+
+void ScalingView::setSeen(bool seen) {
+    m_seen = seen;
+    if (!seen) {
+        m_pause.stop();
+        if (m_running) { // begun again when it is seen again
+            m_worker.cancel();
+            m_running = false;
+            m_asked.reset();
+        }
+    } else if (isOutdated()) {
+        start();
+    }
+    refresh();
+}
+
+void ScalingView::setSide(Side side) {
+    if (side == m_side)
+        return;
+    m_side = side;
+    stateChanged();
+}
+
+void ScalingView::stateChanged() {
+    if (isOutdated()) {
+        m_worker.cancel();
+        m_running = false;
+        if (m_seen)
+            m_pause.start();
+    }
+    if (m_seen)
+        refresh();
+}
+
+void ScalingView::press() {
+    if (!m_running) {
+        start();
+        return;
+    }
+    m_worker.cancel();
+    m_running = false;
+    m_cancelled = true;
+    refresh();
+}
+
+void ScalingView::start() {
+    m_pause.stop();
+    m_cancelled = false;
+    m_error.clear();
+    m_scaling.reset();
+    m_asked = m_session.state();
+    m_askedSide = m_side;
+    m_askedTo = m_range->value();
+    m_running = m_asked->job && m_asked->cluster && m_asked->side(m_side).hasScenario();
+    if (m_running) {
+        ScalingOptions options;
+        options.to = m_askedTo;
+        m_worker.start([state = *m_asked, side = m_side, options](const std::stop_token &stop, const auto &post) {
+            const auto recipe = recipeOf(state, side);
+            if (!recipe) {
+                post({nullptr, QString::fromStdString(recipe.error().what)});
+                return;
+            }
+            Throttle throttle;
+            const auto found = findScaling(*recipe, options, stop, [&](const Scaling &scaling) {
+                if (throttle.isDue(scaling.isComplete))
+                    post({std::make_shared<const Scaling>(scaling), {}});
+            });
+            if (!found && !found.error().isCancelled())
+                post({nullptr, QString::fromStdString(found.error().what)});
+        });
+    }
+    refresh();
+}
+
+void ScalingView::take(const Told &told) {
+    m_error = told.error;
+    if (told.scaling)
+        m_scaling = told.scaling;
+    m_running = told.error.isEmpty() && !(told.scaling && told.scaling->isComplete);
+    refresh();
+}
+
+QString ScalingView::stateText() const {
+    if (!m_session.state().job || !m_session.state().cluster)
+        return tr("Nothing is loaded yet.");
+    if (!m_session.state().side(m_side).hasScenario())
+        return tr("Scaling is known of simulations: choose a builder for this side.");
+    if (!m_error.isEmpty())
+        return tr("Cannot be simulated: %1").arg(m_error);
+    QString text;
+    if (isOutdated() && m_scaling)
+        text = tr("Of older settings. ");
+    else if (m_cancelled)
+        text = tr("Cancelled: incomplete. ");
+    else if (m_running)
+        text = tr("%1 simulated… ").arg(m_scaling ? m_scaling->simulations : 0);
+    if (!m_scaling || !m_scaling->knee)
+        return m_scaling && m_scaling->isComplete
+                   ? tr("No number of workers can be simulated: %1").arg(QString::fromStdString(m_scaling->points.front().error))
+                   : text;
+    const Scaling &scaling = *m_scaling;
+    if (!scaling.low)
+        return text + tr("Knee: %1 workers").arg(kneeText(*scaling.knee));
+    if (scaling.low->workers == scaling.high->workers)
+        return text + tr("Knee: %1 workers, under every condition. Worth benchmarking: %2")
+                          .arg(kneeText(*scaling.knee), worthText(scaling));
+    return text + tr("Knee: %1 workers, band %2 to %3. Worth benchmarking: %4")
+                      .arg(kneeText(*scaling.knee), kneeText(*scaling.low), kneeText(*scaling.high), worthText(scaling));
+}
+
+void ScalingView::refresh() {
+    m_button->setText(m_running ? tr("Cancel") : tr("Again"));
+    m_button->setToolTip(plainTip(m_running ? tr("Stop simulating; what is found stays") : tr("Simulate the curve again")));
+    m_text->setText(stateText());
+    QStringList assumptions;
+    if (m_scaling) {
+        for (const WorthBenchmarking &count : m_scaling->worth)
+            assumptions += tr("%1 workers: %2").arg(count.workers).arg(QString::fromStdString(count.why));
+        for (const ScalingCondition &condition : m_scaling->conditions)
+            if (condition.knee)
+                assumptions += tr("Knee %1: %2").arg(kneeText(*condition.knee), QString::fromStdString(condition.name));
+        for (const std::string &one : m_scaling->assumptions)
+            assumptions += QString::fromStdString(one);
+    }
+    m_text->setToolTip(plainTip(assumptions.join(QLatin1Char('\n'))));
+    const SessionState &state = m_session.state();
+    m_plot->set(state.side(m_side).hasScenario() ? m_scaling : nullptr, workersOf(state, m_side), isOutdated() || m_cancelled);
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/why/why_parts.h"
+
+#include "ui/theme/plain_text.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace syncopate::ui {
+
+void setUpWhyTable(QTableWidget &table, const QStringList &columns, const QString &name) {
+    table.setColumnCount(static_cast<int>(columns.size()));
+    table.setHorizontalHeaderLabels(columns);
+    table.setAccessibleName(name);
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setDefaultSectionSize(22);
+    table.horizontalHeader()->setHighlightSections(false);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setSelectionMode(QAbstractItemView::SingleSelection);
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table.setShowGrid(false);
+    table.setWordWrap(false);
+    table.setFrameShape(QFrame::NoFrame);
+    table.setTabKeyNavigation(false);
+}
+
+QTableWidgetItem *whyCell(const QString &text, Qt::Alignment alignment) {
+    auto *item = new QTableWidgetItem(text);
+    item->setTextAlignment(alignment | Qt::AlignVCenter);
+    item->setToolTip(plainTip(text));
+    return item;
+}
+
+QWidget *whyColumn(std::initializer_list<QWidget *> widgets) {
+    auto *holder = new QWidget;
+    auto *layout = new QVBoxLayout(holder);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(4);
+    for (QWidget *widget : widgets)
+        layout->addWidget(widget, widget == *(widgets.end() - 1) ? 1 : 0);
+    return holder;
+}
+
+ColumnOfWideTable::ColumnOfWideTable(QTableWidget *table, int column, int width)
+    : QObject(table), m_table(table), m_column(column), m_width(width) {
+    table->installEventFilter(this);
+}
+
+bool ColumnOfWideTable::eventFilter(QObject *, QEvent *event) {
+    if (event->type() == QEvent::Resize)
+        m_table->setColumnHidden(m_column, m_table->width() < m_width);
+    return false;
+}
+
+} // namespace syncopate::ui
