@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,11 @@ struct Timeline {
     [[nodiscard]] std::size_t spanCount() const;
 };
 
-/// Answers questions about one lane over a window without looking at every span: per-category busy prefix sums every
-/// 32 spans. Build O(n), query O(log n). The lane must outlive it.
+/// Nanoseconds of each category.
+using BusyTimes = std::array<Nanoseconds, categoryCount>;
+
+/// Answers questions about one lane over a window without looking at every span: every 16 spans it keeps how long the categories
+/// that the lane has were busy before. Build O(n), query O(log n). The lane must outlive it.
 class LaneIndex {
 public:
     explicit LaneIndex(const Lane &lane);
@@ -60,13 +64,64 @@ public:
     /// The span that covers `time`, or -1.
     [[nodiscard]] std::int64_t spanAt(Nanoseconds time) const;
     /// Busy nanoseconds of each category within [from, to).
-    [[nodiscard]] std::array<Nanoseconds, categoryCount> busy(Nanoseconds from, Nanoseconds to) const;
+    [[nodiscard]] BusyTimes busy(Nanoseconds from, Nanoseconds to) const;
+    /// Numbers of the categories that the lane has, ascending.
+    [[nodiscard]] const std::vector<std::size_t> &categories() const { return m_categories; }
     [[nodiscard]] const Lane &lane() const { return *m_lane; }
 
 private:
-    [[nodiscard]] std::array<Nanoseconds, categoryCount> busyBefore(Nanoseconds time) const;
+    friend class BusyWalk;
+    /// Where a time is: before it are all spans until `span`, which is in `block`.
+    struct Place {
+        std::size_t block = 0, span = 0;
+    };
+    /// Of a time that is not before those of blocks until `block`; it may be some `step` blocks further.
+    [[nodiscard]] Place placeOf(Nanoseconds time, std::size_t block = 0, std::size_t step = 0) const;
+    /// Busy nanoseconds before a time, in the order of categories().
+    void busyBefore(Nanoseconds time, const Place &place, BusyTimes &sums) const;
+    [[nodiscard]] const Nanoseconds *row(std::size_t block) const { return m_rows.data() + block * (1 + m_categories.size()); }
+
     const Lane *m_lane;
-    std::vector<std::array<Nanoseconds, categoryCount>> m_prefix; ///< busy before span 32*i
+    std::size_t m_blocks = 0; ///< of 16 spans, the last one of those that are left
+    std::vector<std::size_t> m_categories;
+    std::array<std::uint8_t, categoryCount> m_placeOf{}; ///< of a category in m_categories
+    /// A row for each block and one for the end: the end of the block's last span, and per category of the lane how long it was
+    /// busy before the block.
+    std::vector<Nanoseconds> m_rows;
+};
+
+/// Goes through a lane from one time to the next and tells what was busy between them: neighbours share what one of them looked
+/// up. A step costs O(log of the spans that it passes), and less where it is as long as the one before. The index must outlive
+/// it.
+class BusyWalk {
+public:
+    explicit BusyWalk(const LaneIndex &index) : m_index(&index) {}
+    /// Begins at `time`, which is not before any that was told.
+    void moveTo(Nanoseconds time) {
+        if (time != m_time)
+            go(time);
+    }
+    /// Gives the numbers of the lane's categories to `take`, each with how many nanoseconds it was busy since the last time.
+    /// `time` is not before that.
+    template <class Take> void advanceTo(Nanoseconds time, Take take) {
+        const BusyTimes &before = m_busy[m_now];
+        go(time);
+        const std::vector<std::size_t> &categories = m_index->categories();
+        for (std::size_t c = 0; c < categories.size(); ++c)
+            take(categories[c], m_busy[m_now][c] - before[c]);
+    }
+    /// First span that ends after the last time.
+    [[nodiscard]] std::size_t span() const { return m_place.span; }
+
+private:
+    void go(Nanoseconds time);
+
+    const LaneIndex *m_index;
+    Nanoseconds m_time = std::numeric_limits<Nanoseconds>::min();
+    LaneIndex::Place m_place;
+    std::size_t m_step = 0;              ///< blocks from the time before to that one
+    std::array<BusyTimes, 2> m_busy{{}}; ///< until that time and until the one before, in the order of the lane's categories
+    std::size_t m_now = 0;
 };
 
 } // namespace syncopate

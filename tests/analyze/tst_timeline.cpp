@@ -8,22 +8,33 @@
 
 using namespace syncopate;
 
+namespace {
+
+/// Spans of 1 to 9 with gaps of 0 to 4.
+Lane randomLane(Rng &rng, int spans) {
+    Lane lane;
+    Nanoseconds at = 0;
+    for (int i = 0; i < spans; ++i) {
+        at += static_cast<Nanoseconds>(rng.uniform(0, 5));
+        lane.start.push_back(at);
+        at += 1 + static_cast<Nanoseconds>(rng.uniform(0, 9));
+        lane.end.push_back(at);
+        lane.category.push_back(static_cast<Category>(rng.next() % categoryCount));
+    }
+    return lane;
+}
+
+} // namespace
+
 class TestTimeline : public QObject {
     Q_OBJECT
 
 private slots:
     void indexEqualsScan() {
         Rng rng(11);
-        for (const int spans : {0, 1, 31, 32, 33, 64, 1000}) {
-            Lane lane;
-            Nanoseconds at = 0;
-            for (int i = 0; i < spans; ++i) {
-                at += static_cast<Nanoseconds>(rng.uniform(0, 5));
-                lane.start.push_back(at);
-                at += 1 + static_cast<Nanoseconds>(rng.uniform(0, 9));
-                lane.end.push_back(at);
-                lane.category.push_back(static_cast<Category>(rng.next() % categoryCount));
-            }
+        for (const int spans : {0, 1, 7, 8, 9, 15, 16, 17, 64, 1000}) {
+            const Lane lane = randomLane(rng, spans);
+            const Nanoseconds at = lane.end.empty() ? 0 : lane.end.back();
             const LaneIndex index(lane);
             for (int q = 0; q < 300; ++q) {
                 const auto from = static_cast<Nanoseconds>(rng.uniform(-5, static_cast<double>(at) + 5));
@@ -40,6 +51,31 @@ private slots:
                 QCOMPARE(index.spanAt(from), covering);
             }
         }
+    }
+
+    /// Steps within a span and over hundreds, gaps and none, from before the first span to behind the last.
+    void walkEqualsQuestions() {
+        Rng rng(13);
+        for (const int spans : {0, 1, 16, 40, 3000})
+            for (const double longest : {3.0, 90.0, 5000.0}) {
+                const Lane lane = randomLane(rng, spans);
+                const LaneIndex index(lane);
+                BusyWalk walk(index);
+                Nanoseconds at = -20;
+                const Nanoseconds end = lane.end.empty() ? 0 : lane.end.back();
+                walk.moveTo(at);
+                while (at < end + 20) {
+                    if (rng.next() % 4 == 0)
+                        walk.moveTo(at += static_cast<Nanoseconds>(rng.uniform(0, longest)));
+                    const Nanoseconds to = at + static_cast<Nanoseconds>(rng.uniform(0, longest));
+                    BusyTimes busy{};
+                    walk.advanceTo(to, [&busy](std::size_t category, Nanoseconds time) { busy[category] = time; });
+                    QCOMPARE(busy, index.busy(at, to));
+                    QCOMPARE(walk.span(),
+                             static_cast<std::size_t>(std::upper_bound(lane.end.begin(), lane.end.end(), to) - lane.end.begin()));
+                    at = to;
+                }
+            }
     }
 
     /// Few and many spans at a time, those that end together among them, beside a look at every lane.

@@ -21,6 +21,7 @@ public:
         bool pinned = false;
         std::size_t lanes = 1; ///< from `lane` on: those of a strip
         [[nodiscard]] bool isStrip() const { return lanes > 1; }
+        [[nodiscard]] bool has(std::size_t number) const { return number >= lane && number < lane + lanes; }
     };
 
     /// Lanes shrink before they scroll. O(lanes^2) in the worst case of an arrangement, O(lanes log lanes) as a rule.

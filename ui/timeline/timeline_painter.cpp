@@ -4,20 +4,17 @@
 #include "ui/theme/theme.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace syncopate::ui {
 
 namespace {
 
-using Busy = std::array<Nanoseconds, 2 * categoryCount>;
-
-/// From this many spans in a column on, the index is asked instead of the spans. Both are exact. A question to the index costs
-/// about as much as this many spans that lie next to each other (bench_ui_timeline, 10 million spans).
-constexpr std::size_t crowd = 160;
-constexpr int hatchPeriod = 6;
+/// From this many spans in a column on, the index is asked instead of the spans. Both are exact. A step of a walk through the
+/// index costs about as much as this many spans that lie next to each other (bench_ui_timeline, 10 million spans).
+constexpr std::size_t crowd = 24;
 constexpr double partsOfNanosecond = 256; ///< that a strip's share is counted in: zoomed in, a column is a nanosecond or two
 
 QRgb mix(QRgb a, QRgb b, double shareOfA) {
@@ -25,9 +22,144 @@ QRgb mix(QRgb a, QRgb b, double shareOfA) {
     return qRgb(one(qRed(a), qRed(b)), one(qGreen(a), qGreen(b)), one(qBlue(a), qBlue(b)));
 }
 
+/// The part of `rect` that is in the image; nothing where there is none.
+PixelArea areaOf(QImage &image, const QRect &rect) {
+    PixelArea area;
+    if (rect.left() < 0)
+        return area;
+    area.stride = image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
+    area.base = reinterpret_cast<QRgb *>(image.bits()) + rect.top() * area.stride + rect.left();
+    area.width = std::min(rect.width(), image.width() - rect.left());
+    area.height = rect.height();
+    area.firstRow = std::max(0, -rect.top());
+    area.endRow = std::min(rect.height(), image.height() - rect.top());
+    return area;
+}
+
+/// The colours that a lane may show, and which of them its categories have.
+struct LaneColors {
+    std::vector<std::uint8_t> numbers;                        ///< into StackColors, ascending
+    std::array<std::uint8_t, 2 * categoryCount> ofCategory{}; ///< into `numbers`; those that are not of interest behind
+
+    LaneColors(const TimelineData &data, std::size_t lane, bool hasQuiet) {
+        std::array<bool, 2 * categoryCount> has{};
+        for (const std::size_t category : data.index(lane).categories()) {
+            const std::size_t number = numberOf(data, lane, category);
+            has[number] = true;
+            has[number + categoryCount] = hasQuiet;
+        }
+        std::array<std::uint8_t, 2 * categoryCount> places{};
+        for (std::size_t number = 0; number < has.size(); ++number)
+            if (has[number]) {
+                places[number] = static_cast<std::uint8_t>(numbers.size());
+                numbers.push_back(static_cast<std::uint8_t>(number));
+            }
+        for (std::size_t category = 0; category < categoryCount; ++category) {
+            const std::size_t number = numberOf(data, lane, category);
+            ofCategory[category] = places[number];
+            ofCategory[category + categoryCount] = places[number + categoryCount];
+        }
+    }
+
+private:
+    static std::size_t numberOf(const TimelineData &data, std::size_t lane, std::size_t category) {
+        return static_cast<std::size_t>(data.colorOf(lane, static_cast<Category>(category)));
+    }
+};
+
+/// One pass over the spans and the columns of a lane at once, which fills its stacks.
+class LanePass {
+public:
+    struct Run {
+        std::size_t span = 0, color = 0;
+        int x = 0, end = 0;
+        bool isFromStart = false; ///< the span begins in its first column, or in the one before
+    };
+
+    LanePass(const TimelineData &data, std::size_t lane, const LaneColors &colors, const std::vector<std::uint8_t> *lit,
+             const TimeWindow &window, int width)
+        : m_lane(data.lane(lane)), m_colors(colors), m_lit(lit), m_window(window), m_width(width), m_walk(data.index(lane)),
+          m_span(data.index(lane).firstEndingAfter(window.at(0))) {}
+
+    /// `takeRun` receives the columns that are of one span each.
+    template <class TakeRun> void fill(ColumnStacks &stacks, TakeRun &&takeRun) {
+        const Nanoseconds *const starts = m_lane.start.data(), *const ends = m_lane.end.data();
+        Nanoseconds from = m_window.at(0);
+        for (int x = 0; x < m_width && m_span < m_lane.size();) {
+            const Nanoseconds to = m_window.at(x + 1), start = starts[m_span], end = ends[m_span];
+            if (end <= from) {
+                ++m_span;
+            } else if (start >= to) { // idle up to the column in which the next span starts
+                x = std::max(x + 1, columnOf(start));
+                from = m_window.at(x);
+            } else if (start <= from && end >= to) { // whole columns of one span
+                const Run run{m_span, colorOf(m_span), x, std::max(x + 1, columnOf(end)),
+                              start > from - static_cast<Nanoseconds>(m_window.perPixel)};
+                stacks.fill(x, run.end, run.color);
+                takeRun(run);
+                x = run.end;
+                from = m_window.at(x);
+            } else {
+                sum(from, to);
+                stacks.stack(x, m_times, static_cast<double>(to - from));
+                ++x;
+                from = to;
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] int columnOf(Nanoseconds time) const {
+        const double column = m_window.xOf(time);
+        return column >= m_width ? m_width : static_cast<int>(column);
+    }
+    [[nodiscard]] std::size_t colorOf(std::size_t span) const {
+        const auto category = static_cast<std::size_t>(m_lane.category[span]);
+        const bool isQuiet = m_lit && (*m_lit)[static_cast<std::size_t>(m_lane.label[span])] == 0;
+        return m_colors.ofCategory[isQuiet ? category + categoryCount : category];
+    }
+
+    /// Notes how long each colour is there in a column that several spans, or one and idle time, share. Goes on to the first span
+    /// that ends after it.
+    void sum(Nanoseconds from, Nanoseconds to) {
+        std::fill_n(m_times.begin(), m_colors.numbers.size(), 0);
+        const std::size_t n = m_lane.size();
+        const Nanoseconds *const starts = m_lane.start.data(), *const ends = m_lane.end.data();
+        std::size_t i = m_span;
+        // After a crowd another one is likely, and a look at where it would end costs more than to be wrong.
+        if (!m_lit && (m_wasCrowd || (i + crowd < n && ends[i + crowd] <= to))) {
+            m_walk.moveTo(from);
+            m_walk.advanceTo(to,
+                             [this](std::size_t category, Nanoseconds time) { m_times[m_colors.ofCategory[category]] += time; });
+            m_span = m_walk.span();
+            m_wasCrowd = m_span >= i + crowd;
+            return;
+        }
+        for (; i < n && starts[i] < to; ++i) {
+            m_times[colorOf(i)] += std::min(ends[i], to) - std::max(starts[i], from);
+            if (ends[i] > to)
+                break;
+        }
+        m_span = i;
+    }
+
+    const Lane &m_lane;
+    const LaneColors &m_colors;
+    const std::vector<std::uint8_t> *m_lit;
+    const TimeWindow m_window;
+    const int m_width;
+    BusyWalk m_walk;
+    StackTimes m_times{};
+    bool m_wasCrowd = false; ///< the last column that was no single span's had a crowd
+    std::size_t m_span;      ///< the first that may end after the column that the pass is at
+};
+
 } // namespace
 
-Nanoseconds TimeWindow::at(int x) const { return static_cast<Nanoseconds>(std::floor(from + x * perPixel)); }
+TimelinePainter::TimelinePainter(const LanePalette &palette) : m_palette(palette) {
+    for (std::size_t c = 0; c < m_separatorColors.size(); ++c)
+        m_separatorColors[c] = mix(palette.category[c], palette.background, 0.35);
+}
 
 LanePalette LanePalette::of(const Theme &theme) { return of(theme.colors()); }
 
@@ -43,122 +175,56 @@ LanePalette LanePalette::of(const ThemeColors &theme) {
     return palette;
 }
 
-/// The visible rows of the lane's rectangle in the image.
-struct TimelinePainter::Canvas {
-    QRgb *base = nullptr; ///< pixel (rect.left, row 0 of the rectangle); row 0 itself may lie outside of the image
-    qsizetype stride = 0;
-    int width = 0;
-    int height = 0;   ///< of the rectangle
-    int firstRow = 0; ///< visible rows [firstRow, endRow)
-    int endRow = 0;
-
-    [[nodiscard]] bool isEmpty() const { return width <= 0 || firstRow >= endRow; }
-    void fill(int x, int end, QRgb color) const {
-        for (int row = firstRow; row < endRow; ++row)
-            std::fill(base + row * stride + x, base + row * stride + end, color);
-    }
-};
-
-TimelinePainter::Canvas TimelinePainter::canvasOf(QImage &image, const QRect &rect) {
-    Canvas canvas;
-    if (rect.left() < 0)
-        return canvas;
-    canvas.stride = image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
-    canvas.base = reinterpret_cast<QRgb *>(image.bits()) + rect.top() * canvas.stride + rect.left();
-    canvas.width = std::min(rect.width(), image.width() - rect.left());
-    canvas.height = rect.height();
-    canvas.firstRow = std::max(0, -rect.top());
-    canvas.endRow = std::min(rect.height(), image.height() - rect.top());
-    return canvas;
-}
-
-// One pass over spans and columns at once: its cases share the span, the column and the stretch of time they are at, and it runs
-// for every lane of every frame.
-// NOLINTNEXTLINE(readability-function-size,readability-function-cognitive-complexity)
 void TimelinePainter::paintLane(QImage &image, const QRect &rect, const TimelineData &data, std::size_t laneNumber,
                                 const TimeWindow &window, int wideColumns, std::vector<WideSpan> *wide) const {
-    const Canvas canvas = canvasOf(image, rect);
-    if (canvas.isEmpty() || !(window.perPixel > 0))
+    const PixelArea area = areaOf(image, rect);
+    if (area.isEmpty() || !(window.perPixel > 0)) {
+        paintNothing(area);
         return;
-
-    const Lane &lane = data.lane(laneNumber);
-    const LaneIndex &index = data.index(laneNumber);
-    if (m_hatch && lane.isCompute)
-        paintHatch(canvas, lane, window);
-    const std::size_t n = lane.size();
-    const Nanoseconds *const starts = lane.start.data();
-    const Nanoseconds *const ends = lane.end.data();
-    const auto colorIndex = [&](std::size_t i) {
-        const auto category = static_cast<std::size_t>(data.colorOf(laneNumber, lane.category[i]));
-        return m_lit && (*m_lit)[static_cast<std::size_t>(lane.label[i])] == 0 ? category + categoryCount : category;
-    };
-
-    std::size_t i = index.firstEndingAfter(window.at(0));
-    int x = 0;
-    while (x < canvas.width && i < n) {
-        const Nanoseconds from = window.at(x), to = window.at(x + 1);
-        if (ends[i] <= from) {
-            ++i;
-            continue;
-        }
-        if (starts[i] >= to) { // idle up to the column in which the next span starts
-            const double next = window.xOf(starts[i]);
-            x = next >= canvas.width ? canvas.width : std::max(x + 1, static_cast<int>(next));
-            continue;
-        }
-        if (starts[i] <= from && ends[i] >= to) { // whole columns of one span
-            const double last = window.xOf(ends[i]);
-            const int end = last >= canvas.width ? canvas.width : std::clamp(static_cast<int>(last), x + 1, canvas.width);
-            const QRgb color = m_palette.category[colorIndex(i)];
-            canvas.fill(x, end, color);
-            if (m_separators && end - x >= 3 && starts[i] > from - static_cast<Nanoseconds>(window.perPixel))
-                canvas.fill(x, x + 1, mix(color, m_palette.background, 0.35));
-            if (wide && end - x >= wideColumns)
-                wide->push_back({laneNumber, i, x, end});
-            x = end;
-            continue;
-        }
-        Busy busy{};
-        if (!m_lit && i + crowd < n && ends[i + crowd] <= to) {
-            const auto counted = index.busy(from, to);
-            for (std::size_t c = 0; c < categoryCount; ++c)
-                busy[static_cast<std::size_t>(data.colorOf(laneNumber, static_cast<Category>(c)))] += counted[c];
-            i = static_cast<std::size_t>(std::upper_bound(ends + i + crowd, ends + n, to) - ends);
-        } else {
-            while (i < n && starts[i] < to) {
-                busy[colorIndex(i)] += std::min(ends[i], to) - std::max(starts[i], from);
-                if (ends[i] > to)
-                    break;
-                ++i;
-            }
-        }
-        paintStack(canvas, x, busy, static_cast<double>(to - from));
-        ++x;
     }
+    const LaneColors colors(data, laneNumber, m_lit != nullptr);
+    ColumnStacks stacks(area.width, area.height, colors.numbers);
+    std::vector<std::pair<int, QRgb>> separators;
+    LanePass(data, laneNumber, colors, m_lit, window, area.width).fill(stacks, [&](const LanePass::Run &run) {
+        if (m_separators && run.end - run.x >= 3 && run.isFromStart)
+            separators.emplace_back(run.x, m_separatorColors[colors.numbers[run.color]]);
+        if (wide && run.end - run.x >= wideColumns)
+            wide->push_back({laneNumber, run.span, run.x, run.end});
+    });
+    stacks.paint(area, m_palette.category, groundOf(area, data.lane(laneNumber), window));
+    for (const auto &[x, color] : separators)
+        area.fillColumn(x, color);
+}
+
+void TimelinePainter::paintNothing(const PixelArea &area) const {
+    ColumnStacks(area.width, area.height, {}).paint(area, m_palette.category, {m_ground});
 }
 
 void TimelinePainter::paintStrip(QImage &image, const QRect &rect, const TimelineData &data, std::size_t laneNumber,
                                  const TimeWindow &window) const {
-    const Canvas canvas = canvasOf(image, rect);
+    const PixelArea area = areaOf(image, rect);
     const LaneStrip *strip = data.strip(laneNumber);
     const Lane &lane = data.lane(laneNumber);
-    if (canvas.isEmpty() || !(window.perPixel > 0) || !strip || lane.size() == 0)
+    if (area.isEmpty() || !(window.perPixel > 0) || !strip || lane.size() == 0) {
+        paintNothing(area);
         return;
-    const std::vector<double> lit = m_lit ? litAreas(data, laneNumber, window, canvas.width) : std::vector<double>();
-    const auto category = static_cast<std::size_t>(data.colorOf(laneNumber, lane.category.front()));
+    }
+    const std::vector<double> lit = m_lit ? litAreas(data, laneNumber, window, area.width) : std::vector<double>();
+    const auto color = static_cast<std::uint8_t>(data.colorOf(laneNumber, lane.category.front()));
+    ColumnStacks stacks(area.width, area.height, {color, static_cast<std::uint8_t>(color + categoryCount)});
     double before = strip->areaUntil(window.at(0));
-    for (int x = 0; x < canvas.width; ++x) {
+    for (int x = 0; x < area.width; ++x) {
         const Nanoseconds from = window.at(x), to = window.at(x + 1);
         if (to == from) // closer than a nanosecond: as the column before
             continue;
-        const double until = strip->areaUntil(to), area = until - std::exchange(before, until);
-        const double bright = std::min(area, m_lit ? lit[static_cast<std::size_t>(x)] : area);
-        Busy busy{};
-        busy[category] = static_cast<Nanoseconds>(std::ceil(bright * partsOfNanosecond));
-        busy[category + categoryCount] = static_cast<Nanoseconds>(std::ceil((area - bright) * partsOfNanosecond));
-        if (area * canvas.height > 0.01 * static_cast<double>(to - from))
-            paintStack(canvas, x, busy, static_cast<double>(to - from) * partsOfNanosecond);
+        const double until = strip->areaUntil(to), used = until - std::exchange(before, until);
+        const double bright = std::min(used, m_lit ? lit[static_cast<std::size_t>(x)] : used);
+        const StackTimes times{static_cast<Nanoseconds>(std::ceil(bright * partsOfNanosecond)),
+                               static_cast<Nanoseconds>(std::ceil((used - bright) * partsOfNanosecond))};
+        if (used * area.height > 0.01 * static_cast<double>(to - from))
+            stacks.stack(x, times, static_cast<double>(to - from) * partsOfNanosecond);
     }
+    stacks.paint(area, m_palette.category, {m_ground});
 }
 
 std::vector<double> TimelinePainter::litAreas(const TimelineData &data, std::size_t laneNumber, const TimeWindow &window,
@@ -181,42 +247,22 @@ std::vector<double> TimelinePainter::litAreas(const TimelineData &data, std::siz
     return areas;
 }
 
-void TimelinePainter::paintHatch(const Canvas &canvas, const Lane &lane, const TimeWindow &window) const {
-    if (lane.size() == 0)
-        return;
-    const int from = static_cast<int>(std::clamp(window.xOf(lane.start.front()), 0.0, static_cast<double>(canvas.width)));
-    const int to = static_cast<int>(std::clamp(window.xOf(lane.end.back()), 0.0, static_cast<double>(canvas.width)));
-    if (to <= from)
-        return;
-    // One pattern row, copied with a shift per scanline: diagonal strokes at the price of a fill.
-    std::vector<QRgb> pattern(static_cast<std::size_t>(to + hatchPeriod), m_palette.background);
-    for (std::size_t p = 0; p < pattern.size(); p += hatchPeriod)
-        pattern[p] = m_palette.hatch;
-    for (int row = canvas.firstRow; row < canvas.endRow; ++row)
-        std::memcpy(canvas.base + row * canvas.stride + from, pattern.data() + from + row % hatchPeriod,
-                    static_cast<std::size_t>(to - from) * sizeof(QRgb));
-}
-
-void TimelinePainter::paintStack(const Canvas &canvas, int x, const Busy &busy, double columnNanoseconds) const {
-    double sum = 0;
-    int painted = 0; // rows from the bottom up
-    std::size_t longest = 0;
-    for (std::size_t c = 0; c < busy.size(); ++c) {
-        if (busy[c] <= 0)
-            continue;
-        sum += static_cast<double>(busy[c]);
-        longest = busy[c] > busy[longest] ? c : longest;
-        const int top = std::min(canvas.height, static_cast<int>(std::lround(sum / columnNanoseconds * canvas.height)));
-        for (; painted < top; ++painted) {
-            const int row = canvas.height - 1 - painted;
-            if (row >= canvas.firstRow && row < canvas.endRow)
-                canvas.base[row * canvas.stride + x] = m_palette.category[c];
-        }
-    }
-    // A lone short span must not vanish.
-    const int bottom = canvas.height - 1;
-    if (painted == 0 && bottom >= canvas.firstRow && bottom < canvas.endRow)
-        canvas.base[bottom * canvas.stride + x] = m_palette.category[longest];
+StackGround TimelinePainter::groundOf(const PixelArea &area, const Lane &lane, const TimeWindow &window) const {
+    StackGround ground{m_ground};
+    if (!m_hatch || !lane.isCompute || lane.size() == 0)
+        return ground;
+    const auto columnOf = [&](Nanoseconds time) {
+        return static_cast<int>(std::clamp(window.xOf(time), 0.0, static_cast<double>(area.width)));
+    };
+    ground.hatchFrom = columnOf(lane.start.front());
+    ground.hatchEnd = columnOf(lane.end.back());
+    if (ground.hatchFrom >= ground.hatchEnd)
+        return ground;
+    // Rows copy it with a shift each: diagonal strokes at the price of a fill.
+    ground.hatch.assign(static_cast<std::size_t>(ground.hatchEnd + hatchPeriod), m_palette.background);
+    for (std::size_t p = 0; p < ground.hatch.size(); p += hatchPeriod)
+        ground.hatch[p] = m_palette.hatch;
+    return ground;
 }
 
 } // namespace syncopate::ui

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/timeline/column_stacks.h"
 #include "ui/timeline/timeline_data.h"
 
 #include <QImage>
 #include <QRect>
-#include <array>
 #include <vector>
 
 namespace syncopate::ui {
@@ -18,7 +18,11 @@ struct ThemeColors;
 struct TimeWindow {
     double from = 0;
     double perPixel = 1;
-    [[nodiscard]] Nanoseconds at(int x) const;
+    [[nodiscard]] Nanoseconds at(int x) const {
+        const double time = from + x * perPixel;
+        const auto whole = static_cast<Nanoseconds>(time); // towards zero; columns begin at the nanosecond before
+        return whole - (static_cast<double>(whole) > time ? 1 : 0);
+    }
     [[nodiscard]] double xOf(Nanoseconds time) const { return (static_cast<double>(time) - from) / perPixel; }
 };
 
@@ -26,7 +30,7 @@ struct TimeWindow {
 struct LanePalette {
     QRgb background = 0;
     QRgb hatch = 0;
-    std::array<QRgb, 2 * categoryCount> category{};
+    StackColors category{};
     [[nodiscard]] static LanePalette of(const ThemeColors &colors);
     [[nodiscard]] static LanePalette of(const Theme &theme);
 };
@@ -41,17 +45,20 @@ struct WideSpan {
 
 /// Draws lanes into an image with exact coverage: every pixel column is a stacked chart of what share of its time each
 /// category takes, so that neither phases nor idle time vanish when a million spans share 1600 pixels. Waiting on a compute
-/// lane is hatched. Works on pixels only: no window, no QPainter. O(pixels + spans of the window), with whole columns of
-/// spans answered by the lane's index.
+/// lane is hatched. Works on pixels only: no window, no QPainter. O(pixels + spans of the window), of which a column looks at
+/// some 24 at most: crowds are answered by the lane's index.
 class TimelinePainter final {
 public:
-    explicit TimelinePainter(LanePalette palette) : m_palette(palette) {}
+    explicit TimelinePainter(const LanePalette &palette);
 
     /// Spans whose label has lit[label] == 0 are drawn in the quiet half of the palette. Not owned; null lights all.
     void setLit(const std::vector<std::uint8_t> *lit) { m_lit = lit; }
     /// Darkens the first column of wide spans, so that neighbours of one category can be told apart.
     void setSeparators(bool on) { m_separators = on; }
     void setHatch(bool on) { m_hatch = on; }
+    /// Lays a line of pixels, from the image's left edge on, under every row of a lane first. Not owned; null: what is there
+    /// stays.
+    void setGround(const std::vector<QRgb> *line) { m_ground = line; }
 
     /// Paints lane number `lane` into `rect` of a 32-bit image; what lies outside of the image is left out. Spans that cover
     /// at least `wideColumns` columns are appended to `wide` (may be null).
@@ -62,17 +69,17 @@ public:
     void paintStrip(QImage &image, const QRect &rect, const TimelineData &data, std::size_t lane, const TimeWindow &window) const;
 
 private:
-    struct Canvas;
-    /// The part of `rect` that is in the image; nothing where there is none.
-    [[nodiscard]] static Canvas canvasOf(QImage &image, const QRect &rect);
     /// Per column, share times nanoseconds of the stack's spans that are lit.
     [[nodiscard]] std::vector<double> litAreas(const TimelineData &data, std::size_t lane, const TimeWindow &window,
                                                int columns) const;
-    void paintHatch(const Canvas &canvas, const Lane &lane, const TimeWindow &window) const;
-    void paintStack(const Canvas &canvas, int x, const std::array<Nanoseconds, 2 * categoryCount> &busy, double perPixel) const;
+    /// The ground alone.
+    void paintNothing(const PixelArea &area) const;
+    [[nodiscard]] StackGround groundOf(const PixelArea &area, const Lane &lane, const TimeWindow &window) const;
 
     LanePalette m_palette;
+    StackColors m_separatorColors{};
     const std::vector<std::uint8_t> *m_lit = nullptr;
+    const std::vector<QRgb> *m_ground = nullptr;
     bool m_separators = true;
     bool m_hatch = true;
 };

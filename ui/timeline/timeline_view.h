@@ -151,14 +151,19 @@ private:
     void connectAxis();
     void invalidate();
     void layOutLanes();
+    // timeline_view_lanes.cpp
     void renderLanes();
     [[nodiscard]] bool wantsDraft() const;
-    void renderGround(int firstRow, int endRow, QRgb background);
-    void renderRows(bool pinned);
+    /// A line of pixels of the picture where no lane is.
+    [[nodiscard]] std::vector<QRgb> groundLine(QRgb background) const;
+    void renderGround(const std::vector<QRgb> &line, int firstRow, int endRow);
+    /// The rows of lanes that are pinned, or of those that are not, and the ground around them until pixel row `endRow`.
+    void renderRows(bool pinned, const std::vector<QRgb> &ground, int endRow);
     void renderGutter();
     void paintLaneName(QPainter &painter, const LaneLayout::Row &row, const QRect &area, bool first) const;
     /// How full a strip is at `x`, and the `first` of what it carries there.
     [[nodiscard]] QString describeStrip(const LaneLayout::Row &row, int x, const SpanRef &first) const;
+    // timeline_view_paint.cpp
     void paintTitle(QPainter &painter) const;
     void paintLegend(QPainter &painter, QRect &row) const;
     void paintRuler(QPainter &painter) const;
@@ -195,12 +200,13 @@ private:
     [[nodiscard]] std::optional<SpanRef> nextInStrip(const LaneLayout::Row &row, const SpanRef &from, int step) const;
     void moveSameName(int step);
     void unhide(std::size_t lane);
-    void shiftLane(int step);
     void revealSelected();
     void revealLane(std::size_t lane);
     void zoomToSpan(const SpanRef &span);
-    void rearrange(const std::function<void(LaneArrangement &)> &change);
     [[nodiscard]] std::optional<std::size_t> laneNamed(const std::string &name) const;
+    // timeline_view_arrange.cpp
+    void shiftLane(int step);
+    void rearrange(const std::function<void(LaneArrangement &)> &change);
 
     [[nodiscard]] std::optional<std::size_t> laneAt(int y) const;
     void updateCursorStrip();

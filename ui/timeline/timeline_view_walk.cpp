@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How keys and menus walk through a TimelineView's lanes and spans, and arrange its lanes.
+// How keys walk through a TimelineView's lanes and spans.
 #include "engine/timeline/find_spans.h"
-#include "ui/timeline/notes.h"
 #include "ui/timeline/timeline_view.h"
 
-#include <QContextMenuEvent>
 #include <QKeyEvent>
-#include <QMenu>
 #include <algorithm>
 
 namespace syncopate::ui {
-
-namespace {
-bool isOfRow(const LaneLayout::Row &row, std::size_t lane) { return lane >= row.lane && lane < row.lane + row.lanes; }
-} // namespace
 
 void TimelineView::keyPressEvent(QKeyEvent *event) {
     if (event->matches(QKeySequence::Copy)) {
@@ -128,71 +121,6 @@ bool TimelineView::spanKey(int key) {
     }
 }
 
-std::unique_ptr<QMenu> TimelineView::makeMenu(const QPoint &position) {
-    auto menu = std::make_unique<QMenu>(this);
-    if (!m_data)
-        return menu;
-    const auto add = [&menu](const QString &name, const QString &text, const QKeySequence &key, std::function<void()> run) {
-        QAction *action = menu->addAction(text, std::move(run));
-        action->setObjectName(name);
-        action->setShortcut(key); // shown; the view's own keys do the work
-        action->setShortcutContext(Qt::WidgetShortcut);
-        return action;
-    };
-    const auto span = spanAt(position);
-    const auto lane = span ? std::optional(span->lane) : laneAt(position.y());
-    if (span) {
-        selectSpan(span);
-        add(QStringLiteral("zoomToSpan"), tr("&Zoom to this span"), Qt::Key_Return, [this] {
-            if (m_data && m_selected) // another run may have come while the menu was open
-                zoomToSpan(*m_selected);
-        });
-        add(QStringLiteral("nextOfName"), tr("&Next of this name"), Qt::Key_Period, [this] { moveSameName(1); });
-        add(QStringLiteral("previousOfName"), tr("&Previous of this name"), Qt::Key_Comma, [this] { moveSameName(-1); });
-        menu->addSeparator();
-    }
-    if (m_notes) {
-        if (const auto note = noteAt(position)) {
-            add(QStringLiteral("editNote"), tr("&Edit note…"), {}, [this, note] {
-                if (*note < m_notes->notes().size()) // another project may have come while the menu was open
-                    editNote(m_notes->notes()[*note], note);
-            });
-            add(QStringLiteral("removeNote"), tr("&Remove note"), {}, [this, note] { m_notes->remove(*note); });
-        }
-        add(QStringLiteral("writeNote"), tr("&Write a note…"), Qt::Key_N, [this] { writeNote(); });
-        menu->addSeparator();
-    }
-    if (lane) {
-        setCurrentLane(lane);
-        const bool pinned = isPinned(*lane);
-        add(QStringLiteral("pin"), pinned ? tr("Un&pin lane") : tr("&Pin lane to the top"), Qt::Key_Space,
-            [this, lane, pinned] { setPinned(*lane, !pinned); });
-        const bool collapsed = m_layout.isCollapsed(*lane);
-        add(QStringLiteral("collapse"), collapsed ? tr("E&xpand worker") : tr("&Collapse worker"), Qt::Key_C,
-            [this, lane, collapsed] { setCollapsed(*lane, !collapsed); })
-            ->setEnabled(m_layout.canCollapse(*lane));
-        const bool expanded = m_layout.isExpanded(*lane);
-        add(QStringLiteral("transfers"), expanded ? tr("Transfers as one strip") : tr("Show each transfer"), Qt::Key_T,
-            [this, lane, expanded] { setExpanded(*lane, !expanded); })
-            ->setEnabled(m_layout.isStacked(*lane));
-        add(QStringLiteral("laneUp"), tr("Move lane &up"), QKeySequence(Qt::ALT | Qt::Key_Up), [this] { shiftLane(-1); });
-        add(QStringLiteral("laneDown"), tr("Move lane &down"), QKeySequence(Qt::ALT | Qt::Key_Down), [this] { shiftLane(1); });
-        menu->addSeparator();
-    }
-    add(QStringLiteral("collapseAll"), tr("Collapse &all workers"), {}, [this] { setAllCollapsed(true); });
-    add(QStringLiteral("expandAll"), tr("&Expand all workers"), {}, [this] {
-        setAllCollapsed(false);
-    })->setEnabled(!m_arrangement.collapsed.empty());
-    add(QStringLiteral("allTransfers"), tr("Each t&ransfer on a lane"), {}, [this] { setAllExpanded(true); });
-    add(QStringLiteral("allStrips"), tr("Overlapping transfers as &strips"), {}, [this] {
-        setAllExpanded(false);
-    })->setEnabled(!m_arrangement.expanded.empty());
-    add(QStringLiteral("asSimulated"), tr("Lanes as &simulated"), {}, [this] {
-        setArrangement({});
-    })->setEnabled(m_arrangement != LaneArrangement{});
-    return menu;
-}
-
 void TimelineView::fitSelectionOrIteration() {
     if (const auto selection = m_axis->selection())
         m_axis->fit(selection->first, selection->second);
@@ -271,7 +199,7 @@ void TimelineView::moveSpan(int step) {
         moveLane(1);
         return;
     }
-    if (const LaneLayout::Row &row = m_layout.rowOf(m_selected->lane); row.isStrip() && isOfRow(row, m_selected->lane)) {
+    if (const LaneLayout::Row &row = m_layout.rowOf(m_selected->lane); row.isStrip() && row.has(m_selected->lane)) {
         selectSpan(nextInStrip(row, *m_selected, step).value_or(*m_selected));
         revealSelected();
         return;
@@ -359,129 +287,6 @@ void TimelineView::revealLane(std::size_t lane) {
         m_scroll->setValue(row.top - 4);
     else if (row.top + m_layout.laneHeight() > m_scroll->value() + room)
         m_scroll->setValue(row.top + m_layout.laneHeight() - room + 4);
-}
-
-void TimelineView::setArrangement(LaneArrangement arrangement) {
-    if (arrangement == m_arrangement)
-        return;
-    m_arrangement = std::move(arrangement);
-    layOutLanes();
-    invalidate();
-    Q_EMIT arrangementChanged();
-}
-
-void TimelineView::rearrange(const std::function<void(LaneArrangement &)> &change) {
-    if (!m_data)
-        return;
-    LaneArrangement next = m_arrangement;
-    change(next);
-    setArrangement(std::move(next));
-}
-
-bool TimelineView::isPinned(std::size_t lane) const {
-    const auto &pinned = m_arrangement.pinned;
-    return m_data && lane < m_data->laneCount() &&
-           std::find(pinned.begin(), pinned.end(), m_data->lane(lane).name) != pinned.end();
-}
-
-void TimelineView::setPinned(std::size_t lane, bool pinned) {
-    rearrange([&](LaneArrangement &arrangement) {
-        if (lane >= m_data->laneCount() || pinned == isPinned(lane))
-            return;
-        if (pinned)
-            arrangement.pinned.push_back(m_data->lane(lane).name);
-        else
-            std::erase(arrangement.pinned, m_data->lane(lane).name);
-    });
-}
-
-void TimelineView::setCollapsed(std::size_t lane, bool collapsed) {
-    rearrange([&](LaneArrangement &arrangement) {
-        if (lane >= m_data->laneCount() || !m_layout.canCollapse(lane) || collapsed == m_layout.isCollapsed(lane))
-            return;
-        const std::string &leader = m_data->lane(m_layout.leaderOf(lane)).name;
-        if (collapsed)
-            arrangement.collapsed.push_back(leader);
-        else
-            std::erase(arrangement.collapsed, leader);
-    });
-}
-
-void TimelineView::setExpanded(std::size_t lane, bool expanded) {
-    rearrange([&](LaneArrangement &arrangement) {
-        if (lane >= m_data->laneCount() || !m_layout.isStacked(lane) || expanded == m_layout.isExpanded(lane))
-            return;
-        const std::string &first = m_data->lane(m_data->stacks().first(lane)).name;
-        if (expanded)
-            arrangement.expanded.push_back(first);
-        else
-            std::erase(arrangement.expanded, first);
-    });
-}
-
-void TimelineView::setAllExpanded(bool expanded) {
-    rearrange([&](LaneArrangement &arrangement) {
-        arrangement.expanded.clear();
-        for (std::size_t l = 0; expanded && l < m_data->laneCount(); ++l)
-            if (m_data->stacks().size(l) > 1)
-                arrangement.expanded.push_back(m_data->lane(l).name);
-    });
-}
-
-void TimelineView::setAllCollapsed(bool collapsed) {
-    rearrange([&](LaneArrangement &arrangement) {
-        arrangement.collapsed.clear();
-        for (std::size_t l = 0; collapsed && l < m_data->laneCount(); ++l)
-            if (m_layout.leaderOf(l) == l && m_layout.canCollapse(l))
-                arrangement.collapsed.push_back(m_data->lane(l).name);
-    });
-}
-
-void TimelineView::moveLaneBefore(std::size_t lane, std::size_t other) {
-    rearrange([&](LaneArrangement &arrangement) {
-        if (lane >= m_data->laneCount() || lane == other)
-            return;
-        // A collapsed worker moves as a whole, and so does a strip.
-        const bool whole = m_layout.isCollapsed(lane) && m_layout.leaderOf(lane) == lane;
-        const LaneLayout::Row &row = m_layout.rowOf(lane);
-        const bool strip = row.isStrip() && row.lane == lane;
-        std::vector<std::size_t> moved, order;
-        for (const std::size_t l : m_layout.order()) {
-            const bool moves = l == lane || (whole && m_layout.leaderOf(l) == lane) || (strip && isOfRow(row, l));
-            (moves ? moved : order).push_back(l);
-        }
-        const auto place = std::find(order.begin(), order.end(), other);
-        order.insert(place, moved.begin(), moved.end());
-        arrangement.order.clear();
-        for (const std::size_t l : order)
-            arrangement.order.push_back(m_data->lane(l).name);
-    });
-}
-
-void TimelineView::shiftLane(int step) {
-    if (!m_data || !m_lane)
-        return;
-    const auto &rows = m_layout.rows();
-    const LaneLayout::Row &row = m_layout.rowOf(*m_lane);
-    if (row.lane != *m_lane)
-        return;
-    if (isPinned(*m_lane)) {
-        rearrange([&](LaneArrangement &arrangement) {
-            auto &pinned = arrangement.pinned;
-            const auto at = std::find(pinned.begin(), pinned.end(), m_data->lane(*m_lane).name) - pinned.begin();
-            if (at + step >= 0 && at + step < static_cast<std::ptrdiff_t>(pinned.size()))
-                std::swap(pinned[static_cast<std::size_t>(at)], pinned[static_cast<std::size_t>(at + step)]);
-        });
-        return;
-    }
-    const std::ptrdiff_t at = &row - rows.data();
-    const std::ptrdiff_t target = step < 0 ? at - 1 : at + 2; // before that row
-    if (target < 0 || target > static_cast<std::ptrdiff_t>(rows.size()))
-        return;
-    if (step < 0 && isPinned(rows[static_cast<std::size_t>(target)].lane))
-        return;
-    moveLaneBefore(*m_lane, target < static_cast<std::ptrdiff_t>(rows.size()) ? rows[static_cast<std::size_t>(target)].lane
-                                                                              : m_data->laneCount());
 }
 
 } // namespace syncopate::ui

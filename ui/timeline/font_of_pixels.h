@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFont>
+
+namespace syncopate::ui {
+
+/// Lanes, rulers and titles have heights in pixels, and so have their texts.
+[[nodiscard]] inline QFont fontOfPixels(const QFont &base, int pixels, bool bold = false) {
+    QFont font = base;
+    font.setPixelSize(pixels);
+    font.setBold(bold);
+    return font;
+}
+
+} // namespace syncopate::ui
