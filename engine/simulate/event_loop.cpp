@@ -5,15 +5,16 @@
 #include "engine/network/fluid.h"
 #include "engine/network/network.h"
 #include "engine/simulate/bursts.h"
+#include "engine/simulate/delay_lines.h"
 #include "engine/simulate/graph_beginning.h"
 #include "engine/simulate/interference.h"
 #include "engine/simulate/rings.h"
+#include "engine/simulate/slot_queues.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <queue>
 
 namespace syncopate {
 
@@ -24,55 +25,11 @@ namespace {
 constexpr double momentRounding = 1e-12;
 constexpr std::int32_t noGoal = std::numeric_limits<std::int32_t>::min(); ///< no iteration's number
 
-struct Waiting {
-    std::uint64_t moment; ///< in which it became ready; 0 in a queue by priority
-    std::int64_t orderKey;
-    std::int32_t task;
-    bool operator>(const Waiting &other) const {
-        if (moment != other.moment)
-            return moment > other.moment;
-        return orderKey != other.orderKey ? orderKey > other.orderKey : task > other.task;
-    }
-};
-
-struct TimedEnd {
-    double seconds;
-    std::int32_t task;
-    bool operator>(const TimedEnd &other) const { return seconds != other.seconds ? seconds > other.seconds : task > other.task; }
-};
-
-/// A queue for tasks with one and the same delay, which end in the order in which they started; a heap would cost O(log n).
-/// Messages have few different latencies.
-struct DelayLine {
-    double seconds = 0;
-    std::vector<TimedEnd> waiting; ///< from `next` on
-    std::size_t next = 0;
-};
-
-template <class T> using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
-
-struct QueueState {
-    MinHeap<Waiting> waiting;
-    std::int32_t slotsLeft = 1;
-    double windowLeft = 0;
-    bool hasWindow = false; ///< that may be full
-    bool byPriority = false;
-    bool dirty = false; ///< listed for dispatch
-};
-
 class Loop {
 public:
     Loop(const TaskGraph &graph, Schedule &out)
         : m_graph(graph), m_out(out), m_network(graph.capacityChanges, graph), m_interference(graph), m_bursts(graph),
-          m_parentsLeft(graph.parentCount) {
-        for (const TaskQueue &queue : graph.queues) {
-            QueueState state;
-            state.slotsLeft = queue.slotCount;
-            state.windowLeft = queue.windowBytes;
-            state.hasWindow = queue.windowBytes < infinity;
-            state.byPriority = queue.byPriority;
-            m_queues.push_back(std::move(state));
-        }
+          m_parentsLeft(graph.parentCount), m_queues(graph) {
         const std::size_t n = graph.size();
         for (auto *column : {&out.readySeconds, &out.startSeconds, &out.endSeconds})
             column->assign(n, infinity);
@@ -112,10 +69,8 @@ public:
             if (nextMoved <= momentEnd)
                 moveFlows(nextMoved, ended);
             endTimed(momentEnd);
-            for (DelayLine &line : m_delays)
-                drain(line, momentEnd, [this](std::int32_t message) { startFlow(message); });
-            for (DelayLine &line : m_flights)
-                drain(line, momentEnd, [this](std::int32_t task) { arrive(task); });
+            m_delays.drain(momentEnd, [this](std::int32_t message) { startFlow(message); });
+            m_flights.drain(momentEnd, [this](std::int32_t task) { arrive(task); });
         }
         m_out.complete = true;
         if (progress)
@@ -130,9 +85,7 @@ public:
         std::vector<bool> arrived(tasks);
         for (std::size_t t = 0; t < tasks; ++t)
             arrived[t] = m_out.endSeconds[t] != infinity;
-        for (const DelayLine &line : m_flights)
-            for (std::size_t i = line.next; i < line.waiting.size(); ++i)
-                arrived[static_cast<std::size_t>(line.waiting[i].task)] = false;
+        m_flights.forEach([&arrived](std::int32_t task) { arrived[static_cast<std::size_t>(task)] = false; });
         for (std::size_t t = 0; t < tasks; ++t) {
             if (!arrived[t])
                 continue;
@@ -180,30 +133,20 @@ private:
             start(task);
             return;
         }
-        QueueState &state = m_queues[static_cast<std::size_t>(queue)];
-        state.waiting.push({state.byPriority ? 0 : m_moment, m_graph.orderKey[t], task});
-        markDirty(queue);
-    }
-
-    void markDirty(std::int32_t queue) {
-        QueueState &state = m_queues[static_cast<std::size_t>(queue)];
-        if (!state.dirty) {
-            state.dirty = true;
-            m_dirtyQueues.push_back(queue);
-        }
+        m_queues.wait(queue, task, m_moment);
     }
 
     /// Dispatches until nothing more can start at this moment. Tasks that take no time end at once and may ready others,
     /// so everything that happens at one moment is seen before a queue chooses.
     void settleNow() {
         do {
-            while (!m_instant.empty() || !m_dirtyQueues.empty())
+            while (!m_instant.empty() || m_queues.haveNews())
                 dispatch();
             m_starting.swap(m_ringsAtBoundary);
             for (const std::size_t slot : m_starting)
                 startRound(slot);
             m_starting.clear();
-        } while (!m_instant.empty() || !m_dirtyQueues.empty() || !m_ringsAtBoundary.empty());
+        } while (!m_instant.empty() || m_queues.haveNews() || !m_ringsAtBoundary.empty());
     }
 
     void dispatch() {
@@ -212,64 +155,12 @@ private:
             m_instant.pop_back();
             finishAny(task);
         }
-        m_dispatching.swap(m_dirtyQueues);
-        for (const std::int32_t queue : m_dispatching) {
-            QueueState &state = m_queues[static_cast<std::size_t>(queue)];
-            state.dirty = false;
-            while (!state.waiting.empty() && state.slotsLeft > 0 && state.windowLeft > 0) {
-                const Waiting first = state.waiting.top();
-                state.waiting.pop();
-                if (state.hasWindow && !takeWindow(queue, first.task)) {
-                    m_passedOver.push_back(first);
-                    continue;
-                }
-                --state.slotsLeft;
-                start(first.task);
-            }
-            for (const Waiting &waiting : m_passedOver)
-                state.waiting.push(waiting);
-            m_passedOver.clear();
-        }
-        m_dispatching.clear();
-    }
-
-    /// Takes the task's share of its queue's window; false where the window is strict and has no room for all of it.
-    bool takeWindow(std::int32_t queue, std::int32_t task) {
-        QueueState &state = m_queues[static_cast<std::size_t>(queue)];
-        const TaskQueue &rules = m_graph.queues[static_cast<std::size_t>(queue)];
-        const double bytes = m_graph.windowBytes[static_cast<std::size_t>(task)];
-        if (rules.strictWindow && bytes > state.windowLeft + 1e-9 * rules.windowBytes) // rounding of what came back
-            return false;
-        state.windowLeft -= bytes;
-        return true;
+        m_queues.dispatch([this](std::int32_t task) { start(task); });
     }
 
     [[nodiscard]] double nextTimed() const {
-        double next = m_timed.empty() ? infinity : m_timed.top().seconds;
-        for (const auto *lines : {&m_delays, &m_flights})
-            for (const DelayLine &line : *lines)
-                if (line.next < line.waiting.size())
-                    next = std::min(next, line.waiting[line.next].seconds);
-        return next;
-    }
-
-    static void delay(std::vector<DelayLine> &lines, double seconds, double now, std::int32_t task) {
-        for (DelayLine &line : lines)
-            if (line.seconds == seconds) {
-                line.waiting.push_back({now + seconds, task});
-                return;
-            }
-        lines.push_back({seconds, {{now + seconds, task}}, 0});
-    }
-
-    template <class End> static void drain(DelayLine &line, double momentEnd, End end) {
-        // Tasks that start while the line is drained end later, if they take any time at all.
-        while (line.next < line.waiting.size() && line.waiting[line.next].seconds <= momentEnd)
-            end(line.waiting[line.next++].task);
-        if (line.next == line.waiting.size()) {
-            line.waiting.clear();
-            line.next = 0;
-        }
+        const double next = m_timed.empty() ? infinity : m_timed.top().seconds;
+        return std::min(next, std::min(m_delays.next(), m_flights.next()));
     }
 
     void start(std::int32_t task) {
@@ -313,15 +204,10 @@ private:
         if (m_bursts.any() && usesTokens(m_graph.kind[t]) && m_graph.path[t] >= 0 && m_graph.sizeBytes[t] > 0)
             m_bursts.end(m_graph.path[t], m_now);
         const std::int32_t queue = m_graph.releases[t];
-        if (queue >= 0) {
-            QueueState &state = m_queues[static_cast<std::size_t>(queue)];
-            ++state.slotsLeft;
-            if (state.hasWindow)
-                state.windowLeft += m_graph.windowBytes[t];
-            markDirty(queue);
-        }
+        if (queue >= 0)
+            m_queues.release(queue, task);
         if (m_graph.flightSeconds[t] > 0)
-            delay(m_flights, m_graph.flightSeconds[t], m_now, task);
+            m_flights.add(m_graph.flightSeconds[t], m_now, task);
         else
             arrive(task);
     }
@@ -394,7 +280,7 @@ private:
             startFlow(message);
             return;
         }
-        delay(m_delays, seconds, m_now, message);
+        m_delays.add(seconds, m_now, message);
     }
 
     void startFlow(std::int32_t message) {
@@ -445,12 +331,11 @@ private:
     Interference m_interference;
     Bursts m_bursts;
     std::vector<std::uint32_t> m_parentsLeft;
-    std::vector<QueueState> m_queues;
-    std::vector<std::int32_t> m_dirtyQueues, m_dispatching, m_instant;
-    std::vector<Waiting> m_passedOver; ///< dispatch(): larger than what is left of a strict window
+    SlotQueues m_queues;
+    std::vector<std::int32_t> m_instant;
     MinHeap<TimedEnd> m_timed;
-    std::vector<DelayLine> m_delays;  ///< messages of rings before they flow
-    std::vector<DelayLine> m_flights; ///< tasks whose bytes have left and not arrived
+    DelayLines m_delays;  ///< messages of rings before they flow
+    DelayLines m_flights; ///< tasks whose bytes have left and not arrived
     Rings m_rings;
     std::vector<std::size_t> m_ringsAtBoundary, m_starting; ///< rings whose next round starts at this moment
     double m_now = 0;

@@ -4,6 +4,7 @@
 #include "engine/base/numbers.h"
 #include "engine/base/rng.h"
 #include "engine/network/fluid.h"
+#include "engine/simulate/rank_deadlock.h"
 #include "engine/simulate/rank_layout.h"
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <limits>
 #include <numbers>
 #include <queue>
-#include <set>
 #include <utility>
 
 namespace syncopate {
@@ -21,28 +21,6 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t maxCells = 40'000'000; ///< processes x iterations x (ops + motifs)
-
-enum class MotifState : std::uint8_t { Waiting, Ready, Dispatched, Done };
-
-/// One process: what its ops and motifs wait for, and its enforcer.
-struct Process {
-    std::vector<std::int32_t> opWaits;    ///< iterations x ops: parents that are not done
-    std::vector<std::int32_t> motifsLeft; ///< iterations x ops: own motifs that are not done, of a compute-op 1 until it is
-    std::vector<std::int32_t> motifWaits; ///< per slot: motifs before it, and its op
-    std::vector<MotifState> states;       ///< per slot
-    std::size_t computeNext = 0;          ///< into the compute order
-    std::int32_t iteration = 0;
-    bool computing = false;
-    struct Enforcer {
-        std::vector<std::int32_t> sequence; ///< slots, as they are to be dispatched
-        std::size_t next = 0;               ///< strict: into the sequence
-        std::set<std::int32_t> ready;       ///< places in the sequence
-        std::int32_t current = -1;          ///< slot that was dispatched and is not done
-        double dispatched = 0;
-        double heldUpSince = -1; ///< below 0: it is not held up
-    };
-    std::vector<Enforcer> channels;
-};
 
 class RankPlayer {
 public:
@@ -101,7 +79,7 @@ private:
     [[nodiscard]] std::size_t cell(std::int32_t iteration, std::int32_t op) const {
         return asIndex(iteration) * m_dag.ops.size() + asIndex(op);
     }
-    [[nodiscard]] Process &process(std::int32_t p) { return m_processes[asIndex(p)]; }
+    [[nodiscard]] RankProcess &process(std::int32_t p) { return m_processes[asIndex(p)]; }
     [[nodiscard]] bool isStrict() const { return m_request.dispatch == Dispatch::Strict; }
 
     void findChildren() {
@@ -116,7 +94,7 @@ private:
     }
 
     void prepare(std::int32_t p) {
-        Process &own = process(p);
+        RankProcess &own = process(p);
         for (std::int32_t i = 0; i < m_request.iterations; ++i)
             for (const DagOp &op : m_dag.ops) {
                 own.opWaits.push_back(static_cast<std::int32_t>(op.parents.size() + (i > 0 ? op.previousParents.size() : 0)));
@@ -127,7 +105,7 @@ private:
         own.channels.resize(m_request.plan->channels.size());
         for (std::size_t c = 0; c < own.channels.size(); ++c)
             own.channels[c].sequence = m_layout.sequence(p, c);
-        for (const Process::Enforcer &channel : own.channels)
+        for (const RankProcess::Enforcer &channel : own.channels)
             for (const std::int32_t slot : channel.sequence) {
                 const RankLayout::Slot &at = m_layout.slot(slot);
                 ++own.motifsLeft[cell(at.iteration, at.op)];
@@ -148,7 +126,7 @@ private:
     }
 
     void motifLessWaits(std::int32_t p, std::int32_t slot) {
-        Process &own = process(p);
+        RankProcess &own = process(p);
         if (--own.motifWaits[asIndex(slot)] > 0)
             return;
         own.states[asIndex(slot)] = MotifState::Ready;
@@ -159,8 +137,8 @@ private:
 
     /// Takes the channel's next motif where possible, and counts how long it is held up.
     void dispatch(std::int32_t p, std::size_t c) {
-        Process &own = process(p);
-        Process::Enforcer &channel = own.channels[c];
+        RankProcess &own = process(p);
+        RankProcess::Enforcer &channel = own.channels[c];
         if (channel.current < 0 && !channel.ready.empty()) {
             const auto place = static_cast<std::size_t>(*channel.ready.begin());
             if (!isStrict() || place == channel.next) {
@@ -178,7 +156,7 @@ private:
         }
     }
 
-    void endHoldUp(std::int32_t p, Process::Enforcer &channel, std::int32_t slot) {
+    void endHoldUp(std::int32_t p, RankProcess::Enforcer &channel, std::int32_t slot) {
         if (channel.heldUpSince >= 0)
             m_run.heldUpSeconds[asIndex(p)][asIndex(m_layout.slot(slot).iteration)] += m_now - channel.heldUpSince;
         channel.heldUpSince = -1;
@@ -231,7 +209,7 @@ private:
     }
 
     void startCompute(std::int32_t p) {
-        Process &own = process(p);
+        RankProcess &own = process(p);
         if (own.computing || own.iteration == m_request.iterations)
             return;
         const std::int32_t op = m_dag.computeOrder[own.computeNext];
@@ -244,7 +222,7 @@ private:
     }
 
     void computed(std::int32_t p) {
-        Process &own = process(p);
+        RankProcess &own = process(p);
         own.computing = false;
         const std::int32_t op = m_dag.computeOrder[own.computeNext], iteration = own.iteration;
         own.motifsLeft[cell(iteration, op)] = 0;
@@ -259,113 +237,14 @@ private:
     void finish() {
         m_run.iterations = m_request.iterations;
         bool stuck = false;
-        for (const Process &own : m_processes) {
+        for (const RankProcess &own : m_processes) {
             m_run.iterations = std::min(m_run.iterations, own.iteration);
-            for (const Process::Enforcer &channel : own.channels)
+            for (const RankProcess::Enforcer &channel : own.channels)
                 stuck = stuck || std::any_of(channel.sequence.begin(), channel.sequence.end(),
                                              [&](std::int32_t slot) { return own.states[asIndex(slot)] != MotifState::Done; });
         }
         if (stuck || m_run.iterations < m_request.iterations)
-            findCycle();
-    }
-
-    /// A motif that a process does not get past.
-    struct Stuck {
-        std::int32_t process, slot;
-        auto operator<=>(const Stuck &) const = default;
-    };
-
-    /// What it waits for, and why.
-    std::pair<Stuck, std::string> blockerOf(const Stuck &stuck) {
-        Process &own = process(stuck.process);
-        const RankLayout::Slot &at = m_layout.slot(stuck.slot);
-        const Process::Enforcer &channel = own.channels[asIndex(at.channel)];
-        if (own.states[asIndex(stuck.slot)] == MotifState::Dispatched) {
-            for (const std::int32_t member : m_layout.members(stuck.slot, m_layout.groupOf(stuck.slot, stuck.process)))
-                if (process(member).states[asIndex(stuck.slot)] < MotifState::Dispatched)
-                    return {{member, blockedSlot(member, stuck.slot)}, fmt::format("runs it and waits for process {}", member)};
-        }
-        if (channel.current >= 0)
-            return {{stuck.process, channel.current}, "waits until its channel is free"};
-        if (isStrict() && channel.next < channel.sequence.size() && channel.sequence[channel.next] != stuck.slot)
-            return {{stuck.process, channel.sequence[channel.next]}, "waits for its turn"};
-        for (const std::int32_t before : m_layout.before(stuck.slot))
-            if (m_layout.groupOf(before, stuck.process) >= 0 && own.states[asIndex(before)] != MotifState::Done)
-                return {{stuck.process, before}, "waits for the motif before it"};
-        return {{stuck.process, unfinishedBefore(stuck.process, at.op, at.iteration)}, "waits for what its collective reads"};
-    }
-
-    /// The motif that a member has in the place of `slot`: another one where it follows another plan.
-    [[nodiscard]] std::int32_t blockedSlot(std::int32_t member, std::int32_t slot) {
-        const RankLayout::Slot &at = m_layout.slot(slot);
-        const auto motifs = m_layout.motifsOf(member, at.op, at.iteration);
-        if (motifs.empty() || std::find(motifs.begin(), motifs.end(), slot) != motifs.end())
-            return slot;
-        for (const std::int32_t other : motifs)
-            if (process(member).states[asIndex(other)] != MotifState::Done)
-                return other;
-        const Process::Enforcer &channel = process(member).channels[asIndex(at.channel)];
-        return channel.current >= 0 ? channel.current : slot;
-    }
-
-    /// A motif that an op waits for: of its parents, or of those of the compute-op that the process is at.
-    [[nodiscard]] std::int32_t unfinishedBefore(std::int32_t p, std::int32_t op, std::int32_t iteration) {
-        Process &own = process(p);
-        for (std::int32_t steps = 0; steps < 2 * opCount() * m_request.iterations; ++steps) {
-            const auto unfinished = [&](const std::vector<std::int32_t> &parents, std::int32_t i) {
-                const auto parent =
-                    std::find_if(parents.begin(), parents.end(), [&](std::int32_t o) { return i >= 0 && !isDone(own, o, i); });
-                return parent == parents.end() ? -1 : *parent;
-            };
-            std::int32_t of = iteration, parent = unfinished(m_dag.ops[asIndex(op)].parents, iteration);
-            if (parent < 0)
-                parent = unfinished(m_dag.ops[asIndex(op)].previousParents, of = iteration - 1);
-            if (parent < 0 && m_dag.ops[asIndex(op)].isCompute()) // its stream has not got there
-                parent = m_dag.computeOrder[own.computeNext], of = own.iteration;
-            if (parent < 0)
-                break;
-            if (!m_dag.ops[asIndex(parent)].isCompute())
-                for (const std::int32_t slot : m_layout.motifsOf(p, parent, of))
-                    if (m_layout.groupOf(slot, p) >= 0 && own.states[asIndex(slot)] != MotifState::Done)
-                        return slot;
-            op = parent;
-            iteration = of;
-        }
-        return -1;
-    }
-
-    [[nodiscard]] bool isDone(const Process &own, std::int32_t op, std::int32_t iteration) const {
-        return own.motifsLeft[cell(iteration, op)] == 0;
-    }
-
-    [[nodiscard]] std::string nameOfSlot(std::int32_t slot) const {
-        const RankLayout::Slot &at = m_layout.slot(slot);
-        return fmt::format("\"{}: {}\" of iteration {}", m_dag.ops[asIndex(at.op)].name, nameOf(m_layout.motif(slot)),
-                           at.iteration);
-    }
-
-    /// A walk from a stuck task to what it waits for must end where it has been before.
-    void findCycle() {
-        RankDeadlock deadlock{m_now, {}};
-        Stuck at{-1, -1};
-        for (std::int32_t p = 0; p < m_dag.processes && at.slot < 0; ++p)
-            for (const Process::Enforcer &channel : process(p).channels)
-                if (channel.current >= 0)
-                    at = {p, channel.current};
-        if (at.slot < 0)
-            for (const Process::Enforcer &channel : process(0).channels)
-                if (channel.next < channel.sequence.size())
-                    at = {0, channel.sequence[channel.next]};
-        std::vector<Stuck> walked;
-        while (at.slot >= 0 && std::find(walked.begin(), walked.end(), at) == walked.end()) {
-            walked.push_back(at);
-            auto [next, reason] = blockerOf(at);
-            deadlock.cycle.push_back({at.process, nameOfSlot(at.slot), std::move(reason)});
-            at = next;
-        }
-        if (const auto first = std::find(walked.begin(), walked.end(), at); first != walked.end())
-            deadlock.cycle.erase(deadlock.cycle.begin(), deadlock.cycle.begin() + (first - walked.begin()));
-        m_run.deadlock = std::move(deadlock);
+            m_run.deadlock = findDeadlock({m_dag, m_layout, m_processes, m_request.iterations, isStrict(), m_now});
     }
 
     const RankRequest &m_request;
@@ -375,7 +254,7 @@ private:
     FluidLinks m_network;
     std::vector<std::int32_t> m_arrived; ///< per instance: members that have dispatched it
     std::vector<std::vector<std::int32_t>> m_children, m_nextChildren;
-    std::vector<Process> m_processes;
+    std::vector<RankProcess> m_processes;
     std::vector<std::pair<std::int32_t, std::int32_t>> m_flows;   ///< slot and group, by the network's id
     std::vector<std::pair<std::int32_t, std::int32_t>> m_instant; ///< motifs without duration, done at this moment
     using Computing = std::pair<double, std::int32_t>;            ///< end, process

@@ -3,7 +3,7 @@
 
 #include "engine/parse/archive.h"
 #include "engine/profile/profile.h"
-#include "engine/profile/torch/kineto_raw_event.h"
+#include "engine/profile/torch/rank_in_name.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
 

@@ -10,7 +10,7 @@
 #include "engine/profile/tensorflow/tensorflow.h"
 #include "engine/profile/torch/execution_trace.h"
 #include "engine/profile/torch/kineto.h"
-#include "engine/profile/torch/kineto_raw_event.h"
+#include "engine/profile/torch/rank_in_name.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -3,6 +3,7 @@
 
 #include "engine/parse/json_stream.h"
 #include "engine/profile/torch/kineto_raw_event.h"
+#include "engine/profile/torch/rank_in_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -174,6 +174,17 @@ template <class T> [[nodiscard]] std::span<const T> ofStep(const std::vector<T> 
 [[nodiscard]] Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
                            std::int32_t step, std::vector<std::string> &inferred);
 
+/// The layer of a sequence number, where `starts` has the first one of each layer.
+[[nodiscard]] inline std::size_t layerOf(const std::vector<std::int64_t> &starts, std::int64_t key) {
+    const auto after = std::upper_bound(starts.begin(), starts.end(), key);
+    return after == starts.begin() ? 0 : static_cast<std::size_t>(after - starts.begin()) - 1;
+}
+
+/// Gives the layers of a step, whose first sequence numbers are `starts`, their variables, and the job its batch size. Sentences
+/// on what was concluded go to `inferred`.
+void addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, const std::vector<std::int64_t> &starts,
+                  Job &job, std::vector<std::string> &inferred);
+
 /// Calls take(work, busy) for the step's work in order of time, without what lies outside the measure's time, and
 /// takeIdle(before, idle) for the idle time after it, without waits for communication: `before` = the preceding work, null at the
 /// end of the step.

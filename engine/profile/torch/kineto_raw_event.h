@@ -91,8 +91,6 @@ template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
 [[nodiscard]] std::vector<std::int64_t> integersOf(std::string_view text);
 /// Lower case letters only: "_allgather_base" becomes "allgatherbase".
 [[nodiscard]] std::string plainName(std::string_view name);
-/// The rank in a file's name: "rank-7", "rank_7", "worker7", and if `loose` also "..._7.json"; -1 = none.
-[[nodiscard]] std::int64_t rankInName(std::string_view path, bool loose);
 
 /// Reads one event object; its views last as long as the scanner's text.
 [[nodiscard]] Scan readEvent(JsonScanner &scanner, RawEvent &event);

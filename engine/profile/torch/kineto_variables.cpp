@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the layers of a step synchronise, and of how many samples: the gradients that were completed, with their shapes where
+// these were recorded, else the buckets that were reduced.
+#include "engine/profile/torch/kineto_analysis.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+namespace syncopate::kineto {
+
+namespace {
+
+class VariableFinder {
+public:
+    VariableFinder(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, const std::vector<std::int64_t> &starts,
+                   Job &job, std::vector<std::string> &inferred)
+        : m_trace(trace), m_analysis(analysis), m_step(step), m_starts(starts), m_job(job), m_inferred(inferred) {}
+
+    void addVariables() {
+        std::vector<std::vector<const EventDetail *>> shapes(m_job.layers.size());
+        std::int32_t unknown = 0, gradients = 0;
+        for (const GradientReady &gradient : ofStep(m_analysis.gradients, m_step)) {
+            ++gradients;
+            if (isUndefined(gradient.detail)) {
+                ++m_undefined;
+                continue;
+            }
+            const EventDetail *const detail =
+                gradient.detail < 0 ? nullptr : &m_trace.details[static_cast<std::size_t>(gradient.detail)];
+            const bool usable = detail && detail->hasDims &&
+                                std::all_of(detail->dims.begin(), detail->dims.end(), [](std::int64_t d) { return d > 0; });
+            if (usable)
+                shapes[layerOf(m_starts, gradient.key)].push_back(detail);
+            else
+                ++unknown;
+        }
+        if (gradients > m_undefined && unknown == 0)
+            addShapedVariables(shapes);
+        else
+            addBuckets();
+    }
+
+    /// The first dimension of what the first convolution or linear layer reads.
+    void findBatch() {
+        const TraceEvent *first = nullptr;
+        for (const Node &node : ofStep(m_analysis.forward, m_step)) {
+            const TraceEvent &e = m_trace.events[node.event];
+            if (e.detail >= 0 && !m_trace.details[static_cast<std::size_t>(e.detail)].dims.empty() &&
+                (!first || e.start < first->start))
+                first = &e;
+        }
+        if (!first) {
+            m_inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
+            return;
+        }
+        m_job.batchSize =
+            static_cast<double>(std::max<std::int64_t>(1, m_trace.details[static_cast<std::size_t>(first->detail)].dims.front()));
+        m_inferred.push_back(
+            fmt::format("Batch size {}: the first dimension of the first {}'s input.", m_job.batchSize, m_trace.nameOf(*first)));
+    }
+
+private:
+    /// AccumulateGrad was called without a gradient: an input that is no tensor has neither shape nor type.
+    [[nodiscard]] bool isUndefined(std::int32_t index) const {
+        if (index < 0)
+            return false;
+        const EventDetail &detail = m_trace.details[static_cast<std::size_t>(index)];
+        return detail.hasDims && detail.dims.empty() && detail.type.empty();
+    }
+
+    void addVariable(std::size_t layer, Variable variable) {
+        m_job.layers[layer].variables.push_back(static_cast<std::int32_t>(m_job.variables.size()));
+        m_job.variables.push_back(std::move(variable));
+    }
+
+    void addShapedVariables(const std::vector<std::vector<const EventDetail *>> &shapes) {
+        std::set<std::string> types;
+        for (std::size_t layer = 0; layer < shapes.size(); ++layer) {
+            std::set<std::string> names;
+            const bool matrix =
+                std::any_of(shapes[layer].begin(), shapes[layer].end(), [](const EventDetail *d) { return d->dims.size() > 1; });
+            for (const EventDetail *detail : shapes[layer]) {
+                Variable variable;
+                variable.shape = detail->dims;
+                variable.dtype = dataTypeFromName(detail->type).value_or(DataType::Float32);
+                types.insert(detail->type.empty() ? "not recorded, taken as float32" : detail->type);
+                std::string name = detail->dims.size() > 1 || !(matrix || names.contains("weight")) ? "weight" : "bias";
+                for (int again = 2; !names.insert(name).second; ++again)
+                    name = fmt::format("variable{}", again);
+                variable.name = m_job.layers[layer].name + "/" + name;
+                addVariable(layer, std::move(variable));
+            }
+        }
+        std::string list;
+        for (const std::string &type : types)
+            list += (list.empty() ? "" : ", ") + type;
+        if (m_undefined > 0)
+            m_inferred.push_back(
+                fmt::format("{} AccumulateGrad calls had no gradient to add: no variable stands for them.", m_undefined));
+        m_inferred.push_back(
+            fmt::format("{} variables with {} elements, one for each AccumulateGrad, with the shapes recorded there (types: {}); "
+                        "their names are made from the layers', since a profile does not record the variables' names.",
+                        m_job.variables.size(), m_job.parameterCount(), list));
+    }
+
+    /// What stands for the variables where their shapes are missing.
+    struct Buckets {
+        std::vector<std::pair<std::size_t, Variable>> list; ///< with the layers whose backward completed them
+        std::int64_t sizeless = 0;
+
+        void add(std::size_t layer, std::int64_t elements, DataType dtype) {
+            if (elements <= 0) {
+                ++sizeless;
+                return;
+            }
+            Variable variable;
+            variable.name = fmt::format("bucket{}", list.size());
+            variable.shape = {elements};
+            variable.dtype = dtype;
+            list.emplace_back(layer, std::move(variable));
+        }
+    };
+
+    void addBuckets() {
+        Buckets buckets;
+        for (const std::uint32_t index : m_analysis.stepCollectives[static_cast<std::size_t>(m_step)]) {
+            const Collective &collective = m_analysis.collectives[index];
+            if (collective.gradient)
+                buckets.add(layerOf(m_starts, collective.key), collective.elements, collective.dtype);
+        }
+        std::int64_t called = 0;
+        for (const CollectiveRequest &request : m_analysis.requests) {
+            if (request.step != m_step || !request.isGradient())
+                continue;
+            buckets.add(layerOf(m_starts, request.key), request.elements, request.dtype);
+            ++called;
+        }
+        const std::size_t count = buckets.list.size();
+        // Registration order is forward order, buckets go the other way.
+        std::stable_sort(buckets.list.begin(), buckets.list.end(),
+                         [](const auto &a, const auto &b) { return a.first < b.first; });
+        for (auto &[layer, variable] : buckets.list)
+            addVariable(layer, std::move(variable));
+        if (count > 0)
+            m_inferred.push_back(fmt::format(
+                "The variables' shapes were not recorded (record_shapes=True records them): the {} gradient buckets with {} "
+                "elements stand for them, each at the layer whose backward completed it{}.",
+                count, m_job.parameterCount(),
+                called > 0 ? fmt::format("; {} of them were called, but no transfer of theirs was recorded", called) : ""));
+        else
+            m_inferred.emplace_back(
+                "No variable has a known size: neither shapes (record_shapes=True) nor gradient collectives with sizes "
+                "were recorded. Nothing will be synchronised in a simulation of this job.");
+        if (buckets.sizeless > 0)
+            m_inferred.push_back(fmt::format("{} gradient collectives have no recorded size and are left out of the variables.",
+                                             buckets.sizeless));
+    }
+
+    const TraceEvents &m_trace;
+    const Analysis &m_analysis;
+    const std::int32_t m_step;
+    const std::vector<std::int64_t> &m_starts;
+    Job &m_job;
+    std::vector<std::string> &m_inferred;
+    std::int32_t m_undefined = 0; ///< gradients that were not there
+};
+
+} // namespace
+
+void addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, const std::vector<std::int64_t> &starts,
+                  Job &job, std::vector<std::string> &inferred) {
+    VariableFinder finder(trace, analysis, step, starts, job, inferred);
+    finder.addVariables();
+    finder.findBatch();
+}
+
+} // namespace syncopate::kineto

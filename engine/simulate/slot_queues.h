@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/numbers.h"
+#include "engine/graph/task_graph.h"
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+template <class T> using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
+
+/// The queues of a task graph while it is played: which tasks wait, and which of them start when slots and windows have room. All
+/// that becomes ready at one moment is known before a queue chooses, so that the order of events within it decides nothing.
+class SlotQueues {
+public:
+    explicit SlotQueues(const TaskGraph &graph) : m_graph(graph) {
+        for (const TaskQueue &queue : graph.queues) {
+            State state;
+            state.slotsLeft = queue.slotCount;
+            state.windowLeft = queue.windowBytes;
+            state.hasWindow = queue.windowBytes < infinity;
+            state.byPriority = queue.byPriority;
+            m_queues.push_back(std::move(state));
+        }
+    }
+
+    /// The task is ready. `moment` counts the moments at which something happened: first come, first served.
+    void wait(std::int32_t queue, std::int32_t task, std::uint64_t moment) {
+        State &state = m_queues[static_cast<std::size_t>(queue)];
+        state.waiting.push({state.byPriority ? 0 : moment, m_graph.orderKey[static_cast<std::size_t>(task)], task});
+        markDirty(queue);
+    }
+    /// The task returns its slot, and what it took of the window.
+    void release(std::int32_t queue, std::int32_t task) {
+        State &state = m_queues[static_cast<std::size_t>(queue)];
+        ++state.slotsLeft;
+        if (state.hasWindow)
+            state.windowLeft += m_graph.windowBytes[static_cast<std::size_t>(task)];
+        markDirty(queue);
+    }
+    /// Whether some queue may have a task that can start.
+    [[nodiscard]] bool haveNews() const { return !m_dirtyQueues.empty(); }
+    /// Gives every task that can start now to `start`, queue by queue.
+    template <class Start> void dispatch(Start start) {
+        m_dispatching.swap(m_dirtyQueues);
+        for (const std::int32_t queue : m_dispatching) {
+            State &state = m_queues[static_cast<std::size_t>(queue)];
+            state.dirty = false;
+            while (!state.waiting.empty() && state.slotsLeft > 0 && state.windowLeft > 0) {
+                const Waiting first = state.waiting.top();
+                state.waiting.pop();
+                if (state.hasWindow && !takeWindow(queue, first.task)) {
+                    m_passedOver.push_back(first);
+                    continue;
+                }
+                --state.slotsLeft;
+                start(first.task);
+            }
+            for (const Waiting &waiting : m_passedOver)
+                state.waiting.push(waiting);
+            m_passedOver.clear();
+        }
+        m_dispatching.clear();
+    }
+
+private:
+    struct Waiting {
+        std::uint64_t moment; ///< in which it became ready; 0 in a queue by priority
+        std::int64_t orderKey;
+        std::int32_t task;
+        bool operator>(const Waiting &other) const {
+            if (moment != other.moment)
+                return moment > other.moment;
+            return orderKey != other.orderKey ? orderKey > other.orderKey : task > other.task;
+        }
+    };
+
+    struct State {
+        MinHeap<Waiting> waiting;
+        std::int32_t slotsLeft = 1;
+        double windowLeft = 0;
+        bool hasWindow = false; ///< that may be full
+        bool byPriority = false;
+        bool dirty = false; ///< listed for dispatch
+    };
+
+    void markDirty(std::int32_t queue) {
+        State &state = m_queues[static_cast<std::size_t>(queue)];
+        if (!state.dirty) {
+            state.dirty = true;
+            m_dirtyQueues.push_back(queue);
+        }
+    }
+
+    /// Takes the task's share of its queue's window; false where the window is strict and has no room for all of it.
+    bool takeWindow(std::int32_t queue, std::int32_t task) {
+        State &state = m_queues[static_cast<std::size_t>(queue)];
+        const TaskQueue &rules = m_graph.queues[static_cast<std::size_t>(queue)];
+        const double bytes = m_graph.windowBytes[static_cast<std::size_t>(task)];
+        if (rules.strictWindow && bytes > state.windowLeft + 1e-9 * rules.windowBytes) // rounding of what came back
+            return false;
+        state.windowLeft -= bytes;
+        return true;
+    }
+
+    const TaskGraph &m_graph;
+    std::vector<State> m_queues;
+    std::vector<std::int32_t> m_dirtyQueues, m_dispatching;
+    std::vector<Waiting> m_passedOver; ///< dispatch(): larger than what is left of a strict window
+};
+
+} // namespace syncopate
