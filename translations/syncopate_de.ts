@@ -3125,8 +3125,8 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Of the device that needs most, in bytes. –: not known, since jobs have no activations and memory events of profiles are not read.</source>
-        <translation>Des Geräts, das am meisten braucht, in Bytes. –: unbekannt, da Jobs keine Aktivierungen haben und Speicherereignisse von Profilen nicht gelesen werden.</translation>
+        <source>Of the device that needs most, in bytes: parameters, two values of optimiser state (Adam) for each that it updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered gradients while they are under way. Without activations, and without what ops and libraries need besides. –: not told by what was measured, nor by the candidates of a search before they are kept.</source>
+        <translation>Des Geräts, das am meisten braucht, in Bytes: Parameter, zwei Werte Optimierer-Zustand (Adam) für jeden, den es selbst aktualisiert, Gradienten, bis sie angewandt oder an ihren Server geschickt sind, und Buckets, komprimierte und gesammelte Gradienten, solange sie unterwegs sind. Ohne Aktivierungen und ohne das, was Ops und Bibliotheken sonst brauchen. –: was gemessen wurde, sagt es nicht, ebenso wenig die Kandidaten einer Suche, bevor sie behalten werden.</translation>
     </message>
     <message>
         <source>Of the op, the layer and its phase, or the stream. Names say what belongs together.</source>

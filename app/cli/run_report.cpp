@@ -2,6 +2,7 @@
 #include "app/cli/run_report.h"
 
 #include "engine/analyze/comparable.h"
+#include "engine/analyze/training_memory.h"
 #include "engine/base/units.h"
 #include "engine/strategy/policy.h"
 
@@ -18,9 +19,14 @@ void writeRun(JsonWriter &json, const Run &run) {
     json.member("host_wait_seconds", hostWaitSeconds(run, area));
     json.member("overlap_ratio", area.overlapRatio()).member("samples_per_second", run.samplesPerSecond);
     json.member("workers", run.workers).member("events", run.events).member("wall_seconds", run.wallSeconds);
+    const TrainingMemory memory = trainingMemory(run);
+    json.member("peak_memory_bytes", memory.deviceBytes()).member("parameter_bytes", memory.parameterBytes);
+    json.member("optimizer_bytes", memory.optimizerBytes).member("gradient_bytes", memory.bufferBytes);
+    json.member("server_memory_bytes", memory.serverBytes);
     json.key("assumptions").beginArray();
     for (const std::string &assumption : run.assumptions)
         json.value(assumption);
+    json.value(trainingMemoryAssumption());
     for (const std::string &note : run.scenario.job->notes)
         json.value(note);
     for (const std::string &note : run.scenario.cluster->notes)

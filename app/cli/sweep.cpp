@@ -97,6 +97,7 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, dou
             json.member(dimension->id, value);
         json.member("iteration_seconds", points[p].iterationSeconds).member("samples_per_second", points[p].samplesPerSecond);
         json.member("exposed_communication_seconds", points[p].exposedSeconds).member("nodes", points[p].nodes);
+        json.member("peak_memory_bytes", points[p].peakMemoryBytes);
         if (pricePerNodeHour > 0)
             json.member("cost_per_step", costPerStep(points[p].iterationSeconds, points[p].nodes, pricePerNodeHour))
                 .member("cost_per_sample", costPerSample(points[p].samplesPerSecond, points[p].nodes, pricePerNodeHour));
@@ -156,14 +157,15 @@ std::string mapText(const SweepPlan &plan, const std::vector<SweepPoint> &points
 
 std::string textOf(const SweepPoint &point) {
     return packTexts({bitsOf(point.iterationSeconds), bitsOf(point.samplesPerSecond), bitsOf(point.exposedSeconds),
-                      bitsOf(point.nodes), point.error});
+                      bitsOf(point.nodes), bitsOf(point.peakMemoryBytes), point.error});
 }
 
 Result<SweepPoint> pointIn(const std::string &part) {
     const auto texts = TRY(unpackTexts(part));
-    if (texts.size() != 5)
+    if (texts.size() != 6)
         return internalError("a swept point is cut off");
-    return SweepPoint{numberOf(texts[0]), numberOf(texts[1]), numberOf(texts[2]), numberOf(texts[3]), texts[4]};
+    return SweepPoint{numberOf(texts[0]), numberOf(texts[1]), numberOf(texts[2]),
+                      numberOf(texts[3]), numberOf(texts[4]), texts[5]};
 }
 
 /// What is swept, as ranks compare it.

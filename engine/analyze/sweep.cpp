@@ -2,6 +2,7 @@
 #include "engine/analyze/sweep.h"
 
 #include "engine/analyze/metrics.h"
+#include "engine/analyze/training_memory.h"
 #include "engine/base/units.h"
 #include "engine/simulate/run.h"
 
@@ -55,6 +56,7 @@ SweepPoint simulatePoint(const ScenarioRecipe &recipe, const std::stop_token &st
                           run->samplesPerSecond,
                           iterationStatistics(*run).exposedSeconds,
                           static_cast<double>(scenario.cluster->nodes.size()),
+                          trainingMemory(*run).deviceBytes(),
                           {}};
     }();
     return point ? *point : SweepPoint{.error = point.error().toString()};

@@ -40,9 +40,10 @@ inline constexpr std::size_t maxSweepPoints = 100000; ///< of all together
 struct SweepPoint {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< NaN: not yet, or it cannot be simulated
     double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
-    double exposedSeconds = std::numeric_limits<double>::quiet_NaN(); ///< of that iteration, iterationStatistics()
-    double nodes = std::numeric_limits<double>::quiet_NaN();          ///< of the cluster, servers among them
-    std::string error;                                                ///< why it cannot be simulated
+    double exposedSeconds = std::numeric_limits<double>::quiet_NaN();  ///< of that iteration, iterationStatistics()
+    double nodes = std::numeric_limits<double>::quiet_NaN();           ///< of the cluster, servers among them
+    double peakMemoryBytes = std::numeric_limits<double>::quiet_NaN(); ///< of the device that needs most, trainingMemory()
+    std::string error{};                                               ///< why it cannot be simulated
 };
 
 /// A sweep: each recipe at every value of `x`, or at every pair of values of `x` and `y`, everything else as in the recipe. A

@@ -231,9 +231,12 @@ private slots:
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject json = answer.json();
         for (const char *key : {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds",
-                                "overlap_ratio", "samples_per_second", "workers", "events", "wall_seconds", "assumptions"})
+                                "overlap_ratio", "samples_per_second", "workers", "events", "wall_seconds", "assumptions",
+                                "peak_memory_bytes", "server_memory_bytes"})
             QVERIFY2(json.contains(QLatin1String(key)), key);
         QCOMPARE(json["workers"].toInt(), 11);
+        // Every gradient is there when the last one is: with Adam's state four times the parameters.
+        COMPARE_CLOSE(json["peak_memory_bytes"].toDouble(), 4 * json["parameter_bytes"].toDouble());
         // Barrier: what is not hidden adds to the compute time, but for the latency gaps between collectives.
         const double accounted = json["compute_seconds"].toDouble() + json["exposed_communication_seconds"].toDouble();
         COMPARE_CLOSE(accounted, json["iteration_seconds"].toDouble(), 1e-3);

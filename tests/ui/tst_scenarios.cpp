@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of scenarios: rows of what was kept, searched and swept have the engine's figures, the front is the definition's, and
 // a row goes to A or B as one undoable step.
+#include "engine/analyze/training_memory.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/project/pareto_plot.h"
 #include "ui/project/project_keeper.h"
@@ -10,6 +11,7 @@
 #include "ui/runs/search_preset.h"
 #include "ui/runs/sweep_preset.h"
 #include "ui/tables/filter_line.h"
+#include "ui/theme/format.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/throughput/setting_sheet.h"
 #include "ui/throughput/throughput_panel.h"
@@ -94,13 +96,15 @@ private Q_SLOTS:
         COMPARE_CLOSE(panel().model()->costOf(0), nodes * kept[0] * 7.2 / 3600);
         panel().priceBox().setValue(1);
         COMPARE_CLOSE(window().throughput().sheet().priceBox().value(), 1.0);
-        // No source tells the peak memory: the cell says so, and its header why.
-        QCOMPARE(panel().model()->index(0, ScenariosModel::Memory).data().toString(), QStringLiteral("–"));
+        // The peak memory is the simulated run's, and its header says what is not in it.
+        const double memory = trainingMemory(*session().run(Side::A)->simulation()).deviceBytes();
+        COMPARE_CLOSE(rows()[0].figures.peakMemoryBytes, memory);
+        QCOMPARE(panel().model()->index(0, ScenariosModel::Memory).data().toString(), bytesText(memory));
         QVERIFY(panel()
                     .model()
                     ->headerData(ScenariosModel::Memory, Qt::Horizontal, Qt::ToolTipRole)
                     .toString()
-                    .contains(QStringLiteral("activations")));
+                    .contains(QStringLiteral("Without activations")));
         // B at once, A with a button, each an undo step.
         const int steps = session().undoStack()->count();
         panel().table()->selectRow(1);

@@ -76,7 +76,7 @@ ScenarioFigures figuresOf(const SessionState &state, Side side, const std::stop_
     if (!verdict)
         return {.error = verdict.error().toString()};
     return {verdict->iterationSeconds, verdict->samplesPerSecond, verdict->exposedSeconds,
-            static_cast<double>(scenario->cluster->nodes.size())};
+            static_cast<double>(scenario->cluster->nodes.size()), verdict->peakMemoryBytes};
 }
 
 void addKept(std::vector<ScenarioRow> &rows, const std::vector<KeptScenario> &kept) {
@@ -164,6 +164,7 @@ void addSweep(std::vector<ScenarioRow> &rows, const Sweep &sweep) {
                            .samplesPerSecond = point.samplesPerSecond,
                            .exposedSeconds = point.exposedSeconds,
                            .nodes = point.nodes,
+                           .peakMemoryBytes = point.peakMemoryBytes,
                            .error = point.error};
             rows.push_back(std::move(row));
         }

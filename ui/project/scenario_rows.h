@@ -20,7 +20,7 @@ struct ScenarioFigures {
     double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
     double exposedSeconds = std::numeric_limits<double>::quiet_NaN();
     double nodes = std::numeric_limits<double>::quiet_NaN(); ///< of its cluster, servers among them
-    /// Of the device that needs most. No judge tells it: jobs have no activations, and profiles' memory events are not read.
+    /// Of the device that needs most, as trainingMemory() counts it; simulations alone tell it.
     double peakMemoryBytes = std::numeric_limits<double>::quiet_NaN();
     std::string error{}; ///< why it has none
 };

@@ -17,7 +17,8 @@ namespace syncopate::cli {
 namespace {
 
 constexpr std::array figures{&Verdict::iterationSeconds,     &Verdict::spreadSeconds,    &Verdict::exposedSeconds,
-                             &Verdict::communicationSeconds, &Verdict::samplesPerSecond, &Verdict::costSeconds};
+                             &Verdict::communicationSeconds, &Verdict::samplesPerSecond, &Verdict::peakMemoryBytes,
+                             &Verdict::costSeconds};
 constexpr const char *isVerdict = "verdict", *isError = "error";
 
 std::string fingerprintText(const Strategy &strategy) {

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/training_memory.h"
+
+#include "engine/base/numbers.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double momentShare = 1e-9; ///< of an iteration: what ends then does not overlap what begins then
+
+/// A stretch of time that grows with what is in it; empty at first.
+struct Stretch {
+    double from = infinity, to = -infinity;
+
+    void take(double start, double end) {
+        from = std::min(from, start);
+        to = std::max(to, end);
+    }
+    void take(const Stretch &other) { take(other.from, other.to); }
+};
+
+/// The buffers of one process, and the most bytes of them that are held at once within a window.
+class HeldBytes {
+public:
+    void hold(double bytes, const Stretch &when, const Stretch &window) {
+        const double to = when.to - momentShare * (window.to - window.from);
+        if (!(bytes > 0) || !(to > when.from) || to <= window.from || when.from >= window.to)
+            return;
+        m_changes.emplace_back(std::max(when.from, window.from), bytes);
+        m_changes.emplace_back(to, -bytes);
+    }
+    [[nodiscard]] double peak() {
+        std::sort(m_changes.begin(), m_changes.end()); // at one moment, what is given back first
+        double held = 0, peak = 0;
+        for (const auto &[when, bytes] : m_changes)
+            peak = std::max(peak, held += bytes);
+        return peak;
+    }
+
+private:
+    std::vector<std::pair<double, double>> m_changes; ///< when, by how many bytes
+};
+
+/// Bytes of a unit's values: of a sparse one all rows, not only those that a gradient has.
+double valueBytes(const SyncUnit &unit) { return unit.sparse ? unit.sizeBytes / unit.touchedShare : unit.sizeBytes; }
+
+bool isServed(const SyncUnit &unit) { return unit.kind == SynchronizerKind::ParameterServer; }
+
+/// Reads the spans of buffers off the tasks of the iterations that reach into the window.
+class MemoryReader {
+public:
+    MemoryReader(const Run &run, const Stretch &window)
+        : m_run(run), m_graph(run.graph), m_window(window), m_workers(run.graph.workerNames.size()),
+          m_layers(run.scenario.job->layers.size()) {
+        findIterations();
+        m_backward.resize(m_count * m_workers * m_layers, infinity);
+        m_updated.resize(m_count * m_workers * (m_layers + 1), -infinity);
+        m_underWay.resize(m_count * m_graph.units.size() * (m_workers + 1));
+        m_pushes.resize(m_count * m_graph.units.size() * m_workers);
+        for (std::size_t t = 0; t < m_graph.size(); ++t)
+            if (const std::int32_t k = m_number[asIndex(m_graph.iteration[t])]; k >= 0)
+                take(t, asIndex(k));
+    }
+
+    [[nodiscard]] double deviceBytes() {
+        const std::vector<std::int32_t> layerOf = layersOfVariables();
+        double most = 0;
+        for (std::size_t w = 0; w < m_workers; ++w) {
+            HeldBytes held;
+            for (std::size_t k = 0; k < m_count; ++k)
+                for (std::size_t u = 0; u < m_graph.units.size(); ++u)
+                    holdGradients(held, layerOf, {k, u, w});
+            most = std::max(most, held.peak());
+        }
+        return most;
+    }
+
+    /// Of pushes and sums, and of what is served.
+    [[nodiscard]] double serverBytes(double optimizerValues) {
+        std::map<std::string, std::pair<double, HeldBytes>> servers;
+        for (std::size_t u = 0; u < m_graph.units.size(); ++u) {
+            const SyncUnit &unit = m_graph.units[u];
+            if (!isServed(unit))
+                continue;
+            servers[unit.destination].first += (1 + optimizerValues) * valueBytes(unit);
+            HeldBytes &station = servers[unit.transferDestination.empty() ? unit.destination : unit.transferDestination].second;
+            for (std::size_t k = 0; k < m_count; ++k)
+                holdPushes(station, k, u);
+        }
+        double most = 0;
+        for (auto &[name, server] : servers)
+            most = std::max(most, server.first + server.second.peak());
+        return most;
+    }
+
+private:
+    struct Push {
+        Stretch when{};             ///< until its bytes have left
+        double reduced = -infinity; ///< several devices: the host has their sum
+        double arrival = -infinity;
+        double bytes = 0;                                                                     ///< of all nodes of the class
+        [[nodiscard]] double left() const { return reduced > -infinity ? reduced : when.to; } ///< its device
+    };
+    /// A unit in an iteration on a worker.
+    struct Place {
+        std::size_t iteration, unit, worker;
+    };
+
+    /// Numbers those iterations whose tasks reach into the window.
+    void findIterations() {
+        std::vector<Stretch> iterations;
+        for (std::size_t t = 0; t < m_graph.size(); ++t) {
+            const std::size_t i = asIndex(m_graph.iteration[t]);
+            if (i >= iterations.size())
+                iterations.resize(i + 1);
+            iterations[i].take(m_run.startSeconds[t], m_run.arrivalSeconds(static_cast<std::int32_t>(t)));
+        }
+        for (const Stretch &own : iterations)
+            m_number.push_back(own.from < m_window.to && own.to > m_window.from ? static_cast<std::int32_t>(m_count++) : -1);
+    }
+
+    [[nodiscard]] std::size_t ofWorker(std::size_t k, std::size_t w) const { return k * m_workers + w; }
+    /// Worker number m_workers: tasks that all workers share.
+    [[nodiscard]] Stretch &underWay(const Place &at) {
+        return m_underWay[(at.iteration * m_graph.units.size() + at.unit) * (m_workers + 1) + at.worker];
+    }
+    [[nodiscard]] Push &push(const Place &at) {
+        return m_pushes[(at.iteration * m_graph.units.size() + at.unit) * m_workers + at.worker];
+    }
+
+    void take(std::size_t t, std::size_t k) {
+        const TaskKind kind = m_graph.kind[t];
+        const std::int32_t worker = m_graph.worker[t], unit = m_graph.unit[t], layer = m_graph.layer[t];
+        const double start = m_run.startSeconds[t], end = m_run.endSeconds[t];
+        if (kind == TaskKind::Backward) {
+            m_backward[ofWorker(k, asIndex(worker)) * m_layers + asIndex(layer)] = start;
+        } else if (kind == TaskKind::Update || (kind == TaskKind::Join && worker >= 0 && unit < 0 && layer >= 0)) {
+            // A layer's update that costs nothing is a join.
+            const std::size_t place = layer < 0 ? m_layers : asIndex(layer);
+            double &updated = m_updated[ofWorker(k, asIndex(worker)) * (m_layers + 1) + place];
+            updated = std::max(updated, end);
+        } else if (unit >= 0 && kind != TaskKind::Join) {
+            takeTraffic(t, {k, asIndex(unit), worker < 0 ? m_workers : asIndex(worker)}, start, end);
+        }
+    }
+
+    void takeTraffic(std::size_t t, const Place &at, double start, double end) {
+        const TaskKind kind = m_graph.kind[t];
+        if (!isServed(m_graph.units[at.unit])) {
+            underWay(at).take(start, end + m_graph.flightSeconds[t]);
+            return;
+        }
+        if (kind == TaskKind::Encode)
+            underWay(at).take(start, end);
+        if (at.worker == m_workers || (kind != TaskKind::Push && kind != TaskKind::LocalReduce))
+            return;
+        Push &own = push(at);
+        if (kind == TaskKind::LocalReduce) {
+            own.reduced = std::max(own.reduced, end);
+            return;
+        }
+        own.when.take(start, end);
+        own.arrival = std::max(own.arrival, end + m_graph.flightSeconds[t]);
+        own.bytes += m_graph.sizeBytes[t] * m_graph.workerMultiplicity[at.worker];
+    }
+
+    [[nodiscard]] std::vector<std::int32_t> layersOfVariables() const {
+        const Job &job = *m_run.scenario.job;
+        std::vector<std::int32_t> layerOf(job.variables.size(), 0);
+        for (std::size_t l = 0; l < m_layers; ++l)
+            for (const std::int32_t v : job.layers[l].variables)
+                layerOf[asIndex(v)] = static_cast<std::int32_t>(l);
+        return layerOf;
+    }
+
+    /// When the layer's variables have their new values.
+    [[nodiscard]] double updateOf(const Place &at, std::size_t layer) const {
+        const double *const updated = &m_updated[ofWorker(at.iteration, at.worker) * (m_layers + 1)];
+        return std::max(updated[layer], updated[m_layers]);
+    }
+
+    void holdGradients(HeldBytes &held, const std::vector<std::int32_t> &layerOf, const Place &at) {
+        const SyncUnit &unit = m_graph.units[at.unit];
+        const Job &job = *m_run.scenario.job;
+        double whole = 0, updated = -infinity;
+        for (const std::int32_t v : unit.variables)
+            whole += job.variables[asIndex(v)].gradientBytes();
+        Stretch sent = underWay(at);
+        sent.take(isServed(unit) ? push(at).when : underWay({at.iteration, at.unit, m_workers}));
+        const double bytes = unit.sparse ? std::max(unit.sizeBytes, unit.wireBytes) : unit.sizeBytes;
+        for (const std::int32_t v : unit.variables) {
+            const std::size_t layer = asIndex(layerOf[asIndex(v)]);
+            const double ready = m_backward[ofWorker(at.iteration, at.worker) * m_layers + layer];
+            updated = std::max(updated, updateOf(at, layer));
+            held.hold(whole > 0 ? bytes * job.variables[asIndex(v)].gradientBytes() / whole : 0,
+                      {ready, isServed(unit) ? push(at).left() : updateOf(at, layer)}, m_window);
+        }
+        if (unit.sparse && !isServed(unit))
+            held.hold(unit.wireBytes * m_run.workers, {sent.from, updated}, m_window);
+        else if (unit.variables.size() > 1 || unit.encodeSeconds > 0 || unit.wireBytes < unit.sizeBytes)
+            held.hold(unit.wireBytes, sent, m_window);
+    }
+
+    void holdPushes(HeldBytes &server, std::size_t k, std::size_t u) {
+        const SyncUnit &unit = m_graph.units[u];
+        Stretch sum;
+        for (std::size_t w = 0; w < m_workers; ++w) {
+            const Push &own = push({k, u, w});
+            server.hold(own.bytes, {own.when.from, own.arrival}, m_window);
+            if (own.arrival > -infinity)
+                sum.take(own.arrival, own.arrival);
+        }
+        if (unit.staleness == 0)
+            server.hold(unit.sizeBytes, sum, m_window);
+    }
+
+    const Run &m_run;
+    const TaskGraph &m_graph;
+    const Stretch m_window;
+    const std::size_t m_workers, m_layers;
+    std::size_t m_count = 0;            ///< of iterations that reach into the window
+    std::vector<std::int32_t> m_number; ///< of each iteration among those; -1 = it does not
+    std::vector<double> m_backward;     ///< by iteration, worker and layer: its start
+    std::vector<double> m_updated;      ///< by iteration, worker and layer, and of all layers together
+    std::vector<Stretch> m_underWay;    ///< by iteration, unit and worker: encoded or under way
+    std::vector<Push> m_pushes;         ///< by iteration, unit and worker
+};
+
+} // namespace
+
+TrainingMemory trainingMemory(const Run &run, double optimizerValues) {
+    TrainingMemory memory;
+    memory.parameterBytes = static_cast<double>(run.scenario.job->parameterBytes());
+    for (const SyncUnit &unit : run.graph.units)
+        if (!isServed(unit))
+            memory.optimizerBytes += optimizerValues * valueBytes(unit);
+    MemoryReader reader(run, {run.windowStartSeconds, run.windowStartSeconds + run.iterationSeconds});
+    memory.bufferBytes = reader.deviceBytes();
+    memory.serverBytes = reader.serverBytes(optimizerValues);
+    return memory;
+}
+
+std::string trainingMemoryAssumption() {
+    return "Peak memory is that of the device that needs most: parameters, two values of optimiser state (Adam) for each that it "
+           "updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered "
+           "gradients while they are under way; without activations and what ops and libraries need besides.";
+}
+
+} // namespace syncopate
