@@ -51,7 +51,7 @@ private Q_SLOTS:
     void init() {
         start();
         QVERIFY(open(QStringLiteral("alexnet")));
-        plans().budgetBox().setValue(evaluations);
+        plans().sheet().budgetBox().setValue(evaluations);
     }
     void cleanup() { stop(); }
 
@@ -88,7 +88,7 @@ private Q_SLOTS:
     /// Every proposal of the chosen search is a dot, in the colour of what became of it, over the methods and the bound.
     void historyIsTheSearchs() {
         openMeasured();
-        plans().methodSheet().nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Exec));
+        plans().sheet().methodSheet().nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Exec));
         run();
         const auto task = planTask(session().state(), plans().planSettings());
         std::size_t accepted = 0, all = 0;
@@ -313,7 +313,7 @@ private Q_SLOTS:
 
     /// A plan of the job's DAG is played anew for each knob, and nothing is planned or read for it.
     void knobsReachPlans() {
-        plans().methodSheet().nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Fifo));
+        plans().sheet().methodSheet().nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Fifo));
         run();
         click(planId(PlanMethod::Fifo));
         QVERIFY(settle());
@@ -335,8 +335,8 @@ private Q_SLOTS:
     /// A stop is heard at once; what was found until then stays, and nothing more comes.
     void stops() {
         QVERIFY(open(QStringLiteral("resnet50"))); // takes longer than the test looks
-        plans().budgetBox().setValue(1'000'000);
-        QVERIFY(plans().methodSheet().setText("syndicate(chains=16)"));
+        plans().sheet().budgetBox().setValue(1'000'000);
+        QVERIFY(plans().sheet().methodSheet().setText("syndicate(chains=16)"));
         plans().startButton().click();
         QTRY_VERIFY(plans().planner().steps().size() > 10);
         QCOMPARE(plans().planner().foundCount(), 4);
@@ -369,14 +369,14 @@ private Q_SLOTS:
     /// A profile's own collectives are what is planned where it has any, and data-parallel training where that is chosen; a
     /// project keeps the choice.
     void recordedCollectivesAreChosen() {
-        auto &box = plans().dagBox();
+        auto &box = plans().sheet().dagBox();
         const auto isOffered = [&] {
-            return box.model()->flags(box.model()->index(PlanPreset::RecordedDagRow, 0)) & Qt::ItemIsEnabled;
+            return box.model()->flags(box.model()->index(PlanSheet::RecordedDagRow, 0)) & Qt::ItemIsEnabled;
         };
-        QCOMPARE(box.currentIndex(), static_cast<int>(PlanPreset::GradientsDagRow)); // of a job without profile
+        QCOMPARE(box.currentIndex(), static_cast<int>(PlanSheet::GradientsDagRow)); // of a job without profile
         QVERIFY(!isOffered());
         QVERIFY(open(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json")));
-        QCOMPARE(box.currentIndex(), static_cast<int>(PlanPreset::RecordedDagRow));
+        QCOMPARE(box.currentIndex(), static_cast<int>(PlanSheet::RecordedDagRow));
         QVERIFY(isOffered());
         run();
         const auto dag = [&] { return plans().planner().task()->request.dag; };
@@ -393,11 +393,11 @@ private Q_SLOTS:
         COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds,
                       plans().planner().found(PlanMethod::Fifo)->run.iterationSeconds);
         QTest::keyClick(&box, Qt::Key_Down);
-        QCOMPARE(box.currentIndex(), static_cast<int>(PlanPreset::GradientsDagRow));
+        QCOMPARE(box.currentIndex(), static_cast<int>(PlanSheet::GradientsDagRow));
         run();
         QVERIFY(plans().planner().task()->ofJob && !hasAllToAll());
         QVERIFY(plans().bestLabel().toolTip().isEmpty());
-        plans().memoryField().setText(QStringLiteral("3GiB"));
+        plans().sheet().memoryField().setText(QStringLiteral("3GiB"));
         const QJsonObject kept = plans().settings();
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("chosen.syncopate"));
@@ -413,7 +413,7 @@ private Q_SLOTS:
         QTRY_COMPARE(plans().settings(), kept);
         QCOMPARE(plans().planSettings().collectives, PlannedCollectives::Gradients);
         QVERIFY(!plans().planSettings().dag);
-        QTest::keyClick(&plans().dagBox(), Qt::Key_Up);
+        QTest::keyClick(&plans().sheet().dagBox(), Qt::Key_Up);
         QCOMPARE(plans().planSettings().collectives, PlannedCollectives::Recorded);
         QVERIFY(!plans().planSettings().dag);
         QCOMPARE(plans().planSettings().maxBytes, 3.0 * 1024 * 1024 * 1024);
@@ -423,16 +423,16 @@ private Q_SLOTS:
     void memoryIsBounded() {
         openMeasured();
         QCOMPARE(plans().planSettings().maxBytes, 0.0);
-        plans().memoryField().setText(QStringLiteral("20 much"));
+        plans().sheet().memoryField().setText(QStringLiteral("20 much"));
         QVERIFY(!plans().startButton().isEnabled());
         QVERIFY2(plans().stateLabel().text().startsWith(QStringLiteral("Memory: ")), qPrintable(plans().stateLabel().text()));
-        plans().memoryField().setText(QStringLiteral("1KiB"));
+        plans().sheet().memoryField().setText(QStringLiteral("1KiB"));
         QCOMPARE(plans().planSettings().maxBytes, 1024.0);
         run();
         QCOMPARE(plans().planner().task()->request.maxBytes, 1024.0);
         QVERIFY2(plans().bestLabel().text().contains(QStringLiteral("more than the 1 KiB allowed")),
                  qPrintable(plans().bestLabel().text()));
-        plans().memoryField().clear();
+        plans().sheet().memoryField().clear();
         run();
         QCOMPARE(plans().planner().task()->request.maxBytes, 0.0);
         QVERIFY(!plans().bestLabel().text().contains(QStringLiteral("allowed")));
@@ -444,7 +444,7 @@ private Q_SLOTS:
         run();
         click(planId(PlanMethod::Sched));
         QVERIFY(settle());
-        plans().seedBox().setValue(7);
+        plans().sheet().seedBox().setValue(7);
         const double iteration = session().run(Side::B)->recording().iterationSeconds;
         const auto work = std::get<Planned>(session().state().side(Side::B).source).work;
         const QTemporaryDir folder;
@@ -467,7 +467,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds, iteration, 1e-12);
         QCOMPARE(textOf(side.source), textOf(withoutRuns(side.source)));
         // The sheet goes on with what the plan was made from.
-        QTRY_COMPARE(plans().seedBox().value(), 7);
+        QTRY_COMPARE(plans().sheet().seedBox().value(), 7);
         const PlanSettings settings = plans().planSettings();
         QVERIFY(settings.dag && *settings.dag == work->dag);
         QVERIFY(settings.costs && settings.costs->curves.size() == work->costs.curves.size());
@@ -492,9 +492,9 @@ private Q_SLOTS:
         QVERIFY(settle());
         const PlanSettings settings = plans().planSettings();
         QVERIFY(!settings.dag && !settings.costs);
-        QCOMPARE(plans().dagBox().currentIndex(), static_cast<int>(PlanPreset::GradientsDagRow));
-        QCOMPARE(plans().dagBox().count(), 3); // the profile's, which has none, the job's, and to open another
-        QCOMPARE(plans().costsBox().count(), 2);
+        QCOMPARE(plans().sheet().dagBox().currentIndex(), static_cast<int>(PlanSheet::GradientsDagRow));
+        QCOMPARE(plans().sheet().dagBox().count(), 3); // the profile's, which has none, the job's, and to open another
+        QCOMPARE(plans().sheet().costsBox().count(), 2);
         QCOMPARE(plans().planner().status(), Planner::Status::Idle);
         QCOMPARE(plans().table().model().rowCount(), 0);
         plans().startButton().click();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/plan_editor.h"
 
-#include "engine/session/session_state.h"
 #include "ui/runs/figure_line.h"
+#include "ui/runs/plan_shapes.h"
 #include "ui/theme/format.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
@@ -28,38 +28,6 @@ namespace {
 constexpr std::size_t maxShown = 4000; ///< motifs; lists of more would hold up the window
 
 enum OpColumn { Collective, Cut, Channels };
-
-/// How a collective is carried out beside its segments and splines: a value of the box of shapes.
-enum Shape { Whole = 0, Ring = 1, Tree = 1 << 20, Groups = 1 << 21 };
-
-QString text(const std::string &name) { return QString::fromStdString(name); }
-
-int shapeOf(const MotifCut &cut) {
-    if (cut.ring)
-        return Ring;
-    return cut.tree > 1 ? Tree + cut.tree : cut.partition > 1 ? Groups + cut.partition : Whole;
-}
-
-QString shapeText(int shape) {
-    if (shape >= Groups)
-        return PlanEditor::tr("groups of %1").arg(shape - Groups);
-    if (shape >= Tree)
-        return PlanEditor::tr("tree of %1").arg(shape - Tree);
-    return shape == Ring ? PlanEditor::tr("ring") : PlanEditor::tr("whole");
-}
-
-QString cutText(const std::optional<MotifCut> &cut, std::size_t motifs) {
-    if (!cut)
-        return PlanEditor::tr("%1 motifs, by hand").arg(motifs);
-    QStringList parts;
-    if (cut->segments > 1)
-        parts << PlanEditor::tr("%1 segments").arg(cut->segments);
-    if (cut->splines > 1)
-        parts << PlanEditor::tr("%1 splines").arg(cut->splines);
-    if (const int shape = shapeOf(*cut); shape != Whole || parts.isEmpty())
-        parts << shapeText(shape);
-    return parts.join(QStringLiteral(" · "));
-}
 
 QPushButton *smallButton(const QString &label, const QString &name, const QString &toolTip) {
     auto *button = new QPushButton(label);
@@ -201,7 +169,7 @@ void PlanEditor::refresh() {
     } else if (!shown) {
         m_title->setText(tr("A click on a planner's row shows its plan in B, where it can be edited."));
     } else {
-        m_title->setText(tr("%1: %2").arg(m_side == Side::A ? tr("A") : tr("B"), text(shown->title)));
+        m_title->setText(tr("%1: %2").arg(m_side == Side::A ? tr("A") : tr("B"), planText(shown->title)));
     }
     m_body->setVisible(shown != nullptr);
     if (std::exchange(m_work, shown) == shown)
@@ -216,7 +184,7 @@ void PlanEditor::refresh() {
         const int before = std::max(0, m_orderOf->currentIndex());
         m_orderOf->clear();
         for (const Channel &channel : work().plan.channels)
-            m_orderOf->addItem(tr("order of %1").arg(text(channel.name)));
+            m_orderOf->addItem(tr("order of %1").arg(planText(channel.name)));
         m_orderOf->setCurrentIndex(std::min(before, m_orderOf->count() - 1));
     }
     fillOrder();
@@ -241,7 +209,7 @@ QString PlanEditor::channelsText(std::int32_t op) const {
         if (std::any_of(work().plan.motifs.begin(), work().plan.motifs.end(), [&](const PlannedMotif &planned) {
                 return planned.op == op && static_cast<std::size_t>(planned.channel) == c;
             }))
-            names << text(work().plan.channels[c].name);
+            names << planText(work().plan.channels[c].name);
     return names.join(QStringLiteral(", "));
 }
 
@@ -254,12 +222,14 @@ void PlanEditor::fillOps() {
         for (const std::int32_t o : work().dag.submissionOrder) {
             const DagOp &of = work().dag.ops[static_cast<std::size_t>(o)];
             const std::vector<Motif> motifs = motifsOf(o);
-            const QStringList cells{
-                text(of.name), cutText(cutOf(*of.collective, motifs, work().dag.groupSize(of)), motifs.size()), channelsText(o)};
+            const QStringList cells{planText(of.name),
+                                    cutText(cutOf(*of.collective, motifs, work().dag.groupSize(of)), motifs.size()),
+                                    channelsText(o)};
             for (int column = 0; column < cells.size(); ++column) {
                 auto *item = new QTableWidgetItem(cells[column]);
                 item->setToolTip(plainTip(
-                    tr("%1: %2, %3").arg(text(of.name), text(std::string(nameOf(*of.collective))), bytesText(of.sizeBytes))));
+                    tr("%1: %2, %3")
+                        .arg(planText(of.name), planText(std::string(nameOf(*of.collective))), bytesText(of.sizeBytes))));
                 m_ops->setItem(row, column, item);
             }
             m_ops->item(row++, Collective)->setData(Qt::UserRole, o);
@@ -273,12 +243,12 @@ void PlanEditor::fillShapes(const DagOp &of) {
     const std::int32_t processes = work().dag.groupSize(of);
     const auto add = [this](int shape) { m_shape->addItem(shapeText(shape), shape); };
     m_shape->clear();
-    add(Whole);
+    add(WholeShape);
     const bool reduces = of.collective == CollectiveKind::AllReduce;
     if (reduces)
-        add(Ring);
-    for (const int kind : {Tree, Groups})
-        for (std::int32_t size = 2; size < processes && (reduces || kind == Groups); ++size)
+        add(RingShape);
+    for (const int kind : {TreeShape, GroupsShape})
+        for (std::int32_t size = 2; size < processes && (reduces || kind == GroupsShape); ++size)
             if (processes % size == 0)
                 add(kind + size);
 }
@@ -297,7 +267,7 @@ void PlanEditor::fillForm() {
     m_shape->setCurrentIndex(std::max(0, m_shape->findData(shapeOf(cut))));
     m_channel->clear();
     for (const Channel &channel : work().plan.channels)
-        m_channel->addItem(text(channel.name));
+        m_channel->addItem(planText(channel.name));
     if (work().plan.channels.size() > 1)
         m_channel->addItem(tr("all in turn"));
     const QString channels = channelsText(selected);
@@ -308,7 +278,7 @@ void PlanEditor::fillForm() {
 
 QString PlanEditor::nameOfMotif(std::int32_t motif) const {
     const PlannedMotif &planned = work().plan.motifs[static_cast<std::size_t>(motif)];
-    return tr("%1: %2").arg(text(work().dag.ops[static_cast<std::size_t>(planned.op)].name), text(nameOf(planned.motif)));
+    return tr("%1: %2").arg(planText(work().dag.ops[static_cast<std::size_t>(planned.op)].name), planText(nameOf(planned.motif)));
 }
 
 void PlanEditor::fillOrder() {
@@ -330,93 +300,6 @@ void PlanEditor::fillOrder() {
     for (QPushButton *button : {m_earlier, m_later, m_sooner, m_afterwards})
         button->setEnabled(m_order->count() > 0);
     m_filling = false;
-}
-
-void PlanEditor::recut() {
-    const std::int32_t selected = op();
-    if (m_filling || selected < 0 || m_shape->currentIndex() < 0 || m_channel->currentIndex() < 0)
-        return;
-    const int shape = m_shape->currentData().toInt();
-    RecutOp edit{.op = selected, .cut = {.segments = m_segments->value(), .splines = m_splines->value()}, .channels = {}};
-    edit.cut.ring = shape == Ring;
-    if (shape >= Groups)
-        edit.cut.partition = shape - Groups;
-    else if (shape >= Tree)
-        edit.cut.tree = shape - Tree;
-    const auto channels = static_cast<int>(work().plan.channels.size());
-    for (int c = 0; c < channels; ++c)
-        if (m_channel->currentIndex() == c || m_channel->currentIndex() == channels)
-            edit.channels.push_back(c);
-    const QString name = text(work().dag.ops[static_cast<std::size_t>(selected)].name);
-    apply(edit, tr("%1 as %2 on %3").arg(name, cutText(edit.cut, 1), m_channel->currentText()));
-}
-
-void PlanEditor::moveEntry(int by) {
-    if (const int row = m_order->currentRow(); row >= 0 && row + by >= 0 && row + by < m_order->count())
-        moveTo(row, row + by);
-}
-
-void PlanEditor::moveTo(int from, int place) {
-    const int channel = m_orderOf->currentIndex();
-    const auto &order = work().plan.orders[static_cast<std::size_t>(channel)];
-    if (from < 0 || from >= static_cast<int>(order.size()))
-        return;
-    const OrderEntry &entry = order[static_cast<std::size_t>(from)];
-    m_order->setCurrentRow(place); // where the motif will be
-    apply(MoveMotif{entry.motif, channel, place, entry.iterationOffset},
-          place < from ? tr("%1 earlier").arg(nameOfMotif(entry.motif)) : tr("%1 later").arg(nameOfMotif(entry.motif)));
-}
-
-void PlanEditor::moveIteration(int by) {
-    const int row = m_order->currentRow(), channel = m_orderOf->currentIndex();
-    if (row < 0 || channel < 0)
-        return;
-    const OrderEntry &entry = work().plan.orders[static_cast<std::size_t>(channel)][static_cast<std::size_t>(row)];
-    apply(MoveMotif{entry.motif, channel, row, entry.iterationOffset + by},
-          by > 0 ? tr("%1 an iteration ahead").arg(nameOfMotif(entry.motif))
-                 : tr("%1 an iteration back").arg(nameOfMotif(entry.motif)));
-}
-
-void PlanEditor::shift(std::int32_t label, std::size_t lane, double seconds) {
-    const std::int32_t motif = m_work ? label - static_cast<std::int32_t>(work().dag.ops.size()) : -1;
-    if (motif < 0 || motif >= static_cast<std::int32_t>(work().plan.motifs.size()) || lane == 0)
-        return;
-    apply(ShiftMotif{motif, static_cast<std::int32_t>(lane) - 1, seconds}, tr("%1 dragged").arg(nameOfMotif(motif)));
-}
-
-void PlanEditor::apply(const PlanEdit &edit, const QString &what) {
-    const SessionState &state = m_session.state();
-    if (!m_work || !m_side || !state.job || !state.cluster)
-        return;
-    if (m_worker.isPending()) { // of the plan before that edit, so what is asked for would not be what is meant
-        fillOrder();
-        return;
-    }
-    m_worker.start([work = m_work, job = state.job, state, edit, what](const std::stop_token &stop, const auto &post) {
-        Answer answer{work, {}, {}, what};
-        if (auto made = editedWork(*work, *job, withKnobs(*state.cluster, state), edit, stop))
-            answer.made = std::make_shared<const PlannedWork>(*std::move(made));
-        else
-            answer.refused = made.error();
-        post(std::move(answer));
-    });
-}
-
-void PlanEditor::take(const Answer &answer) {
-    if (!m_side || answer.of != m_work) // another plan is shown by now
-        return;
-    if (answer.refused)
-        m_answer->setText(tr("Refused: %1").arg(text(answer.refused->what)));
-    m_answer->setVisible(answer.refused.has_value());
-    if (answer.refused || answer.made->plan == m_work->plan) {
-        fillForm();
-        fillOrder();
-        return;
-    }
-    SessionState next = m_session.state();
-    SideState &target = next.side(*m_side);
-    target.source = planned(target.source, answer.made);
-    m_session.change(std::move(next), answer.what);
 }
 
 } // namespace syncopate::ui

@@ -2,24 +2,19 @@
 #pragma once
 
 #include "ui/runs/plan_model.h"
+#include "ui/runs/plan_sheet.h"
 #include "ui/runs/run_preset.h"
 #include "ui/runs/runs_table.h"
 #include "ui/session/session.h"
 
-#include <QJsonObject>
-#include <memory>
 #include <vector>
 
-class QComboBox;
 class QLabel;
-class QLineEdit;
 class QPushButton;
-class QSpinBox;
 class QTabWidget;
 
 namespace syncopate::ui {
 
-class ArgumentSheet;
 class HistoryPlot;
 class PlanEditor;
 class PlanStack;
@@ -40,18 +35,13 @@ public:
     /// What stands where other presets have a plot: in the order of Page.
     [[nodiscard]] QTabWidget &pages() { return *m_pages; }
     enum Page { ProposalsPage, TimelinesPage, EditorPage };
-    /// Of the box of DAGs: the job's two, then what was read from a file; the last one opens another.
-    enum DagRow { RecordedDagRow, GradientsDagRow, FileDagRow };
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
-    [[nodiscard]] ArgumentSheet &methodSheet() { return *m_method; }
-    [[nodiscard]] QComboBox &dagBox() { return *m_dagBox; }
-    [[nodiscard]] QComboBox &costsBox() { return *m_costsBox; }
-    [[nodiscard]] QSpinBox &budgetBox() { return *m_budget; }
-    [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
-    [[nodiscard]] QLineEdit &memoryField() { return *m_memory; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
-    /// What the sheet says.
-    [[nodiscard]] PlanSettings planSettings() const;
+    [[nodiscard]] PlanSheet &sheet() { return *m_sheet; }
+    [[nodiscard]] PlanSettings planSettings() const { return m_sheet->planSettings(); }
+    /// As a project keeps it.
+    [[nodiscard]] QJsonObject settings() const { return m_sheet->settings(); }
+    void setSettings(const QJsonObject &settings) { m_sheet->setSettings(settings); }
 
     void start();
     void stop() override { m_planner.stop(); }
@@ -59,9 +49,6 @@ public:
     void focusSheet();
     /// Reads a DAG, measured collectives or a plan for the DAG of the sheet, on the session's loader; take() gets it.
     void openFile(const QString &path);
-    /// The sheet, as a project keeps it: without what was read from files, which the sides' plans keep.
-    [[nodiscard]] QJsonObject settings() const;
-    void setSettings(const QJsonObject &settings);
     /// Another project: chooses the DAG and costs of the plan that a side of `state` shows, where they came from files, else the
     /// usual ones. What was planned before is forgotten.
     void restore(const SessionState &state);
@@ -75,24 +62,11 @@ Q_SIGNALS:
     void settingsChanged();
 
 private:
-    [[nodiscard]] QWidget *makeSheet();
     [[nodiscard]] QWidget *makeButtons();
-    /// A box of `usual` choices, and one that opens a file; what was read stands between them.
-    [[nodiscard]] QComboBox *makeFileBox(const QStringList &usual, const QString &open, const QString &name,
-                                         const QString &toolTip, const QString &filter);
-    /// Which of the job's DAGs there are, and the one that is wanted where no file is chosen.
-    void showDagRows();
-    void dagChosen(int row);
-    /// What is wrong with the fields, in one line; empty where nothing is.
-    [[nodiscard]] QString problem() const;
     void connectAll();
     /// The rows of the stack: the methods that have planned, and the plan that is edited.
     void showTimelines();
     void rowClicked(int row);
-    /// The sheet is as if no DAG and no costs had been read.
-    void forgetFiles();
-    void chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from);
-    void chooseCosts(std::shared_ptr<const MotifCosts> costs, const QString &from);
     void show(PlannedWork work, Side side);
     void openDialog(const QString &title, const QString &filter);
     void refresh();
@@ -104,20 +78,14 @@ private:
     Session &m_session;
     Planner m_planner;
     PlanModel *m_model;
-    ArgumentSheet *m_method;
-    QComboBox *m_dagBox, *m_costsBox;
-    QSpinBox *m_budget, *m_seed;
-    QLineEdit *m_memory;
+    PlanSheet *m_sheet;
     QPushButton *m_start, *m_openPlan;
     QLabel *m_bestLine;
     HistoryPlot *m_plot;
     PlanStack *m_stack;
     PlanEditor *m_editor;
     QTabWidget *m_pages;
-    std::vector<RunId> m_stackIds;                                   ///< per row of the stack
-    PlannedCollectives m_collectives = PlannedCollectives::Recorded; ///< as it was chosen; the profile may have none
-    std::shared_ptr<const TrainingDag> m_dag;                        ///< read from a file; null: none yet
-    std::shared_ptr<const MotifCosts> m_costs;                       ///< as above
+    std::vector<RunId> m_stackIds; ///< per row of the stack
 };
 
 } // namespace syncopate::ui

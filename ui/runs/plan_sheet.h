@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/session/plan_settings.h"
+#include "ui/session/session.h"
+
+#include <QJsonObject>
+#include <QWidget>
+#include <memory>
+
+class QComboBox;
+class QLineEdit;
+class QSpinBox;
+
+namespace syncopate::ui {
+
+class ArgumentSheet;
+
+/// The settings of planning: which DAG, what motifs cost, how plans are found and what they may hold. DAGs and costs from files
+/// are kept until another project is opened.
+class PlanSheet final : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlanSheet(const Session &session, QWidget *parent = nullptr);
+
+    /// Of the box of DAGs: the job's two, then what was read from a file; the last one opens another.
+    enum DagRow { RecordedDagRow, GradientsDagRow, FileDagRow };
+    [[nodiscard]] ArgumentSheet &methodSheet() { return *m_method; }
+    [[nodiscard]] QComboBox &dagBox() { return *m_dagBox; }
+    [[nodiscard]] QComboBox &costsBox() { return *m_costsBox; }
+    [[nodiscard]] QSpinBox &budgetBox() { return *m_budget; }
+    [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
+    [[nodiscard]] QLineEdit &memoryField() { return *m_memory; }
+
+    /// What the sheet says.
+    [[nodiscard]] PlanSettings planSettings() const;
+    /// What is wrong with the fields, in one line; empty where nothing is.
+    [[nodiscard]] QString problem() const;
+    /// The sheet, as a project keeps it: without what was read from files, which the sides' plans keep.
+    [[nodiscard]] QJsonObject settings() const;
+    void setSettings(const QJsonObject &settings);
+    /// Another project: chooses the DAG and costs of the plan that a side of `state` shows, where they came from files, else the
+    /// usual ones.
+    void restore(const SessionState &state);
+
+    void chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from);
+    void chooseCosts(std::shared_ptr<const MotifCosts> costs, const QString &from);
+    /// Which of the job's DAGs there are, and the one that is wanted where no file is chosen.
+    void showDagRows();
+
+Q_SIGNALS:
+    /// Something that a project keeps.
+    void settingsChanged();
+    /// What is wrong with the fields may be another.
+    void checked();
+    /// The DAG that is planned, or what its motifs cost, is another.
+    void taskChanged();
+    void fileWanted(const QString &title, const QString &filter);
+
+private:
+    /// A box of `usual` choices, and one that opens a file; what was read stands between them.
+    [[nodiscard]] QComboBox *makeFileBox(const QStringList &usual, const QString &open, const QString &name,
+                                         const QString &toolTip, const QString &filter);
+    void makeFields();
+    void connectAll();
+    void dagChosen(int row);
+    /// The sheet is as if no DAG and no costs had been read.
+    void forgetFiles();
+
+    const Session &m_session;
+    ArgumentSheet *m_method;
+    QComboBox *m_dagBox, *m_costsBox;
+    QSpinBox *m_budget, *m_seed;
+    QLineEdit *m_memory;
+    PlannedCollectives m_collectives = PlannedCollectives::Recorded; ///< as it was chosen; the profile may have none
+    std::shared_ptr<const TrainingDag> m_dag;                        ///< read from a file; null: none yet
+    std::shared_ptr<const MotifCosts> m_costs;                       ///< as above
+};
+
+} // namespace syncopate::ui
