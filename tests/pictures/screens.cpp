@@ -12,6 +12,8 @@
 #include "ui/query/query_panel.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/conditions_preset.h"
+#include "ui/runs/plan_dag_page.h"
+#include "ui/runs/plan_dag_view.h"
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
@@ -477,6 +479,11 @@ private:
         window->action(QStringLiteral("plan"))->trigger();
         PlanPreset &plans = window->plans();
         take(QStringLiteral("plan-sheet"), *window);
+        window->runs().setView(RunsPanel::View::Plot);
+        plans.pages().setCurrentIndex(PlanPreset::GraphPage);
+        wait([&] { return plans.graph().view().picture() != nullptr; });
+        take(QStringLiteral("plan-graph-job"), *window);
+        plans.pages().setCurrentIndex(PlanPreset::ProposalsPage);
         for (const char *file : {"dags/a2a-prefetch.dag.json", "collectives.csv"}) {
             plans.openFile(measured + QLatin1String(file));
             wait([&] { return !window->session().isLoading(); });
@@ -495,10 +502,12 @@ private:
             1, window->view(Side::B).data()->index(1).firstEndingAfter(window->view(Side::B).data()->origin() + 50'000'000)});
         take(QStringLiteral("plan-flows"), *window);
         for (const auto &[page, name] :
-             {std::pair{PlanPreset::TimelinesPage, "plan-timelines"}, std::pair{PlanPreset::EditorPage, "plan-editor"}}) {
+             {std::pair{PlanPreset::TimelinesPage, "plan-timelines"}, std::pair{PlanPreset::GraphPage, "plan-graph"},
+              std::pair{PlanPreset::EditorPage, "plan-editor"}}) {
             plans.pages().setCurrentIndex(page);
             window->runs().setView(RunsPanel::View::Plot);
             QTest::qWait(100);
+            wait([&] { return !plans.graph().isPending(); });
             take(QString::fromLatin1(name), *window);
         }
     }

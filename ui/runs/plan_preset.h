@@ -16,13 +16,14 @@ class QTabWidget;
 namespace syncopate::ui {
 
 class HistoryPlot;
+class PlanDagPage;
 class PlanEditor;
 class PlanStack;
 class Theme;
 
 /// Planning of collectives in the panel of runs: which DAG, what motifs cost and how plans are found; the proposals of the search
-/// over its evaluations, the timelines of all methods below each other, and an editor of the plan that a side shows; a click on a
-/// method puts its plan on side B as an undoable step.
+/// over its evaluations, the timelines of all methods below each other, the DAG as a graph, and an editor of the plan that a side
+/// shows; a click on a method puts its plan on side B as an undoable step.
 class PlanPreset final : public RunPreset {
     Q_OBJECT
 public:
@@ -31,10 +32,11 @@ public:
     [[nodiscard]] Planner &planner() { return m_planner; }
     [[nodiscard]] HistoryPlot &plot() { return *m_plot; }
     [[nodiscard]] PlanStack &stack() { return *m_stack; }
+    [[nodiscard]] PlanDagPage &graph() { return *m_graph; }
     [[nodiscard]] PlanEditor &editor() { return *m_editor; }
     /// What stands where other presets have a plot: in the order of Page.
     [[nodiscard]] QTabWidget &pages() { return *m_pages; }
-    enum Page { ProposalsPage, TimelinesPage, EditorPage };
+    enum Page { ProposalsPage, TimelinesPage, GraphPage, EditorPage };
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
     [[nodiscard]] PlanSheet &sheet() { return *m_sheet; }
@@ -83,6 +85,7 @@ private:
     QLabel *m_bestLine;
     HistoryPlot *m_plot;
     PlanStack *m_stack;
+    PlanDagPage *m_graph;
     PlanEditor *m_editor;
     QTabWidget *m_pages;
     std::vector<RunId> m_stackIds; ///< per row of the stack

@@ -16,6 +16,21 @@ namespace syncopate::ui {
 
 class ArgumentSheet;
 
+/// What a DAG and its costs follow from: what is planned is another where this is.
+struct PlannedFrom {
+    std::shared_ptr<const Job> job;
+    std::shared_ptr<const Cluster> cluster;
+    ClusterKnobs knobs{};
+    std::shared_ptr<const TrainingDag> dag;
+    std::shared_ptr<const MotifCosts> costs;
+    PlannedCollectives collectives = PlannedCollectives::Recorded;
+    bool operator==(const PlannedFrom &) const = default;
+};
+[[nodiscard]] inline PlannedFrom plannedFrom(const SessionState &state, const PlanSettings &settings) {
+    return {state.job,    state.cluster,  static_cast<const ClusterKnobs &>(state),
+            settings.dag, settings.costs, settings.collectives};
+}
+
 /// The settings of planning: which DAG, what motifs cost, how plans are found and what they may hold. DAGs and costs from files
 /// are kept until another project is opened.
 class PlanSheet final : public QWidget {

@@ -32,13 +32,14 @@ public:
     [[nodiscard]] std::size_t laneCount() const { return m_timeline->lanes.size(); }
     /// The channel of a plan whose collectives lane `i` has; -1 = none.
     [[nodiscard]] std::int32_t channel(std::size_t i) const { return i < m_laneChannels.size() ? m_laneChannels[i] : -1; }
-    /// The category whose colour a span of `category` on lane `i` has. Collectives of a plan are told apart by their channels,
-    /// which take the colours of communication in turn.
-    [[nodiscard]] Category colorOf(std::size_t i, Category category) const {
+    /// Channels of a plan take the colours of communication in turn.
+    [[nodiscard]] static constexpr Category colorOfChannel(std::int32_t channel) {
         constexpr std::array channelColors{Category::AllReduce, Category::Push, Category::Pull, Category::OtherComm};
-        return channel(i) >= 0 && isCommunication(category)
-                   ? channelColors[static_cast<std::size_t>(channel(i)) % channelColors.size()]
-                   : category;
+        return channelColors[static_cast<std::size_t>(channel) % channelColors.size()];
+    }
+    /// The category whose colour a span of `category` on lane `i` has. Collectives of a plan are told apart by their channels.
+    [[nodiscard]] Category colorOf(std::size_t i, Category category) const {
+        return channel(i) >= 0 && isCommunication(category) ? colorOfChannel(channel(i)) : category;
     }
     [[nodiscard]] const LaneIndex &index(std::size_t i) const { return m_index[i]; }
     /// Rows of lanes that can be shown as one strip each.

@@ -7,6 +7,8 @@
 #include "ui/knobs/knobs_panel.h"
 #include "ui/query/query_panel.h"
 #include "ui/runs/conditions_preset.h"
+#include "ui/runs/plan_dag_page.h"
+#include "ui/runs/plan_preset.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/notes_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -171,6 +173,11 @@ void MainWindow::connectPanels() {
     connect(&m_panels->why(), &WhyPanel::answerChanged, this, &MainWindow::showBounds);
     connect(&m_panels->query(), &QueryPanel::spanWanted, this,
             [this](Side side, const SpanRef &span) { m_panes->view(side).showSpan(span); });
+    connect(&m_panels->plans().graph(), &PlanDagPage::spanWanted, this,
+            [this](Side side, const SpanRef &span) { m_panes->view(side).showSpan(span); });
+    for (const Side side : {Side::A, Side::B})
+        connect(&m_panes->view(side), &TimelineView::spanSelected, this,
+                [this, side] { m_panels->plans().graph().showSpan(side, m_panes->view(side).selectedSpan()); });
     connect(&m_panels->difference(), &DifferencePanel::spansWanted, this,
             [this](Side side, const std::vector<std::uint8_t> &labels, const SpanRef &first) {
                 m_panes->view(side).setFound(labels);

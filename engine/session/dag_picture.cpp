@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/dag_picture.h"
+
+#include "engine/base/rounding.h"
+#include "engine/plan/job_dag.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// The ops that a picture shows, and how they hang together.
+class PictureMaker {
+public:
+    explicit PictureMaker(std::shared_ptr<const TrainingDag> dag) { m_picture.dag = std::move(dag); }
+
+    Result<void> makeDag(std::int32_t around, std::size_t most, const std::stop_token &stop) {
+        const std::vector<LayoutEdge> all = edgesOfOps();
+        const auto count = static_cast<std::int32_t>(dag().ops.size());
+        choose(TRY(topologicalOrder(count, all)), around, most);
+        std::vector<LayoutEdge> shown;
+        for (std::size_t e = 0; e < all.size(); ++e)
+            if (addEdge(all[e].from, all[e].to, e < m_parentEdges ? DagEdge::Kind::Parent : DagEdge::Kind::ComputeOrder))
+                shown.push_back({m_picture.edges.back().from, m_picture.edges.back().to, pullOf(all[e])});
+        for (std::int32_t op = 0; op < count; ++op)
+            for (const std::int32_t parent : dag().ops[static_cast<std::size_t>(op)].previousParents)
+                addEdge(parent, op, DagEdge::Kind::NextIteration);
+        m_picture.layout = TRY(layOutLayers(static_cast<std::int32_t>(m_picture.nodes.size()), shown, {}, stop));
+        if (m_picture.layout.straightEdges > 0)
+            m_picture.notes.push_back(
+                fmt::format("{} long edges are drawn straight, across what is in between", m_picture.layout.straightEdges));
+        return {};
+    }
+
+    void addPlan(const PlannedWork &work, const PlannedRecording &run) {
+        m_picture.isPlanned = true;
+        for (const Channel &channel : work.plan.channels)
+            m_picture.channels.push_back(channel.name);
+        for (const PlannedMotif &motif : work.plan.motifs) {
+            m_picture.opOfMotif.push_back(motif.op);
+            if (DagNode *node = nodeOf(motif.op))
+                ++shareOf(*node, motif.channel).motifs;
+        }
+        addSpans(run);
+        addCriticalPath(run);
+    }
+
+    DagPicture take() { return std::move(m_picture); }
+
+private:
+    [[nodiscard]] const TrainingDag &dag() const { return *m_picture.dag; }
+    [[nodiscard]] DagNode *nodeOf(std::int32_t op) {
+        const std::int32_t node = m_picture.nodeOfOp[static_cast<std::size_t>(op)];
+        return node < 0 ? nullptr : &m_picture.nodes[static_cast<std::size_t>(node)];
+    }
+
+    /// Those of the DAG, then what the compute stream's order adds to them.
+    [[nodiscard]] std::vector<LayoutEdge> edgesOfOps() {
+        std::vector<LayoutEdge> edges;
+        for (std::size_t op = 0; op < dag().ops.size(); ++op)
+            for (const std::int32_t parent : dag().ops[op].parents)
+                edges.push_back({parent, static_cast<std::int32_t>(op)});
+        m_parentEdges = edges.size();
+        const auto &order = dag().computeOrder;
+        for (std::size_t i = 1; i < order.size(); ++i) {
+            const auto &parents = dag().ops[static_cast<std::size_t>(order[i])].parents;
+            if (std::find(parents.begin(), parents.end(), order[i - 1]) == parents.end())
+                edges.push_back({order[i - 1], order[i]});
+        }
+        return edges;
+    }
+
+    /// The compute stream is a row.
+    [[nodiscard]] double pullOf(const LayoutEdge &edge) const {
+        const auto isCompute = [this](std::int32_t op) { return dag().ops[static_cast<std::size_t>(op)].isCompute(); };
+        return isCompute(edge.from) && isCompute(edge.to) ? 8 : 1;
+    }
+
+    void choose(const std::vector<std::int32_t> &order, std::int32_t around, std::size_t most) {
+        std::size_t first = 0;
+        const std::size_t shown = std::min(order.size(), most);
+        if (const auto at = std::find(order.begin(), order.end(), around); at != order.end()) {
+            const auto rank = static_cast<std::size_t>(at - order.begin());
+            first = std::min(rank - std::min(rank, shown / 2), order.size() - shown);
+        }
+        m_picture.nodeOfOp.assign(order.size(), -1);
+        for (std::size_t i = first; i < first + shown; ++i) {
+            m_picture.nodeOfOp[static_cast<std::size_t>(order[i])] = static_cast<std::int32_t>(m_picture.nodes.size());
+            m_picture.nodes.push_back({.op = order[i]});
+        }
+        if (shown < order.size())
+            m_picture.notes.push_back(
+                fmt::format("{} of the DAG's {} ops are shown, from \"{}\" on; those around a span that is selected", shown,
+                            order.size(), dag().ops[static_cast<std::size_t>(order[first])].name));
+    }
+
+    /// False where one of the two is not shown.
+    bool addEdge(std::int32_t fromOp, std::int32_t toOp, DagEdge::Kind kind) {
+        const std::int32_t from = m_picture.nodeOfOp[static_cast<std::size_t>(fromOp)];
+        const std::int32_t to = m_picture.nodeOfOp[static_cast<std::size_t>(toOp)];
+        if (from < 0 || to < 0)
+            return false;
+        m_picture.edges.push_back({.from = from, .to = to, .kind = kind});
+        return true;
+    }
+
+    [[nodiscard]] static DagNode::Share &shareOf(DagNode &node, std::int32_t channel) {
+        auto at = std::lower_bound(node.channels.begin(), node.channels.end(), channel,
+                                   [](const DagNode::Share &share, std::int32_t number) { return share.channel < number; });
+        if (at == node.channels.end() || at->channel != channel)
+            at = node.channels.insert(at, {.channel = channel});
+        return *at;
+    }
+
+    /// When each op runs in the iteration that is shown, and where the timeline has it.
+    void addSpans(const PlannedRecording &run) {
+        const std::int32_t iteration = shownIteration(run);
+        for (std::size_t l = 0; l < run.timeline.lanes.size(); ++l) {
+            const Lane &lane = run.timeline.lanes[l];
+            for (std::size_t s = 0; s < lane.size(); ++s) {
+                const auto task = static_cast<std::size_t>(lane.task[s]);
+                DagNode *node = run.graph.iteration[task] == iteration ? nodeOf(run.graph.layer[task]) : nullptr;
+                if (!node)
+                    continue;
+                const double start = run.startSeconds[task] - run.windowStartSeconds;
+                const double end = run.endSeconds[task] - run.windowStartSeconds;
+                const bool isFirst = !node->span;
+                if (isFirst || start < node->startSeconds)
+                    node->span = SpanRef{l, s};
+                node->startSeconds = isFirst ? start : std::min(node->startSeconds, start);
+                node->endSeconds = isFirst ? end : std::max(node->endSeconds, end);
+                if (l < run.laneChannels.size() && run.laneChannels[l] >= 0)
+                    shareOf(*node, run.laneChannels[l]).seconds += end - start;
+            }
+        }
+    }
+
+    /// Starts of iterations are those of the timeline to the last nanosecond.
+    [[nodiscard]] static std::int32_t shownIteration(const PlannedRecording &run) {
+        const auto &starts = run.timeline.iterationStart;
+        const auto at = std::lower_bound(starts.begin(), starts.end(), toNanoseconds(run.windowStartSeconds));
+        return static_cast<std::int32_t>(at - starts.begin());
+    }
+
+    void addCriticalPath(const PlannedRecording &run) {
+        std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::size_t>> known;
+        for (std::size_t e = 0; e < m_picture.edges.size(); ++e)
+            known[{m_picture.edges[e].from, m_picture.edges[e].to}].push_back(e);
+        std::int32_t before = -1;
+        for (const std::int32_t task : run.criticalTasks) {
+            const auto t = static_cast<std::size_t>(task);
+            DagNode *node = task < 0 || run.graph.layer[t] < 0 ? nullptr : nodeOf(run.graph.layer[t]);
+            if (!node) { // it is not shown, so that no edge leads there
+                before = -1;
+                continue;
+            }
+            node->isCritical = true;
+            const auto to = static_cast<std::int32_t>(node - m_picture.nodes.data());
+            const auto b = static_cast<std::size_t>(before);
+            if (before >= 0 && m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[b])] != to)
+                markStep(m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[b])], to,
+                         run.graph.iteration[b] < run.graph.iteration[t], known);
+            before = task;
+        }
+        // The first op of the next iteration is what the path is of: it may wait for the last one by an edge of the DAG.
+        const std::int32_t first = m_picture.nodeOfOp[static_cast<std::size_t>(dag().computeOrder.front())];
+        if (before >= 0 && first >= 0)
+            for (const std::size_t e :
+                 known[{m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[static_cast<std::size_t>(before)])], first}])
+                m_picture.edges[e].isCritical = m_picture.edges[e].kind == DagEdge::Kind::NextIteration;
+    }
+
+    void markStep(std::int32_t from, std::int32_t to, bool intoNext,
+                  std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::size_t>> &known) {
+        auto &edges = known[{from, to}];
+        for (const std::size_t e : edges)
+            if (const auto kind = m_picture.edges[e].kind;
+                kind == DagEdge::Kind::ChannelOrder || (kind == DagEdge::Kind::NextIteration) == intoNext) {
+                m_picture.edges[e].isCritical = true;
+                return;
+            }
+        edges.push_back(m_picture.edges.size());
+        const auto isCompute = [this](std::int32_t node) {
+            return dag().ops[static_cast<std::size_t>(m_picture.nodes[static_cast<std::size_t>(node)].op)].isCompute();
+        };
+        // The compute stream goes around: what it does first in an iteration follows what it did last in the one before.
+        m_picture.edges.push_back(
+            {.from = from,
+             .to = to,
+             .kind = isCompute(from) && isCompute(to) ? DagEdge::Kind::NextIteration : DagEdge::Kind::ChannelOrder,
+             .isCritical = true});
+    }
+
+    DagPicture m_picture;
+    std::size_t m_parentEdges = 0;
+};
+
+} // namespace
+
+std::int32_t DagPicture::opOfLabel(std::int32_t label) const {
+    const auto ops = static_cast<std::int32_t>(nodeOfOp.size()), motifs = static_cast<std::int32_t>(opOfMotif.size());
+    if (label < 0 || label >= ops + motifs)
+        return -1;
+    return label < ops ? label : opOfMotif[static_cast<std::size_t>(label - ops)];
+}
+
+Result<DagPicture> dagPicture(std::shared_ptr<const TrainingDag> dag, std::int32_t around, const std::stop_token &stop,
+                              std::size_t most) {
+    PictureMaker maker(std::move(dag));
+    TRY(maker.makeDag(around, most, stop));
+    return maker.take();
+}
+
+Result<DagPicture> planPicture(const PlannedWork &work, const PlannedRecording &run, std::int32_t around,
+                               const std::stop_token &stop, std::size_t most) {
+    // As it was played: a job's own DAG has as many processes as the cluster had then.
+    auto dag = std::make_shared<const TrainingDag>(work.ofJob ? TRY(dagOfJob(*run.job, run.workers)) : work.dag);
+    if (run.timeline.labels.size() != dag->ops.size() + work.plan.motifs.size())
+        return internalError("a plan is drawn that is not the one that was played");
+    PictureMaker maker(std::move(dag));
+    TRY(maker.makeDag(around, most, stop));
+    maker.addPlan(work, run);
+    return maker.take();
+}
+
+} // namespace syncopate

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/layered_layout.h"
+#include "engine/session/planned_work.h"
+#include "engine/timeline/span_ref.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// An op of a training DAG in its picture. What a plan adds is empty where the DAG alone is shown.
+struct DagNode {
+    /// Of a comm-op's motifs, those that one channel runs.
+    struct Share {
+        std::int32_t channel = 0; ///< of DagPicture::channels
+        std::int32_t motifs = 0;
+        double seconds = 0; ///< that they take in the iteration that is shown
+        bool operator==(const Share &) const = default;
+    };
+    std::int32_t op = 0;                     ///< into TrainingDag::ops
+    std::vector<Share> channels{};           ///< by number, those that it uses
+    std::optional<SpanRef> span{};           ///< the first one of the iteration that is shown; none where it takes no time
+    double startSeconds = 0, endSeconds = 0; ///< of all its spans, after that iteration's start; below 0 where it runs ahead
+    bool isCritical = false;                 ///< on the critical path of the iteration
+    bool operator==(const DagNode &) const = default;
+};
+
+struct DagEdge {
+    enum class Kind : std::uint8_t {
+        Parent,        ///< of the same iteration
+        ComputeOrder,  ///< one compute-op after the other, where the DAG does not say so by itself
+        NextIteration, ///< the second waits for the first of the iteration before
+        ChannelOrder,  ///< of a plan: the second's channel was busy with the first. Only where that is critical
+    };
+    std::int32_t from = 0, to = 0; ///< into DagPicture::nodes
+    Kind kind = Kind::Parent;
+    bool isCritical = false; ///< a step of the critical path
+    bool operator==(const DagEdge &) const = default;
+};
+
+/// A training DAG as a layered graph, to be drawn: one iteration, its edges from left to right, those into the next iteration
+/// beside. With a plan: the channels that its motifs run on and the critical path of a settled iteration.
+struct DagPicture {
+    std::shared_ptr<const TrainingDag> dag;
+    bool isPlanned = false;
+    std::vector<std::string> channels; ///< names, of a plan's
+    std::vector<DagNode> nodes;
+    /// Those of the same iteration come first: layout.routes are theirs.
+    std::vector<DagEdge> edges;
+    LayeredLayout layout;               ///< of nodes
+    std::vector<std::int32_t> nodeOfOp; ///< -1 = it is left out
+    std::vector<std::string> notes;     ///< what is left out, a line each
+
+    std::vector<std::int32_t> opOfMotif; ///< of the plan
+
+    /// The op of a span, by the span's label in the timeline of the plan; -1 = none.
+    [[nodiscard]] std::int32_t opOfLabel(std::int32_t label) const;
+};
+
+/// Ops that a picture shows at most; of more it shows as many in a row.
+inline constexpr std::size_t maxDagNodes = 800;
+
+/// The DAG alone. Of more than `most` ops those around the op `around` (-1: the first ones), in an order in which no edge goes
+/// back; a note says so. O(ops + edges), and layOutLayers(). Errors: `stop` was requested.
+[[nodiscard]] Result<DagPicture> dagPicture(std::shared_ptr<const TrainingDag> dag, std::int32_t around = -1,
+                                            const std::stop_token &stop = {}, std::size_t most = maxDagNodes);
+
+/// The DAG of a plan that was played for `run`, with the plan's channels and critical path. Costs and errors as above, and
+/// O(tasks); those of dagOfJob() where the DAG is the job's.
+[[nodiscard]] Result<DagPicture> planPicture(const PlannedWork &work, const PlannedRecording &run, std::int32_t around = -1,
+                                             const std::stop_token &stop = {}, std::size_t most = maxDagNodes);
+
+} // namespace syncopate
