@@ -104,6 +104,10 @@ the schedule does not repeat: its iteration is a mean</source>
         <translation> · %1 gegenüber %2</translation>
     </message>
     <message>
+        <source> · %1 compute-ops, %2 collectives</source>
+        <translation> · %1 Rechenschritte, %2 Kollektive</translation>
+    </message>
+    <message>
         <source> · %1 simulations…</source>
         <translation> · %1 Simulationen…</translation>
     </message>
@@ -240,6 +244,14 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 gegenüber dem besten Builder</translation>
     </message>
     <message>
+        <source>%1 among %2</source>
+        <translation>%1 unter %2</translation>
+    </message>
+    <message>
+        <source>%1 among %2, %3 apart</source>
+        <translation>%1 unter %2, im Abstand %3</translation>
+    </message>
+    <message>
         <source>%1 an iteration</source>
         <translation>%1 je Iteration</translation>
     </message>
@@ -282,6 +294,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 cannot be read.</source>
         <translation>%1 ist nicht lesbar.</translation>
+    </message>
+    <message>
+        <source>%1 channels are left out.</source>
+        <translation>%1 Kanäle sind weggelassen.</translation>
     </message>
     <message>
         <source>%1 differs in nothing from %2.</source>
@@ -332,6 +348,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 ist einer der Traces und bleibt, wie er ist: Wählen Sie einen anderen Namen</translation>
     </message>
     <message>
+        <source>%1 is the same as %2</source>
+        <translation>%1 ist dasselbe wie %2</translation>
+    </message>
+    <message>
         <source>%1 is too large for a table of conditions.</source>
         <translation>%1 ist zu groß für eine Tabelle von Bedingungen.</translation>
     </message>
@@ -360,6 +380,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 weitere</translation>
     </message>
     <message>
+        <source>%1 motifs on %2, %3</source>
+        <translation>%1 Motive auf %2, %3</translation>
+    </message>
+    <message>
         <source>%1 motifs, by hand</source>
         <translation>%1 Motive, von Hand</translation>
     </message>
@@ -378,6 +402,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 a process, among %3</source>
+        <translation>%1 von %2 je Prozess, unter %3</translation>
     </message>
     <message>
         <source>%1 of %2 in %3</source>
@@ -548,6 +576,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Worker</translation>
     </message>
     <message>
+        <source>%1 · %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>%1 · %2 · from %3, takes %4</source>
         <translation type="unfinished"></translation>
     </message>
@@ -594,6 +626,18 @@ T or ▸ to see each transfer. </source>
 T oder ▸ zeigt jede Übertragung. </translation>
     </message>
     <message>
+        <source>%1, by its figures</source>
+        <translation>%1, nach seinen Zahlen</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <translation>%1, gemessen</translation>
+    </message>
+    <message>
+        <source>%1, not planned yet</source>
+        <translation>%1, noch nicht geplant</translation>
+    </message>
+    <message>
         <source>%1, simulating…</source>
         <translation>%1, Simulation läuft…</translation>
     </message>
@@ -624,6 +668,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>%1: %2 an iteration, compute idle %3</source>
         <translation>%1: %2 je Iteration, Rechenleerlauf %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 take %3</source>
+        <translation>%1: %2 brauchen %3</translation>
     </message>
     <message>
         <source>%1: %2 workers</source>
@@ -955,6 +1003,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>, %1 von %2 Tunern</translation>
     </message>
     <message>
+        <source>, %1 of them on the critical path</source>
+        <translation>, %1 davon auf dem kritischen Pfad</translation>
+    </message>
+    <message>
         <source>, %1 workers</source>
         <translation>, %1 Worker</translation>
     </message>
@@ -977,6 +1029,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>1 error</source>
         <translation>1 Fehler</translation>
+    </message>
+    <message>
+        <source>1 motif on %1, %2</source>
+        <translation>1 Motiv auf %1, %2</translation>
     </message>
     <message>
         <source>1 note</source>
@@ -1163,6 +1219,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>A wo</translation>
     </message>
     <message>
+        <source>A: %1</source>
+        <translation>A: %1</translation>
+    </message>
+    <message>
         <source>A: %1   B: %2</source>
         <translation>A: %1   B: %2</translation>
     </message>
@@ -1261,6 +1321,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Area</source>
         <translation>Ausschnitt</translation>
+    </message>
+    <message>
+        <source>Arrow keys go from op to op and select it in the timeline, plus and minus zoom, F fits. Ctrl and wheel zoom, Shift and wheel move, as dragging does.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As &amp;simulated</source>
@@ -1383,6 +1447,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>B − A %1</translation>
     </message>
     <message>
+        <source>B: %1</source>
+        <translation>B: %1</translation>
+    </message>
+    <message>
         <source>Back</source>
         <translation>Zurück</translation>
     </message>
@@ -1441,6 +1509,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Both iterations start at the same place</source>
         <translation>Beide Iterationen beginnen an derselben Stelle</translation>
+    </message>
+    <message>
+        <source>Both take</source>
+        <translation>Beide brauchen</translation>
     </message>
     <message>
         <source>Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.</source>
@@ -1755,6 +1827,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Kollektiv</translation>
     </message>
     <message>
+        <source>Collective whose costs are shown</source>
+        <translation>Kollektiv, dessen Kosten gezeigt werden</translation>
+    </message>
+    <message>
         <source>Collectives of the plan</source>
         <translation>Kollektive des Plans</translation>
     </message>
@@ -1859,6 +1935,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Kosten über der Zeit der Szenarien, mit der Pareto-Front</translation>
     </message>
     <message>
+        <source>Cost curves: seconds over size, with crossover points</source>
+        <translation>Kostenkurven: Sekunden über der Größe, mit Schnittpunkten</translation>
+    </message>
+    <message>
         <source>Cost of a change</source>
         <translation>Kosten eines Wechsels</translation>
     </message>
@@ -1877,6 +1957,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Costs of motifs</source>
         <translation>Was Motive kosten</translation>
+    </message>
+    <message>
+        <source>Crossover points</source>
+        <translation>Schnittpunkte</translation>
     </message>
     <message>
         <source>Ctrl+Enter asks. Rows with a span_id select their span.</source>
@@ -2175,6 +2259,10 @@ Unverdeckt: %1</translation>
         <translation>&amp;Ordner</translation>
     </message>
     <message>
+        <source>Faster up to %1: %2; beyond: %3</source>
+        <translation>Schneller bis %1: %2; darüber: %3</translation>
+    </message>
+    <message>
         <source>Fields: %1.
 Compare with &lt; &lt;= &gt; &gt;= = != and ~ (contains); times and sizes take units (2ms, 4MiB).
 All terms must hold; write "or" between alternatives, ! before what must not hold; a word alone is searched in all texts.</source>
@@ -2401,6 +2489,14 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>Go to “%1”</source>
         <translation>Zu „%1“ gehen</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>Graph</translation>
+    </message>
+    <message>
+        <source>Graph of the training DAG</source>
+        <translation>Graph des Trainings-DAG</translation>
     </message>
     <message>
         <source>Group</source>
@@ -2673,6 +2769,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Language of all texts: %1; without it, the system's.</source>
         <translation>Sprache aller Texte: %1; ohne Angabe die des Systems.</translation>
+    </message>
+    <message>
+        <source>Larger</source>
+        <translation>Größer</translation>
     </message>
     <message>
         <source>Last full iteration%1. Drag over a timeline to select.</source>
@@ -3169,6 +3269,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Eine Iteration des Plans jedes Planers, auf einer Uhr</translation>
     </message>
     <message>
+        <source>One way is the fastest for all sizes.</source>
+        <translation>Eine Art ist für alle Größen die schnellste.</translation>
+    </message>
+    <message>
         <source>Only files of this machine can be dropped.</source>
         <translation>Nur Dateien dieses Rechners lassen sich hier ablegen.</translation>
     </message>
@@ -3618,6 +3722,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Proposals of the search, timelines of all planners, or the editor of a plan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Proposals of the search, timelines of all planners, the graph of the DAG, costs of collectives over their size, or the editor of a plan</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4237,6 +4345,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Überspringen</translation>
     </message>
     <message>
+        <source>Smaller</source>
+        <translation>Kleiner</translation>
+    </message>
+    <message>
         <source>Source</source>
         <translation>Herkunft</translation>
     </message>
@@ -4541,6 +4653,14 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Die gewählten Knoten aus dem Cluster nehmen</translation>
     </message>
     <message>
+        <source>The DAG of the plan that B (or A) shows: its channels and its critical path</source>
+        <translation>Der DAG des Plans, den B (oder A) zeigt: seine Kanäle und sein kritischer Pfad</translation>
+    </message>
+    <message>
+        <source>The DAG that is drawn</source>
+        <translation>Der gezeichnete DAG</translation>
+    </message>
+    <message>
         <source>The beginning of what will be written</source>
         <translation>Der Anfang dessen, was geschrieben wird</translation>
     </message>
@@ -4601,12 +4721,24 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Die Differenz ohne Vorzeichen: die Reihenfolge der Zeilen.</translation>
     </message>
     <message>
+        <source>The fastest way changes at %1 sizes.</source>
+        <translation>Die schnellste Art wechselt bei %1 Größen.</translation>
+    </message>
+    <message>
+        <source>The fastest way changes at 1 size.</source>
+        <translation>Die schnellste Art wechselt bei 1 Größe.</translation>
+    </message>
+    <message>
         <source>The filter hides all %1.</source>
         <translation>Der Filter verbirgt alle %1.</translation>
     </message>
     <message>
         <source>The first backward span of worker 0 stands at the same place</source>
         <translation>Der erste Rückwärtsabschnitt von Worker 0 steht an derselben Stelle</translation>
+    </message>
+    <message>
+        <source>The graph of the DAG that is planned stands here.</source>
+        <translation>Hier steht der Graph des DAG, der geplant wird.</translation>
     </message>
     <message>
         <source>The iteration, %1, because of:</source>
@@ -4619,6 +4751,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     <message>
         <source>The job that is trained.</source>
         <translation>Was trainiert wird.</translation>
+    </message>
+    <message>
+        <source>The kinds and groups of collectives in the DAG that is planned</source>
+        <translation>Die Arten und Gruppen von Kollektiven im DAG, der geplant wird</translation>
     </message>
     <message>
         <source>The knob that is turned from one end of its range to the other; the present setting is marked</source>
@@ -5147,6 +5283,14 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>What can be done, and by which keys or gestures</source>
+        <translation>Was sich tun lässt und mit welchen Tasten oder Gesten</translation>
+    </message>
+    <message>
+        <source>What each kind of collective takes over its size, by way and channel, and where ways change places</source>
+        <translation>Was jede Art Kollektiv über der Größe braucht, je Ausführung und Kanal, und wo die schnellere wechselt</translation>
+    </message>
+    <message>
         <source>What each piece of the best strategy is worth, set back to what the best builder does, and which of the best stay good with other links and a slow worker.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5169,6 +5313,42 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>What the best is made of</source>
         <translation>Woraus die beste besteht</translation>
+    </message>
+    <message>
+        <source>What the buffers of the plan's collectives may take in a process, such as 2GiB; empty: any. It bounds S-Exec, SYNDICATE and Random.</source>
+        <translation>Was die Puffer der Kollektive des Plans in einem Prozess belegen dürfen, etwa 2GiB; leer: beliebig viel. Es begrenzt S-Exec, SYNDICATE und Random.</translation>
+    </message>
+    <message>
+        <source>What the collectives that are planned cost over their size stands here.</source>
+        <translation>Hier steht, was die geplanten Kollektive über ihrer Größe kosten.</translation>
+    </message>
+    <message>
+        <source>What the colours of the links show</source>
+        <translation>Was die Farben der Verbindungen zeigen</translation>
+    </message>
+    <message>
+        <source>What the curves are</source>
+        <translation>Was die Kurven sind</translation>
+    </message>
+    <message>
+        <source>What the figures rest on: what was read, and what the simulation assumes</source>
+        <translation>Worauf die Zahlen beruhen: was gelesen wurde und was die Simulation annimmt</translation>
+    </message>
+    <message>
+        <source>What the files' names begin with</source>
+        <translation>Womit die Namen der Dateien beginnen</translation>
+    </message>
+    <message>
+        <source>What the map shows</source>
+        <translation>Was die Karte zeigt</translation>
+    </message>
+    <message>
+        <source>What the map tells</source>
+        <translation>Was die Karte sagt</translation>
+    </message>
+    <message>
+        <source>What the plot shows</source>
+        <translation>Was das Diagramm zeigt</translation>
     </message>
     <message>
         <source>What the profile tells</source>
@@ -5197,6 +5377,18 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>What tuners chose and what it cost. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Gefundenes</translation>
+    </message>
+    <message>
+        <source>What was loaded, changed and exported, and what went wrong, with its time</source>
+        <translation>Was geladen, geändert und exportiert wurde und was fehlschlug, mit Uhrzeit</translation>
+    </message>
+    <message>
+        <source>What was not measured is by the channels' figures.</source>
+        <translation>Was nicht gemessen wurde, ist nach den Zahlen der Kanäle.</translation>
     </message>
     <message>
         <source>What was read, what was concluded from it, and what is left out or assumed</source>
@@ -5229,6 +5421,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>Where the files are written</source>
         <translation>Wohin die Dateien geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Where two ways change places: the faster one with smaller and with larger sizes. In bold where no other way is faster, so that the best choice changes.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Which of the table's runs belong to the selected curve.</source>
@@ -5455,6 +5651,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Hintergrundverkehr</translation>
     </message>
     <message>
+        <source>backward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>barrier=on: the next forward waits for all communication, off: for each layer's own.</source>
         <translation>barrier=on: Der nächste Vorwärtslauf wartet auf alle Kommunikation; off: jede Schicht auf ihre eigene.</translation>
     </message>
@@ -5549,6 +5749,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>grobe Karte, %1: „%2“ erstellt die ganze</translation>
     </message>
     <message>
+        <source>collective, not planned yet</source>
+        <translation>Kollektiv, noch nicht geplant</translation>
+    </message>
+    <message>
         <source>compare it with &lt; &lt;= &gt; &gt;= = or !=</source>
         <translation>vergleichen Sie sie mit &lt; &lt;= &gt; &gt;= = oder !=</translation>
     </message>
@@ -5573,12 +5777,20 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Rechenleerlauf %1 %</translation>
     </message>
     <message>
+        <source>compute, %1</source>
+        <translation>Rechnen, %1</translation>
+    </message>
+    <message>
         <source>computes at %1 of the job's speed</source>
         <translation>rechnet mit dem %1-fachen Tempo des Jobs</translation>
     </message>
     <message>
         <source>cost</source>
         <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>critical path</source>
+        <translation>kritischer Pfad</translation>
     </message>
     <message>
         <source>cursor %1</source>
@@ -5687,6 +5899,14 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>fitted</source>
         <translation>angepasst</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from %1, takes %2</source>
+        <translation>ab %1, dauert %2</translation>
     </message>
     <message>
         <source>from iteration %1: %2</source>
@@ -5823,6 +6043,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>network bound</source>
         <translation>durch das Netz begrenzt</translation>
+    </message>
+    <message>
+        <source>next iteration waits for it</source>
+        <translation>die nächste Iteration wartet darauf</translation>
     </message>
     <message>
         <source>no gain is possible here: the default is at the bound of %1</source>
@@ -5969,6 +6193,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>auf der Pareto-Front</translation>
     </message>
     <message>
+        <source>on the critical path of the iteration</source>
+        <translation>auf dem kritischen Pfad der Iteration</translation>
+    </message>
+    <message>
         <source>on the machines that the profile names</source>
         <translation>auf den Rechnern, die das Profil nennt</translation>
     </message>
@@ -6109,6 +6337,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Suche</translation>
     </message>
     <message>
+        <source>seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
         <source>seed </source>
         <translation type="unfinished"></translation>
     </message>
@@ -6149,6 +6381,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>simulating…</source>
         <translation>Simulation läuft…</translation>
+    </message>
+    <message>
+        <source>size of a process's buffer</source>
+        <translation>Größe des Puffers eines Prozesses</translation>
     </message>
     <message>
         <source>splines </source>
@@ -6336,6 +6572,14 @@ max. %2 × Mittel</translation>
     <message>
         <source>vs baseline</source>
         <translation>gg. Basis</translation>
+    </message>
+    <message>
+        <source>waits for %1</source>
+        <translation>wartet auf %1</translation>
+    </message>
+    <message>
+        <source>waits for %1 of the iteration before</source>
+        <translation>wartet auf %1 der vorigen Iteration</translation>
     </message>
     <message>
         <source>wheel</source>

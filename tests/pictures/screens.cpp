@@ -12,6 +12,7 @@
 #include "ui/query/query_panel.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/conditions_preset.h"
+#include "ui/runs/plan_costs_page.h"
 #include "ui/runs/plan_dag_page.h"
 #include "ui/runs/plan_dag_view.h"
 #include "ui/runs/plan_preset.h"
@@ -503,11 +504,11 @@ private:
         take(QStringLiteral("plan-flows"), *window);
         for (const auto &[page, name] :
              {std::pair{PlanPreset::TimelinesPage, "plan-timelines"}, std::pair{PlanPreset::GraphPage, "plan-graph"},
-              std::pair{PlanPreset::EditorPage, "plan-editor"}}) {
+              std::pair{PlanPreset::CostsPage, "plan-costs"}, std::pair{PlanPreset::EditorPage, "plan-editor"}}) {
             plans.pages().setCurrentIndex(page);
             window->runs().setView(RunsPanel::View::Plot);
             QTest::qWait(100);
-            wait([&] { return !plans.graph().isPending(); });
+            wait([&] { return !plans.graph().isPending() && !plans.costs().isPending(); });
             take(QString::fromLatin1(name), *window);
         }
     }

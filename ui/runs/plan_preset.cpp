@@ -3,6 +3,7 @@
 
 #include "ui/runs/figure_line.h"
 #include "ui/runs/history_plot.h"
+#include "ui/runs/plan_costs_page.h"
 #include "ui/runs/plan_dag_page.h"
 #include "ui/runs/plan_editor.h"
 #include "ui/runs/plan_stack.h"
@@ -55,14 +56,16 @@ PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
       m_bestLine(figureLine(tr("The plan of the chosen planner"))),
       m_plot(new HistoryPlot(theme, *m_model, tr("Planning: time of each proposal, best so far and share of accepted ones"))),
       m_stack(new PlanStack(theme)), m_graph(new PlanDagPage(theme, session, [this] { return planSettings(); })),
-      m_editor(new PlanEditor(session)), m_pages(new QTabWidget) {
+      m_costs(new PlanCostsPage(theme, session, [this] { return planSettings(); })), m_editor(new PlanEditor(session)),
+      m_pages(new QTabWidget) {
     m_pages->setDocumentMode(true);
     m_pages->setAccessibleName(tr("View of the planning"));
-    m_pages->setAccessibleDescription(
-        tr("Proposals of the search, timelines of all planners, the graph of the DAG, or the editor of a plan"));
+    m_pages->setAccessibleDescription(tr("Proposals of the search, timelines of all planners, the graph of the DAG, costs of "
+                                         "collectives over their size, or the editor of a plan"));
     m_pages->addTab(m_plot, tr("Proposals"));
     m_pages->addTab(m_stack, tr("Timelines"));
     m_pages->addTab(m_graph, tr("Graph"));
+    m_pages->addTab(m_costs, tr("Costs"));
     auto *editorPage = new QScrollArea; // its table and its order beside each other are wider than a small window leaves room for
     editorPage->setWidget(m_editor);
     editorPage->setWidgetResizable(true);
@@ -72,6 +75,8 @@ PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
     m_pages->setTabToolTip(ProposalsPage, tr("Proposals of the search, and their outcome"));
     m_pages->setTabToolTip(TimelinesPage, tr("One iteration of every planner's plan, on one clock"));
     m_pages->setTabToolTip(GraphPage, tr("The DAG of the plan that B (or A) shows: its channels and its critical path"));
+    m_pages->setTabToolTip(
+        CostsPage, tr("What each kind of collective takes over its size, by way and channel, and where ways change places"));
     m_pages->setTabToolTip(EditorPage, tr("Motifs, channels and orders of the plan that B (or A) shows"));
     m_start->setDefault(true);
     m_start->setAutoDefault(true);
@@ -116,6 +121,7 @@ void PlanPreset::connectAll() {
     connect(m_sheet, &PlanSheet::settingsChanged, this, &PlanPreset::settingsChanged);
     connect(m_sheet, &PlanSheet::checked, this, &PlanPreset::refresh);
     connect(m_sheet, &PlanSheet::taskChanged, m_graph, &PlanDagPage::refresh);
+    connect(m_sheet, &PlanSheet::taskChanged, m_costs, &PlanCostsPage::refresh);
     connect(m_sheet, &PlanSheet::fileWanted, this, &PlanPreset::openDialog);
 }
 

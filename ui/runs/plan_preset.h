@@ -16,14 +16,15 @@ class QTabWidget;
 namespace syncopate::ui {
 
 class HistoryPlot;
+class PlanCostsPage;
 class PlanDagPage;
 class PlanEditor;
 class PlanStack;
 class Theme;
 
 /// Planning of collectives in the panel of runs: which DAG, what motifs cost and how plans are found; the proposals of the search
-/// over its evaluations, the timelines of all methods below each other, the DAG as a graph, and an editor of the plan that a side
-/// shows; a click on a method puts its plan on side B as an undoable step.
+/// over its evaluations, the timelines of all methods below each other, the DAG as a graph, what its collectives cost, and an
+/// editor of the plan that a side shows; a click on a method puts its plan on side B as an undoable step.
 class PlanPreset final : public RunPreset {
     Q_OBJECT
 public:
@@ -33,10 +34,11 @@ public:
     [[nodiscard]] HistoryPlot &plot() { return *m_plot; }
     [[nodiscard]] PlanStack &stack() { return *m_stack; }
     [[nodiscard]] PlanDagPage &graph() { return *m_graph; }
+    [[nodiscard]] PlanCostsPage &costs() { return *m_costs; }
     [[nodiscard]] PlanEditor &editor() { return *m_editor; }
     /// What stands where other presets have a plot: in the order of Page.
     [[nodiscard]] QTabWidget &pages() { return *m_pages; }
-    enum Page { ProposalsPage, TimelinesPage, GraphPage, EditorPage };
+    enum Page { ProposalsPage, TimelinesPage, GraphPage, CostsPage, EditorPage };
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
     [[nodiscard]] PlanSheet &sheet() { return *m_sheet; }
@@ -86,6 +88,7 @@ private:
     HistoryPlot *m_plot;
     PlanStack *m_stack;
     PlanDagPage *m_graph;
+    PlanCostsPage *m_costs;
     PlanEditor *m_editor;
     QTabWidget *m_pages;
     std::vector<RunId> m_stackIds; ///< per row of the stack

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/motif_costs.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// What one way to carry out a collective takes over its size, alone on one channel: the sum of its motifs, which a channel runs
+/// one after the other.
+struct CostCurve {
+    MotifCut cut{};
+    std::int32_t channel = 0;
+    bool isMeasured = false; ///< of collectives that were measured; else steps * latency + bytes / bandwidth
+    /// What plans are priced with; false: the model of what was measured, to compare.
+    bool isPriced = true;
+    std::int32_t sameAs = -1;               ///< an earlier curve that takes the same time at every size
+    std::vector<CollectiveSample> points{}; ///< by size, those of all curves the same; straight in between
+
+    /// Beyond the points, what the nearest takes. O(log points).
+    [[nodiscard]] double seconds(double sizeBytes) const;
+};
+
+/// Two ways take the same time, and change places.
+struct Crossover {
+    std::size_t below = 0, above = 0; ///< the curves that are faster with smaller and with larger sizes
+    double sizeBytes = 0;
+    double seconds = 0;
+    bool isOfFastest = false; ///< no other curve is faster there: the best choice changes
+};
+
+struct CostCurves {
+    std::vector<CostCurve> curves;     ///< by channel, then by way; those to compare come last
+    std::vector<Crossover> crossovers; ///< of curves that plans are priced with, by size
+    std::size_t channelsLeftOut = 0;   ///< beyond maxCurveChannels
+};
+
+inline constexpr std::size_t maxCurveChannels = 8;
+
+/// The ways that are compared: whole; of an all-reduce as a ring (reduce-scatter, all-gather), a tree and groups; of an
+/// all-to-all in 2 and 4 splines; of all others than trees and rings in groups, too. Trees and groups are of the processes of a
+/// node, where these divide the collective's, else of the smallest number that does.
+[[nodiscard]] std::vector<MotifCut> comparedCuts(CollectiveKind kind, std::int32_t processes, std::int32_t processesPerNode);
+
+/// Curves of the collective of `like`, among its group, over sizes of [minBytes, maxBytes] (0 < minBytes < maxBytes) as `like`
+/// counts them. Between two of its points a curve is straight, as costs are, so crossovers are exact but for rounding.
+/// O(curves^2 points).
+[[nodiscard]] CostCurves costCurves(const DagOp &like, std::int32_t processes, const std::vector<Channel> &channels,
+                                    const MotifCosts &costs, double minBytes, double maxBytes);
+
+/// Where curves of the same sizes cross; those that are equal over a stretch change places at its beginning. Not of curves that
+/// are to compare, or the same as others.
+[[nodiscard]] std::vector<Crossover> crossoversOf(const std::vector<CostCurve> &curves);
+
+} // namespace syncopate

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+class QCPGraph;
+class QCPItemStraightLine;
+class QCPItemTracer;
+class QCustomPlot;
+
+namespace syncopate::ui {
+
+struct PlannedCosts;
+class Theme;
+
+/// Seconds over size of one kind of collective, both by powers: a line for each way and channel, in the channel's colour and the
+/// way's stroke, with dots where it was measured; what the model says of that is thin. Rings mark where two ways change places,
+/// full ones where the fastest does; dotted lines stand at the sizes that the DAG has.
+class PlanCostPlot final : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlanCostPlot(const Theme &theme, QWidget *parent = nullptr);
+
+    void setCosts(std::shared_ptr<const PlannedCosts> costs, std::size_t kind);
+    /// Rings the crossover of that number; -1: none.
+    void mark(int crossover);
+
+    [[nodiscard]] QCustomPlot &plot() { return *m_plot; }
+    /// Per curve; null of one that is the same as another.
+    [[nodiscard]] const std::vector<QCPGraph *> &lines() const { return m_lines; }
+    [[nodiscard]] QCPGraph &crossovers() { return *m_crossovers; }
+    [[nodiscard]] QCPGraph &fastestCrossovers() { return *m_fastest; }
+    /// What is under the pointer, as text; empty: nothing.
+    [[nodiscard]] QString describeAt(const QPointF &position) const;
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void redraw();
+    void style();
+    void drawSizes();
+
+    const Theme &m_theme;
+    std::shared_ptr<const PlannedCosts> m_costs;
+    std::size_t m_kind = 0;
+    QCustomPlot *m_plot;
+    QCPGraph *m_crossovers = nullptr, *m_fastest = nullptr;
+    QCPItemTracer *m_mark;
+    std::vector<QCPGraph *> m_lines;
+    std::vector<QCPItemStraightLine *> m_sizes;
+};
+
+} // namespace syncopate::ui

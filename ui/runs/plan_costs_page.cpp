@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/plan_costs_page.h"
+
+#include "ui/runs/figure_line.h"
+#include "ui/runs/plan_cost_plot.h"
+#include "ui/runs/plan_shapes.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr double smallestBytes = 1024, largestBytes = 1024.0 * 1024 * 1024;
+constexpr std::size_t maxCrossoverRows = 500;
+
+QString kindText(const PlannedCosts &costs, const PlannedCost &of) {
+    const std::string_view name = nameOf(*of.like.collective);
+    const std::int32_t among = of.like.group.sizeAmong(costs.processes);
+    const QString kind = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return of.like.group.stride > 1 && among < costs.processes
+               ? PlanCostsPage::tr("%1 among %2, %3 apart").arg(kind).arg(among).arg(of.like.group.stride)
+               : PlanCostsPage::tr("%1 among %2").arg(kind).arg(among);
+}
+
+/// From small messages to large ones, and all that the DAG has or that was measured.
+std::pair<double, double> rangeOf(const std::vector<double> &sizes, const MotifCosts &costs) {
+    double min = smallestBytes, max = largestBytes;
+    const auto include = [&](double bytes) {
+        min = std::min(min, bytes);
+        max = std::max(max, bytes);
+    };
+    for (const double size : sizes)
+        include(size);
+    for (const MotifCurve &curve : costs.curves)
+        for (const CollectiveSample &sample : curve.samples)
+            include(sample.sizeBytes);
+    return {std::max(min, 1.0), max};
+}
+
+} // namespace
+
+PlannedCosts plannedCosts(const PlanRequest &request, const std::stop_token &stop, std::size_t most) {
+    PlannedCosts made{request.channels, request.dag->processes, {}};
+    for (const std::int32_t op : request.dag->submissionOrder) {
+        const DagOp &of = request.dag->ops[static_cast<std::size_t>(op)];
+        auto kind = std::find_if(made.kinds.begin(), made.kinds.end(), [&](const PlannedCost &each) {
+            return each.like.collective == of.collective && each.like.group == of.group;
+        });
+        if (kind == made.kinds.end() && made.kinds.size() == most)
+            continue;
+        if (kind == made.kinds.end())
+            kind = made.kinds.insert(kind, PlannedCost{of, {}, {}});
+        if (of.sizeBytes > 0)
+            kind->sizesBytes.push_back(of.sizeBytes);
+    }
+    for (PlannedCost &kind : made.kinds) {
+        if (stop.stop_requested())
+            break;
+        std::sort(kind.sizesBytes.begin(), kind.sizesBytes.end());
+        kind.sizesBytes.erase(std::unique(kind.sizesBytes.begin(), kind.sizesBytes.end()), kind.sizesBytes.end());
+        const auto [min, max] = rangeOf(kind.sizesBytes, request.costs);
+        kind.costs = costCurves(kind.like, made.processes, made.channels, request.costs, min, max);
+    }
+    return made;
+}
+
+QString wayText(const PlannedCosts &costs, const CostCurve &curve) {
+    return QStringLiteral("%1, %2").arg(planText(costs.channels[static_cast<std::size_t>(curve.channel)].name),
+                                        cutText(curve.cut, 1));
+}
+
+QString curveName(const PlannedCosts &costs, const CostCurve &curve) {
+    const QString name = wayText(costs, curve);
+    return !curve.isPriced    ? PlanCostsPage::tr("%1, by its figures").arg(name)
+           : curve.isMeasured ? PlanCostsPage::tr("%1, measured").arg(name)
+                              : name;
+}
+
+PlanCostsPage::PlanCostsPage(const Theme &theme, Session &session, std::function<PlanSettings()> sheet, QWidget *parent)
+    : QWidget(parent), m_session(session), m_sheet(std::move(sheet)), m_kind(new QComboBox), m_table(new QTableWidget(0, 4)),
+      m_plot(new PlanCostPlot(theme)), m_note(figureLine(tr("What the curves are"))) {
+    m_kind->setAccessibleName(tr("Collective whose costs are shown"));
+    m_kind->setToolTip(plainTip(tr("The kinds and groups of collectives in the DAG that is planned")));
+    m_kind->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_kind->setMinimumWidth(80);
+    m_table->setHorizontalHeaderLabels({tr("Size"), tr("Smaller"), tr("Larger"), tr("Both take")});
+    m_table->setAccessibleName(tr("Crossover points"));
+    m_table->setToolTip(
+        plainTip(tr("Where two ways change places: the faster one with smaller and with larger sizes. In bold where "
+                    "no other way is faster, so that the best choice changes.")));
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(20);
+    for (const Column column : {Below, Above})
+        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
+    for (const Column column : {Size, Seconds})
+        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    m_table->setMinimumSize(100, 48);
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_kind);
+    top->addWidget(m_note, 1);
+    auto *split = new QSplitter;
+    split->addWidget(m_plot);
+    split->addWidget(m_table);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setChildrenCollapsible(false);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(4, 4, 4, 0);
+    column->setSpacing(3);
+    column->addLayout(top);
+    column->addWidget(split, 1);
+    connect(&session, &Session::stateChanged, this, &PlanCostsPage::refresh);
+    connect(m_kind, &QComboBox::currentIndexChanged, this, &PlanCostsPage::showKind);
+    connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row) { m_plot->mark(row); });
+    take({});
+}
+
+void PlanCostsPage::refresh() {
+    if (!isVisible()) // showEvent() asks
+        return;
+    const PlanSettings settings = m_sheet();
+    const PlannedFrom from = plannedFrom(m_session.state(), settings);
+    if (m_asked == from)
+        return;
+    m_asked = from;
+    m_worker.start([state = m_session.state(), settings](const std::stop_token &stop, const auto &post) {
+        Answer answer;
+        if (const auto task = planTask(state, settings))
+            answer.costs = std::make_shared<const PlannedCosts>(plannedCosts(task->request, stop));
+        else
+            answer.error = task.error();
+        post(std::move(answer));
+    });
+}
+
+void PlanCostsPage::take(const Answer &answer) {
+    m_costs = answer.costs;
+    const int before = m_kind->currentIndex();
+    {
+        const QSignalBlocker blocker(m_kind);
+        m_kind->clear();
+        for (std::size_t k = 0; m_costs && k < m_costs->kinds.size(); ++k)
+            m_kind->addItem(kindText(*m_costs, m_costs->kinds[k]));
+        if (m_kind->count() > 0)
+            m_kind->setCurrentIndex(std::clamp(before, 0, m_kind->count() - 1));
+    }
+    m_kind->setVisible(m_kind->count() > 0);
+    m_note->setText(answer.error           ? planText(answer.error->toString())
+                    : m_kind->count() == 0 ? tr("What the collectives that are planned cost over their size stands here.")
+                                           : QString());
+    showKind();
+}
+
+void PlanCostsPage::showKind() {
+    const int kind = m_kind->currentIndex();
+    if (!m_costs || kind < 0) {
+        m_table->setRowCount(0);
+        m_plot->setCosts(nullptr, 0);
+        return;
+    }
+    const PlannedCost &of = m_costs->kinds[static_cast<std::size_t>(kind)];
+    QStringList same;
+    for (const CostCurve &curve : of.costs.curves)
+        if (curve.sameAs >= 0)
+            same << tr("%1 is the same as %2")
+                        .arg(wayText(*m_costs, curve),
+                             wayText(*m_costs, of.costs.curves[static_cast<std::size_t>(curve.sameAs)]));
+    const auto fastest = std::count_if(of.costs.crossovers.begin(), of.costs.crossovers.end(),
+                                       [](const Crossover &crossover) { return crossover.isOfFastest; });
+    QString text = fastest == 0   ? tr("One way is the fastest for all sizes.")
+                   : fastest == 1 ? tr("The fastest way changes at 1 size.")
+                                  : tr("The fastest way changes at %1 sizes.").arg(fastest);
+    if (!same.isEmpty())
+        text += QLatin1Char(' ') + same.join(QStringLiteral("; ")) + QLatin1Char('.');
+    const auto isMeasured = [](const CostCurve &curve) { return curve.isPriced && curve.isMeasured; };
+    if (std::any_of(of.costs.curves.begin(), of.costs.curves.end(), isMeasured) &&
+        std::any_of(of.costs.curves.begin(), of.costs.curves.end(),
+                    [](const CostCurve &curve) { return curve.isPriced && !curve.isMeasured; }))
+        text += QLatin1Char(' ') + tr("What was not measured is by the channels' figures.");
+    if (of.costs.channelsLeftOut > 0)
+        text += QLatin1Char(' ') + tr("%1 channels are left out.").arg(of.costs.channelsLeftOut);
+    m_note->setText(text);
+    m_plot->setCosts(m_costs, static_cast<std::size_t>(kind));
+    fillTable(of);
+}
+
+void PlanCostsPage::fillTable(const PlannedCost &of) {
+    const auto rows = std::min(of.costs.crossovers.size(), maxCrossoverRows);
+    const QSignalBlocker blocker(m_table);
+    m_table->setCurrentCell(-1, -1);
+    m_table->setRowCount(static_cast<int>(rows));
+    for (std::size_t r = 0; r < rows; ++r) {
+        const Crossover &crossover = of.costs.crossovers[r];
+        const QStringList cells{bytesText(crossover.sizeBytes), wayText(*m_costs, of.costs.curves[crossover.below]),
+                                wayText(*m_costs, of.costs.curves[crossover.above]), secondsText(crossover.seconds)};
+        for (int column = 0; column < cells.size(); ++column) {
+            auto *item = new QTableWidgetItem(cells[column]);
+            item->setToolTip(plainTip(tr("Faster up to %1: %2; beyond: %3").arg(cells[Size], cells[Below], cells[Above])));
+            QFont font = item->font();
+            font.setBold(crossover.isOfFastest);
+            item->setFont(font);
+            m_table->setItem(static_cast<int>(r), column, item);
+        }
+    }
+}
+
+void PlanCostsPage::showEvent(QShowEvent *event) {
+    QWidget::showEvent(event);
+    refresh();
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/cost_curves.h"
+#include "ui/runs/plan_sheet.h"
+#include "ui/session/session.h"
+#include "ui/tasks/background.h"
+
+#include <QTimer>
+#include <QWidget>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QTableWidget;
+
+namespace syncopate::ui {
+
+class PlanCostPlot;
+class Theme;
+
+/// The collectives of one kind and group in the DAG that is planned, with what they cost.
+struct PlannedCost {
+    DagOp like;                     ///< one of them
+    std::vector<double> sizesBytes; ///< of them all, ascending, each once
+    CostCurves costs;
+};
+/// What the collectives of a DAG cost over its channels.
+struct PlannedCosts {
+    std::vector<Channel> channels;
+    std::int32_t processes = 0;
+    std::vector<PlannedCost> kinds; ///< in the order of the DAG
+};
+/// Of all collectives of the task's DAG; at most `most` kinds and groups. Not whole when `stop` is requested.
+[[nodiscard]] PlannedCosts plannedCosts(const PlanRequest &request, const std::stop_token &stop = {}, std::size_t most = 32);
+
+/// "e1, tree of 4": channel and way of a curve.
+[[nodiscard]] QString wayText(const PlannedCosts &costs, const CostCurve &curve);
+/// "e1, tree of 4, measured": a curve by name.
+[[nodiscard]] QString curveName(const PlannedCosts &costs, const CostCurve &curve);
+
+/// What the collectives that are planned take over their size, by every way and channel, from the channels' figures or from what
+/// was measured: as curves, with a table of the sizes at which two ways change places. Made on a thread, while the page is seen.
+class PlanCostsPage final : public QWidget {
+    Q_OBJECT
+public:
+    /// `sheet`: what is planned.
+    PlanCostsPage(const Theme &theme, Session &session, std::function<PlanSettings()> sheet, QWidget *parent = nullptr);
+
+    [[nodiscard]] QComboBox &kindBox() { return *m_kind; }
+    [[nodiscard]] QTableWidget &table() { return *m_table; }
+    [[nodiscard]] PlanCostPlot &plot() { return *m_plot; }
+    [[nodiscard]] QLabel &note() { return *m_note; }
+    /// Null until they are made.
+    [[nodiscard]] const PlannedCosts *costs() const { return m_costs.get(); }
+    [[nodiscard]] bool isPending() const { return m_worker.isPending(); }
+    /// The state or the sheet is another.
+    void refresh();
+
+    enum Column { Size, Below, Above, Seconds };
+
+protected:
+    void showEvent(QShowEvent *event) override;
+
+private:
+    struct Answer {
+        std::shared_ptr<const PlannedCosts> costs;
+        std::optional<Error> error;
+    };
+    void take(const Answer &answer);
+    void showKind();
+    void fillTable(const PlannedCost &of);
+
+    Session &m_session;
+    std::function<PlanSettings()> m_sheet;
+    QComboBox *m_kind;
+    QTableWidget *m_table;
+    PlanCostPlot *m_plot;
+    QLabel *m_note;
+    std::optional<PlannedFrom> m_asked;
+    std::shared_ptr<const PlannedCosts> m_costs;
+    /// Last, so that its thread has ended before the rest is destroyed. Older curves are better than none.
+    Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }, std::chrono::milliseconds(150)};
+};
+
+} // namespace syncopate::ui
