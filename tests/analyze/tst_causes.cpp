@@ -171,6 +171,28 @@ private slots:
         QVERIFY(proposeRemedies(*run, finder, finder.ofIteration()).empty());
     }
 
+    /// The slowest worker bounds an iteration, wherever it stands in the list.
+    void theSlowestWorkerIsABound() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        for (const std::size_t slow : {0U, 1U}) {
+            Cluster cluster = plainCluster(2, 1e9);
+            cluster.nodes[slow].computeScale = 0.5;
+            const auto run = runOf(scenario(job, cluster, allReduceEach(job)));
+            COMPARE_CLOSE(CauseFinder(*run).bounds().computeSeconds, 1.5, 1e-9, fmt::format("node {}", slow));
+        }
+    }
+
+    /// Two all-reduces of 0.1 s go one after the other through a channel, and side by side through two.
+    void channelsAreABound() {
+        const Job job = chainJob({{0.01, 0.01, 25'000'000}, {0.01, 0.01, 25'000'000}});
+        Cluster cluster = plainCluster(2, 1e9);
+        for (const std::int32_t channels : {1, 2}) {
+            cluster.channels = channels;
+            const auto run = runOf(scenario(job, cluster, allReduceEach(job)));
+            COMPARE_CLOSE(CauseFinder(*run).bounds().queueSeconds, 0.2 / channels, 1e-9, fmt::format("{} channels", channels));
+        }
+    }
+
     /// Asynchronous workers of two speeds: the path of one iteration, and a bound by compute alone.
     void driftingWorkers() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});

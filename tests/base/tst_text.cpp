@@ -137,6 +137,8 @@ private slots:
                                 << "a=b";
         QTest::newRow("comma") << "a,b"
                                << "\"a,b\"";
+        QTest::newRow("carriage return") << "a\rb"
+                                         << "\"a\rb\"";
     }
     void spreadsheetsRunNoCell() {
         QFETCH(QString, cell);

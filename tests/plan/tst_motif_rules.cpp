@@ -283,6 +283,22 @@ private slots:
         COMPARE_ABOVE(accepted, 20); // what had nothing to wait for
     }
 
+    /// All-to-alls in groups of four and across them: without the first of two splines across, every chunk of the few processes
+    /// that stand for all is where it belongs, and those to the next group are not.
+    void aSplineThatIsLeftOutIsMissed() {
+        const Motif inside{.kind = CollectiveKind::AllToAll, .group = {.size = 4}};
+        std::vector<Motif> motifs{inside};
+        for (const std::int32_t spline : {0, 1})
+            motifs.push_back(
+                {.kind = CollectiveKind::AllToAll, .spline = {spline, 2}, .after = {0}, .group = {.size = 4, .stride = 4}});
+        VERIFY_VALUE(checkMotifs(CollectiveKind::AllToAll, motifs, 16));
+        for (const std::ptrdiff_t missing : {1, 2}) {
+            std::vector<Motif> some = motifs;
+            some.erase(some.begin() + missing);
+            QVERIFY2(!checkMotifs(CollectiveKind::AllToAll, some, 16), qPrintable(QString("without motif %1").arg(missing)));
+        }
+    }
+
     /// A tree of fan-in 8 among 128: two levels of reduces, an all-reduce of the two roots, two levels of broadcasts.
     void treesAreRecursive() {
         const auto tree = cutMotifs(CollectiveKind::AllReduce, {.tree = 8}, 128);

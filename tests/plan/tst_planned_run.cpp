@@ -5,6 +5,7 @@
 #include "engine/base/median.h"
 #include "engine/base/rng.h"
 #include "engine/plan/incast.h"
+#include "engine/plan/list_schedule.h"
 #include "engine/simulate/planned_run.h"
 #include "tests/checks.h"
 #include "tests/plan/dags.h"
@@ -45,6 +46,29 @@ private slots:
         QCOMPARE(run->spans.size(), std::size_t{3});
         COMPARE_CLOSE(run->spans[2].startSeconds, 3);
         COMPARE_CLOSE(run->spans[2].endSeconds, 8);
+    }
+
+    /// The schedule that plans are searched by, in closed form: what one iteration adds, two channels of one link, and of two
+    /// collectives that are ready together the one first that more waits for (5 s; the other way round 6).
+    void listSchedules() {
+        const auto seconds = [](const TrainingDag &dag, const std::vector<Channel> &channels,
+                                const std::vector<PlannedMotif> &motifs, const std::vector<double> &each) {
+            return ListScheduler(dag, channels).schedule(motifs, each, MotifOrder::CriticalPath).iterationSeconds;
+        };
+        const Motif sum{CollectiveKind::AllReduce};
+        const TrainingDag chain = dataParallel(1, 2, 5);
+        COMPARE_CLOSE(seconds(chain, {unitChannel("c")}, {{2, sum, 0}}, {5}), 1 + 2 + 5);
+        COMPARE_CLOSE(ListScheduler(chain, {unitChannel("c")}).pathBoundSeconds({0, 0, 5}), 1 + 2 + 5);
+        const TrainingDag two = dagOf({computeOp("step", 1, {}, {1, 2}), commOp("a", CollectiveKind::AllReduce, 3, {0}),
+                                       commOp("b", CollectiveKind::AllReduce, 4, {0})});
+        Channel same = unitChannel("y");
+        COMPARE_CLOSE(seconds(two, {unitChannel("x"), same}, {{1, sum, 0}, {2, sum, 1}}, {3, 4}), 1 + 4);
+        same.links = {"x"};
+        COMPARE_CLOSE(seconds(two, {unitChannel("x"), same}, {{1, sum, 0}, {2, sum, 1}}, {3, 4}), 1 + 3 + 4);
+        const TrainingDag urgent =
+            dagOf({computeOp("first", 1, {}, {3}), computeOp("second", 1, {0}, {2}),
+                   commOp("late", CollectiveKind::AllReduce, 2, {1}), commOp("soon", CollectiveKind::AllReduce, 2, {1})});
+        COMPARE_CLOSE(seconds(urgent, {unitChannel("c")}, {{2, sum, 0}, {3, sum, 0}}, {2, 2}), 5);
     }
 
     /// Two all-reduces on two channels: apart where the links are, the sum where they are one.

@@ -116,6 +116,24 @@ private slots:
         QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str());
     }
 
+    /// Without shapes, buckets stand for the variables: those of gradients, not what the model itself gathers.
+    void bucketsAreOfGradients() {
+        tiny::Spelling unshaped;
+        unshaped.shapes = false;
+        Hooks hooks;
+        for (const bool gathers : {false, true}) {
+            if (gathers)
+                hooks.more = tiny::launch(unshaped, "2", 66, 9) + ",\n" +
+                             tiny::device(unshaped, "20", "ncclDevKernel_AllGather_RING_LL(x)", 391, 5, 9,
+                                          R"(, "Collective name": "_allgather_base", "In msg nelems": 1000,
+                                             "Out msg nelems": 2000, "dtype": "Float")");
+            const auto profile = tiny::import(tiny::hookedTrace(hooks, unshaped));
+            VERIFY_VALUE(profile);
+            SAYS((*profile)->inferred, "2 gradient buckets with 8 elements");
+            QCOMPARE((*profile)->job.parameterCount(), std::int64_t{8});
+        }
+    }
+
     /// A kernel whose launch was not recorded belongs where the op with its external id ran.
     void launchesNotRecorded() {
         Hooks hooks;

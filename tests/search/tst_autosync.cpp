@@ -114,6 +114,7 @@ private slots:
         QCOMPARE(rejectionScore(recent, 0.9), 3.0);
         QVERIFY(std::isinf(rejectionScore({{1, 3}, {2, 2}, {3, 1}}, 0.8)));
         QVERIFY(std::isinf(rejectionScore({}, 0.8)));
+        QCOMPARE(rejectionScore({{1, 1}, {2, 2}, {3, 1}}, 0.5), 2.0); // one of two pairs is enough for a half
     }
 
     /// Without diversity the best scores; with much of it one of each kind.

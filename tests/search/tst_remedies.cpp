@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Remedies over everything that can be tried, each against a simulation of its own.
 #include "engine/analyze/explain.h"
+#include "engine/analyze/remedy_trials.h"
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
 #include "engine/search/alternatives.h"
@@ -233,6 +234,17 @@ private Q_SLOTS:
             QCOMPARE(some.tried, budget + knobs(some)); // knobs are simulated for the tornado anyway
             QCOMPARE(some.tried + some.leftOut, all.tried);
         }
+    }
+
+    /// With another number of workers a gain is one of throughput: twice the workers, and next to nothing to send.
+    void moreWorkersGainThroughput() {
+        const Job job = chainJob({{0.01, 0.02, 1000}});
+        const auto run = runOf(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
+        RemedyTrials trials(*run, 10);
+        VERIFY_VALUE(
+            trials.simulate({RemedyKind::Knob, "four", scenario(job, plainCluster(4, 1e9), allReduceEach(job))}, {}, {}));
+        QCOMPARE(trials.rows().size(), std::size_t{1});
+        COMPARE_WITHIN(trials.rows().front().gain, 0.5, 1e-3);
     }
 
     /// A stop takes effect after the simulation under way, in every phase.

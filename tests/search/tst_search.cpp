@@ -311,6 +311,11 @@ private slots:
                 QCOMPARE(tally.hitRate(), hits / static_cast<double>(t + 1));
                 QCOMPARE(tally.bestTrial(), least);
             }
+            SearchTrial level; // as fast as the best builder is no hit
+            level.metrics = history->baselines[static_cast<std::size_t>(history->bestBaseline(objective))].metrics;
+            SearchTally tie(objective, history->baselines);
+            tie.add(level);
+            QCOMPARE(tie.hitRate(), 0.0);
         }
     }
 
@@ -390,6 +395,10 @@ private slots:
         COMPARE_AT_MOST(atMostGain(asked, *ended), asked.enough);
         const auto again = search(asked, *randomSearch(asked), listener, *ended);
         QVERIFY(same(*ended, *again));
+        SearchHistory part = *ended; // as if it had been stopped within the batch: resumed, it ends where it would have ended
+        part.trials.resize(5);
+        part.stopped = true;
+        QVERIFY(same(*ended, *search(asked, *randomSearch(asked), listener, part)));
         asked.enough = 0;
         QCOMPARE(search(asked, *randomSearch(asked), listener)->trials.size(), std::size_t{70});
         const SearchRequest slow = request(chainJob({{1e-4, 2e-4, 1000000}}), plainCluster(2, 1e9), 70);

@@ -416,6 +416,13 @@ private slots:
         cluster.nodes.front().communicationSlowdown = 2;
         s.cluster = std::make_shared<const Cluster>(cluster);
         COMPARE_CLOSE(iterationOf(s), 1e-3 + 2e-3 + 2e-3); // 2 ms of traffic see 1 ms of it done
+        // A node that is slowed down more than the others is not folded with them: its 3 ms under a ring of 4/3 ms decide.
+        Cluster uneven = plainCluster(3, gigabyte);
+        uneven.nodes.back().communicationSlowdown = 2;
+        s = scenario(job, uneven, allReduceEach(job));
+        COMPARE_CLOSE(iterationOf(s), 1e-3 + 3e-3 + 2e-3 / 3);
+        s.fold = false;
+        COMPARE_CLOSE(iterationOf(s), 1e-3 + 3e-3 + 2e-3 / 3);
     }
 
     /// BytePS's keys: the tensor's number << 16 + the part's, hashed as decimal text.

@@ -216,8 +216,7 @@ private slots:
         }
         add(512 * 1000);
         add(1000);
-        const Job job = chainJob(layers);
-        const auto buckets = [&](double capMiB) {
+        const auto buckets = [](const Job &job, double capMiB) {
             const CommPolicy policy = policyOf("ddp", {{"bucket_cap", capMiB * 1024 * 1024}});
             const auto run = simulate(scenario(job, plainCluster(2, gigabyte), allReduceEach(job), policy));
             std::vector<double> sizes;
@@ -225,8 +224,12 @@ private slots:
                 sizes.push_back(unit.sizeBytes);
             return sizes;
         };
-        QCOMPARE(buckets(25), (std::vector<double>{2052000, 28852224, 15853824}));
-        QCOMPARE(buckets(35), (std::vector<double>{2052000, 38297600, 6408448}));
+        const Job resnet = chainJob(layers);
+        QCOMPARE(buckets(resnet, 25), (std::vector<double>{2052000, 28852224, 15853824}));
+        QCOMPARE(buckets(resnet, 35), (std::vector<double>{2052000, 38297600, 6408448}));
+        // A bucket that is exactly full is closed: gradients of 1 MiB, the first alone, the others in pairs.
+        const Job even = chainJob(std::vector<LayerSpec>(5, {1e-3, 1e-3, 1 << 18}));
+        QCOMPARE(buckets(even, 2), (std::vector<double>{1 << 20, 2 << 20, 2 << 20}));
     }
 
     /// Links never carry more than they can, every task follows its parents, all bytes arrive; random scenarios.

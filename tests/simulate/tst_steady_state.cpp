@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Iteration times are limits: they depend neither on how many iterations were unrolled nor on the last bits of sums.
 #include "engine/analyze/metrics.h"
+#include "engine/graph/graph_builder.h"
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/run.h"
@@ -10,6 +11,9 @@
 #include "tests/scenarios.h"
 
 #include <QtTest>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -76,6 +80,32 @@ Scenario inUnits(double unit) {
                     *parsePolicy("bytescheduler(partition=2MB,credit=4MB,barrier=off)"));
 }
 
+/// Forward ops alone, and a schedule in which those of worker w start lengths[w] after each other.
+std::pair<TaskGraph, Schedule> startsOf(const std::vector<std::vector<double>> &lengths, bool inStep) {
+    GraphBuilder builder;
+    Schedule schedule;
+    TaskGraph &graph = builder.graph();
+    for (std::size_t w = 0; w < lengths.size(); ++w) {
+        double at = 0;
+        for (std::size_t i = 0; i <= lengths[w].size(); ++i) {
+            TaskRow row;
+            row.kind = TaskKind::Forward;
+            row.worker = static_cast<std::int32_t>(w);
+            row.iteration = static_cast<std::int32_t>(i);
+            builder.addTask(row);
+            schedule.startSeconds.push_back(at);
+            at += i < lengths[w].size() ? lengths[w][i] : 0;
+        }
+        graph.workerIterations.push_back(static_cast<std::int32_t>(lengths[w].size()) + 1);
+        graph.workerWarmUp.push_back(0);
+        graph.workerReplicas.push_back(1);
+    }
+    schedule.endSeconds = schedule.startSeconds;
+    graph.iterations = graph.workerIterations.front();
+    graph.workersInStep = inStep;
+    return {builder.take(), schedule};
+}
+
 } // namespace
 
 class TestSteadyState : public QObject {
@@ -109,6 +139,27 @@ private slots:
         COMPARE_CLOSE(run->iterationSeconds, mean, 1e-3);
         COMPARE_ABOVE(std::abs(static_cast<double>(starts[399] - starts[398]) * 1e-9 / mean - 1), 0.01,
                       "the scenario is no test of alternation any more");
+    }
+
+    /// Eight iterations that do not repeat, as eight batches: their mean, and 2.3646 (Student's t, 97.5 %, 7 degrees of freedom)
+    /// standard errors of it.
+    void aMeanHasStudentsInterval() {
+        constexpr double unit = 0.05;
+        std::vector<double> lengths(8, 2.0); // the first half is a transient
+        for (const double x : {3, -1, -3, 2, 1, -2, 4, -4})
+            lengths.push_back(1 + unit * x);
+        const auto [graph, schedule] = startsOf({lengths}, true);
+        const SteadyState state = steadyState(graph, schedule);
+        QCOMPARE(state.period, 0);
+        COMPARE_CLOSE(state.secondsPerStep, 1);
+        const double variance = unit * unit * (9 + 1 + 9 + 4 + 1 + 4 + 16 + 16) / 7;
+        COMPARE_CLOSE(state.confidence, 2.3646 * std::sqrt(variance / 8), 1e-3);
+    }
+
+    /// Workers that drift apart are counted to the fraction of a step: 40 steps of 1 s beside 23.5 of 1.7 s.
+    void stepsThatAreUnderWayCount() {
+        const auto [graph, schedule] = startsOf({std::vector<double>(40, 1.0), std::vector<double>(24, 1.7)}, false);
+        COMPARE_CLOSE(steadyState(graph, schedule).secondsPerStep, 2 / (1 + 1 / 1.7));
     }
 
     void aScheduleThatRepeatsAtOnceIsUnrolledNoFurther() {

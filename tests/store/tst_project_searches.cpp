@@ -75,6 +75,21 @@ class TestProjectSearches : public QObject {
     }
 
 private slots:
+    /// The newest searches are kept, and of those without a trial none.
+    void onlySoManyPastSearchesAreKept() {
+        const auto tried = [] {
+            auto search = std::make_shared<SearchState>();
+            search->history.trials.resize(1);
+            return search;
+        };
+        const std::shared_ptr<const SearchState> newest = tried();
+        const PastSearches past = withSearch(PastSearches(maxPastSearches + 3, tried()), newest);
+        QCOMPARE(past.size(), maxPastSearches);
+        QVERIFY(past.back() == newest && past.front() != newest);
+        QVERIFY(withSearch({}, std::make_shared<SearchState>()).empty());
+        QVERIFY(withSearch({}, nullptr).empty());
+    }
+
     /// Rules begin alike whatever the seed is: what several searches tried is one row, and nothing that was tried is lost.
     void aStrategyIsKeptOnce() {
         const SessionState state = someState();

@@ -3,6 +3,7 @@
 #include "engine/strategy/builders.h"
 #include "engine/strategy/node_edit.h"
 #include "engine/strategy/strategy_file.h"
+#include "engine/strategy/variable_parts.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -18,6 +19,18 @@ class TestNodeEdit : public QObject {
     [[nodiscard]] Strategy built(const std::string &builder) const { return *buildStrategy(builder, m_job, m_cluster); }
 
 private slots:
+    /// A part for each row is the most that a variable is cut into.
+    void aPartIsARowAtLeast() {
+        Variable variable;
+        variable.shape = {4};
+        NodeConfig node;
+        for (const std::int32_t parts : {2, 4, 5}) {
+            node.partitions = {parts};
+            node.parts.resize(static_cast<std::size_t>(parts));
+            QCOMPARE(rowsToCut(variable, node).has_value(), parts <= 4);
+        }
+    }
+
     void init() {
         m_job = testing::chainJob({{0.001, 0.001, 12}, {0.001, 0.001, 7}, {0.001, 0.001, 20}});
         m_job.variables[2].shape = {1, 20};
