@@ -244,6 +244,8 @@ void PlanEditor::fillShapes(const DagOp &of) {
     const auto add = [this](int shape) { m_shape->addItem(shapeText(shape), shape); };
     m_shape->clear();
     add(WholeShape);
+    if (of.collective == CollectiveKind::Permute)
+        return; // its pairs are no groups
     const bool reduces = of.collective == CollectiveKind::AllReduce;
     if (reduces)
         add(RingShape);

@@ -43,10 +43,10 @@ PlanSheet::PlanSheet(const Session &session, QWidget *parent)
                            tr("What is planned: the collectives of the profile's step, where they were launched and waited for; "
                               "the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are "
                               "on all GPUs of the cluster."),
-                           tr("Training DAGs (*.json);;All files (*)"))),
-      m_costsBox(makeFileBox({tr("the channels' figures")}, tr("Open measured collectives…"), tr("What motifs cost"),
-                             tr("What a motif takes alone: steps × latency + bytes / bandwidth of its channel; or what was "
-                                "measured, from a CSV file (docs/plan.md)."),
+                           tr("Training DAGs (*.json *.et);;All files (*)"))),
+      m_costsBox(makeFileBox({tr("the channels' figures")}, tr("Open measured collectives…"), tr("Costs of motifs"),
+                             tr("Time of a motif alone: steps × latency + bytes / bandwidth of its channel; or as measured, from "
+                                "a CSV file (docs/plan.md)."),
                              tr("Measured collectives (*.csv);;All files (*)"))) {
     m_method->nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Syndicate));
     makeFields();
@@ -73,10 +73,10 @@ QComboBox *PlanSheet::makeFileBox(const QStringList &usual, const QString &open,
 }
 
 void PlanSheet::makeFields() {
-    m_budget = numberBox<QSpinBox>(
-        1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
-        tr("Execution plans that S-Exec and SYNDICATE judge at most, in each chain; a chain ends earlier where "
-           "more than half of them came after its best. Random draws as many as SYNDICATE may judge."));
+    m_budget =
+        numberBox<QSpinBox>(1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
+                            tr("Max. execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends earlier where "
+                               "more than half of them came after its best. Random draws as many as SYNDICATE may judge."));
     m_budget->setSuffix(tr(" evals"));
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed finds the same plans."));
     m_seed->setPrefix(tr("seed "));
@@ -85,9 +85,8 @@ void PlanSheet::makeFields() {
     m_memory = new QLineEdit;
     m_memory->setPlaceholderText(tr("any"));
     m_memory->setAccessibleName(tr("Memory"));
-    m_memory->setToolTip(
-        plainTip(tr("What the buffers of the plan's collectives may take in a process, such as 2GiB; empty: any. It "
-                    "bounds S-Exec, SYNDICATE and Random.")));
+    m_memory->setToolTip(plainTip(tr("Memory that the buffers of the plan's collectives may take in a process, such as 2GiB; "
+                                     "empty: no limit. It bounds S-Exec, SYNDICATE and Random.")));
     m_memory->setMaxLength(32);
     auto *extent = new QWidget;
     auto *row = new QHBoxLayout(extent);
@@ -124,7 +123,7 @@ void PlanSheet::showDagRows() {
     item->setEnabled(recorded);
     item->setToolTip(
         plainTip(recorded ? tr("All-reduces, all-to-alls and the others that the profile recorded, with what each waited for.")
-                          : tr("Nothing recorded: this is for PyTorch profiles of distributed training.")));
+                          : tr("Nothing recorded: this is for PyTorch profiles and Chakra traces of distributed training.")));
     if (m_dagBox->currentIndex() < FileDagRow)
         m_dagBox->setCurrentIndex(recorded && m_collectives == PlannedCollectives::Recorded ? RecordedDagRow : GradientsDagRow);
 }
