@@ -204,6 +204,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 %2 %</translation>
     </message>
     <message>
+        <source>%1 %2 % of the critical path%3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>%1 %2 · compute idle %3</source>
         <translation>%1 %2 · Rechenleerlauf %3</translation>
     </message>
@@ -452,6 +456,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 auf dem gemeinsamen Cluster</translation>
     </message>
     <message>
+        <source>%1 or more</source>
+        <translation>%1 oder mehr</translation>
+    </message>
+    <message>
         <source>%1 partitioned, %2 shards, %3 all-reduce groups</source>
         <translation>%1 partitioniert, %2 Teile, %3 All-Reduce-Gruppen</translation>
     </message>
@@ -512,6 +520,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Einstellungen</translation>
     </message>
     <message>
+        <source>%1 simulated… </source>
+        <translation>%1 simuliert… </translation>
+    </message>
+    <message>
         <source>%1 simulations…</source>
         <translation>%1 Simulationen…</translation>
     </message>
@@ -541,7 +553,11 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 to %2 %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 bis %2 %3</translation>
+    </message>
+    <message>
+        <source>%1 to %2 samples/s under the other conditions</source>
+        <translation>%1 bis %2 Samples/s unter den anderen Bedingungen</translation>
     </message>
     <message>
         <source>%1 trials, seed %2</source>
@@ -576,12 +592,16 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Worker</translation>
     </message>
     <message>
+        <source>%1 workers: %2</source>
+        <translation>%1 Worker: %2</translation>
+    </message>
+    <message>
         <source>%1 · %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 · %2</translation>
     </message>
     <message>
         <source>%1 · %2 · from %3, takes %4</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 · %2 · ab %3, dauert %4</translation>
     </message>
     <message>
         <source>%1 · exposed %2</source>
@@ -1043,6 +1063,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>1 Server</translation>
     </message>
     <message>
+        <source>1 to </source>
+        <translation>1 bis </translation>
+    </message>
+    <message>
         <source>1 warning</source>
         <translation>1 Warnung</translation>
     </message>
@@ -1324,7 +1348,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Arrow keys go from op to op and select it in the timeline, plus and minus zoom, F fits. Ctrl and wheel zoom, Shift and wheel move, as dragging does.</source>
-        <translation type="unfinished"></translation>
+        <translation>Pfeiltasten gehen von Op zu Op und wählen sie in der Zeitachse, Plus und Minus zoomen, F passt ein. Strg und Rad zoomen, Umschalt und Rad verschieben, wie Ziehen.</translation>
     </message>
     <message>
         <source>As &amp;simulated</source>
@@ -1377,6 +1401,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>At the mark</source>
         <translation>An der Marke</translation>
+    </message>
+    <message>
+        <source>At worst</source>
+        <translation>Schlimmstens</translation>
     </message>
     <message>
         <source>Attach sizes…</source>
@@ -1493,6 +1521,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Batch size</source>
         <translation>Batchgröße</translation>
+    </message>
+    <message>
+        <source>Behind</source>
+        <translation>Zurück</translation>
     </message>
     <message>
         <source>Best candidate so far</source>
@@ -1621,6 +1653,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Cancelled. Turn a knob or press Predict.</source>
         <translation>Abgebrochen. Drehen Sie einen Regler oder drücken Sie Vorhersagen.</translation>
+    </message>
+    <message>
+        <source>Cancelled: incomplete. </source>
+        <translation>Abgebrochen: unvollständig. </translation>
     </message>
     <message>
         <source>Cancelled; what is shown is older, or a draft. Turn a knob or press Predict.</source>
@@ -1781,6 +1817,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Click to list them</source>
         <translation>Klicken, um sie aufzulisten</translation>
+    </message>
+    <message>
+        <source>Click to set the workers there.</source>
+        <translation>Klicken setzt die Worker darauf.</translation>
     </message>
     <message>
         <source>Click: show in B</source>
@@ -2142,7 +2182,7 @@ Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
     </message>
     <message>
         <source>Enter or A: set as A   B: set as B   P: pin</source>
-        <translation type="unfinished"></translation>
+        <translation>Enter oder A: als A   B: als B   P: anheften</translation>
     </message>
     <message>
         <source>Enter: go to it. A, B: put it onto that side. F2: change name or note. Del: remove a kept one.</source>
@@ -2523,6 +2563,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>HTTP/2-Fenster: aus</translation>
     </message>
     <message>
+        <source>Had every rank that was behind been as the median: %1, %2</source>
+        <translation>Wäre jeder zurückliegende Rang wie der Median gewesen: %1, %2</translation>
+    </message>
+    <message>
         <source>Hit rate: %1 Tuned: %2 No synchronous strategy is faster than the compute alone.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2739,8 +2783,30 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Knee %1: %2</source>
+        <translation>Knie %1: %2</translation>
+    </message>
+    <message>
+        <source>Knee: %1 workers</source>
+        <translation>Knie: %1 Worker</translation>
+    </message>
+    <message>
+        <source>Knee: %1 workers, band %2 to %3. Worth benchmarking: %4</source>
+        <translation>Knie: %1 Worker, Band %2 bis %3. Einen Benchmark wert: %4</translation>
+    </message>
+    <message>
+        <source>Knee: %1 workers, under every condition. Worth benchmarking: %2</source>
+        <translation>Knie: %1 Worker, unter allen Bedingungen. Einen Benchmark wert: %2</translation>
+    </message>
+    <message>
         <source>Knobs</source>
         <translation>Regler</translation>
+    </message>
+    <message>
+        <source>Knobs: the iteration with each knob at half and at twice its value.
+Scaling: samples/s over the number of workers, what limits it where, and the knee.</source>
+        <translation>Regler: die Iteration mit jedem Regler auf der Hälfte und dem Doppelten.
+Skalierung: Samples/s über der Zahl der Worker, was sie wo begrenzt, und das Knie.</translation>
     </message>
     <message>
         <source>Known traps that A walks into with this variable.</source>
@@ -2918,7 +2984,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Max. execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends earlier where more than half of them came after its best. Random draws as many as SYNDICATE may judge.</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstzahl der Ausführungspläne, die S-Exec und SYNDICATE in jeder Kette beurteilen; eine Kette endet früher, wenn mehr als die Hälfte nach ihrem besten kam. Random zieht so viele, wie SYNDICATE beurteilen darf.</translation>
     </message>
     <message>
         <source>Max. settings that each tuner may judge.</source>
@@ -3014,7 +3080,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Motifs, channels and orders of the plan that B (or A) shows</source>
-        <translation type="unfinished"></translation>
+        <translation>Motive, Kanäle und Reihenfolgen des Plans, den B (oder A) zeigt</translation>
     </message>
     <message>
         <source>Move it to…</source>
@@ -3083,6 +3149,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     <message>
         <source>No notes yet. N in a timeline writes one at the pointer, the selected span or the selected stretch.</source>
         <translation>Noch keine Notizen. N in einer Zeitachse schreibt eine am Zeiger, am gewählten Abschnitt oder am gewählten Zeitraum.</translation>
+    </message>
+    <message>
+        <source>No number of workers can be simulated: %1</source>
+        <translation>Keine Zahl von Workern lässt sich simulieren: %1</translation>
     </message>
     <message>
         <source>No plans yet.</source>
@@ -3173,8 +3243,8 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Nichts angeheftet, verschoben oder zugeklappt</translation>
     </message>
     <message>
-        <source>Nothing recorded: this is for PyTorch profiles of distributed training.</source>
-        <translation>Nichts aufgezeichnet: Das gibt es für PyTorch-Profile verteilten Trainings.</translation>
+        <source>Nothing recorded: this is for PyTorch profiles and Chakra traces of distributed training.</source>
+        <translation>Nichts aufgezeichnet: Das gibt es für PyTorch-Profile und Chakra-Traces verteilten Trainings.</translation>
     </message>
     <message>
         <source>Nothing that the simulation needs.</source>
@@ -3215,6 +3285,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     <message>
         <source>Of its devices against the job's times: 0.5 takes twice as long (a straggler).</source>
         <translation>Seiner Geräte gemessen an den Zeiten des Jobs: 0.5 braucht doppelt so lange (ein Nachzügler).</translation>
+    </message>
+    <message>
+        <source>Of older settings. </source>
+        <translation>Von älteren Einstellungen. </translation>
     </message>
     <message>
         <source>Of the cluster, dedicated servers among them.</source>
@@ -3421,6 +3495,16 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Überblick über den ganzen Lauf</translation>
     </message>
     <message>
+        <source>Own time</source>
+        <translation>Eigene Zeit</translation>
+    </message>
+    <message>
+        <source>Own time: of a step, all but its waits for collectives (mean of the steps).
+Behind: its own time less the median rank's; at worst: in its worst step.
+Step then: the recorded steps played with this rank's own times cut to the median's.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>PNG has pixels; SVG and PDF can be enlarged</source>
         <translation>PNG hat Pixel; SVG und PDF lassen sich vergrößern</translation>
     </message>
@@ -3617,6 +3701,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Die Bedingungen von vorn spielen.</translation>
     </message>
     <message>
+        <source>Playing the recorded ranks…</source>
+        <translation>Die aufgezeichneten Ränge werden gespielt…</translation>
+    </message>
+    <message>
         <source>Plays training while bandwidth, other jobs and stragglers change: tuned once, tuned again, at best</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3721,12 +3809,8 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Was die Suche vorschlug und was daraus wurde</translation>
     </message>
     <message>
-        <source>Proposals of the search, timelines of all planners, or the editor of a plan</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Proposals of the search, timelines of all planners, the graph of the DAG, costs of collectives over their size, or the editor of a plan</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschläge der Suche, Zeitachsen aller Planer, der Graph des DAG, Kosten von Kollektiven über ihrer Größe oder der Editor eines Plans</translation>
     </message>
     <message>
         <source>Proxy</source>
@@ -3787,6 +3871,14 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     <message>
         <source>Range of the swept knob</source>
         <translation>Bereich des durchfahrenen Reglers</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Ränge</translation>
     </message>
     <message>
         <source>Re&amp;move</source>
@@ -4049,6 +4141,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Samples/s</translation>
     </message>
     <message>
+        <source>Samples/s over the number of workers, with what limits them and the knee</source>
+        <translation>Samples/s über der Zahl der Worker, mit dem, was sie begrenzt, und dem Knie</translation>
+    </message>
+    <message>
         <source>Save a picture of the first simulated view, and end.</source>
         <translation>Speichert ein Bild der ersten simulierten Ansicht und endet.</translation>
     </message>
@@ -4097,6 +4193,14 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Skalierung</translation>
     </message>
     <message>
+        <source>Scaling</source>
+        <translation>Skalierung</translation>
+    </message>
+    <message>
+        <source>Scaling is known of simulations: choose a builder for this side.</source>
+        <translation>Skalierung gibt es für Simulationen: Wählen Sie für diese Seite einen Builder.</translation>
+    </message>
+    <message>
         <source>Scenario</source>
         <translation>Szenario</translation>
     </message>
@@ -4122,7 +4226,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Search with these settings; the project keeps the trials of earlier searches.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit diesen Einstellungen suchen; das Projekt behält die Versuche früherer Suchen.</translation>
     </message>
     <message>
         <source>Search: time of each candidate, best so far and hit rate over the trials</source>
@@ -4289,8 +4393,16 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Simulieren</translation>
     </message>
     <message>
+        <source>Simulate 1 to so many workers. The time grows with the largest numbers.</source>
+        <translation>Simuliert 1 bis so viele Worker. Die Zeit wächst mit den größten Zahlen.</translation>
+    </message>
+    <message>
         <source>Simulate B on another cluster, beside A. Its devices compute as fast as the recorded ones.</source>
         <translation>B auf einem anderen Cluster simulieren, neben A. Seine Geräte rechnen so schnell wie die aufgezeichneten.</translation>
+    </message>
+    <message>
+        <source>Simulate the curve again</source>
+        <translation>Die Kurve neu simulieren</translation>
     </message>
     <message>
         <source>Simulate this side again</source>
@@ -4343,6 +4455,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     <message>
         <source>Skip</source>
         <translation>Überspringen</translation>
+    </message>
+    <message>
+        <source>Slowest</source>
+        <translation>Langsamster</translation>
     </message>
     <message>
         <source>Smaller</source>
@@ -4453,6 +4569,14 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Statistik von A und B</translation>
     </message>
     <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Step then</source>
+        <translation>Schritt dann</translation>
+    </message>
+    <message>
         <source>Steps</source>
         <translation>Schritte</translation>
     </message>
@@ -4493,12 +4617,20 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Das Lesen abbrechen</translation>
     </message>
     <message>
+        <source>Stop simulating; what is found stays</source>
+        <translation>Simulation anhalten; was gefunden ist, bleibt</translation>
+    </message>
+    <message>
         <source>Stop the query (Esc)</source>
         <translation>Abfrage abbrechen (Esc)</translation>
     </message>
     <message>
         <source>Stop the search and keep what was found; Esc in its panel</source>
         <translation>Die Suche anhalten und Gefundenes behalten; Esc in ihrem Bereich</translation>
+    </message>
+    <message>
+        <source>Stragglers are not known: %1</source>
+        <translation>Nachzügler sind nicht bekannt: %1</translation>
     </message>
     <message>
         <source>Strategies to try.</source>
@@ -4785,6 +4917,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Die markierte Iteration</translation>
     </message>
     <message>
+        <source>The measured step of all ranks, %1; had rank %2 been as the median: %3, %4</source>
+        <translation>Der gemessene Schritt aller Ränge, %1; wäre Rang %2 wie der Median gewesen: %3, %4</translation>
+    </message>
+    <message>
         <source>The measured step takes %1, its simulation %2 %3: error %4</source>
         <translation>Der gemessene Schritt dauert %1, seine Simulation %2 %3: Fehler %4</translation>
     </message>
@@ -4826,7 +4962,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>The policy of A has no such setting: choose another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Policy von A hat diese Einstellung nicht: Wählen Sie eine andere.</translation>
     </message>
     <message>
         <source>The policy of one side as the settings of the system that it is of.</source>
@@ -4973,6 +5109,10 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
         <translation>Farbschema: %1</translation>
     </message>
     <message>
+        <source>Then</source>
+        <translation>Dann</translation>
+    </message>
+    <message>
         <source>There is no such folder.</source>
         <translation>Diesen Ordner gibt es nicht.</translation>
     </message>
@@ -4982,7 +5122,7 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     </message>
     <message>
         <source>This plan has more than %1 motifs, too many to be edited here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Plan hat mehr als %1 Motive, zu viele, um sie hier zu bearbeiten.</translation>
     </message>
     <message>
         <source>This project was opened in another window, too (%1). It has a copy; changes of this window are saved as before.</source>
@@ -5038,7 +5178,7 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     </message>
     <message>
         <source>Time of a motif alone: steps × latency + bytes / bandwidth of its channel; or as measured, from a CSV file (docs/plan.md).</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit eines Motivs allein: Schritte × Latenz + Bytes / Bandbreite seines Kanals; oder wie gemessen, aus einer CSV-Datei (docs/plan.md).</translation>
     </message>
     <message>
         <source>Time of a settled iteration of the plan as it is played, in seconds.</source>
@@ -5129,8 +5269,8 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
         <translation>Trainings-DAG</translation>
     </message>
     <message>
-        <source>Training DAGs (*.json);;All files (*)</source>
-        <translation>Trainings-DAGs (*.json);;Alle Dateien (*)</translation>
+        <source>Training DAGs (*.json *.et);;All files (*)</source>
+        <translation>Trainings-DAGs (*.json *.et);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Training iterations that a running job would have spent on these evaluations.</source>
@@ -5211,6 +5351,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Up to how many workers</source>
+        <translation>Bis zu wie vielen Workern</translation>
+    </message>
+    <message>
         <source>Up, Down</source>
         <translation>Auf, Ab</translation>
     </message>
@@ -5283,10 +5427,6 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What can be done, and by which keys or gestures</source>
-        <translation>Was sich tun lässt und mit welchen Tasten oder Gesten</translation>
-    </message>
-    <message>
         <source>What each kind of collective takes over its size, by way and channel, and where ways change places</source>
         <translation>Was jede Art Kollektiv über der Größe braucht, je Ausführung und Kanal, und wo die schnellere wechselt</translation>
     </message>
@@ -5297,6 +5437,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>What is planned: the collectives of the profile's step, where they were launched and waited for; the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are on all GPUs of the cluster.</source>
         <translation>Was geplant wird: die Kollektive des Profilschritts, wo sie gestartet und erwartet wurden; die Schichten des Jobs mit je einem All-Reduce; oder ein DAG aus einer Datei (docs/plan.md). Die ersten beiden liegen auf allen GPUs des Clusters.</translation>
+    </message>
+    <message>
+        <source>What is shown beside the remedies</source>
+        <translation>Was neben den Abhilfen gezeigt wird</translation>
     </message>
     <message>
         <source>What spans are added up by</source>
@@ -5315,40 +5459,12 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Woraus die beste besteht</translation>
     </message>
     <message>
-        <source>What the buffers of the plan's collectives may take in a process, such as 2GiB; empty: any. It bounds S-Exec, SYNDICATE and Random.</source>
-        <translation>Was die Puffer der Kollektive des Plans in einem Prozess belegen dürfen, etwa 2GiB; leer: beliebig viel. Es begrenzt S-Exec, SYNDICATE und Random.</translation>
-    </message>
-    <message>
         <source>What the collectives that are planned cost over their size stands here.</source>
         <translation>Hier steht, was die geplanten Kollektive über ihrer Größe kosten.</translation>
     </message>
     <message>
-        <source>What the colours of the links show</source>
-        <translation>Was die Farben der Verbindungen zeigen</translation>
-    </message>
-    <message>
         <source>What the curves are</source>
         <translation>Was die Kurven sind</translation>
-    </message>
-    <message>
-        <source>What the figures rest on: what was read, and what the simulation assumes</source>
-        <translation>Worauf die Zahlen beruhen: was gelesen wurde und was die Simulation annimmt</translation>
-    </message>
-    <message>
-        <source>What the files' names begin with</source>
-        <translation>Womit die Namen der Dateien beginnen</translation>
-    </message>
-    <message>
-        <source>What the map shows</source>
-        <translation>Was die Karte zeigt</translation>
-    </message>
-    <message>
-        <source>What the map tells</source>
-        <translation>Was die Karte sagt</translation>
-    </message>
-    <message>
-        <source>What the plot shows</source>
-        <translation>Was das Diagramm zeigt</translation>
     </message>
     <message>
         <source>What the profile tells</source>
@@ -5377,14 +5493,6 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>What tuners chose and what it cost. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
         <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What was found</source>
-        <translation>Gefundenes</translation>
-    </message>
-    <message>
-        <source>What was loaded, changed and exported, and what went wrong, with its time</source>
-        <translation>Was geladen, geändert und exportiert wurde und was fehlschlug, mit Uhrzeit</translation>
     </message>
     <message>
         <source>What was not measured is by the channels' figures.</source>
@@ -5424,7 +5532,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>Where two ways change places: the faster one with smaller and with larger sizes. In bold where no other way is faster, so that the best choice changes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo zwei Wege die Plätze tauschen: der bei kleineren und der bei größeren Größen schnellere. Fett, wo kein anderer schneller ist, die beste Wahl also wechselt.</translation>
     </message>
     <message>
         <source>Which of the table's runs belong to the selected curve.</source>
@@ -5477,6 +5585,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>Worth</source>
         <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Worth benchmarking: %1</source>
+        <translation>Einen Benchmark wert: %1</translation>
     </message>
     <message>
         <source>Worth of a faster link</source>
@@ -5561,6 +5673,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>a slow worker</source>
         <translation>ein langsamer Worker</translation>
+    </message>
+    <message>
+        <source>a worker more brought %1 % of one worker's</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>acceptance</source>
@@ -5652,7 +5768,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>backward</source>
-        <translation type="unfinished"></translation>
+        <translation>rückwärts</translation>
     </message>
     <message>
         <source>barrier=on: the next forward waits for all communication, off: for each layer's own.</source>
@@ -5734,7 +5850,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>click or B: set as B   A: set as A</source>
-        <translation type="unfinished"></translation>
+        <translation>Klick oder B: als B   A: als A</translation>
     </message>
     <message>
         <source>cluster %1</source>
@@ -5821,6 +5937,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>jedes Mal</translation>
     </message>
     <message>
+        <source>efficiency %1 %</source>
+        <translation>Effizienz %1 %</translation>
+    </message>
+    <message>
         <source>end the text with "</source>
         <translation>beenden Sie den Text mit "</translation>
     </message>
@@ -5902,7 +6022,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>forward</source>
-        <translation type="unfinished"></translation>
+        <translation>vorwärts</translation>
     </message>
     <message>
         <source>from %1, takes %2</source>
@@ -5927,6 +6047,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>hit rate</source>
         <translation>Trefferquote</translation>
+    </message>
+    <message>
+        <source>host</source>
+        <translation>Host</translation>
     </message>
     <message>
         <source>idle</source>
@@ -5961,6 +6085,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Iteration %1 von %2 als %3</translation>
     </message>
     <message>
+        <source>iteration %1, %2 samples/s</source>
+        <translation>Iteration %1, %2 Samples/s</translation>
+    </message>
+    <message>
         <source>iteration %1, %2, samples/s: %3</source>
         <translation>Iteration %1, %2, Samples/s: %3</translation>
     </message>
@@ -5989,6 +6117,14 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>behalten, %1</translation>
     </message>
     <message>
+        <source>knee</source>
+        <translation>Knie</translation>
+    </message>
+    <message>
+        <source>latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
         <source>layer by layer</source>
         <translation>Schicht für Schicht</translation>
     </message>
@@ -6010,7 +6146,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>look every</source>
-        <translation type="unfinished"></translation>
+        <translation>prüfen alle</translation>
     </message>
     <message>
         <source>lower bound</source>
@@ -6250,7 +6386,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>play</source>
-        <translation type="unfinished"></translation>
+        <translation>abspielen</translation>
     </message>
     <message>
         <source>plot</source>
@@ -6287,6 +6423,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>range</source>
         <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
     </message>
     <message>
         <source>ranked first</source>
@@ -6342,7 +6482,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>seed </source>
-        <translation type="unfinished"></translation>
+        <translation>Seed </translation>
     </message>
     <message>
         <source>segments </source>
