@@ -198,7 +198,7 @@ private slots:
             return trace ? recordChakra(*trace, "step.et") : Unexpected(trace.error());
         };
         const auto made = stepOf(device);
-        READ(made);
+        VERIFY_VALUE(made);
         QCOMPARE(made->ops.size(), std::size_t{5}); // a, b, c and the two
         QVERIFY(made->ops[1].parents.empty());
         QCOMPARE(made->ops[2].parents, std::vector<std::int32_t>{3});
@@ -207,12 +207,12 @@ private slots:
         early[0].controls = {5};
         early[4].controls = {};
         const auto later = stepOf(early);
-        READ(later);
+        VERIFY_VALUE(later);
         COMPARE_CLOSE(later->ops[0].seconds, 40e-6, 1e-9); // c and a, then the first sum begins
         COMPARE_CLOSE(later->ops[1].seconds, 20e-6, 1e-9);
         early[4].controls = {1}; // and "c" for "a": then control dependencies are left out
         const auto circle = stepOf(early);
-        READ(circle);
+        VERIFY_VALUE(circle);
         QVERIFY(std::any_of(circle->notes.begin(), circle->notes.end(),
                             [](const std::string &note) { return note.find("make a circle") != note.npos; }));
         std::vector<Node> called = device;
@@ -220,7 +220,7 @@ private slots:
         const std::string text = file(called);
         const auto source = ByteSource::fromMemory(text);
         const auto trace = readChakra(*source);
-        READ(trace);
+        VERIFY_VALUE(trace);
         QVERIFY(trace->inputsOf(trace->nodes[4]).empty());
         QCOMPARE(trace->inputsOf(trace->nodes[1]).size(), std::size_t{1});
     }
