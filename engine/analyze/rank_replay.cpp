@@ -83,6 +83,7 @@ void RankReplay::findWaits(std::size_t rank) {
     std::vector<std::int32_t> byEnd(collectives.size());
     for (std::size_t c = 0; c < byEnd.size(); ++c)
         byEnd[c] = static_cast<std::int32_t>(c);
+    const auto startOf = [&](std::int32_t c) { return static_cast<double>(collectives[static_cast<std::size_t>(c)].start); };
     const auto endOf = [&](std::int32_t c) { return static_cast<double>(collectives[static_cast<std::size_t>(c)].end); };
     std::stable_sort(byEnd.begin(), byEnd.end(), [&](std::int32_t a, std::int32_t b) { return endOf(a) < endOf(b); });
     RankTimes &times = m_times[rank];
@@ -93,7 +94,7 @@ void RankReplay::findWaits(std::size_t rank) {
         const double before = p > 0 ? pieces[p - 1].end : static_cast<double>(m_profile.rankSteps[rank].steps.front().first);
         std::vector<std::int32_t> ended; // in the gap before this piece
         for (; next < byEnd.size() && endOf(byEnd[next]) <= pieces[p].start; ++next)
-            if (endOf(byEnd[next]) > before)
+            if (endOf(byEnd[next]) > before && startOf(byEnd[next]) < pieces[p].start) // one without length follows the work
                 ended.push_back(byEnd[next]);
         if (!ended.empty())
             pieces[p].collective = ended.back();

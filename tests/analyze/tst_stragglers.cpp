@@ -129,6 +129,18 @@ private Q_SLOTS:
         COMPARE_CLOSE(found->allAsMedianSeconds, secondsOfMs(22));
     }
 
+    /// A collective that takes no time ends as the work begins in which it was started: that work does not wait for it.
+    void collectivesWithoutLength() {
+        ImportedProfile profile = synchronous({{10 * ms}, {10 * ms}});
+        for (RankSteps &rank : profile.rankSteps) {
+            const Nanoseconds reduced = rank.collectives.front().end;
+            rank.collectives.push_back({1, 1, false, reduced, reduced});
+        }
+        const auto found = findStragglers(profile);
+        QVERIFY2(found, found ? "" : found.error().toString().c_str());
+        COMPARE_CLOSE(found->stepSeconds, secondsOfMs(10 + 3 + 2));
+    }
+
     /// A collective that ends sooner is not awaited, but one's own work still is: had rank 4 been as the median, its all-reduce
     /// would end after 13 * 12 / 22 + 1 ms, and rank 0, itself 2 ms behind, would end its 12 ms of compute later than that.
     void ownWorkIsAwaitedToo() {
