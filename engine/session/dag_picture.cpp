@@ -168,10 +168,13 @@ private:
         }
         // The first op of the next iteration is what the path is of: it may wait for the last one by an edge of the DAG.
         const std::int32_t first = m_picture.nodeOfOp[static_cast<std::size_t>(dag().computeOrder.front())];
-        if (before >= 0 && first >= 0)
-            for (const std::size_t e :
-                 known[{m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[static_cast<std::size_t>(before)])], first}])
-                m_picture.edges[e].isCritical = m_picture.edges[e].kind == DagEdge::Kind::NextIteration;
+        if (before < 0 || first < 0)
+            return;
+        const auto last = static_cast<std::size_t>(before);
+        const bool intoNext = run.graph.iteration[last] <= shownIteration(run); // else it is of that iteration itself
+        for (const std::size_t e : known[{m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[last])], first}])
+            if ((m_picture.edges[e].kind == DagEdge::Kind::NextIteration) == intoNext)
+                m_picture.edges[e].isCritical = true;
     }
 
     void markStep(std::int32_t from, std::int32_t to, bool intoNext,

@@ -101,6 +101,10 @@ private slots:
         QVERIFY(picture.edges.back().kind == Kind::NextIteration);
         QCOMPARE(picture.edges.back().from, picture.nodeOfOp[2]);
         QCOMPARE(picture.edges.back().to, picture.nodeOfOp[0]);
+        // Here it is "s" of the next iteration that waits for "g", and the first op waits for it in its own iteration.
+        dag = dagOf({computeOp("f", 1, {2}), computeOp("g", 1, {0}), commOp("s", CollectiveKind::AllReduce, 3, {}, {1})});
+        QCOMPARE(criticalEdges(pictureOf(workOf(dag, cutPlan(dag, {{}}, {0}, {unitChannel("x")})))),
+                 (std::set<std::string>{"f>g", "g>s~", "s>f"}));
     }
 
     /// Times, channels and spans are those of the plan as it is played.
