@@ -42,6 +42,11 @@ py::dict figuresOf(const PyRun &run) {
     figures["workers"] = run.run->workers;
     figures["events"] = run.run->events;
     figures["wall_seconds"] = run.run->wallSeconds;
+    figures["peak_memory_bytes"] = run.memory.deviceBytes();
+    figures["parameter_bytes"] = run.memory.parameterBytes;
+    figures["optimizer_bytes"] = run.memory.optimizerBytes;
+    figures["gradient_bytes"] = run.memory.bufferBytes;
+    figures["server_memory_bytes"] = run.memory.serverBytes;
     return figures;
 }
 
@@ -154,7 +159,8 @@ void addRuns(py::module_ &module) {
     py::class_<PyRun> run(module, "Run", "What happened when a scenario was simulated.");
     // Properties and figures() are one list, so that neither lacks what the other has.
     for (const char *name : {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds",
-                             "overlap_ratio", "samples_per_second", "workers", "events", "wall_seconds"})
+                             "overlap_ratio", "samples_per_second", "workers", "events", "wall_seconds", "peak_memory_bytes",
+                             "parameter_bytes", "optimizer_bytes", "gradient_bytes", "server_memory_bytes"})
         run.def_property_readonly(name, [name](const PyRun &r) { return py::object(figuresOf(r)[name]); });
     run.def("figures", &figuresOf, "The figures of `syncopate-cli simulate --json`, by their names there.")
         .def_property_readonly("assumptions", [](const PyRun &r) { return pythonTexts(r.run->assumptions); })

@@ -100,7 +100,8 @@ PyRun simulated(const Scenario &scenario) {
     return interruptible([&](const std::stop_token &stop) -> Result<PyRun> {
         auto run = TRY(simulate(scenario, stop));
         const AreaStatistics area = iterationStatistics(*run, stop);
-        return PyRun{std::move(run), area};
+        const TrainingMemory memory = trainingMemory(*run);
+        return PyRun{std::move(run), area, memory};
     });
 }
 

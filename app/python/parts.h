@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/analyze/metrics.h"
+#include "engine/analyze/training_memory.h"
 #include "engine/profile/profile.h"
 #include "engine/query/query.h"
 #include "engine/rewrite/scenario.h"
@@ -25,7 +26,8 @@ struct PyStrategy {
 };
 struct PyRun {
     std::shared_ptr<const Run> run;
-    AreaStatistics area; ///< of the iteration that the figures are of
+    AreaStatistics area;   ///< of the iteration that the figures are of
+    TrainingMemory memory; ///< in that iteration
 };
 struct PySearch {
     SearchHistory history;

@@ -91,6 +91,11 @@ class Figures(TypedDict):
     workers: int
     events: int
     wall_seconds: float
+    peak_memory_bytes: float
+    parameter_bytes: float
+    optimizer_bytes: float
+    gradient_bytes: float
+    server_memory_bytes: float
 
 class Run:
     @property
@@ -111,6 +116,16 @@ class Run:
     def events(self) -> int: ...
     @property
     def wall_seconds(self) -> float: ...
+    @property
+    def peak_memory_bytes(self) -> float: ...
+    @property
+    def parameter_bytes(self) -> float: ...
+    @property
+    def optimizer_bytes(self) -> float: ...
+    @property
+    def gradient_bytes(self) -> float: ...
+    @property
+    def server_memory_bytes(self) -> float: ...
     @property
     def assumptions(self) -> list[str]: ...
     @property
