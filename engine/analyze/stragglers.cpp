@@ -105,18 +105,14 @@ private:
                         "the recording.",
                         steps(), steps() == 1 ? "" : "s", ranks(), steps() == 1 ? "is" : "are"),
             "A step lasts from the last rank's end of the step before, the first one from the first rank's start, to the last "
-            "rank's "
-            "end.",
+            "rank's end.",
             "A rank's own time is all but its waits: gaps of its compute in which a collective is under way that ends in them. "
-            "Gaps "
-            "without one are its own (its host, its input).",
+            "Gaps without one are its own (its host, its input).",
             "As the median: all of a rank's own time in a step in which it was behind is cut by one factor to the median of the "
             "ranks, of an even number the faster of the two in the middle.",
             "Dependencies are told from times: work after such a gap waited for that collective; a collective begins as long "
-            "after "
-            "the work or the collective before it as recorded, and takes as long as recorded once its last rank has come. "
-            "Broadcasts "
-            "and reductions to one rank keep their durations."};
+            "after the work or the collective before it as recorded, and takes as long as recorded once its last rank has come. "
+            "Broadcasts and reductions to one rank keep their durations."};
     }
 
     const ImportedProfile &m_profile;
