@@ -62,7 +62,8 @@ public:
         m_backward.resize(m_count * m_workers * m_layers, infinity);
         m_updated.resize(m_count * m_workers * (m_layers + 1), -infinity);
         m_underWay.resize(m_count * m_graph.units.size() * (m_workers + 1));
-        m_pushes.resize(m_count * m_graph.units.size() * m_workers);
+        if (std::any_of(m_graph.units.begin(), m_graph.units.end(), [](const SyncUnit &unit) { return isServed(unit); }))
+            m_pushes.resize(m_count * m_graph.units.size() * m_workers);
         for (std::size_t t = 0; t < m_graph.size(); ++t)
             if (const std::int32_t k = m_number[asIndex(m_graph.iteration[t])]; k >= 0)
                 take(t, asIndex(k));
@@ -229,7 +230,7 @@ private:
     std::vector<double> m_backward;     ///< by iteration, worker and layer: its start
     std::vector<double> m_updated;      ///< by iteration, worker and layer, and of all layers together
     std::vector<Stretch> m_underWay;    ///< by iteration, unit and worker: encoded or under way
-    std::vector<Push> m_pushes;         ///< by iteration, unit and worker
+    std::vector<Push> m_pushes;         ///< by iteration, unit and worker; empty where no unit is served
 };
 
 } // namespace
