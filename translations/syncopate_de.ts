@@ -3211,6 +3211,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Notizen</translation>
     </message>
     <message>
+        <source>Notes on the curves</source>
+        <translation>Hinweise zu den Kurven</translation>
+    </message>
+    <message>
         <source>Nothing is kept yet. Ctrl+D keeps what A and B are now, to come back to or to compare with. Winners of a search and points of a sweep are listed here, too.</source>
         <translation>Noch nichts behalten. Strg+D behält, was A und B jetzt sind, um darauf zurückzukommen oder damit zu vergleichen. Gewinner einer Suche und Punkte eines Durchlaufs stehen auch hier.</translation>
     </message>
@@ -5201,6 +5205,10 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
         <translation>Zeit einer Iteration in Sekunden, in der das Rechnen eines Workers auf Kommunikation wartet.</translation>
     </message>
     <message>
+        <source>Time of each kind of collective over its size, by way and channel, and where ways change places</source>
+        <translation>Zeit jeder Art Kollektiv über der Größe, je Ausführung und Kanal, und wo die schnellere wechselt</translation>
+    </message>
+    <message>
         <source>Time saved by 1 Gb/s more: ↑ sent, ↓ received</source>
         <translation>Was 1 Gb/s mehr spart: ↑ gesendet, ↓ empfangen</translation>
     </message>
@@ -5395,6 +5403,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Ansicht</translation>
     </message>
     <message>
+        <source>View beside the remedies</source>
+        <translation>Ansicht neben den Abhilfen</translation>
+    </message>
+    <message>
         <source>View of the planning</source>
         <translation>Was von der Planung gezeigt wird</translation>
     </message>
@@ -5427,20 +5439,12 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What each kind of collective takes over its size, by way and channel, and where ways change places</source>
-        <translation>Was jede Art Kollektiv über der Größe braucht, je Ausführung und Kanal, und wo die schnellere wechselt</translation>
-    </message>
-    <message>
         <source>What each piece of the best strategy is worth, set back to what the best builder does, and which of the best stay good with other links and a slow worker.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What is planned: the collectives of the profile's step, where they were launched and waited for; the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are on all GPUs of the cluster.</source>
         <translation>Was geplant wird: die Kollektive des Profilschritts, wo sie gestartet und erwartet wurden; die Schichten des Jobs mit je einem All-Reduce; oder ein DAG aus einer Datei (docs/plan.md). Die ersten beiden liegen auf allen GPUs des Clusters.</translation>
-    </message>
-    <message>
-        <source>What is shown beside the remedies</source>
-        <translation>Was neben den Abhilfen gezeigt wird</translation>
     </message>
     <message>
         <source>What spans are added up by</source>
@@ -5461,10 +5465,6 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>What the collectives that are planned cost over their size stands here.</source>
         <translation>Hier steht, was die geplanten Kollektive über ihrer Größe kosten.</translation>
-    </message>
-    <message>
-        <source>What the curves are</source>
-        <translation>Was die Kurven sind</translation>
     </message>
     <message>
         <source>What the profile tells</source>
@@ -5509,10 +5509,6 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>What would help, of %1 changes that were tried</source>
         <translation>Was helfen würde, von %1 probierten Änderungen</translation>
-    </message>
-    <message>
-        <source>What zooms or changes places glides there; off: it is there at once</source>
-        <translation>Was zoomt oder den Platz wechselt, gleitet dorthin; aus: es ist sofort dort</translation>
     </message>
     <message>
         <source>When and in what pieces the traffic is sent:</source>
@@ -5661,6 +5657,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>Zoom to the span</source>
         <translation>Auf den Abschnitt zoomen</translation>
+    </message>
+    <message>
+        <source>Zooms and swaps glide; off: they happen at once</source>
+        <translation>Zoomen und Tauschen gleiten; aus: beides geschieht sofort</translation>
     </message>
     <message>
         <source>a coin</source>

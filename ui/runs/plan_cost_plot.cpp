@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t maxSizeLines = 24;
 constexpr double hoverReach = 10; ///< pixels from a curve that still mean it
 
-/// Powers of 16: 1 KiB, 16 KiB, 256 KiB.
+/// Powers of 16: 4 KiB, 64 KiB, 1 MiB.
 class BytesTicker final : public QCPAxisTickerLog {
 public:
     BytesTicker() {

@@ -90,7 +90,7 @@ QString curveName(const PlannedCosts &costs, const CostCurve &curve) {
 
 PlanCostsPage::PlanCostsPage(const Theme &theme, Session &session, std::function<PlanSettings()> sheet, QWidget *parent)
     : QWidget(parent), m_session(session), m_sheet(std::move(sheet)), m_kind(new QComboBox), m_table(new QTableWidget(0, 4)),
-      m_plot(new PlanCostPlot(theme)), m_note(figureLine(tr("What the curves are"))) {
+      m_plot(new PlanCostPlot(theme)), m_note(figureLine(tr("Notes on the curves"))) {
     m_kind->setAccessibleName(tr("Collective whose costs are shown"));
     m_kind->setToolTip(plainTip(tr("The kinds and groups of collectives in the DAG that is planned")));
     m_kind->setSizeAdjustPolicy(QComboBox::AdjustToContents);

@@ -75,8 +75,8 @@ PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
     m_pages->setTabToolTip(ProposalsPage, tr("Proposals of the search, and their outcome"));
     m_pages->setTabToolTip(TimelinesPage, tr("One iteration of every planner's plan, on one clock"));
     m_pages->setTabToolTip(GraphPage, tr("The DAG of the plan that B (or A) shows: its channels and its critical path"));
-    m_pages->setTabToolTip(
-        CostsPage, tr("What each kind of collective takes over its size, by way and channel, and where ways change places"));
+    m_pages->setTabToolTip(CostsPage,
+                           tr("Time of each kind of collective over its size, by way and channel, and where ways change places"));
     m_pages->setTabToolTip(EditorPage, tr("Motifs, channels and orders of the plan that B (or A) shows"));
     m_start->setDefault(true);
     m_start->setAutoDefault(true);

@@ -119,7 +119,7 @@ QWidget *WhyPanel::makeRemedies() {
 
 QWidget *WhyPanel::makeSensitivities() {
     m_shown->addItems({tr("Knobs"), tr("Scaling")});
-    m_shown->setAccessibleName(tr("What is shown beside the remedies"));
+    m_shown->setAccessibleName(tr("View beside the remedies"));
     m_shown->setToolTip(tr("Knobs: the iteration with each knob at half and at twice its value.\n"
                            "Scaling: samples/s over the number of workers, what limits it where, and the knee."));
     connect(m_shown, &QComboBox::currentIndexChanged, this, [this](int page) { showScaling(page == 1); });

@@ -100,7 +100,7 @@ void WindowActions::makeViewMenu() {
     m_table.add(view, {"animations",
                        tr("&Animations"),
                        {},
-                       tr("What zooms or changes places glides there; off: it is there at once"),
+                       tr("Zooms and swaps glide; off: they happen at once"),
                        [] { setMotionWanted(!isMotionWanted()); },
                        {},
                        isMotionWanted()});
