@@ -54,8 +54,11 @@ private Q_SLOTS:
         QVERIFY2(graph().titleLabel().text().startsWith(QStringLiteral("a2a-prefetch, not planned yet")),
                  qPrintable(graph().titleLabel().text()));
         QVERIFY(view().legend().contains(QStringLiteral("collective, not planned yet")));
+        QTest::mouseClick(&view(), Qt::LeftButton, {}, view().rectOf(0).center().toPoint());
+        QCOMPARE(view().selected(), 0);
         read("dags/ar.dag.json");
         QTRY_COMPARE(view().picture()->dag->name, std::string("ar"));
+        QCOMPARE(view().selected(), -1); // it was an op of the other DAG
     }
 
     /// The job's own DAG, of as many processes as the knobs say.

@@ -6,6 +6,7 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
+#include <string>
 #include <utility>
 
 namespace syncopate::ui {
@@ -72,6 +73,14 @@ void PlanDagPage::refresh() {
 }
 
 void PlanDagPage::take(const Answer &answer) {
+    const auto nameOfSelected = [this](const DagPicture *picture) {
+        const auto op = static_cast<std::size_t>(m_selectedOp);
+        return picture && m_selectedOp >= 0 && op < picture->dag->ops.size()
+                   ? picture->dag->name + '\n' + picture->dag->ops[op].name
+                   : std::string();
+    };
+    if (nameOfSelected(m_answer.picture.get()) != nameOfSelected(answer.picture.get())) // of another DAG
+        m_selectedOp = -1;
     m_answer = answer;
     m_view->setPicture(answer.picture, answer.error ? QString::fromStdString(answer.error->toString())
                                                     : tr("The graph of the DAG that is planned stands here."));
