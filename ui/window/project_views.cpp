@@ -106,8 +106,8 @@ QJsonObject ProjectViews::time() const {
     QJsonObject time{{QStringLiteral("locked"), m_panes.isLocked()}};
     // Fitted, it is what the runs make it: a slower side that comes later is no change of the project.
     if (!m_panes.isFitted()) {
-        time.insert(QStringLiteral("window"), rangeOf(m_panes.axis().window()));
-        time.insert(QStringLiteral("windowB"), rangeOf(m_panes.axisB().window()));
+        time.insert(QStringLiteral("window"), rangeOf(m_panes.axis().destination()));
+        time.insert(QStringLiteral("windowB"), rangeOf(m_panes.axisB().destination()));
     }
     if (m_panes.axis().selection())
         time.insert(QStringLiteral("selection"), rangeOf(*m_panes.axis().selection()));
