@@ -35,7 +35,7 @@ StragglerTables::StragglerTables(const Theme &theme, QObject *parent)
 }
 
 void StragglerTables::ask(const std::shared_ptr<const ImportedProfile> &profile) {
-    if (profile == m_profile)
+    if (profile == m_profile.lock())
         return; // found, or on its way
     m_profile = profile;
     m_found.reset();

@@ -44,7 +44,7 @@ private:
     void fillSteps(const Stragglers &stragglers);
 
     const Theme &m_theme;
-    std::shared_ptr<const ImportedProfile> m_profile;
+    std::weak_ptr<const ImportedProfile> m_profile; ///< that m_found is of; not held, as profiles are large
     Answer m_found;
     QTableWidget *m_ranks, *m_steps;
     Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }}; ///< last: ends before what it tells goes
