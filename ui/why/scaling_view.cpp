@@ -37,8 +37,8 @@ QString worthText(const Scaling &scaling) {
 } // namespace
 
 ScalingView::ScalingView(const Theme &theme, Session &session, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_session(session), m_header(new QWidget), m_range(new QSpinBox),
-      m_button(new QToolButton), m_text(plainLabel()), m_plot(new ScalingPlot(theme)) {
+    : QWidget(parent), m_session(session), m_header(new QWidget), m_range(new QSpinBox), m_button(new QToolButton),
+      m_text(plainLabel()), m_plot(new ScalingPlot(theme)) {
     m_range->setRange(2, maxScalingWorkers);
     m_range->setValue(ScalingOptions().to);
     m_range->setPrefix(tr("1 to "));

@@ -58,7 +58,6 @@ private:
     void refresh();
     [[nodiscard]] QString stateText() const;
 
-    const Theme &m_theme;
     Session &m_session;
     Side m_side = Side::A;
     bool m_seen = false, m_running = false, m_cancelled = false;

@@ -45,7 +45,7 @@ QStackedWidget *pagesOf(QWidget *first, QWidget *second) {
 } // namespace
 
 WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_session(session), m_stragglers(theme), m_side(new QComboBox), m_shown(new QComboBox),
+    : QWidget(parent), m_session(session), m_stragglers(theme), m_side(new QComboBox), m_shown(new QComboBox),
       m_what(plainLabel()), m_bounds(plainLabel()), m_remedyState(plainLabel()), m_whole(new QToolButton),
       m_bar(new CauseBar(theme)), m_causes(new CauseTable(theme)), m_remedies(new RemedyTable(theme)),
       m_tornado(new Tornado(theme)), m_scaling(new ScalingView(theme, session)) {

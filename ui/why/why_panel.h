@@ -81,7 +81,6 @@ private:
     void showBounds();
     void clear(const QString &reason);
 
-    const Theme &m_theme;
     Session &m_session;
     bool m_seen = false;
     WhyQuestion m_question;
