@@ -133,8 +133,10 @@ private Q_SLOTS:
             QVERIFY(op >= 0);
             QCOMPARE(view().selected(), picture.nodeOfOp[static_cast<std::size_t>(op)]);
         }
+        QVERIFY(view().accessibleDescription() == view().describe(view().selected()));
         pane.selectSpan({});
         QCOMPARE(view().selected(), -1);
+        QVERIFY(view().accessibleDescription().contains(QStringLiteral("Arrow keys")));
         window().view(Side::A).selectSpan(SpanRef{0, 0}); // of another side
         QCOMPARE(view().selected(), -1);
     }

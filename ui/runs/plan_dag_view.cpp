@@ -24,9 +24,7 @@ PlanDagView::PlanDagView(const Theme &theme, QWidget *parent) : QWidget(parent),
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Graph of the training DAG"));
-    setAccessibleDescription(
-        tr("Arrow keys go from op to op and select it in the timeline, plus and minus zoom, F fits. Ctrl and wheel zoom, Shift "
-           "and wheel move, as dragging does."));
+    select(-1);
     connect(&theme, &Theme::themeChanged, this, qOverload<>(&QWidget::update));
 }
 
@@ -56,8 +54,11 @@ void PlanDagView::setPicture(std::shared_ptr<const DagPicture> picture, const QS
 
 void PlanDagView::select(std::int32_t node) {
     m_selected = m_picture && node >= 0 && node < static_cast<std::int32_t>(m_picture->nodes.size()) ? node : -1;
+    setAccessibleDescription(m_selected >= 0
+                                 ? describe(m_selected)
+                                 : tr("Arrow keys go from op to op and select it in the timeline, plus and minus zoom, F fits. "
+                                      "Ctrl and wheel zoom, Shift and wheel move, as dragging does."));
     if (m_selected >= 0) {
-        setAccessibleDescription(describe(m_selected));
         const double y = marginY(plotRect());
         const QRectF plot = plotRect().adjusted(dagMargin, y, -dagMargin, -y), box = rectOf(m_selected);
         const auto moved = [](double from, double to, double low, double high) { // towards the nearer edge
