@@ -140,6 +140,10 @@ the schedule does not repeat: its iteration is a mean</source>
         <translation> · kein Builder ist abgestimmt besser</translation>
     </message>
     <message>
+        <source> · of %1 edges those of the critical path and of the selected op are drawn</source>
+        <translation> · von %1 Kanten sind die des kritischen Pfads und die der ausgewählten Op gezeichnet</translation>
+    </message>
+    <message>
         <source> · of A before the knobs were turned</source>
         <translation> · von A vor dem Drehen der Regler</translation>
     </message>

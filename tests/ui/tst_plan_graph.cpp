@@ -230,6 +230,30 @@ private Q_SLOTS:
         QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("&lt;img")));
     }
 
+    /// Every op waits for all before it: the edges of one op are drawn when it is selected, and the title says so.
+    void denseDagsAreDrawnInPart() {
+        constexpr int count = 120;
+        QStringList ops, names;
+        for (int n = 0; n < count; ++n) {
+            ops << QStringLiteral("{\"name\": \"f%1\", \"kind\": \"compute\", \"seconds\": 1, \"parents\": [%2]}")
+                       .arg(QString::number(n), names.join(QLatin1Char(',')));
+            names << QStringLiteral("\"f%1\"").arg(n);
+        }
+        ops << QStringLiteral("{\"name\": \"sum\", \"kind\": \"all_reduce\", \"bytes_per_process\": 1048576, \"parents\": "
+                              "[\"f0\"]}");
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("d.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QStringLiteral("{\"name\": \"dense\", \"hosts\": 4, \"ops\": [%1]}").arg(ops.join(QLatin1Char(','))).toUtf8());
+        file.close();
+        readPath(file.fileName());
+        showGraph();
+        QTRY_VERIFY(view().picture() && view().picture()->dag->name == "dense");
+        QCOMPARE(view().picture()->layout.routes.size(), static_cast<std::size_t>(count * (count - 1) / 2 + 1));
+        QVERIFY(!view().drawsAllEdges());
+        QVERIFY2(graph().titleLabel().text().contains(QStringLiteral("of 7141 edges")), qPrintable(graph().titleLabel().text()));
+    }
+
 private:
     PlanPreset &plans() { return window().plans(); }
     PlanDagPage &graph() { return plans().graph(); }

@@ -123,6 +123,9 @@ void PlanDagPage::showTitle() {
         text += tr(", %1 of them on the critical path").arg(critical);
     for (const std::string &note : picture->notes)
         text += QStringLiteral(" · ") + QString::fromStdString(note);
+    if (!m_view->drawsAllEdges())
+        text +=
+            tr(" · of %1 edges those of the critical path and of the selected op are drawn").arg(picture->layout.routes.size());
     m_title->setText(text);
 }
 

@@ -59,12 +59,14 @@ void PlanDagView::paintEdges(QPainter &painter) const {
     for (const bool critical : {false, true}) // which lies over the others
         for (std::size_t e = 0; e < m_picture->edges.size(); ++e) {
             const DagEdge &edge = m_picture->edges[e];
-            if (edge.isCritical != critical)
+            const bool isRouted = e < m_picture->layout.routes.size();
+            const bool isDrawn = critical || edge.from == m_selected || edge.to == m_selected || (isRouted && drawsAllEdges());
+            if (edge.isCritical != critical || !isDrawn)
                 continue;
             painter.setPen(edgePen(edge));
-            if (e < m_picture->layout.routes.size())
+            if (isRouted)
                 paintRoute(painter, m_picture->layout.routes[e]);
-            else if (critical || edge.from == m_selected || edge.to == m_selected)
+            else
                 paintLoop(painter, edge);
         }
     painter.restore();

@@ -42,6 +42,9 @@ public:
     /// The colour of a channel's part of a band.
     [[nodiscard]] QColor channelColor(std::int32_t channel) const;
     void fit();
+    /// Of more edges only the critical ones and those of the selected node are drawn, or each paint would take seconds.
+    static constexpr std::size_t maxDrawnEdges = 5000;
+    [[nodiscard]] bool drawsAllEdges() const { return !m_picture || m_picture->layout.routes.size() <= maxDrawnEdges; }
     /// Pixels per unit of the layout, across.
     [[nodiscard]] double scale() const { return m_scale.x(); }
 
