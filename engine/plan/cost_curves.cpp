@@ -22,9 +22,14 @@ std::int32_t groupFor(std::int32_t processes, std::int32_t processesPerNode) {
     return 1;
 }
 
-/// Equal factors, and every size at which a measured curve bends.
+void sortEachOnce(std::vector<double> &sizes) {
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+}
+
+/// Equal factors, and the sizes at which a measured curve bends: all up to maxCurveBends, of more every n-th.
 std::vector<double> sizesOf(const std::vector<MotifCurve> &curves, double minBytes, double maxBytes) {
-    std::vector<double> sizes;
+    std::vector<double> sizes, bends;
     for (int i = 0; i < gridPoints; ++i)
         sizes.push_back(minBytes * std::pow(maxBytes / minBytes, i / static_cast<double>(gridPoints - 1)));
     sizes.front() = minBytes;
@@ -32,9 +37,12 @@ std::vector<double> sizesOf(const std::vector<MotifCurve> &curves, double minByt
     for (const MotifCurve &curve : curves)
         for (const CollectiveSample &sample : curve.samples)
             if (sample.sizeBytes > minBytes && sample.sizeBytes < maxBytes)
-                sizes.push_back(sample.sizeBytes);
-    std::sort(sizes.begin(), sizes.end());
-    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+                bends.push_back(sample.sizeBytes);
+    sortEachOnce(bends);
+    const std::size_t step = (bends.size() + maxCurveBends - 1) / maxCurveBends;
+    for (std::size_t b = 0; b < bends.size(); b += step)
+        sizes.push_back(bends[b]);
+    sortEachOnce(sizes);
     return sizes;
 }
 

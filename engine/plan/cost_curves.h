@@ -39,6 +39,8 @@ struct CostCurves {
 };
 
 inline constexpr std::size_t maxCurveChannels = 8;
+/// Of more measured sizes every n-th is a point of the curves; a file may have millions.
+inline constexpr std::size_t maxCurveBends = 4000;
 
 /// The ways that are compared: whole; of an all-reduce as a ring (reduce-scatter, all-gather), a tree and groups; of an
 /// all-to-all in 2 and 4 splines; of all others than trees and rings in groups, too. Trees and groups are of the processes of a
@@ -46,8 +48,8 @@ inline constexpr std::size_t maxCurveChannels = 8;
 [[nodiscard]] std::vector<MotifCut> comparedCuts(CollectiveKind kind, std::int32_t processes, std::int32_t processesPerNode);
 
 /// Curves of the collective of `like`, among its group, over sizes of [minBytes, maxBytes] (0 < minBytes < maxBytes) as `like`
-/// counts them. Between two of its points a curve is straight, as costs are, so crossovers are exact but for rounding.
-/// O(curves^2 points).
+/// counts them. Between two of its points a curve is straight, as costs of no more than maxCurveBends measured sizes are, so
+/// crossovers are exact but for rounding. O(curves^2 points).
 [[nodiscard]] CostCurves costCurves(const DagOp &like, std::int32_t processes, const std::vector<Channel> &channels,
                                     const MotifCosts &costs, double minBytes, double maxBytes);
 

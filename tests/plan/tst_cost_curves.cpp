@@ -179,6 +179,29 @@ private slots:
         }
     }
 
+    /// A file of very many sizes makes curves of a few thousand points, each of which is a cost.
+    void veryManySizesAreThinned() {
+        const std::vector<Channel> channels{{"x", {"x"}, 1e9, 0}};
+        const DagOp like = commOp("a", CollectiveKind::AllReduce, 1, {});
+        MotifCosts costs;
+        costs.curves.push_back({CollectiveKind::AllReduce, "x", {}, {}});
+        const auto pointsOf = [&](int sizes) {
+            auto &samples = costs.curves.front().samples;
+            samples.clear();
+            for (int s = 0; s < sizes; ++s)
+                samples.push_back({1e4 + 1e3 * s, 1e-3 + 1e-6 * s});
+            return costCurves(like, 4, channels, costs, kibi, gibi).curves.front().points;
+        };
+        COMPARE_AT_LEAST(pointsOf(4000).size(), maxCurveBends);
+        const auto points = pointsOf(9001);
+        COMPARE_AT_LEAST(points.size(), maxCurveBends / 2);
+        COMPARE_AT_MOST(points.size(), maxCurveBends + 96);
+        COMPARE_CLOSE(points.front().sizeBytes, kibi);
+        COMPARE_CLOSE(points.back().sizeBytes, gibi);
+        for (std::size_t p = 0; p < points.size(); p += 100)
+            COMPARE_CLOSE(points[p].seconds, costOf({}, like, 4, channels, costs, points[p].sizeBytes));
+    }
+
     void waysDivideTheirGroups() {
         QCOMPARE(comparedCuts(CollectiveKind::AllReduce, 7, 1).size(), std::size_t{2}); // nothing divides 7
         QCOMPARE(comparedCuts(CollectiveKind::AllToAll, 6, 1).size(), std::size_t{3});  // 2 splines, groups of 2
