@@ -2229,6 +2229,12 @@ Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
         <translation>Auswertungen einer Abstimmung</translation>
     </message>
     <message>
+        <source>Every step that all ranks recorded, and as it would have been with no rank behind the median; the rank
+with the longest own time in it, and by how much that is longer than the median's.</source>
+        <translation>Jeder Schritt, den alle Ränge aufgezeichnet haben, und wie er ohne Ränge hinter dem Median gewesen wäre; der Rang
+mit der längsten eigenen Zeit darin, und um wie viel sie länger ist als die des Medians.</translation>
+    </message>
+    <message>
         <source>Every variable with its traffic (sizes in bytes, times in seconds), or a panel's table as it is shown.</source>
         <translation>Jede Variable mit ihrem Verkehr (Größen in Bytes, Zeiten in Sekunden) oder die Tabelle eines Bereichs, wie sie gezeigt wird.</translation>
     </message>

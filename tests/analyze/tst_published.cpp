@@ -139,8 +139,8 @@ private slots:
     void damaged_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("says");
-        QTest::newRow("empty") << QByteArray() << "not a published chart";
-        QTest::newRow("another table") << QByteArray("a,b\n1,2\n") << "not a published chart";
+        QTest::newRow("empty") << QByteArray() << "no published chart";
+        QTest::newRow("another table") << QByteArray("a,b\n1,2\n") << "no published chart";
         QTest::newRow("header only") << autoDist << "no row";
         QTest::newRow("short line") << autoDist + "VGG16,PS,1\n"
                                     << "chart.csv:2";

@@ -190,7 +190,7 @@ private slots:
         COMPARE_CLOSE(costs["all-gather.2"], 1e6 * 7. / 8 * 800);
         for (const char *reason :
              {"sum: an HLO instruction of this kind is called \"all-reduce.1\"", "all-reduce.9: it is cut into 2 motifs",
-              "reduce.1: XLA has no reduce", "all to all: this is no name"})
+              "reduce.1: XLA has no reduce", "all to all: this is not the name"})
             QVERIFY2(mentions(made->refused, reason), reason);
         Case unnamed = played({comm("sum", CollectiveKind::AllReduce, 80)}, {{}}, {0});
         unnamed.dag.ops[0].name = "forward 0";

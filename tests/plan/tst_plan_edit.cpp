@@ -85,9 +85,10 @@ private slots:
     void refusalsNameTheReason_data() {
         QTest::addColumn<PlanEdit>("edit");
         QTest::addColumn<QString>("reason");
-        QTest::newRow("splined all-reduce") << PlanEdit{RecutOp{3, {.splines = 2}, {0}}} << "only all-to-alls are splined";
+        QTest::newRow("splined all-reduce") << PlanEdit{RecutOp{3, {.splines = 2}, {0}}}
+                                            << "only all-to-alls and permutes are splined";
         QTest::newRow("splines that do not divide")
-            << PlanEdit{RecutOp{0, {.splines = 3}, {0}}} << "only all-to-alls are splined";
+            << PlanEdit{RecutOp{0, {.splines = 3}, {0}}} << "only all-to-alls and permutes are splined";
         QTest::newRow("ring of an all-to-all") << PlanEdit{RecutOp{0, {.ring = true}, {0}}} << "only all-reduces are rings";
         QTest::newRow("tree of an all-to-all") << PlanEdit{RecutOp{0, {.tree = 2}, {0}}} << "only all-reduces";
         QTest::newRow("groups that do not divide")

@@ -243,7 +243,7 @@ private Q_SLOTS:
         QVERIFY(select("ar-top") >= 0);
         editor.splinesBox().setValue(2);
         QTRY_VERIFY(editor.answerLabel().isVisible());
-        QVERIFY2(editor.answerLabel().text().contains(QStringLiteral("only all-to-alls are splined")),
+        QVERIFY2(editor.answerLabel().text().contains(QStringLiteral("only all-to-alls and permutes are splined")),
                  qPrintable(editor.answerLabel().text()));
         QCOMPARE(editor.splinesBox().value(), 1);
         QVERIFY(session().state() == before);

@@ -181,7 +181,9 @@ private Q_SLOTS:
                 const double faster = other.figures.samplesPerSecond / own.samplesPerSecond - 1;
                 const double cheaper =
                     1 - other.figures.nodes / other.figures.samplesPerSecond / (own.nodes / own.samplesPerSecond);
-                return faster > -1e-9 && cheaper > -1e-9 && (faster > 1e-9 || cheaper > 1e-9);
+                const double smaller = 1 - other.figures.peakMemoryBytes / own.peakMemoryBytes;
+                return faster > -1e-9 && cheaper > -1e-9 && smaller > -1e-9 &&
+                       (faster > 1e-9 || cheaper > 1e-9 || smaller > 1e-9);
             });
             QCOMPARE(panel().model()->isOnFront(row), !beaten);
             onFront += beaten ? 0 : 1;

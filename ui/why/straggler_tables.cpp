@@ -26,6 +26,9 @@ StragglerTables::StragglerTables(const Theme &theme, QObject *parent)
                            "Behind: its own time less the median rank's; at worst: in its worst step.\n"
                            "Step then: the recorded steps played with this rank's own times cut to the median's."));
     setUpWhyTable(*m_steps, {tr("Step"), tr("Recorded"), tr("Then"), tr("Slowest"), tr("Behind")}, tr("Steps"));
+    m_steps->setToolTip(
+        tr("Every step that all ranks recorded, and as it would have been with no rank behind the median; the rank\n"
+           "with the longest own time in it, and by how much that is longer than the median's."));
     for (QTableWidget *table : {m_ranks, m_steps}) {
         table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
         table->horizontalHeader()->setStretchLastSection(true);
