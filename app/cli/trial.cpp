@@ -22,7 +22,6 @@ void writeJson(const Judge &judge, const Verdict &verdict) {
     json.member("iteration_seconds", verdict.iterationSeconds).member("spread_seconds", verdict.spreadSeconds);
     json.member("exposed_communication_seconds", verdict.exposedSeconds);
     json.member("communication_seconds", verdict.communicationSeconds).member("samples_per_second", verdict.samplesPerSecond);
-    json.member("peak_memory_bytes", verdict.peakMemoryBytes);
     json.member("cost_seconds", verdict.costSeconds).key("assumptions").beginArray();
     for (const std::string &assumption : verdict.assumptions)
         json.value(assumption);

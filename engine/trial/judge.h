@@ -21,7 +21,6 @@ struct Verdict {
     double exposedSeconds = std::numeric_limits<double>::quiet_NaN();       ///< of that iteration, iterationStatistics()
     double communicationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< the same
     double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
-    double peakMemoryBytes = std::numeric_limits<double>::quiet_NaN(); ///< of the device that needs most, trainingMemory()
     /// Wall-clock time that the judge took. The one figure that differs between calls of a deterministic judge.
     double costSeconds = 0;
     std::vector<std::string> assumptions; ///< definition and model behind the figures

@@ -2,7 +2,6 @@
 #include "engine/trial/simulated_judge.h"
 
 #include "engine/analyze/metrics.h"
-#include "engine/analyze/training_memory.h"
 #include "engine/simulate/run.h"
 
 #include <cmath>
@@ -18,7 +17,6 @@ Result<Verdict> SimulatedJudge::judge(const Scenario &scenario, std::stop_token 
     verdict.exposedSeconds = area.exposedSeconds;
     verdict.communicationSeconds = area.communicationSeconds;
     verdict.samplesPerSecond = run->samplesPerSecond;
-    verdict.peakMemoryBytes = trainingMemory(*run).deviceBytes();
     verdict.costSeconds = run->wallSeconds;
     verdict.assumptions = run->assumptions;
     return verdict;

@@ -2,8 +2,9 @@
 #include "ui/project/scenario_rows.h"
 
 #include "engine/analyze/metrics.h"
+#include "engine/analyze/training_memory.h"
 #include "engine/simulate/measured_run.h"
-#include "engine/trial/simulated_judge.h"
+#include "engine/simulate/run.h"
 #include "ui/runs/candidates_model.h"
 
 #include <QCoreApplication>
@@ -72,11 +73,11 @@ ScenarioFigures figuresOf(const SessionState &state, Side side, const std::stop_
     const auto scenario = makeScenario(state, side);
     if (!scenario)
         return {.error = scenario.error().toString()};
-    const auto verdict = SimulatedJudge().judge(*scenario, stop);
-    if (!verdict)
-        return {.error = verdict.error().toString()};
-    return {verdict->iterationSeconds, verdict->samplesPerSecond, verdict->exposedSeconds,
-            static_cast<double>(scenario->cluster->nodes.size()), verdict->peakMemoryBytes};
+    const auto run = simulateFigures(*scenario, stop);
+    if (!run)
+        return {.error = run.error().toString()};
+    return {(*run)->iterationSeconds, (*run)->samplesPerSecond, iterationStatistics(**run).exposedSeconds,
+            static_cast<double>(scenario->cluster->nodes.size()), trainingMemory(**run).deviceBytes()};
 }
 
 void addKept(std::vector<ScenarioRow> &rows, const std::vector<KeptScenario> &kept) {

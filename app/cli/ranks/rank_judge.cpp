@@ -17,8 +17,7 @@ namespace syncopate::cli {
 namespace {
 
 constexpr std::array figures{&Verdict::iterationSeconds,     &Verdict::spreadSeconds,    &Verdict::exposedSeconds,
-                             &Verdict::communicationSeconds, &Verdict::samplesPerSecond, &Verdict::peakMemoryBytes,
-                             &Verdict::costSeconds};
+                             &Verdict::communicationSeconds, &Verdict::samplesPerSecond, &Verdict::costSeconds};
 constexpr const char *isVerdict = "verdict", *isError = "error";
 
 std::string fingerprintText(const Strategy &strategy) {
