@@ -48,16 +48,6 @@ class TestDifference : public QObject, WindowFixture {
         file.write(QByteArray::fromStdString(text));
         return file.fileName();
     }
-    bool opened(const QString &path) {
-        session().open(path);
-        return QTest::qWaitFor(
-                   [&] {
-                       return !session().isLoading() && session().state().source == path.toStdString() &&
-                              session().run(Side::B) != nullptr;
-                   },
-                   syncopate::testing::patience) &&
-               settle();
-    }
     bool compared(const QString &path) {
         panel().compare(path);
         return QTest::qWaitFor([&] { return !panel().isRunning(); }, syncopate::testing::patience);
@@ -70,7 +60,7 @@ private Q_SLOTS:
     /// Every row of every table has the numbers of `syncopate-cli diff`, in its order, and the export is its CSV.
     void theCommandLineSaysTheSame() {
         const QString a = written("a.json", tiny::trace());
-        QVERIFY(opened(a));
+        QVERIFY(openProfile(a));
         window().action(QStringLiteral("difference"))->trigger();
         QVERIFY(compared(sample));
         QVERIFY2(panel().model().difference() != nullptr, qPrintable(panel().state()));
@@ -111,7 +101,7 @@ private Q_SLOTS:
 
     /// The largest difference is on top; a filter keeps what fits.
     void rowsAreSortedAndFiltered() {
-        QVERIFY(opened(written("a.json", tiny::trace())));
+        QVERIFY(openProfile(written("a.json", tiny::trace())));
         QVERIFY(compared(sample));
         const QAbstractItemModel &shown = *table().model();
         const int all = shown.rowCount();
@@ -128,7 +118,7 @@ private Q_SLOTS:
 
     /// Rows are copied with their names.
     void rowsAreCopied() {
-        QVERIFY(opened(written("a.json", tiny::trace())));
+        QVERIFY(openProfile(written("a.json", tiny::trace())));
         QVERIFY(compared(sample));
         table().selectRow(0);
         QTest::keyClick(&table(), Qt::Key_C, Qt::ControlModifier);
@@ -138,7 +128,7 @@ private Q_SLOTS:
 
     /// A row lights its spans in the timeline of the measured step and selects one of them; one of B alone says that A has none.
     void rowsSelectSpans() {
-        QVERIFY(opened(written("a.json", tiny::trace())));
+        QVERIFY(openProfile(written("a.json", tiny::trace())));
         QVERIFY(compared(sample));
         const DifferenceModel &model = panel().model();
         int own = -1, foreign = -1;
@@ -169,7 +159,7 @@ private Q_SLOTS:
 
     /// The lights of a row go out with the next row, also with one that has no spans to light.
     void lightsEndWithTheirRow() {
-        QVERIFY(opened(written("a.json", tiny::trace())));
+        QVERIFY(openProfile(written("a.json", tiny::trace())));
         QVERIFY(compared(sample));
         int own = -1, foreign = -1;
         for (int r = 0; r < panel().model().rowCount(); ++r)
@@ -193,7 +183,7 @@ private Q_SLOTS:
     void errorsAreClear() {
         QVERIFY(!window().action(QStringLiteral("difference"))->isEnabled());
         const QString a = written("a.json", tiny::trace());
-        QVERIFY(opened(a));
+        QVERIFY(openProfile(a));
         QVERIFY(compared(a));
         const auto before = panel().model().difference();
         QVERIFY2(before != nullptr, qPrintable(panel().state()));
@@ -214,7 +204,7 @@ private Q_SLOTS:
         QVERIFY(!panel().isRunning());
         QVERIFY2(panel().state().contains(QStringLiteral("Cancelled")), qPrintable(panel().state()));
         QVERIFY(panel().model().difference() == before);
-        QVERIFY(opened(sample));
+        QVERIFY(openProfile(sample));
         QVERIFY(panel().model().difference() == nullptr);
     }
 };

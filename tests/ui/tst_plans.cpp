@@ -401,13 +401,7 @@ private Q_SLOTS:
         const QJsonObject kept = plans().settings();
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("chosen.syncopate"));
-        QSignalSpy saved(&window().keeper(), &ProjectKeeper::saved);
-        window().keeper().saveAs(file);
-        QVERIFY(saved.wait(patience));
-        stop();
-        start();
-        session().open(file);
-        QTRY_COMPARE(window().keeper().path(), file);
+        QVERIFY(saveAndOpenAgain(file));
         QVERIFY(settle());
         // Although B shows a plan of the recorded collectives.
         QTRY_COMPARE(plans().settings(), kept);
@@ -449,13 +443,7 @@ private Q_SLOTS:
         const auto work = std::get<Planned>(session().state().side(Side::B).source).work;
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("plans.syncopate"));
-        QSignalSpy saved(&window().keeper(), &ProjectKeeper::saved);
-        window().keeper().saveAs(file);
-        QVERIFY(saved.wait(patience));
-        stop();
-        start();
-        session().open(file);
-        QTRY_COMPARE(window().keeper().path(), file);
+        QVERIFY(saveAndOpenAgain(file));
         QTRY_VERIFY(session().run(Side::B) != nullptr);
         QVERIFY(settle());
         const auto &side = session().state().side(Side::B);
@@ -622,6 +610,17 @@ private:
         plans().openFile(measured + QStringLiteral("collectives.csv"));
         QVERIFY(read.wait(patience));
         QVERIFY(settle());
+    }
+    /// Saves the project, and opens it in another window.
+    bool saveAndOpenAgain(const QString &file) {
+        QSignalSpy saved(&window().keeper(), &ProjectKeeper::saved);
+        window().keeper().saveAs(file);
+        if (!saved.wait(patience))
+            return false;
+        stop();
+        start();
+        session().open(file);
+        return QTest::qWaitFor([&] { return window().keeper().path() == file; }, patience);
     }
     void run() {
         plans().startButton().click();

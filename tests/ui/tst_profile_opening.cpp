@@ -36,16 +36,6 @@ class TestProfileOpening : public QObject, WindowFixture {
         return file.fileName();
     }
     QString profile() { return written("tiny.json", tiny::trace()); }
-    bool opened(const QString &path) {
-        session().open(path);
-        return QTest::qWaitFor(
-                   [&] {
-                       return !session().isLoading() && session().state().source == path.toStdString() &&
-                              session().run(Side::B) != nullptr;
-                   },
-                   syncopate::testing::patience) &&
-               settle();
-    }
     ProfilePanel &panel() { return window().profile(); }
     /// Cell of the inspector's row that is called so.
     QVariant cell(const char *row, int column, int role) {
@@ -61,7 +51,7 @@ private Q_SLOTS:
     void cleanup() { stop(); }
 
     void itsOwnMachinesAreTheFirstCluster() {
-        QVERIFY(opened(profile()));
+        QVERIFY(openProfile(profile()));
         QCOMPARE(session().state().clusterSource, std::string(recordedClusterName));
         QCOMPARE(session().state().cluster->replicaCount(), 2);
         QVERIFY2(panel().facts().contains(QStringLiteral("2 ranks")), qPrintable(panel().facts()));
@@ -69,7 +59,7 @@ private Q_SLOTS:
 
     /// One summary, in front: the measured step, the simulation of the same step on the same machines, and the error.
     void theMeasuredStepIsHeldAgainstItsSimulation() {
-        QVERIFY(opened(profile()));
+        QVERIFY(openProfile(profile()));
         QTRY_VERIFY(!panel().isPending());
         QVERIFY(panel().isVisible() && !panel().visibleRegion().isEmpty());
         QVERIFY(window().messageBar().isHidden());
@@ -86,15 +76,15 @@ private Q_SLOTS:
     }
 
     void anotherJobStartsAsUsual() {
-        QVERIFY(opened(profile()));
-        QVERIFY(opened(QStringLiteral("alexnet")));
+        QVERIFY(openProfile(profile()));
+        QVERIFY(openProfile(QStringLiteral("alexnet")));
         QVERIFY(session().run(Side::A)->simulation() && session().run(Side::B)->simulation());
         QVERIFY(session().state().side(Side::A) != session().state().side(Side::B));
         QVERIFY(panel().facts().isEmpty() && !panel().check());
     }
 
     void itMovesToAnotherCluster() {
-        QVERIFY(opened(profile()));
+        QVERIFY(openProfile(profile()));
         QAction *a2 = nullptr;
         for (QAction *action : panel().moveMenu().actions())
             if (action->data().toString() == QStringLiteral("A2"))
@@ -114,7 +104,7 @@ private Q_SLOTS:
 
     /// The cluster's figures change as the command line's calibration changes them, in one undo step, and the check follows.
     void measurementsCalibrateIt() {
-        QVERIFY(opened(profile()));
+        QVERIFY(openProfile(profile()));
         QTRY_VERIFY(!panel().isPending());
         const SessionState before = session().state();
         const QString log = written("costs.csv", "");
@@ -136,7 +126,7 @@ private Q_SLOTS:
 
     /// Figures are measured against the cluster as it is shown, with its knobs; what is changed while a log is read stays.
     void calibrationKnowsTheKnobs() {
-        QVERIFY(opened(profile()));
+        QVERIFY(openProfile(profile()));
         const QString log = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/calibrate/message_cost.csv");
         SessionState turned = session().state();
         turned.bandwidthGbits = 3;
@@ -157,20 +147,20 @@ private Q_SLOTS:
 
     /// A catalogue job's default cluster came with that job, and the profile's with the profile.
     void noClusterIsInherited() {
-        QVERIFY(opened(QStringLiteral("alexnet")));
+        QVERIFY(openProfile(QStringLiteral("alexnet")));
         QCOMPARE(session().state().clusterSource, std::string("B7"));
-        QVERIFY(opened(profile()));
+        QVERIFY(openProfile(profile()));
         QCOMPARE(session().state().clusterSource, std::string(recordedClusterName));
-        QVERIFY(opened(QStringLiteral("alexnet")));
+        QVERIFY(openProfile(QStringLiteral("alexnet")));
         QCOMPARE(session().state().clusterSource, std::string("B7"));
     }
 
     void aChosenClusterStaysAndIsSaid() {
-        QVERIFY(opened(QStringLiteral("alexnet")));
+        QVERIFY(openProfile(QStringLiteral("alexnet")));
         session().openCluster(QStringLiteral("A2"));
         QVERIFY(QTest::qWaitFor([&] { return session().state().clusterSource == "A2"; }, syncopate::testing::patience));
         QVERIFY(settle());
-        QVERIFY(opened(profile()));
+        QVERIFY(openProfile(profile()));
         QCOMPARE(session().state().clusterSource, std::string("A2"));
         QVERIFY2(panel().sides().contains(QStringLiteral("A2, which was chosen before")), qPrintable(panel().sides()));
         session().openCluster(QString::fromLatin1(recordedClusterName));
@@ -182,7 +172,7 @@ private Q_SLOTS:
     /// A simulated profile waits for its host as the profile did, so that times of the device are compared; what stands for
     /// another strategy's messages is not.
     void whatCannotBeComparedHasNoDifference() {
-        QVERIFY(opened(profile()));
+        QVERIFY(openProfile(profile()));
         SessionState next = session().state();
         next.side(Side::A) = {Measured{}, {}};
         session().change(next, QStringLiteral("measured"));
@@ -202,7 +192,7 @@ private Q_SLOTS:
     void missingSizesCanBeAttached() {
         tiny::Spelling spelling;
         spelling.shapes = spelling.metadata = false;
-        QVERIFY(opened(written("bare.json", tiny::trace(spelling))));
+        QVERIFY(openProfile(written("bare.json", tiny::trace(spelling))));
         QVERIFY(session().state().job->variables.empty());
         QVERIFY2(panel().facts().contains(QStringLiteral("does not tell the sizes")), qPrintable(panel().facts()));
         QVERIFY(panel().attachButton().isVisible());

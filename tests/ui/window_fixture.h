@@ -48,6 +48,14 @@ protected:
     [[nodiscard]] bool open(const QString &nameOrPath = QStringLiteral("resnet50"), const QString &cluster = {}) {
         return openAndSettle(*m_window, nameOrPath, cluster);
     }
+    /// Opens a profile, or a job of the catalogue, and waits until both sides show it.
+    [[nodiscard]] bool openProfile(const QString &path) {
+        session().open(path);
+        const auto isShown = [&] {
+            return !session().isLoading() && session().state().source == path.toStdString() && session().run(Side::B) != nullptr;
+        };
+        return QTest::qWaitFor(isShown, syncopate::testing::patience) && settle();
+    }
 
 private:
     std::unique_ptr<Theme> m_theme;
