@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far a scenario scales, asked before the machines are rented: throughput over the number of workers, what limits it where,
-// and the knee beyond which another worker is not worth its price. A knee told from one curve alone promises more than a
-// simulation knows: links are as fast as stated on good days only, and one worker of many is slow. So it comes with a band, the
-// knees of the same scenario under other conditions, and with the few counts that are worth a real benchmark.
+// and the knee beyond which another worker is not worth its price. A knee read off one curve promises more than a
+// simulation knows: links reach their stated rate on good days only, and one of many workers is slow. So it comes with a band,
+// the knees of the same scenario under other conditions, and with the few counts that are worth a real benchmark.
 #pragma once
 
 #include "engine/analyze/bottleneck.h"
@@ -37,7 +37,7 @@ struct ScalingPoint {
     double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
     /// Samples/s of each worker / that of the first point.
     double efficiency = std::numeric_limits<double>::quiet_NaN();
-    /// Samples/s that each worker more than at the point before brings / that of each worker at the first point. NaN there.
+    /// Samples/s that each additional worker brings since the point before / that of each worker at the first point. NaN there.
     double marginalEfficiency = std::numeric_limits<double>::quiet_NaN();
     /// Of all conditions that were simulated with as many workers; NaN where not all were.
     double lowSamplesPerSecond = std::numeric_limits<double>::quiet_NaN();
@@ -56,9 +56,9 @@ struct ScalingRegion {
 };
 
 /// The number of workers n that maximises R(n) - s r n, where R is the throughput, r that of a worker at the first point and s
-/// the worthwhile share; of equals the smallest. No larger number brings s r a worker more than it, and where R is concave it is
-/// the last whose worker brings s r. Unlike the first point whose marginal efficiency is below s, it does not take the one dip
-/// from one worker to two, or from a full node to the next, for the end.
+/// the worthwhile share; of equals the smallest. No larger number brings s r for each additional worker, and where R is
+/// concave it is the last whose worker brings s r. Unlike the first point whose marginal efficiency is below s, it does not take
+/// the one dip from one worker to two, or from a full node to the next, for the end.
 struct ScalingKnee {
     std::int32_t workers = 0;
     bool isBeyond = false; ///< it is the last point: more workers still pay
@@ -70,7 +70,7 @@ struct ScalingCondition {
     std::optional<ScalingKnee> knee;
 };
 
-/// A number of workers that tells most when it is measured.
+/// A number of workers whose measurement tells most.
 struct WorthBenchmarking {
     std::int32_t workers = 0;
     std::string why; ///< "the knee", "network instead of compute"

@@ -16,8 +16,8 @@ struct IncastFit {
 };
 
 /// Fits the incast of a channel to the curves of all-to-alls that were measured among `processes` on its first link: least
-/// squares of the relative errors of their seconds per byte. What a curve takes for its first byte is left out, as are curves in
-/// which one process alone sends to another: they tell nothing of incast. None where no curve of two sizes is left.
+/// squares of the relative errors of their seconds per byte. A curve's time for its first byte is left out, and so are curves in
+/// which only one process sends to another: they say nothing about incast. None where no curve of two sizes is left.
 [[nodiscard]] std::optional<IncastFit> fitIncast(const MotifCosts &costs, const Channel &channel, std::int32_t processes);
 
 } // namespace syncopate

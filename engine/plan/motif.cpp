@@ -200,7 +200,7 @@ double sentBytes(const Motif &motif, double opBytes, std::int32_t processes) {
         return payload / n * destinations;
     }
     case CollectiveKind::Permute:
-        return payload; // whichever senders a spline has, each sends all of it
+        return payload; // each sender of a spline sends all of its buffer
     case CollectiveKind::AllReduce:
         return 2 * (n - 1) / n * part;
     case CollectiveKind::ReduceScatter:

@@ -33,7 +33,7 @@ struct RankProcess {
     std::vector<Enforcer> channels;
 };
 
-/// What all processes are at.
+/// The state of all processes at one moment.
 struct RankStanding {
     const TrainingDag &dag;
     const RankLayout &layout;
@@ -43,7 +43,7 @@ struct RankStanding {
     double nowSeconds = 0;
 };
 
-/// Processes that wait for each other, of a standing in which nothing goes on.
+/// The cycle of processes that wait for each other, in a state in which nothing can proceed.
 [[nodiscard]] RankDeadlock findDeadlock(const RankStanding &standing);
 
 } // namespace syncopate

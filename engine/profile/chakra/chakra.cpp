@@ -177,7 +177,7 @@ private:
             }
             return {};
         });
-        if (!node.onHost) { // of which the converter writes the caller there, which is no dependency
+        if (!node.onHost) { // for ops of the device the converter writes the caller there, which is not a dependency
             node.controlCount = static_cast<std::uint32_t>(m_controls.size());
             m_dependencies.insert(m_dependencies.end(), m_controls.begin(), m_controls.end());
         }
