@@ -22,24 +22,24 @@ namespace syncopate {
 
 namespace {
 
-constexpr double streamWindow = 65535; ///< of the testbed with flow control on: HTTP/2's first window
+constexpr double streamWindow = 65535; ///< of the testbed with flow control: HTTP/2's initial window
 constexpr double bottleneckGain = 0.1;
 
-/// What a platform says of its links.
+/// What a platform states about its links.
 struct AsyncPlatform {
     double linkEfficiency = 1;
-    std::int32_t cores = 0;                        ///< of the machine that all nodes run on
-    double warmUpSeconds = 0, measuredSeconds = 0; ///< of a run; 0: not said
+    std::int32_t cores = 0;                        ///< of the machine that runs all nodes
+    double warmUpSeconds = 0, measuredSeconds = 0; ///< of a run; 0 = not stated
     TcpOptions tcp;
 };
 
-/// The number behind the last space of "4096 2097152 2097152".
+/// The number after the last space, as in "4096 2097152 2097152".
 double lastNumber(std::string_view text) {
     const auto number = parseNumber(text.substr(text.rfind(' ') == std::string_view::npos ? 0 : text.rfind(' ') + 1));
     return number ? *number : 0;
 }
 
-/// Bytes of "burst 128kb" in the description of how the links are shaped; 0 where it has none. tc counts 1024 bytes to a kb.
+/// Bytes of "burst 128kb" in the text on how links are shaped; 0 if it has none. tc counts 1024 bytes per kb.
 double burstOf(std::string_view text) {
     const std::size_t at = text.find("burst ");
     if (at == std::string_view::npos)
@@ -74,8 +74,8 @@ Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
         return fail("warmup_seconds or measured_seconds is out of range", "write up to 3600 s", path);
     std::string_view words;
     if (!root["tcp"]["net.ipv4.tcp_rmem"].get(words))
-        platform.tcp.windowBytes = lastNumber(words) / 2; // Linux: the other half is for what buffers cost (tcp_adv_win_scale 1)
-    // What `ss -ti` showed of it: Linux 6.6 and later learn what buffers really cost.
+        platform.tcp.windowBytes = lastNumber(words) / 2; // Linux keeps the other half for overhead (tcp_adv_win_scale 1)
+    // What `ss -ti` showed of the window takes precedence: Linux 6.6 and later learn the real overhead of buffers.
     if (double number = 0; !root["tcp_observed"]["window_bytes"].get(number))
         platform.tcp.windowBytes = number;
     if (double number = 0; !root["tcp_observed"]["send_queue_bytes"].get(number))
@@ -100,13 +100,13 @@ Result<AsyncConfiguration> configurationOf(const CsvTable &table, std::size_t ro
     AsyncConfiguration configuration{table.text(row, "job"), gbits, flow == "on",
                                      table.has("order") ? table.text(row, "order") : std::string(),
                                      static_cast<std::int32_t>(servers)};
-    for (const std::string *name : {&configuration.job, &configuration.order}) // they become a folder's name
+    for (const std::string *name : {&configuration.job, &configuration.order}) // they become the name of a folder
         if (name->find_first_of("/\\") != std::string::npos || (name == &configuration.job && name->empty()))
             return fail(fmt::format("'{}' is not the name of a job or order", *name), "correct the line", path, table.place(row));
     return configuration;
 }
 
-/// Measured steps per second of every start.
+/// Measured steps per second, by configuration and number of workers, for each start.
 using Measured = std::map<AsyncConfiguration, std::map<std::int32_t, std::vector<double>>>;
 
 Result<Measured> readAsyncRuns(const std::string &path, const AsyncValidationOptions &options) {
@@ -128,7 +128,7 @@ Result<Measured> readAsyncRuns(const std::string &path, const AsyncValidationOpt
     return made;
 }
 
-/// The recorded steps of one worker, ready to be predicted from.
+/// A request to predict from the recorded steps of one worker.
 Result<PredictRequest> requestFor(const std::string &folder, const AsyncConfiguration &configuration,
                                   const AsyncPlatform &platform) {
     const std::string name =
@@ -164,7 +164,7 @@ Result<PredictRequest> requestFor(const std::string &folder, const AsyncConfigur
     return request;
 }
 
-/// bottleneckPoint() of rows that are one worker apart; -1 otherwise.
+/// bottleneckPoint() of rows for consecutive numbers of workers; -1 for any others.
 std::int32_t bottleneckOf(const std::vector<AsyncRow> &rows, double AsyncRow::*rate) {
     std::vector<Throughput> curve;
     for (const AsyncRow &row : rows) {
@@ -178,7 +178,7 @@ std::int32_t bottleneckOf(const std::vector<AsyncRow> &rows, double AsyncRow::*r
     return bottleneckPoint(curve, bottleneckGain);
 }
 
-/// For each measured number of workers: steps/s, and the min and max of the starts, bit by bit.
+/// For each measured number of workers: steps/s with the min and max over starts, bit by bit as text.
 Result<std::vector<std::string>> predictConfiguration(const std::string &folder, const Measured::value_type &measured,
                                                       const AsyncPlatform &platform, const AsyncValidationOptions &options,
                                                       const std::stop_token &stop) {

@@ -10,7 +10,7 @@ namespace syncopate {
 
 namespace {
 
-/// The queue at whose work the chain's pieces of the host are longest.
+/// The queue in which the host's pieces of the chain take longest.
 std::string busiestHost(const GraphRun &run, const CauseChain &chain) {
     std::map<std::int32_t, double> seconds;
     for (const Cause &cause : chain.causes)
@@ -22,7 +22,7 @@ std::string busiestHost(const GraphRun &run, const CauseChain &chain) {
                                                           : run.graph.queues[static_cast<std::size_t>(longest->first)].name;
 }
 
-/// The link that limits the chain's transfers longest.
+/// The link that limits the chain's transfers for longest.
 std::string longestLink(const Run &run, const CauseFinder &finder, const CauseChain &chain) {
     const std::vector<LinkSlope> slopes = linkSlopes(run, finder, chain);
     const auto longest = std::max_element(

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double maxHostSeconds = 10;
 constexpr double maxSlowdown = 100;
-constexpr double beatenWire = 0.8; ///< of the time on the wire: less is no noise
+constexpr double beatenWire = 0.8; ///< share of the time on the wire: anything faster is not noise
 
 std::string countedRows(std::size_t count) { return fmt::format("{} row{}", count, count == 1 ? "" : "s"); }
 
@@ -27,7 +27,7 @@ std::string describe(const MessageRow &row) {
                        row.collective || row.answered ? "" : " unanswered");
 }
 
-/// Sets figures from the rows of one table, and keeps the rows.
+/// Sets figures from the rows of a table, and keeps the rows.
 class MessageCalibration {
 public:
     MessageCalibration(Calibration &calibration, std::string path, std::vector<MessageRow> rows)
@@ -77,7 +77,7 @@ private:
         const auto bulk = bulkRows(m_rows);
         double &efficiency = m_cluster.linkEfficiency;
         const double before = efficiency;
-        efficiency = std::min(1.0, *share); // what the errors are of
+        efficiency = std::min(1.0, *share); // the errors below are relative to it
         const FitError error = errorOf(bulk, [](const MessageRow &) { return true; });
         efficiency = before;
         set("link_efficiency", efficiency, std::min(1.0, *share),
@@ -101,7 +101,7 @@ private:
             set("latency_seconds", m_cluster.latencySeconds, m_costs.latencySeconds, basis, error);
     }
 
-    /// Messages that are sent one at a time pass faster than the link's rate where a token bucket shapes it.
+    /// Messages sent one at a time beat the link's rate if a token bucket shapes it: notes that, for burst_bytes.
     void hintAtBurst() {
         const auto beatsLink = [&](const MessageRow &row) {
             const double wire =

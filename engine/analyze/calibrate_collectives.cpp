@@ -17,16 +17,16 @@ namespace syncopate {
 namespace {
 
 constexpr std::int32_t maxRanks = 1024;
-constexpr double notALine = 0.3; ///< error of a size from which on a log has more than one slope
+constexpr double notALine = 0.3; ///< relative error of a size that shows more than one slope
 constexpr double maxSeconds = 10, maxGbits = 1e6;
 
-/// The model of a logged collective on the machines where it was measured, with nothing else going on: launch + rounds (message +
-/// share S / rate), over the rounds in which messages cross nodes, or over all rounds where none does.
+/// The model of a logged collective on the machines where it was measured, with nothing else running: launch + rounds (message +
+/// share S / rate), over the rounds in which messages cross nodes, or over all rounds if none does.
 struct LogShape {
     std::size_t log = 0; ///< index into Calibration::logs
     bool between = false;
-    double rounds = 0;         ///< that pay a message
-    double secondsPerByte = 0; ///< with collective_efficiency 1 and, inside a node, at 1 byte per second
+    double rounds = 0;         ///< number of rounds that pay for a message
+    double secondsPerByte = 0; ///< with collective_efficiency 1 or, inside a node, with lanes of 1 byte per second
 };
 
 std::vector<Node> trainingNodes(const Cluster &cluster) {
@@ -38,7 +38,7 @@ std::vector<Node> trainingNodes(const Cluster &cluster) {
     return nodes;
 }
 
-/// Seconds per byte of the busiest NIC of a round for its share; a connection carries what its NIC and the cluster allow.
+/// Seconds per byte for the busiest NIC's share in a round; a connection carries what its NIC and the cluster allow.
 double secondsPerByteBetween(const CollectiveRound &round, const std::vector<Node> &nodes, const Cluster &cluster,
                              std::int32_t connections) {
     std::vector<double> out(nodes.size(), 0), in(nodes.size(), 0);
@@ -54,8 +54,8 @@ double secondsPerByteBetween(const CollectiveRound &round, const std::vector<Nod
     return most / cluster.linkEfficiency;
 }
 
-/// The machines on which a log is assumed to be measured: the cluster's first ones that hold its ranks, or its number of nodes
-/// with about as many ranks each.
+/// The machines on which a log is assumed to have been measured: the cluster's first ones that can hold its ranks, or as many as
+/// the log's nodes with about equally many ranks each.
 std::vector<Node> machinesOf(const CollectiveLog &log, const Cluster &cluster, std::vector<std::int32_t> &replicas) {
     if (log.nodes == 0 || log.ranks < log.nodes) {
         const std::vector<Node> nodes = trainingNodes(log.ranks > 0 ? withWorkers(cluster, log.ranks) : cluster);
@@ -70,7 +70,7 @@ std::vector<Node> machinesOf(const CollectiveLog &log, const Cluster &cluster, s
     return nodes;
 }
 
-/// The largest share of S that a port inside a node moves in a round.
+/// The largest share of S that a port inside a node moves in the round.
 double busiestPort(const CollectiveRound &round) {
     double busiest = 0;
     for (const PortLoad &load : round.inside)
@@ -106,7 +106,7 @@ double predictedSeconds(const LogShape &shape, const Cluster &cluster, double by
     return cluster.host.collectiveSeconds + shape.rounds * message + perByte * bytes / cluster.collectiveEfficiency;
 }
 
-/// Why no key of the cluster follows from a log; empty where one does.
+/// Why a log determines none of the cluster's keys; empty if it does.
 std::string unusable(const CollectiveLog &log, const Cluster &cluster) {
     if (log.kind == CollectiveKind::Broadcast || log.kind == CollectiveKind::Reduce)
         return "chains in chunks have no single alpha and beta; --curves takes the log as it is";
@@ -120,14 +120,14 @@ std::string unusable(const CollectiveLog &log, const Cluster &cluster) {
     return {};
 }
 
-/// Sets figures from the logs that are usable.
+/// Sets figures from the usable logs.
 class LogCalibration {
 public:
     LogCalibration(Calibration &calibration, std::vector<LogShape> shapes)
         : m_calibration(calibration), m_cluster(calibration.cluster), m_shapes(std::move(shapes)) {}
 
     Result<void> run() {
-        // Each needs a figure of the other: the launch from logs inside a node, the efficiency from the others.
+        // Each depends on the other's figure: the launch on logs inside a node, the efficiency on logs between nodes.
         double &launch = m_cluster.host.collectiveSeconds;
         const double before = launch;
         const auto inNodes = launches();
@@ -170,7 +170,7 @@ private:
         double *member;
         double value;
     };
-    /// Sets the figures, whose error is that of all together over the logs `used`.
+    /// Sets the figures; their error is that of all of them together over the logs `used`.
     void set(const std::vector<LogShape> &used, const std::vector<Setting> &settings) {
         std::vector<double> before, errors;
         for (const Setting &setting : settings)
@@ -195,7 +195,7 @@ private:
         return fail(what, remedy, fit(shape).log.source);
     }
 
-    /// The time of logs inside one node that does not depend on size, beyond messages.
+    /// The part of the time of logs inside a node that depends neither on size nor on messages.
     [[nodiscard]] std::vector<double> launches() const {
         std::vector<double> found;
         for (const LogShape &shape : shapes(false))
@@ -203,7 +203,7 @@ private:
         return found;
     }
 
-    /// The launch where logs between nodes have several numbers of steps: alpha = launch + steps x step, least squares of
+    /// The launch, if logs between nodes have different numbers of steps: alpha = launch + steps x step, by least squares of
     /// relative errors, neither below 0.
     [[nodiscard]] std::optional<double> launchByRanks() const {
         double one = 0, x = 0, xx = 0, y = 0, xy = 0, fewest = std::numeric_limits<double>::infinity(), most = 0;
@@ -226,7 +226,7 @@ private:
         return step < 0 ? y / one : std::max(0.0, launch);
     }
 
-    /// Logs inside one node: what its lanes carry, and the rest is the launch.
+    /// From logs inside a node: the rate of its lanes; what remains is the launch.
     Result<void> inside() {
         std::vector<double> rates;
         const std::vector<LogShape> used = shapes(false);
@@ -246,8 +246,8 @@ private:
         return {};
     }
 
-    /// Logs between nodes: the share of the NICs' rate, and the steps' latency beyond the launch and the hosts' costs.
-    /// `launchBefore` is the launch before it was fitted from these logs; null where it was not.
+    /// From logs between nodes: the share of the NICs' rate that is reached, and the steps' latency beyond the launch and the
+    /// hosts' costs. `launchBefore` is the launch before it was fitted to these logs; null if it was not.
     Result<void> between(const double *launchBefore) {
         std::vector<double> efficiencies, latencies;
         const std::vector<LogShape> used = shapes(true);

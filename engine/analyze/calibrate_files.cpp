@@ -14,9 +14,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t headBytes = 4096; ///< that tell what a file is
+constexpr std::size_t headBytes = 4096; ///< read to recognise a file
 
-/// Whether a log's own reader says more about a damaged file than a profile's.
+/// Whether a log's reader explains a damaged file better than a profile's.
 bool looksLikeLog(std::string_view head) {
     if (isInspectorLog(head))
         return true;
@@ -26,12 +26,12 @@ bool looksLikeLog(std::string_view head) {
     return false;
 }
 
-/// A table, a log or several of them in a folder, or a profile.
+/// Reads a table, a log or a folder of logs, or a profile.
 Result<void> readInput(const std::string &path, CalibrationFiles &inputs, std::vector<std::string> &processLogs,
                        const std::stop_token &stop) {
     std::error_code error;
     const bool folder = std::filesystem::is_directory(path, error);
-    const std::string head = folder ? std::string() : readTextHead(path, headBytes).value_or(""); // errors come with the reading
+    const std::string head = folder ? std::string() : readTextHead(path, headBytes).value_or(""); // reading reports errors
     if (isMessageTable(head)) {
         inputs.tables.push_back(path);
         return {};
@@ -57,7 +57,7 @@ Result<void> readInput(const std::string &path, CalibrationFiles &inputs, std::v
 
 Result<CalibrationFiles> readCalibrationFiles(const std::vector<std::string> &files, const std::stop_token &stop) {
     CalibrationFiles inputs;
-    std::vector<std::string> processLogs; // of one job: put together
+    std::vector<std::string> processLogs; // logs of the processes of one job are joined
     for (const std::string &file : files)
         TRY(readInput(file, inputs, processLogs, stop));
     CollectiveLogs read = readCollectiveLogFiles(processLogs);

@@ -33,7 +33,7 @@ CauseKind kindOf(TaskKind kind) {
     }
 }
 
-/// The tasks with parents before their children.
+/// The tasks in topological order, parents first.
 std::vector<std::int32_t> parentsFirst(const TaskGraph &graph) {
     std::vector<std::uint32_t> left = graph.parentCount;
     std::vector<std::int32_t> order;
@@ -49,8 +49,8 @@ std::vector<std::int32_t> parentsFirst(const TaskGraph &graph) {
     return order;
 }
 
-/// Each worker at its own pace of `compute` seconds: replicas per second add up. How they share the links varies with their
-/// paces.
+/// Seconds per iteration if every worker goes at its own pace of `compute` seconds: replicas per second add up. How workers share
+/// links depends on these paces.
 double secondsAtOwnPace(const GraphRun &run, const std::vector<double> &compute) {
     double stepsPerSecond = 0;
     for (std::size_t w = 0; w < compute.size(); ++w)
@@ -122,8 +122,8 @@ std::int32_t CauseFinder::releaserOf(std::int32_t task, const std::vector<std::i
     const auto begin = m_releases.begin() + at(m_releaseOffsets, queue),
                end = m_releases.begin() + at(m_releaseOffsets, queue + 1);
     const auto before = [&](std::int32_t t, double seconds) { return at(m_run.endSeconds, t) < seconds; };
-    // A slot changes hands in an instant, so a task that ended at that moment passed it on. Of several, take the one that held it
-    // longest.
+    // A slot changes hands instantly, so a task that ended at that moment passed it on. If there are several, take the one that
+    // held it longest.
     std::int32_t best = -1;
     for (auto it = std::lower_bound(begin, end, start, before); it != end && at(m_run.endSeconds, *it) == start; ++it)
         if (*it != task && std::find(visited.begin(), visited.end(), *it) == visited.end() &&
@@ -148,7 +148,7 @@ std::int32_t CauseFinder::slowestLink(std::int32_t task) const {
 double CauseFinder::aloneSeconds(std::int32_t task) const {
     const TaskGraph &graph = m_run.graph;
     const bool tokens = usesTokens(at(graph.kind, task));
-    double seconds = 0, burstBytes = tokens ? std::numeric_limits<double>::infinity() : 0; // that pass at once, at most
+    double seconds = 0, burstBytes = tokens ? std::numeric_limits<double>::infinity() : 0; // max bytes that pass at once
     forEachHop(graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double bytes) {
         const FluidLink &link = at(graph.links, hop.link);
         if (tokens)
@@ -161,8 +161,8 @@ double CauseFinder::aloneSeconds(std::int32_t task) const {
 }
 
 void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double from, double until, CauseChain &chain) const {
-    // From `until` backwards: latency, sharing, transfer, fixed time (which a ring has in every step; here all of it comes
-    // first). What lies before `from` is cut off.
+    // From `until` backwards: latency, sharing, transfer, fixed time (a ring has it in every step; here all of it comes first).
+    // Anything before `from` is cut off.
     const double start = at(m_run.startSeconds, task), end = at(m_run.endSeconds, task);
     const double flowing = std::min(end, start + secondsBeforeFlow(m_run.graph, static_cast<std::size_t>(task)));
     const double alone = std::min(end, flowing + aloneSeconds(task));
@@ -174,7 +174,7 @@ void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double
         chain.causes.push_back({piece, task, pieceStart, pieceEnd, throughQueue});
         throughQueue = -1;
     };
-    // A task without traffic is all fixed time, however it was rounded.
+    // All the time of a task without traffic is fixed, regardless of rounding.
     const bool moves =
         (at(m_run.graph.path, task) >= 0 || at(m_run.graph.ring, task) >= 0) && at(m_run.graph.sizeBytes, task) > 0;
     add(CauseKind::Latency, end, until);
@@ -187,9 +187,9 @@ CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
     CauseChain chain;
     chain.fromSeconds = fromSeconds;
     chain.toSeconds = std::max(fromSeconds, at(m_run.startSeconds, task));
-    std::vector<std::int32_t> instant; // visited at one moment, so that tasks without duration cannot lead in circles
+    std::vector<std::int32_t> instant; // visited at this moment, so that tasks without duration cannot form a loop
     double moment = chain.toSeconds;
-    std::int32_t throughQueue = -1; // of the piece that comes next, past tasks without duration
+    std::int32_t throughQueue = -1; // of the next piece, beyond tasks without duration
     while (moment > fromSeconds) {
         std::int32_t cause = -1;
         if (at(m_run.startSeconds, task) > at(m_run.readySeconds, task)) {
@@ -202,7 +202,7 @@ CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
             cause = lastParent(task);
         const double until = cause < 0 ? 0 : throughSlot ? at(m_run.endSeconds, cause) : m_run.arrivalSeconds(cause);
         if (cause < 0 || until < moment) {
-            // Queueing while no task left the queue at that moment is impossible, except at the start of the run.
+            // Only at the start of the run can a task be queued although no task left the queue at that moment.
             chain.causes.push_back({CauseKind::Start, task, fromSeconds, moment, -1});
             break;
         }
@@ -307,12 +307,12 @@ double CauseFinder::longestDependencySeconds() const {
     const auto isForward = [&](std::size_t t, std::int32_t iteration) { // of worker 0
         return graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == iteration;
     };
-    double windowEnd = std::numeric_limits<double>::infinity(); // start of worker 0's last iteration
+    double windowEnd = std::numeric_limits<double>::infinity(); // when worker 0's last iteration starts
     for (std::size_t t = 0; t < graph.size(); ++t)
         if (isForward(t, graph.iterations - 1))
             windowEnd = std::min(windowEnd, m_run.startSeconds[t]);
     constexpr double unreached = -1;
-    // Earliest end by dependencies alone, counted from the window's first forward.
+    // Earliest end by dependencies alone, relative to the window's first forward.
     std::vector<double> reach(graph.size(), unreached);
     double longest = 0;
     for (const std::int32_t task : parentsFirst(graph)) {
@@ -340,7 +340,7 @@ IterationBounds CauseFinder::bounds() const {
     IterationBounds bounds;
     std::vector<double> compute(graph.workerNames.size(), 0), link(graph.links.size(), 0), queue(graph.queues.size(), 0);
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        // All iterations do the same; the last but one is whole.
+        // All iterations do the same, and the last but one is complete.
         const std::int32_t iterations = graph.worker[t] >= 0 ? at(graph.workerIterations, graph.worker[t]) : graph.iterations;
         if (graph.iteration[t] != iterations - 2)
             continue;

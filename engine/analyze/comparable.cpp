@@ -10,8 +10,8 @@ namespace syncopate {
 
 namespace {
 
-/// The share of a window above which waiting for the host explains more of the difference than the strategy does. Launch gaps of
-/// a few microseconds between kernels stay below it.
+/// Above this share of a window, waiting for the host explains more of the difference than the strategy does. Launch gaps of a
+/// few microseconds between kernels stay below it.
 constexpr double hostBoundShare = 0.02;
 
 } // namespace

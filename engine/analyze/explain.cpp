@@ -15,7 +15,7 @@ namespace {
 
 bool isCompute(CauseKind kind) { return kind == CauseKind::Forward || kind == CauseKind::Backward || kind == CauseKind::Update; }
 
-/// Whether `cause` goes into the row that `last` ended: the same message, or the next layer of the same pass.
+/// Whether `cause` continues the row that `last` ended: the same message, or the next layer of the same pass.
 bool continues(const Cause &last, const Cause &cause, const TaskGraph &graph) {
     if (last.task == cause.task)
         return true;
@@ -25,7 +25,7 @@ bool continues(const Cause &last, const Cause &cause, const TaskGraph &graph) {
 
 void append(std::string &list, const std::string &piece) { list += (list.empty() ? "" : "; ") + piece; }
 
-/// The row of the pieces [first, next) of the chain.
+/// The row for pieces [first, next) of the chain.
 CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, const CauseFinder &finder, const TaskGraph &graph) {
     const Cause &begin = chain.causes[first], &end = chain.causes[next - 1];
     std::array<double, causeKindCount> seconds{};
@@ -42,7 +42,7 @@ CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, con
         for (std::size_t k = 0; k < causeKindCount; ++k)
             if (seconds[k] > 0)
                 append(row.how, fmt::format("{} {}", nameOf(static_cast<CauseKind>(k)), formatSeconds(seconds[k])));
-    // The piece before it held the slot that this one waited for.
+    // The previous piece held the slot that this one waited for.
     if (first > 0 && chain.causes[first - 1].throughQueue >= 0)
         append(row.how, fmt::format("waited for its turn ({})",
                                     graph.queues[static_cast<std::size_t>(chain.causes[first - 1].throughQueue)].name));
@@ -60,7 +60,7 @@ std::vector<CauseRow> rowsOf(const CauseChain &chain, const CauseFinder &finder,
     return rows;
 }
 
-/// Explains one run, step by step; `progress` sees the answer so far after each.
+/// Explains a run step by step; `progress` gets the answer so far after each step.
 class Explainer {
 public:
     Explainer(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options, const std::stop_token &stop,
@@ -86,7 +86,7 @@ public:
 private:
     void findCauses();
     [[nodiscard]] Result<void> turnKnobs();
-    /// Adds a knob's value, whose iteration is known, to the remedies.
+    /// Adds a knob's value, whose iteration time is known, to the remedies.
     void addKnob(std::size_t dimension, double value, double seconds);
     [[nodiscard]] Result<void> tryAlternatives();
     void report();
@@ -137,7 +137,7 @@ void Explainer::addKnob(std::size_t d, double value, double seconds) {
     const Dimension &dimension = scenarioSpace()[d];
     const auto turned = dimension.with(m_recipe, value);
     auto scenario = turned ? makeScenario(*turned) : Result<Scenario>(Unexpected(turned.error()));
-    // Another number of workers trains on other batches and other machines: it is shown in the knob's row, but is not a remedy.
+    // Another number of workers trains on other batches and machines: the knob's row shows it, but it is not a remedy.
     if (!scenario || scenario->cluster->replicaCount() != m_run.scenario.cluster->replicaCount())
         return;
     Remedy remedy{

@@ -7,8 +7,8 @@
 namespace syncopate {
 
 namespace {
-/// Undrawn tasks walked over for one question: a join of everything with everything must not stop the user interface.
-constexpr std::size_t mostLookedAt = 50000;
+/// Limit on undrawn tasks visited for one question: a join of everything with everything must not block the user interface.
+constexpr std::size_t maxLookedAt = 50000;
 } // namespace
 
 FlowFinder::FlowFinder(const GraphRun &run) : m_run(run), m_spans(run.timeline), m_parents(run.graph) {}
@@ -21,7 +21,7 @@ std::vector<std::int32_t> FlowFinder::reach(std::int32_t task, bool forward, std
     std::unordered_set<std::int32_t> seen{task};
     for (std::size_t head = 0; head < queue.size() && found.size() < most; ++head) {
         const auto t = static_cast<std::size_t>(queue[head]);
-        for (std::uint32_t e = offsets[t]; e < offsets[t + 1] && found.size() < most && seen.size() < mostLookedAt; ++e) {
+        for (std::uint32_t e = offsets[t]; e < offsets[t + 1] && found.size() < most && seen.size() < maxLookedAt; ++e) {
             const auto other = static_cast<std::int32_t>(edges[e]);
             if (!seen.insert(other).second)
                 continue;
@@ -82,7 +82,7 @@ std::vector<Flow> FlowFinder::ofVariable(std::int32_t variable, Nanoseconds from
         const auto one = ofTask(task, most - flows.size());
         flows.insert(flows.end(), one.begin(), one.end());
     }
-    // Flows between two of them were found from both ends.
+    // Flows between two of the tasks were found from both ends.
     std::sort(flows.begin(), flows.end());
     flows.erase(std::unique(flows.begin(), flows.end()), flows.end());
     return flows;

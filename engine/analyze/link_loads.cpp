@@ -37,7 +37,7 @@ LinkLoads::LinkLoads(const Run &run) {
         if (!(start < end))
             start = run.startSeconds[t];
         if (!(start < end))
-            continue; // nothing that takes no time can be seen
+            continue; // transfers without duration are invisible
         forEachHop(graph, t, [&](const PathHop &hop, double bytes) {
             auto &knees = m_knees[static_cast<std::size_t>(hop.link)];
             const double rate = bytes / (end - start);
@@ -45,7 +45,7 @@ LinkLoads::LinkLoads(const Run &run) {
             knees.push_back({end, 0, -rate});
         });
     }
-    // Changes of the rate become the rate, and its integral.
+    // Turns changes of the rate into the rate and its integral.
     for (std::vector<Knee> &knees : m_knees) {
         std::sort(knees.begin(), knees.end(), [](const Knee &a, const Knee &b) { return a.seconds < b.seconds; });
         double rate = 0, bytes = 0, before = 0;
@@ -54,7 +54,7 @@ LinkLoads::LinkLoads(const Run &run) {
             rate += knee.rate;
             before = knee.seconds;
             knee.bytes = bytes;
-            knee.rate = std::max(0.0, rate); // what is left of the last sum is rounding
+            knee.rate = std::max(0.0, rate); // after the last change only rounding is left
         }
     }
 }

@@ -18,9 +18,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr double minBulkBytes = 250e3; ///< of messages whose handling hardly counts
+constexpr double minBulkBytes = 250e3; ///< larger messages hardly depend on handling
 
-/// The truth of one of two words.
+/// Reads a field that is one of two words: true for `yes`.
 Result<bool> wordOf(const CsvTable &table, std::size_t row, const std::string &path, const std::string &column, const char *yes,
                     const char *no) {
     const std::string &text = table.text(row, column);
@@ -32,7 +32,7 @@ Result<bool> wordOf(const CsvTable &table, std::size_t row, const std::string &p
 
 double rateOf(const MessageRow &row, double linkEfficiency) { return linkEfficiency * row.bandwidthBytesPerSecond; }
 
-/// Of the rows with the smallest messages, whose bytes hardly count.
+/// Fits the rows with the smallest messages, whose bytes hardly matter.
 void fitMessages(const std::vector<MessageRow> &rows, double linkEfficiency, MessageCosts &costs) {
     double smallest = std::numeric_limits<double>::infinity();
     for (const MessageRow &row : rows)
@@ -51,12 +51,12 @@ void fitMessages(const std::vector<MessageRow> &rows, double linkEfficiency, Mes
         costs.latencySeconds = std::max(0.0, trip / trips / 2 - 2 * costs.messageSeconds);
 }
 
-/// Launch, message of a step, and a wire byte beyond the wire's own time, all in seconds.
+/// Seconds: a launch, a message of a step, and a byte beyond its time on the wire.
 using CollectiveCosts = std::array<double, 3>;
 
-/// What links carry.
+/// Properties of the links.
 struct Wire {
-    double linkEfficiency, burstBytes; ///< of the stated rate; that pass at once after a pause
+    double linkEfficiency, burstBytes; ///< share of the stated rate; bytes that pass at once after a pause
 };
 
 double allReduceSeconds(const MessageRow &row, const CollectiveCosts &costs, const Wire &links) {
@@ -75,7 +75,7 @@ double collectiveError(const std::vector<MessageRow> &rows, const CollectiveCost
     return error;
 }
 
-/// Steps each cost up or down where that lowers the error, else halves the steps. Returns the error.
+/// Moves each cost up or down by its step while that lowers the error, then halves the steps. Returns the error.
 double search(const std::vector<MessageRow> &rows, const Wire &links, CollectiveCosts &best) {
     CollectiveCosts steps = best;
     double minError = collectiveError(rows, best, links);
@@ -100,8 +100,8 @@ double search(const std::vector<MessageRow> &rows, const Wire &links, Collective
     return minError;
 }
 
-/// Whether all-reduces sent one at a time find a token bucket filled is decided by the better fit. Where they do, small ones take
-/// hardly any time on the wire, and only then does the launch stand out.
+/// The better fit decides whether all-reduces sent one at a time find a token bucket full. If so, small ones take hardly any time
+/// on the wire, and only then does the launch stand out.
 void fitCollectives(const std::vector<MessageRow> &rows, const Wire &links, MessageCosts &costs) {
     if (std::none_of(rows.begin(), rows.end(), [](const MessageRow &row) { return row.collective; }))
         return;

@@ -14,7 +14,7 @@ namespace {
 
 using Interval = std::pair<Nanoseconds, Nanoseconds>;
 
-/// Sorts and joins what touches.
+/// Sorts intervals and joins those that touch.
 std::vector<Interval> unite(std::vector<Interval> intervals, const std::stop_token &stop) {
     sortUnlessStopped(intervals, std::less<>(), stop);
     std::vector<Interval> united;
@@ -46,7 +46,7 @@ std::vector<Interval> intersect(const std::vector<Interval> &a, const std::vecto
     return both;
 }
 
-/// Counts transfers of lengths that are not counted yet.
+/// Adds transfers to the statistics, given their number and their shortest, mean and longest durations.
 void addTransfers(AreaStatistics &s, std::size_t count, double shortest, double mean, double longest) {
     if (count == 0)
         return;
@@ -56,14 +56,14 @@ void addTransfers(AreaStatistics &s, std::size_t count, double shortest, double 
     s.meanTransferSeconds += (mean - s.meanTransferSeconds) * static_cast<double>(count) / static_cast<double>(s.transfers);
 }
 
-/// Activity in a window that the lanes of a single worker do not show.
+/// Activity in a window that a single worker's lanes do not show.
 struct Surroundings {
     std::vector<Interval> traffic; ///< of any worker or server
-    /// Simulated: no worker computes and nothing is under way, so what follows waits to be sent.
+    /// Simulated runs: no worker computes and nothing is under way, so the next transfer waits to be sent.
     std::vector<Interval> waits;
 };
 
-/// `a` without `b`; both in order and without overlaps.
+/// `a` without `b`; both are sorted and free of overlaps.
 std::vector<Interval> subtract(const std::vector<Interval> &a, const std::vector<Interval> &b) {
     std::vector<Interval> left;
     std::size_t j = 0;
@@ -81,14 +81,14 @@ std::vector<Interval> subtract(const std::vector<Interval> &a, const std::vector
     return left;
 }
 
-/// Spans of one lane within a window, in order.
+/// Visits a lane's spans within a window, in order.
 template <class Visit> void eachSpan(const Lane &lane, Nanoseconds from, Nanoseconds to, Visit visit) {
     auto i = static_cast<std::size_t>(std::upper_bound(lane.end.begin(), lane.end.end(), from) - lane.end.begin());
     for (; i < lane.size() && lane.start[i] < to; ++i)
         visit(i, Interval{std::max(from, lane.start[i]), std::min(to, lane.end[i])});
 }
 
-/// Where a lane's stream waits for the host within a window, in order.
+/// Visits the intervals in a window in which a lane's stream waits for the host, in order.
 template <class Visit> void eachHostWait(const Lane &lane, Nanoseconds from, Nanoseconds to, Visit visit) {
     const auto &until = lane.hostUntil;
     auto i = static_cast<std::size_t>(std::upper_bound(until.begin(), until.end(), from) - until.begin());
@@ -116,7 +116,7 @@ Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseco
     return around;
 }
 
-/// Where communication makes a worker wait whose compute stream is busy, or waits for its host, during `taken`.
+/// Where communication makes a worker wait; its compute stream is busy or waits for the host during `taken`.
 std::vector<Interval> exposedOf(const Surroundings &around, const std::vector<Interval> &taken) {
     std::vector<Interval> exposed = subtract(around.traffic, taken);
     exposed.insert(exposed.end(), around.waits.begin(), around.waits.end());

@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-/// Rounds the value to 30 bits of mantissa, so that values which differ by rounding become equal, and "equal" stays transitive.
+/// Rounds to 30 bits of mantissa, so that values that differ only by rounding become equal, and equality stays transitive.
 double withoutRounding(double value) {
     constexpr double steps = 1 << 30;
     int exponent = 0;
@@ -23,15 +23,15 @@ using Point = std::array<double, 3>;
 
 bool isPlaced(const Objectives &scenario) { return !std::isnan(scenario.seconds) && !std::isnan(scenario.cost); }
 
-/// For the points so far, the least third coordinate of those whose second one is at most a value: a descending staircase.
+/// For the points so far, the minimum third coordinate of those whose second is at most a given value: a descending staircase.
 class Staircase {
 public:
-    /// Whether a point so far is at least as good in both.
+    /// Whether some point so far is at least as good in both coordinates.
     [[nodiscard]] bool covers(double second, double third) const {
         const auto after = m_steps.upper_bound(second);
         return after != m_steps.begin() && std::prev(after)->second <= third;
     }
-    /// Adds a point that is not covered.
+    /// Adds a point that is not covered yet.
     void add(double second, double third) {
         auto next = m_steps.insert_or_assign(second, third).first;
         for (++next; next != m_steps.end() && next->second >= third;)
@@ -62,7 +62,7 @@ ParetoFront paretoFront(std::span<const Objectives> scenarios) {
             points.push_back({{withoutRounding(scenario.seconds), withoutRounding(scenario.cost),
                                front.weighsMemory ? withoutRounding(scenario.peakMemoryBytes) : 0},
                               s});
-    // In this order only an earlier point can be at least as good as a later one, and its time is.
+    // In this order only an earlier point can be at least as good as a later one, and its time always is.
     std::ranges::sort(points);
     Staircase staircase;
     for (std::size_t p = 0; p < points.size(); ++p) {

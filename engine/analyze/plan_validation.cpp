@@ -17,7 +17,7 @@ namespace syncopate {
 
 namespace {
 
-/// Names from a table become names of files in the folder, so none may lead out of it.
+/// Names from a table become names of files in the folder, and must not lead out of it.
 Result<std::string> fileNameOf(const std::string &name, const std::string &file, const std::string &place) {
     if (name.empty() || name.size() > 200 || name.find_first_of("/\\") != std::string::npos || name[0] == '.')
         return fail("a plan or DAG is named by a plain file name", "write letters, digits, - and _", file, place);
@@ -42,7 +42,7 @@ PlanRanking rank(const std::string &job, const std::vector<const PlanRow *> &row
     return ranking;
 }
 
-/// Plays the plan of a row of `folder`/runs.csv.
+/// Plays the plan of row `r` in `folder`/runs.csv.
 Result<PlanRow> validateRow(const std::string &folder, const CsvTable &table, std::size_t r, const MotifCosts &costs) {
     const std::string path = folder + "/runs.csv";
     PlanRow row;

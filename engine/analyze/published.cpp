@@ -23,7 +23,7 @@ namespace syncopate {
 
 namespace {
 
-// What no source states, where it is tried (effect_table.h).
+// Tried where no source states a value (effect_table.h).
 constexpr double triedMessageSeconds = 0.1e-3;
 constexpr std::int32_t triedChannels = 2;
 
@@ -57,7 +57,7 @@ std::string catalogueName(const std::string &model) {
     return found == known.end() ? model : found->second;
 }
 
-/// How a system of a chart is played.
+/// How a chart's system is simulated.
 struct Play {
     std::string builder, policy;
 };
@@ -73,7 +73,7 @@ Play playOf(const PublishedRow &row, const TestBed &bed) {
     return {row.system, "autodist"};
 }
 
-/// Empty: it is predicted. Otherwise why not.
+/// Why a row is not predicted; empty if it is.
 std::string whyNot(const PublishedRow &row, const TestBed &bed) {
     if (row.system == "TF-Distribute")
         return "TF-Distribute: the chart does not say which of TensorFlow's strategies it is, and it has no row beyond one node";
@@ -105,7 +105,7 @@ Cluster clusterOf(const TestBed &bed, std::int32_t gpus) {
     return cluster;
 }
 
-/// Samples per second, its devices computing at `speed` times the catalogue's.
+/// Samples per second with devices at `speed` times the catalogue's.
 Result<double> throughput(const PublishedRow &row, const TestBed &bed, const std::shared_ptr<const Job> &job, std::int32_t gpus,
                           double speed) {
     const Play play = playOf(row, bed);
@@ -124,15 +124,15 @@ Result<double> throughput(const PublishedRow &row, const TestBed &bed, const std
     return run->samplesPerSecond;
 }
 
-/// The speed at which one GPU reaches `target` samples/s: a sample's time is convex and rising in 1 / speed, so steps between
-/// the two last points come close in a few.
+/// The speed at which one GPU reaches `target` samples/s. A sample's time is convex and rising in 1 / speed, so steps between the
+/// two latest points converge quickly.
 Result<double> calibrate(const PublishedRow &row, const TestBed &bed, const std::shared_ptr<const Job> &job, double target) {
     const double compute = job->forwardSeconds() + job->backwardSeconds() + job->updateSeconds;
     if (!(compute > 0))
         return fail(fmt::format("job '{}' computes nothing", job->name), "take a job that does");
-    double low = 0, high = 0; // of 1 / speed
+    double low = 0, high = 0; // bounds of 1 / speed
     double slowness = std::max(1e-8, job->batchSize / target / compute);
-    const double least = std::max(2e-9, 1e-6 * slowness); // beyond which no speed can be simulated
+    const double least = std::max(2e-9, 1e-6 * slowness); // speeds beyond it cannot be simulated
     for (int step = 0; step < 60; ++step) {
         const auto reached = TRY(throughput(row, bed, job, 1, 1 / slowness));
         if (std::abs(reached / target - 1) < 1e-9)
@@ -144,7 +144,7 @@ Result<double> calibrate(const PublishedRow &row, const TestBed &bed, const std:
             slowness *= 2;
         else if (high - low < 1e-9 * high)
             break;
-        else { // what it is too slow by, were it all compute; halved where that leaves the bracket
+        else { // the error, were it all compute; bisect if that leaves the bracket
             const double guess = slowness + (1 / target - 1 / reached) * job->batchSize / compute;
             slowness = guess > low && guess < high ? guess : (low + high) / 2;
         }
@@ -196,7 +196,7 @@ void rank(PublishedValidation &validation) {
     validation.medianKendall = medianOf(std::move(taus));
 }
 
-/// Samples/s of one GPU as a chart says it: by the system's own row with 1 GPU, or by linear scaling.
+/// Samples/s of one GPU according to a chart: the system's own row with 1 GPU, or linear scaling.
 std::optional<double> publishedAlone(const std::vector<PublishedRow> &rows, const PublishedRow &about) {
     const PublishedRow *alone = nullptr, *linear = nullptr;
     for (const PublishedRow &row : rows) {
@@ -212,7 +212,7 @@ std::optional<double> publishedAlone(const std::vector<PublishedRow> &rows, cons
     return linear ? std::optional(linear->published / linear->gpus) : std::nullopt;
 }
 
-/// The speed of the devices of a row's model and system.
+/// The speed of the devices for a row's model and system.
 Result<double> speedOf(const PublishedRow &row, const Chart &chart, const std::shared_ptr<const Job> &job) {
     const std::optional<double> target = publishedAlone(chart.rows, row);
     if (!target)
@@ -220,13 +220,13 @@ Result<double> speedOf(const PublishedRow &row, const Chart &chart, const std::s
     return calibrate(row, chart.bed, job, *target);
 }
 
-/// A model's rows of a system in a chart, which have the speed of their devices in common.
+/// A system's rows for one model in a chart, which share the speed of their devices.
 struct SystemRows {
     const Chart *chart;
-    std::vector<std::size_t> rows; ///< of the chart
+    std::vector<std::size_t> rows; ///< indices into the chart's rows
 };
 
-/// All predicted rows, in the order of their first rows; the reasons for the others go to `notPredicted`.
+/// All rows to predict, in the order of their first rows; `notPredicted` gets the reasons for the others.
 std::vector<SystemRows> systemRowsOf(const std::vector<Chart> &charts, std::vector<std::string> &notPredicted) {
     std::vector<SystemRows> all;
     for (const Chart &chart : charts) {
@@ -238,7 +238,7 @@ std::vector<SystemRows> systemRowsOf(const std::vector<Chart> &charts, std::vect
                     notPredicted.push_back(reason);
                 continue;
             }
-            if (row.system == "Linear") // no system: the yardstick
+            if (row.system == "Linear") // not a system but the yardstick
                 continue;
             const auto [own, isNew] = known.try_emplace({row.model, row.system}, all.size());
             if (isNew)
@@ -249,7 +249,7 @@ std::vector<SystemRows> systemRowsOf(const std::vector<Chart> &charts, std::vect
     return all;
 }
 
-/// Samples/s of each row; a text that is not a number where they cannot be predicted.
+/// Samples/s of each row; a text that is not a number if they cannot be predicted.
 Result<std::vector<std::string>> predictSystem(const SystemRows &system) {
     const Chart &chart = *system.chart;
     const PublishedRow &first = chart.rows[system.rows.front()];
@@ -264,7 +264,7 @@ Result<std::vector<std::string>> predictSystem(const SystemRows &system) {
     return predicted;
 }
 
-/// The charts' rows, predicted, in their order.
+/// Predicts the charts' rows, in their order.
 Result<void> predictCharts(const std::vector<Chart> &charts, const Spread &spread, const WorkTexts &dependsOn,
                            PublishedValidation &validation) {
     const std::vector<SystemRows> systems = systemRowsOf(charts, validation.notPredicted);

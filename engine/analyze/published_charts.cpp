@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view autoDistHeader = "model,builder,gpus,samples_per_s_per_gpu";
 constexpr std::string_view byteSchedulerHeader = "model,system,gpus,samples_or_tokens_per_s";
 constexpr std::size_t mostRows = 2000;
-constexpr double mostGpus = 1024;
+constexpr double maxGpus = 1024;
 
 constexpr TestBed autoDistBed{"AutoDist", 4, 50, 10, 30e-6, 6e9};
 constexpr TestBed byteSchedulerBed{"ByteScheduler", 8, 100, 100, 2e-6, 12e9};
@@ -81,8 +81,8 @@ Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, cons
         PublishedRow row{.model = fields[0], .system = fields[1]};
         const auto gpus = parseNumber(fields[2]);
         const auto rate = parseNumber(fields[3]);
-        if (!gpus || !(*gpus >= 1 && *gpus <= mostGpus) || *gpus != std::floor(*gpus))
-            return fail(fmt::format("'{}' is not a number of GPUs", fields[2]), fmt::format("give 1 to {:.0f}", mostGpus), path,
+        if (!gpus || !(*gpus >= 1 && *gpus <= maxGpus) || *gpus != std::floor(*gpus))
+            return fail(fmt::format("'{}' is not a number of GPUs", fields[2]), fmt::format("give 1 to {:.0f}", maxGpus), path,
                         place);
         row.gpus = static_cast<std::int32_t>(*gpus);
         if (row.gpus > bed->gpusPerNode && row.gpus % bed->gpusPerNode != 0)

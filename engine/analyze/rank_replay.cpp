@@ -10,7 +10,7 @@ namespace syncopate {
 
 namespace {
 
-/// The step of a moment: the last that had begun, or the first.
+/// The step at a time: the last one to have begun, or the first.
 std::int32_t stepAt(const RankSteps &rank, Nanoseconds time) {
     const auto next = std::upper_bound(rank.steps.begin(), rank.steps.end(), time,
                                        [](Nanoseconds t, const auto &step) { return t < step.first; });
@@ -19,13 +19,13 @@ std::int32_t stepAt(const RankSteps &rank, Nanoseconds time) {
 
 } // namespace
 
-/// Where a play stands.
+/// State of a replay.
 struct RankReplay::Played {
-    std::vector<std::vector<double>> pieceStart, pieceEnd; ///< by rank and piece
-    std::vector<std::vector<double>> collectiveEnd;        ///< by rank and collective; NaN until all ranks have come
+    std::vector<std::vector<double>> pieceStart, pieceEnd; ///< per rank and piece
+    std::vector<std::vector<double>> collectiveEnd;        ///< per rank and collective; NaN until all ranks have arrived
     std::vector<std::vector<double>> arrived;
-    std::vector<std::size_t> nextPiece, nextArrival; ///< by rank
-    std::vector<std::size_t> missing;                ///< by match: ranks that have not come
+    std::vector<std::size_t> nextPiece, nextArrival; ///< per rank
+    std::vector<std::size_t> missing;                ///< per match: number of ranks that have not arrived
 };
 
 RankReplay::RankReplay(const ImportedProfile &profile) : m_profile(profile) {
@@ -68,7 +68,7 @@ void RankReplay::collectPieces(std::size_t rank) {
     }
     std::sort(spans.begin(), spans.end());
     Nanoseconds until = from;
-    for (const auto &[start, end] : spans) { // streams side by side count once
+    for (const auto &[start, end] : spans) { // concurrent streams count once
         const Nanoseconds begin = std::max(start, until);
         if (end <= begin)
             continue;
@@ -89,12 +89,12 @@ void RankReplay::findWaits(std::size_t rank) {
     RankTimes &times = m_times[rank];
     times.busy.assign(stepCount(), 0);
     times.own.assign(stepCount(), 0);
-    std::size_t next = 0; // of byEnd
+    std::size_t next = 0; // index into byEnd
     for (std::size_t p = 0; p < pieces.size(); ++p) {
         const double before = p > 0 ? pieces[p - 1].end : static_cast<double>(m_profile.rankSteps[rank].steps.front().first);
-        std::vector<std::int32_t> ended; // in the gap before this piece
+        std::vector<std::int32_t> ended; // collectives that ended in the gap before this piece
         for (; next < byEnd.size() && endOf(byEnd[next]) <= pieces[p].start; ++next)
-            if (endOf(byEnd[next]) > before && startOf(byEnd[next]) < pieces[p].start) // one without length follows the work
+            if (endOf(byEnd[next]) > before && startOf(byEnd[next]) < pieces[p].start) // one of no duration follows the work
                 ended.push_back(byEnd[next]);
         if (!ended.empty())
             pieces[p].collective = ended.back();
@@ -104,9 +104,9 @@ void RankReplay::findWaits(std::size_t rank) {
     }
 }
 
-/// The length of the union of these collectives, which ascend by their ends, after `from`.
+/// Length, after `from`, of the union of collectives that are sorted by end.
 double RankReplay::waitedIn(std::size_t rank, const std::vector<std::int32_t> &ended, double from) const {
-    double waited = 0, start = std::numeric_limits<double>::infinity(); // of what is counted, from the last one back
+    double waited = 0, start = std::numeric_limits<double>::infinity(); // start of what has been counted, going backwards
     for (auto it = ended.rbegin(); it != ended.rend(); ++it) {
         const RankedCollective &collective = m_profile.rankSteps[rank].collectives[static_cast<std::size_t>(*it)];
         const double begin = std::max(from, static_cast<double>(collective.start));
@@ -120,7 +120,7 @@ double RankReplay::waitedIn(std::size_t rank, const std::vector<std::int32_t> &e
 void RankReplay::findArrivals(std::size_t rank) {
     const std::vector<RankPiece> &pieces = m_pieces[rank];
     const RankSteps &own = m_profile.rankSteps[rank];
-    std::map<std::uint32_t, std::vector<std::int32_t>> groups; // collectives so far, by end
+    std::map<std::uint32_t, std::vector<std::int32_t>> groups; // collectives so far, by their ends
     const auto endOf = [&](std::int32_t c) { return own.collectives[static_cast<std::size_t>(c)].end; };
     for (std::size_t c = 0; c < own.collectives.size(); ++c) {
         const RankedCollective &collective = own.collectives[c];
@@ -160,7 +160,7 @@ double RankReplay::arrival(std::size_t rank, std::size_t collective, double fact
     double recorded = begin, cause = begin;
     if (own.piece >= 0) {
         const RankPiece &piece = m_pieces[rank][static_cast<std::size_t>(own.piece)];
-        const bool hadEnded = piece.end <= own.at; // else the collective began in the midst of it
+        const bool hadEnded = piece.end <= own.at; // otherwise the collective began during the piece
         recorded = hadEnded ? piece.end : piece.start;
         cause = (hadEnded ? played.pieceEnd : played.pieceStart)[rank][static_cast<std::size_t>(own.piece)];
     }
@@ -182,7 +182,7 @@ void RankReplay::complete(std::size_t match, Played &played) const {
     }
 }
 
-/// Plays on until something is awaited that has not ended; false where it is awaited at once.
+/// Plays on until the rank must wait for something unfinished; returns false if that is so at once.
 bool RankReplay::advance(std::size_t rank, const std::vector<double> &factors, Played &played) const {
     const std::vector<RankPiece> &pieces = m_pieces[rank];
     const std::vector<Arrival> &arrivals = m_arrivals[rank];
@@ -192,7 +192,7 @@ bool RankReplay::advance(std::size_t rank, const std::vector<double> &factors, P
     };
     bool moved = false;
     for (;; moved = true) {
-        // Collectives before the work that began later, so that what the work waits for has been reached.
+        // Collectives that began before the next work come first, so that what the work waits for has been reached.
         if (c < arrivals.size() && arrivals[c].piece < static_cast<std::int32_t>(p) && !isOpen(arrivals[c].before)) {
             played.arrived[rank][c] = arrival(rank, c, factors[static_cast<std::size_t>(arrivals[c].step)], played);
             const RankedCollective &collective = m_profile.rankSteps[rank].collectives[c];

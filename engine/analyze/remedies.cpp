@@ -87,7 +87,7 @@ void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &
         if (cause.task >= 0 && isTraffic(cause.kind))
             if (const std::int32_t unit = graph.unit[static_cast<std::size_t>(cause.task)]; unit >= 0)
                 seconds[static_cast<std::size_t>(unit)] += cause.seconds();
-    std::map<std::string, double> load; // bytes by reduction device
+    std::map<std::string, double> load; // bytes per reduction device
     for (const std::string &device : run.scenario.cluster->reductionDevices())
         load[device] = 0;
     std::int32_t costliest = -1;
@@ -118,7 +118,7 @@ void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &
 
 void group(const Run &run, std::vector<Remedy> &remedies) {
     if (run.scenario.policy.kind().fuse)
-        return; // fuses by itself
+        return; // the policy fuses by itself
     std::set<std::int32_t> groups;
     const auto collect = [&](const Synchronizer &s) {
         if (s.kind == SynchronizerKind::AllReduce)
@@ -133,7 +133,7 @@ void group(const Run &run, std::vector<Remedy> &remedies) {
     }
     if (groups.size() < 2)
         return;
-    std::map<std::int32_t, std::int32_t> merged; // neighbours in pairs
+    std::map<std::int32_t, std::int32_t> merged; // pairs of neighbours
     for (const std::int32_t g : groups)
         merged.emplace(g, static_cast<std::int32_t>(merged.size() / 2));
     Strategy strategy = *run.scenario.strategy;
@@ -195,7 +195,7 @@ const char *nameOf(RemedyKind kind) {
     case RemedyKind::Winner:
         return "search_winner";
     }
-    return ""; // no other exists
+    return ""; // there is no other
 }
 
 bool hasTraffic(const CauseChain &chain) {

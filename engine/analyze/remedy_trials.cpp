@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-/// Whether both simulate alike. Scenarios of one run: the rest is the same.
+/// Whether both simulate alike. They belong to one run, so the rest is equal.
 bool isSame(const Scenario &a, const Scenario &b) {
     return a.policy == b.policy && (a.cluster == b.cluster || *a.cluster == *b.cluster) &&
            (a.strategy == b.strategy || (a.strategy->nodes == b.strategy->nodes && a.strategy->replicas == b.strategy->replicas));
@@ -73,7 +73,7 @@ Result<void> RemedyTrials::simulate(Remedy remedy, const std::string &family, co
 void RemedyTrials::add(Remedy remedy, double iterationSeconds) {
     const auto isListed = [&](const RemedyRow &row) { return isSame(row.remedy.scenario, remedy.scenario); };
     if (isSame(m_run.scenario, remedy.scenario) || std::ranges::any_of(m_rows, isListed))
-        return; // listed rather than seen: a remedy over budget was seen without a figure
+        return; // not m_seen: a remedy over budget was seen but has no figure
     std::erase_if(m_leftOut, [&](const Scenario &other) { return isSame(other, remedy.scenario); });
     m_seen.push_back(remedy.scenario);
     insert({std::move(remedy), iterationSeconds, 1 - iterationSeconds / m_run.iterationSeconds});

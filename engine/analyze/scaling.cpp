@@ -23,7 +23,7 @@ void explainPoint(const Run &run, ScalingPoint &point) {
     point.bounds = finder.bounds();
 }
 
-/// 1, 2, 3, 4, 6, 8, 12, ..: two numbers a doubling, and both ends.
+/// 1, 2, 3, 4, 6, 8, 12, ...: two numbers per doubling, and both ends.
 std::vector<std::int32_t> roundCounts(std::int32_t from, std::int32_t to) {
     std::vector<std::int32_t> counts{from};
     for (std::int64_t two = 1; two < to; two *= 2)
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    /// The scenario, or the scenario under one condition, on the counts that were simulated.
+    /// The scenario, possibly under a condition, at the numbers of workers that were simulated.
     struct Curve {
         std::string name;
         double linkFactor = 1, slowestSpeed = 1;
@@ -99,7 +99,7 @@ private:
         return {};
     }
 
-    /// The round counts, then ever closer beside the best.
+    /// Simulates the round numbers, then bisects around the best.
     Result<void> simulateAll(std::size_t number) {
         for (const std::int32_t workers : roundCounts(m_answer.options.from, m_answer.options.to))
             TRY(simulateAt(number, workers));
@@ -123,7 +123,7 @@ private:
         return std::max(1, static_cast<std::int32_t>(m_answer.options.resolution * workers));
     }
 
-    /// Between points that different resources limit.
+    /// Bisects between points that different resources limit.
     Result<void> refineRegions() {
         for (;;) {
             const auto &points = m_curves.front().points;
@@ -157,7 +157,7 @@ private:
         return points;
     }
 
-    /// Samples/s of each worker of the scenario's first point, which all conditions are held against.
+    /// Samples/s per worker at the scenario's first point, with which all conditions are compared.
     [[nodiscard]] double samplesPerSecondOfOne() const {
         for (const auto &[workers, point] : m_curves.front().points)
             if (point.isSimulated())
@@ -167,7 +167,7 @@ private:
 
     [[nodiscard]] std::optional<ScalingKnee> kneeOfCurve(const Curve &curve) const {
         if (!curve.points.contains(m_answer.options.to))
-            return {}; // the last one so far would be the best
+            return {}; // otherwise the last point so far would be the best
         return kneeOf(simulatedOf(curve), m_answer.options.worthwhileShare, samplesPerSecondOfOne());
     }
 
@@ -287,8 +287,8 @@ private:
     const ScenarioRecipe &m_recipe;
     const std::stop_token &m_stop;
     const ScalingSink &m_sink;
-    std::vector<Curve> m_curves; ///< the scenario as it is, then the conditions
-    std::size_t m_finished = 0;  ///< the last of m_curves that is whole
+    std::vector<Curve> m_curves; ///< the scenario as it is, then under the conditions
+    std::size_t m_finished = 0;  ///< index of the last complete one in m_curves
     Scaling m_answer;
 };
 

@@ -13,13 +13,13 @@ namespace syncopate {
 
 namespace {
 
-constexpr double underCommunication = 0.9; ///< share of an op's time from which on it lies under communication
-constexpr double minMatched = 0.8;         ///< of either profile's compute, or they are of different models
+constexpr double underCommunication = 0.9; ///< share of an op's time; from here on it is under communication
+constexpr double minMatched = 0.8;         ///< share of either profile's compute; below it the models differ
 constexpr double minClear = 0.5, maxClear = 2;
 
 using Interval = std::pair<Nanoseconds, Nanoseconds>;
 
-/// When a worker communicates: disjoint intervals in order, with the time in all before each.
+/// When a worker communicates: sorted disjoint intervals, with the total time before each.
 class Communication {
 public:
     Communication(const Timeline &timeline, std::int32_t worker) {
@@ -58,14 +58,14 @@ private:
 
 struct Op {
     Nanoseconds start = 0, end = 0;
-    Nanoseconds communicating = 0;                                                   ///< of its time
+    Nanoseconds communicating = 0;                                                   ///< part of its time
     [[nodiscard]] double length() const { return static_cast<double>(end - start); } ///< nanoseconds
 };
 
-/// The ops of one step of one worker by name, in the order of their starts. Names live as long as the timeline.
+/// A worker's ops in one step, by name and sorted by start. Names live as long as the timeline.
 using StepOps = std::map<std::string_view, std::vector<Op>>;
 
-/// Every worker's ops in each step.
+/// The ops of each worker in each step.
 std::vector<StepOps> stepsOf(const Timeline &timeline) {
     std::map<std::int32_t, std::vector<const Lane *>> workers;
     for (const Lane &lane : timeline.lanes)
@@ -94,7 +94,7 @@ std::vector<StepOps> stepsOf(const Timeline &timeline) {
     return steps;
 }
 
-/// Of the two middle values the larger, so that the result is always one of the values.
+/// The median; of two middle values the larger one, so that it is always one of the values.
 double upperMedian(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -110,7 +110,7 @@ double computeOf(const std::vector<StepOps> &steps) {
     return length;
 }
 
-/// How often each name occurs in a step: the median over the steps, counting 0 for steps without it.
+/// Number of ops per step by name: the median over the steps, where steps without the name count as 0.
 std::map<std::string_view, std::size_t> countsOf(const std::vector<StepOps> &steps) {
     std::map<std::string_view, std::vector<double>> counts;
     for (const StepOps &step : steps)
@@ -124,7 +124,7 @@ std::map<std::string_view, std::size_t> countsOf(const std::vector<StepOps> &ste
     return usual;
 }
 
-/// Durations of ops by name and number in the step, over the steps in which nothing communicated beside them.
+/// Durations of ops by name and index in the step, from steps in which no communication ran alongside them.
 using AloneTimes = std::map<std::string_view, std::vector<double>>;
 
 AloneTimes aloneTimes(const std::vector<StepOps> &steps, const std::map<std::string_view, std::size_t> &counts) {
@@ -144,7 +144,7 @@ AloneTimes aloneTimes(const std::vector<StepOps> &steps, const std::map<std::str
     return times;
 }
 
-/// Sums of ops beside communication, or clear of it, and of the same ops alone.
+/// Total durations of ops in one profile (under communication, or clear of it), and of the same ops alone in the other.
 struct Compared {
     double beside = 0, alone = 0;
     std::vector<double> ratios;
@@ -161,7 +161,7 @@ double quantile(std::vector<double> values, double share) {
     return *at;
 }
 
-/// Compute of `steps` whose name occurs equally often in a step of `others`.
+/// Compute in `steps` by ops that occur equally often in a step of `others`.
 double matchedCompute(const std::vector<StepOps> &steps, const std::map<std::string_view, std::size_t> &own,
                       const std::map<std::string_view, std::size_t> &others) {
     double length = 0;
@@ -181,7 +181,7 @@ Result<std::vector<StepOps>> readSteps(const ImportedProfile &profile) {
     return steps;
 }
 
-/// Adds a step's ops that lie `under` communication, and those that are `clear` of it, beside their times alone.
+/// Adds a step's ops `under` communication, and those `clear` of it, together with their times alone.
 void compare(const StepOps &step, const AloneTimes &times, Compared &under, Compared &clear) {
     for (const auto &[name, ops] : step) {
         const auto partner = times.find(name);

@@ -12,9 +12,9 @@ namespace {
 
 constexpr double toSeconds = 1e-9;
 
-using RankFactors = std::vector<std::vector<double>>; ///< by rank and step
+using RankFactors = std::vector<std::vector<double>>; ///< per rank and step
 
-/// The middle one; of an even number the lower of the two in the middle.
+/// The median; of two middle values the lower one.
 double lowerMedian(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -54,7 +54,7 @@ private:
     [[nodiscard]] std::size_t steps() const { return m_replay.stepCount(); }
     [[nodiscard]] double own(std::size_t rank, std::size_t step) const { return m_replay.times()[rank].own[step]; }
 
-    /// How far each rank is behind, and what would make it the median.
+    /// Finds how far each rank is behind, and by which factors it would be like the median.
     Result<void> compareRanks() {
         m_toMedian.assign(ranks(), std::vector<double>(steps(), 1));
         for (const RankFigures &figures : m_profile.ranks)

@@ -30,7 +30,7 @@ std::vector<std::size_t> coarseToFine(std::size_t count) {
     return order;
 }
 
-/// `count` values from `from` to `to`, by equal factors or evenly; whole numbers once each.
+/// `count` values from `from` to `to`, spaced by equal factors or evenly; whole numbers are not repeated.
 std::vector<double> spaced(double from, double to, int count, bool byFactors, bool whole) {
     std::vector<double> values;
     for (int i = 0; i < count; ++i) {
@@ -65,7 +65,7 @@ SweepPoint simulatePoint(const ScenarioRecipe &recipe, const std::stop_token &st
 constexpr int usualSteps = 11;
 constexpr double fewWholeNumbers = 32;
 
-/// What a knob's text says beside its name.
+/// The parts of a knob's text after its name.
 struct AxisText {
     std::string from, to, steps;
     bool log = false;
@@ -76,7 +76,7 @@ Unexpected notAnAxis(std::string_view text) {
                 "write K=FROM..TO[:STEPS][:log], such as bandwidth=1..100:11:log");
 }
 
-/// Parses FROM..TO[:STEPS][:log]; `whole` is the text for the error.
+/// Parses FROM..TO[:STEPS][:log]; `whole` is the text for errors.
 Result<AxisText> splitRange(std::string_view range, std::string_view whole) {
     const std::size_t dots = range.find("..");
     if (dots == std::string_view::npos)
@@ -116,8 +116,8 @@ Result<int> stepsOf(const AxisText &parts, const Dimension &dimension, double fr
     return static_cast<int>(*steps);
 }
 
-/// Refuses a size or time without a unit that is outside the knob's range as bytes or seconds: "bucket_cap=1..100" can hardly
-/// mean up to a hundred bytes.
+/// Refuses a size or time without a unit that is outside the knob's range in bytes or seconds: "bucket_cap=1..100" hardly means
+/// up to a hundred bytes.
 Result<void> checkUnit(const Dimension &dimension, const std::string &text, double value) {
     const bool isBytes = dimension.unit == Unit::Bytes;
     if ((!isBytes && dimension.unit != Unit::Seconds) || !parseNumber(text) || value == 0 ||
@@ -166,13 +166,13 @@ Result<SweepAxis> parseSweepAxis(std::string_view text) {
         return fail(fmt::format("{} cannot grow by equal factors from 0", dimension.id), "start above 0, or leave out ':log'");
     const int steps = TRY(stepsOf(parts, dimension, from, to));
     SweepAxis axis{index, spaced(from, to, steps, parts.log, dimension.integer || dimension.unit == Unit::Bytes)};
-    axis.values.back() = to; // which pow() may miss by a rounding
+    axis.values.back() = to; // pow() may miss it by rounding
     return axis;
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> coarseToFine(std::size_t columns, std::size_t rows) {
     const auto x = coarseToFine(columns), y = coarseToFine(rows);
-    std::vector<std::pair<std::size_t, std::size_t>> ranks; // of columns and rows
+    std::vector<std::pair<std::size_t, std::size_t>> ranks; // ranks of columns and rows
     for (std::size_t i = 0; i < columns; ++i)
         for (std::size_t j = 0; j < rows; ++j)
             ranks.emplace_back(i, j);
@@ -198,7 +198,7 @@ Result<void> runSweep(const SweepPlan &plan, const std::stop_token &stop, const 
     const auto order = coarseToFine(plan.x.values.size(), rows);
     const std::size_t recipes = plan.recipes.size();
     for (std::size_t n = 0; n < order.size() * recipes; ++n) {
-        // A curve takes all recipes at a value, a map all values of a recipe.
+        // A curve takes all recipes at each value in turn, a map all values of each recipe.
         const std::size_t recipe = plan.y ? n / order.size() : n % recipes;
         const auto [i, j] = order[plan.y ? n % order.size() : n / recipes];
         const SweepPoint point = sweptPoint(plan, recipe, i * rows + j, stop);

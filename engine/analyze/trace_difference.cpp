@@ -16,13 +16,13 @@ namespace syncopate {
 
 namespace {
 
-/// Half-open stretches of a timeline, ascending.
+/// Half-open intervals of a timeline, ascending.
 using Windows = std::vector<std::pair<Nanoseconds, Nanoseconds>>;
 
-/// Per name the seconds and the number of spans.
+/// Seconds and number of spans by name.
 using Sums = std::map<std::string, std::pair<double, double>>;
 
-/// The steps that are compared: the complete ones where the reader knows which are.
+/// The steps to compare: the complete ones, if the reader knows which those are.
 Windows windowsOf(const ImportedProfile &profile) {
     std::set<std::int32_t> complete;
     for (const StepSample &sample : profile.samples)
@@ -40,7 +40,7 @@ Windows windowsOf(const ImportedProfile &profile) {
     return windows;
 }
 
-/// The intervals covered by ascending windows; those that overlap or touch, as steps of a damaged trace may, are merged.
+/// The union of ascending windows: those that overlap or touch, as steps of a damaged trace may, are merged.
 Windows unionOf(const Windows &windows) {
     Windows covered;
     for (const auto &[from, to] : windows)
@@ -51,7 +51,7 @@ Windows unionOf(const Windows &windows) {
     return covered;
 }
 
-/// Whether disjoint stretches hold `time`.
+/// Whether one of the disjoint intervals contains `time`.
 bool isWithin(const Windows &stretches, Nanoseconds time) {
     const auto after = std::ranges::upper_bound(stretches, time, {}, &std::pair<Nanoseconds, Nanoseconds>::first);
     return after != stretches.begin() && time < std::prev(after)->second;
@@ -71,7 +71,7 @@ void addLayers(Sides &side, const Job &job) {
         }
     };
     for (const Layer &layer : job.layers) {
-        const int occurrence = ++seen[layer.name]; // names may come twice: the second is compared with the second
+        const int occurrence = ++seen[layer.name]; // a name may occur twice: the second is compared with the second
         const std::string name = occurrence == 1 ? layer.name : fmt::format("{} ({})", layer.name, occurrence);
         add(name + ", forward", layer.forwardSeconds);
         add(name + ", backward", layer.backwardSeconds);
@@ -79,7 +79,7 @@ void addLayers(Sides &side, const Job &job) {
     add("update", job.updateSeconds);
 }
 
-/// The sums of a trace, of one step of one rank.
+/// Sums over a trace per step and rank.
 Result<Sides> sumsOf(const ImportedProfile &profile, const Windows &windows) {
     Sides side;
     const Timeline &timeline = profile.timeline;
@@ -89,7 +89,7 @@ Result<Sides> sumsOf(const ImportedProfile &profile, const Windows &windows) {
         side.trace.stepSeconds += static_cast<double>(to - from) * 1e-9 / static_cast<double>(windows.size());
     if (windows.empty())
         side.trace.stepSeconds = static_cast<double>(timeline.duration) * 1e-9;
-    // As double, because invented times of a damaged file could overflow a sum of integers.
+    // In double, because made-up times of a damaged file could overflow a sum of integers.
     std::vector<std::pair<double, std::int64_t>> byLabel(timeline.labels.size());
     const auto steps = static_cast<double>(std::max<std::size_t>(1, windows.size()));
     const auto add = [](Sums &sums, const std::string &name, const std::pair<double, std::int64_t> &sum, double shares) {
@@ -109,7 +109,7 @@ Result<Sides> sumsOf(const ImportedProfile &profile, const Windows &windows) {
                 ++sum->second;
             }
         }
-        add(side.streams, lane.name, ofLane, steps); // a lane is of one rank
+        add(side.streams, lane.name, ofLane, steps); // a lane belongs to one rank
     }
     for (std::size_t l = 0; l < byLabel.size(); ++l)
         add(side.ops, timeline.labels[l], byLabel[l], steps * static_cast<double>(side.trace.ranks));
@@ -135,7 +135,7 @@ std::vector<DifferenceRow> rowsOf(const Sums &a, const Sums &b) {
     return rows;
 }
 
-/// Adds a note where no names meet: other models, or other names for the same one.
+/// Adds a note if no names match: other models, or other names for the same one.
 void noteNames(std::vector<std::string> &notes, const std::vector<DifferenceRow> &rows, const char *what) {
     if (!rows.empty() && std::ranges::none_of(rows, &DifferenceRow::isInBoth))
         notes.push_back(fmt::format("No {} has the same name in both: no two of them are compared.", what));

@@ -12,9 +12,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr double momentShare = 1e-9; ///< of an iteration: what ends then does not overlap what begins then
+constexpr double momentShare = 1e-9; ///< share of an iteration: buffers freed and allocated this close do not overlap
 
-/// A stretch of time that grows with what is in it; empty at first.
+/// An interval that grows to cover what it takes in; empty at first.
 struct Stretch {
     double from = infinity, to = -infinity;
 
@@ -25,7 +25,7 @@ struct Stretch {
     void take(const Stretch &other) { take(other.from, other.to); }
 };
 
-/// The buffers of one process, and the most bytes of them that are held at once within a window.
+/// The buffers of one process, and the most bytes held at once within a window.
 class HeldBytes {
 public:
     void hold(double bytes, const Stretch &when, const Stretch &window) {
@@ -36,7 +36,7 @@ public:
         m_changes.emplace_back(to, -bytes);
     }
     [[nodiscard]] double peak() {
-        std::sort(m_changes.begin(), m_changes.end()); // at one moment, what is given back first
+        std::sort(m_changes.begin(), m_changes.end()); // at equal times, frees come first
         double held = 0, peak = 0;
         for (const auto &[when, bytes] : m_changes)
             peak = std::max(peak, held += bytes);
@@ -44,15 +44,15 @@ public:
     }
 
 private:
-    std::vector<std::pair<double, double>> m_changes; ///< when, by how many bytes
+    std::vector<std::pair<double, double>> m_changes; ///< time, bytes allocated or (negative) freed
 };
 
-/// Bytes of a unit's values: of a sparse one all rows, not only those that a gradient has.
+/// Bytes of a unit's values: if sparse, of all rows, not just those that a gradient has.
 double valueBytes(const SyncUnit &unit) { return unit.sparse ? unit.sizeBytes / unit.touchedShare : unit.sizeBytes; }
 
 bool isServed(const SyncUnit &unit) { return unit.kind == SynchronizerKind::ParameterServer; }
 
-/// Reads the spans of buffers off the tasks of the iterations that reach into the window.
+/// Finds when buffers are held, from the tasks of iterations that reach into the window.
 class MemoryReader {
 public:
     MemoryReader(const Run &run, const Stretch &window)
@@ -82,7 +82,7 @@ public:
         return most;
     }
 
-    /// Of pushes and sums, and of what is served.
+    /// For pushes, their sums, and served values with optimiser state: of the server that needs most.
     [[nodiscard]] double serverBytes(double optimizerValues) {
         std::map<std::string, std::pair<double, HeldBytes>> servers;
         for (std::size_t u = 0; u < m_graph.units.size(); ++u) {
@@ -102,18 +102,18 @@ public:
 
 private:
     struct Push {
-        Stretch when{};             ///< until its bytes have left
-        double reduced = -infinity; ///< several devices: the host has their sum
+        Stretch when{};             ///< until its bytes have been sent
+        double reduced = -infinity; ///< with several devices: when the host has their sum
         double arrival = -infinity;
-        double bytes = 0;                                                                     ///< of all nodes of the class
+        double bytes = 0;                                                                     ///< for all nodes of the class
         [[nodiscard]] double left() const { return reduced > -infinity ? reduced : when.to; } ///< its device
     };
-    /// A unit in an iteration on a worker.
+    /// A unit in one iteration, on one worker.
     struct Place {
         std::size_t iteration, unit, worker;
     };
 
-    /// Numbers those iterations whose tasks reach into the window.
+    /// Numbers the iterations with tasks that reach into the window.
     void findIterations() {
         std::vector<Stretch> iterations;
         for (std::size_t t = 0; t < m_graph.size(); ++t) {
@@ -127,7 +127,7 @@ private:
     }
 
     [[nodiscard]] std::size_t ofWorker(std::size_t k, std::size_t w) const { return k * m_workers + w; }
-    /// Worker number m_workers: tasks that all workers share.
+    /// Worker number m_workers stands for tasks that all workers share.
     [[nodiscard]] Stretch &underWay(const Place &at) {
         return m_underWay[(at.iteration * m_graph.units.size() + at.unit) * (m_workers + 1) + at.worker];
     }
@@ -142,7 +142,7 @@ private:
         if (kind == TaskKind::Backward) {
             m_backward[ofWorker(k, asIndex(worker)) * m_layers + asIndex(layer)] = start;
         } else if (kind == TaskKind::Update || (kind == TaskKind::Join && worker >= 0 && unit < 0 && layer >= 0)) {
-            // A layer's update that costs nothing is a join.
+            // A layer's update without a duration is a join.
             const std::size_t place = layer < 0 ? m_layers : asIndex(layer);
             double &updated = m_updated[ofWorker(k, asIndex(worker)) * (m_layers + 1) + place];
             updated = std::max(updated, end);
@@ -180,7 +180,7 @@ private:
         return layerOf;
     }
 
-    /// When the layer's variables have their new values.
+    /// When the layer's variables have got their new values.
     [[nodiscard]] double updateOf(const Place &at, std::size_t layer) const {
         const double *const updated = &m_updated[ofWorker(at.iteration, at.worker) * (m_layers + 1)];
         return std::max(updated[layer], updated[m_layers]);
@@ -225,12 +225,12 @@ private:
     const TaskGraph &m_graph;
     const Stretch m_window;
     const std::size_t m_workers, m_layers;
-    std::size_t m_count = 0;            ///< of iterations that reach into the window
-    std::vector<std::int32_t> m_number; ///< of each iteration among those; -1 = it does not
-    std::vector<double> m_backward;     ///< by iteration, worker and layer: its start
-    std::vector<double> m_updated;      ///< by iteration, worker and layer, and of all layers together
-    std::vector<Stretch> m_underWay;    ///< by iteration, unit and worker: encoded or under way
-    std::vector<Push> m_pushes;         ///< by iteration, unit and worker; empty where no unit is served
+    std::size_t m_count = 0;            ///< number of iterations that reach into the window
+    std::vector<std::int32_t> m_number; ///< per iteration: its index among those; -1 = not one of them
+    std::vector<double> m_backward;     ///< start, by iteration, worker and layer
+    std::vector<double> m_updated;      ///< end, by iteration, worker and layer; one more for all layers together
+    std::vector<Stretch> m_underWay;    ///< while encoded or sent, by iteration, unit and worker
+    std::vector<Push> m_pushes;         ///< by iteration, unit and worker; empty if no unit is served
 };
 
 } // namespace

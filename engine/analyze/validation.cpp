@@ -30,14 +30,14 @@ namespace {
 struct Platform {
     double linkEfficiency = 1;
     double messageSeconds = tcpMessageSeconds;
-    MessageCosts costs{}; ///< bsps and bsar
+    MessageCosts costs{}; ///< for bsps and bsar
     NetworkEffects effects = effectsOfRuns;
 };
 
 constexpr std::array<std::string_view, 5> architectures{"ps", "ddp", "async_ps", "bsps", "bsar"};
 constexpr double unlimitedCreditBytes = 1e15;
 
-/// Of ByteScheduler's runs.
+/// Whether a row is one of ByteScheduler's runs.
 bool isScheduled(const ValidationRow &row) { return row.architecture == "bsps" || row.architecture == "bsar"; }
 
 Result<Platform> readPlatform(const std::string &path) {
@@ -58,12 +58,12 @@ Result<Platform> readPlatform(const std::string &path) {
     return platform;
 }
 
-/// Iterations per second of all workers together, where they do different numbers of iterations; the prediction is then compared
-/// with the mean iteration of a worker.
+/// Iterations per second of all workers together, for workers that do different numbers of iterations; the prediction is then
+/// compared with the mean iteration of a worker.
 constexpr const char *ratesColumn = "iterations_per_second_all_workers";
-constexpr double elementBytes = 4; ///< of float32, which runs.csv counts (tests/data/measured/sched/README.md)
+constexpr double elementBytes = 4; ///< runs.csv counts float32 (tests/data/measured/sched/README.md)
 
-/// `measured`: the column with the measurement, taken as it is.
+/// `measured`: the column with the measurement, used as it is.
 Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const char *measured) {
     ValidationRow row;
     row.job = table.text(r, "job");
@@ -80,7 +80,7 @@ Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const char *me
     return row;
 }
 
-/// Rows of runs.csv by the names in its header.
+/// Rows of runs.csv, by the column names in its header.
 Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
     const auto text = TRY(readInputFile(path));
     const bool hasRates = text.substr(0, text.find('\n')).find(ratesColumn) != std::string::npos;
@@ -100,8 +100,8 @@ Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
 }
 
 /// Runs with one worker have no traffic: what they take beyond the stated waits is the process's own cost of producing and
-/// copying gradients. DDP makes three passes over every gradient byte: it is allocated and written, copied into its bucket,
-/// and copied back when all buckets are done; the first two come before it is sent.
+/// copying gradients. DDP makes three passes over every gradient byte: it is allocated and written, copied into its bucket, and
+/// copied back when all buckets are done; the first two come before it is sent.
 void profileHostCost(Job &job, const std::vector<ValidationRow> &rows) {
     std::vector<double> beyond;
     for (const ValidationRow &row : rows)
@@ -114,7 +114,7 @@ void profileHostCost(Job &job, const std::vector<ValidationRow> &rows) {
     job.hostSecondsPerByteAfterReceive = perByte / 3;
 }
 
-/// Workers that do not wait for each other: steps played from a template, links shared unevenly (docs/validation.md).
+/// For workers that do not wait for each other: plays steps from a template, with links shared unevenly (docs/validation.md).
 Result<double> predictAsynchronous(const ValidationRow &row, const Job &job, const Platform &platform) {
     Cluster cluster = withDedicatedServers(uniformCluster(row.workers, row.bandwidthGbits), 1);
     cluster.linkEfficiency = platform.linkEfficiency;
@@ -128,7 +128,7 @@ Result<double> predictAsynchronous(const ValidationRow &row, const Job &job, con
     return row.workers / throughput.samplesPerSecond;
 }
 
-/// One dedicated server, or a ring of all workers, on links as `platform` has them.
+/// With one dedicated server, or a ring of all workers, on links as described by `platform`.
 Result<double> predictSteps(const std::shared_ptr<const Job> &job, Cluster cluster, bool servers, const std::string &policy) {
     if (servers)
         cluster = withDedicatedServers(cluster, 1);
@@ -148,7 +148,7 @@ Cluster clusterOf(const ValidationRow &row, const Platform &platform) {
     return cluster;
 }
 
-/// Layers whole in the order of readiness, or parts by priority within a credit.
+/// Whole layers in the order of readiness, or parts by priority within a credit.
 std::string schedulingPolicy(const ValidationRow &row) {
     if (row.partitionBytes == 0)
         return "fifo(barrier=off)";
@@ -156,7 +156,7 @@ std::string schedulingPolicy(const ValidationRow &row) {
                        row.creditBytes > 0 ? row.creditBytes : unlimitedCreditBytes);
 }
 
-/// How the links were shaped (tests/data/measured/sched/README.md): tc's tbf, burst 64 KB at 2 Gbit/s, 32 KB below.
+/// Burst of the shaped links (tests/data/measured/sched/README.md): tc's tbf, 64 KB from 2 Gbit/s on, 32 KB below.
 double bucketBytes(double gbits) { return gbits >= 2 ? 65536 : 32768; }
 
 /// ByteScheduler's tasks as pushes and pulls (bsps) or as gloo's all-reduces, two at a time (bsar).
@@ -199,7 +199,7 @@ Result<double> predict(const ValidationRow &row, const std::shared_ptr<const Job
 
 using Jobs = std::map<std::string, std::shared_ptr<const Job>>;
 
-/// The jobs of all rows, whose architectures can be predicted.
+/// The jobs of all rows, after checking that their architectures can be predicted.
 Result<Jobs> jobsOf(const std::vector<ValidationRow> &rows, const std::string &folder) {
     Jobs jobs;
     for (const ValidationRow &row : rows) {
@@ -217,7 +217,7 @@ Result<Jobs> jobsOf(const std::vector<ValidationRow> &rows, const std::string &f
     return jobs;
 }
 
-/// Everything on which the prediction of a row depends, besides its job's file and the platform.
+/// Everything that a row's prediction depends on, besides its job's file and the platform.
 std::string settingOf(const ValidationRow &row) {
     return fmt::format("{} {} {} {} {} {}", row.job, row.architecture, row.workers, row.bandwidthGbits, row.partitionBytes,
                        row.creditBytes);
@@ -236,7 +236,7 @@ std::vector<std::string> dependsOn(const std::vector<ValidationRow> &rows, const
     return texts;
 }
 
-/// The rows to predict, the first of each setting, and for every row which of these it is, as a repeated run is predicted once.
+/// The rows to predict, one per setting, and for every row the index of its own: a repeated run is predicted once.
 struct Settings {
     std::vector<std::size_t> rows, ofRow;
 };
@@ -252,7 +252,7 @@ Settings settingsOf(const std::vector<ValidationRow> &rows) {
     return settings;
 }
 
-/// Settings of one job, architecture, number of workers, bandwidth and scheduler: what a tuner chooses from.
+/// Groups settings by job, architecture, number of workers, bandwidth and scheduler: what a tuner chooses from.
 std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
     std::vector<ValidationGrid> grids;
     std::vector<bool> done(rows.size(), false);

@@ -80,7 +80,7 @@ void JsonWriter::addEscaped(std::string_view text) {
         default:
             if (c < 0x20 || c == 0x7f) {
                 m_text += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-            } else if (c == 0xc2 && next < 0xa0) { // U+0080 to U+009F, which a terminal obeys as it does those below U+0020
+            } else if (c == 0xc2 && next < 0xa0) { // U+0080 to U+009F: terminals obey them like those below U+0020
                 m_text += fmt::format("\\u{:04x}", next);
                 ++i;
             } else {

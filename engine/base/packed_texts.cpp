@@ -9,7 +9,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr char made = '+', failed = '-'; ///< first bytes of packResult()
+constexpr char made = '+', failed = '-'; ///< first byte of packResult()'s text
 
 } // namespace
 

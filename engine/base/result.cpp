@@ -10,7 +10,7 @@ namespace syncopate {
 
 namespace {
 
-/// A part of an error's text, which may come from a file at any length; line breaks are folded.
+/// A part of an error's text, which may come from a file and have any length; line breaks are folded.
 std::string shown(std::string part, std::size_t maxBytes) {
     std::replace_if(
         part.begin(), part.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -20,7 +20,7 @@ std::string shown(std::string part, std::size_t maxBytes) {
 } // namespace
 
 std::string Error::toString() const {
-    constexpr std::size_t maxWhatBytes = 600, maxRemedyBytes = 1500; // remedies list what there is to choose from
+    constexpr std::size_t maxWhatBytes = 600, maxRemedyBytes = 1500; // remedies may list all choices
     std::string text;
     if (!file.empty())
         text += shown(file, maxWhatBytes) + ':';

@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-/// The first character of a text; `bytes` is 0 where the text does not begin with a valid one.
+/// The first character of a text; `bytes` is 0 if the text does not begin with a valid one.
 struct Character {
     std::uint32_t code = 0;
     std::size_t bytes = 0;
@@ -32,7 +32,7 @@ bool isPlain(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
-/// Marks that change the direction of the following text, and line separators that no font draws.
+/// Marks that change the direction of text, and line separators that fonts do not draw.
 bool isInvisibleMark(std::uint32_t code) {
     return code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
            code == 0xfeff;

@@ -46,10 +46,10 @@ Result<double> parseQuantity(std::string_view whole, const std::array<Unit, N> &
     return fail(fmt::format("'{}' has an unknown unit '{}'", whole, unit), fmt::format("use one of {}", known));
 }
 
-/// From here on figures are written with an exponent.
+/// Figures from here on are written with an exponent.
 constexpr double longestPlain = 1e9;
 
-/// Three significant digits without an exponent for values of 1 to 999.
+/// Three significant digits; values from 1 to 999 have no exponent.
 std::string threeDigits(double value) {
     const double magnitude = std::abs(value);
     const bool isPlain = magnitude < longestPlain || !std::isfinite(magnitude);

@@ -29,7 +29,7 @@ std::size_t utf8Length(std::string_view text, std::size_t at) {
 
 namespace {
 
-/// The end of the run of ASCII that begins at `at`, eight bytes at a time, as nearly all names are pure ASCII.
+/// End of the run of ASCII that begins at `at`, eight bytes at a time, because nearly all names are pure ASCII.
 std::size_t endOfAscii(std::string_view text, std::size_t at) {
     constexpr std::uint64_t highBits = 0x8080808080808080U;
     std::uint64_t eight = 0;
@@ -44,7 +44,7 @@ std::size_t endOfAscii(std::string_view text, std::size_t at) {
     return at;
 }
 
-/// The length of the valid UTF-8 at the beginning of `text`.
+/// Length of the valid UTF-8 at the beginning of `text`.
 std::size_t validPrefix(std::string_view text) {
     std::size_t at = endOfAscii(text, 0);
     while (at < text.size()) {

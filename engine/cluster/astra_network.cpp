@@ -17,14 +17,14 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t maxNetworkFileBytes = 1U << 20;
-constexpr double gigabyte = 1024.0 * 1024.0 * 1024.0; ///< in ASTRA-sim
-constexpr std::size_t mostDimensions = 16;
+constexpr double gigabyte = 1024.0 * 1024.0 * 1024.0; ///< in ASTRA-sim's files
+constexpr std::size_t maxDimensions = 16;
 
 struct Dimension {
     std::string topology;
     std::int32_t npus = 1;
-    double bytesPerSecond = 0; ///< of one NPU, each direction
-    double latencySeconds = 0; ///< from NPU to NPU
+    double bytesPerSecond = 0; ///< per NPU and direction
+    double latencySeconds = 0; ///< between two NPUs
 };
 
 class NetworkReader {
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    /// v1 has several links between two NPUs, and latencies of routers and NICs beside those of links.
+    /// Adds keys of v1, which has several links between two NPUs, and latencies of routers and NICs besides those of links.
     void addOldKeys(Dimension &dimension, std::size_t d) {
         if (m_root["links-count"])
             dimension.bytesPerSecond *= number(list("links-count")[d], 1, 1024);
@@ -81,9 +81,9 @@ private:
         if (!node || !node.IsSequence() || node.size() == 0)
             refuse(node ? node.Mark() : m_root.Mark(), fmt::format("there is no list {}", key),
                    fmt::format("write {}: [ ... ], one entry a dimension", key));
-        if (node.size() > mostDimensions)
+        if (node.size() > maxDimensions)
             refuse(node.Mark(), fmt::format("{} has {} dimensions", key, node.size()),
-                   fmt::format("up to {} are read", mostDimensions));
+                   fmt::format("up to {} are read", maxDimensions));
         if (m_size == 0)
             m_size = node.size();
         if (node.size() != m_size)

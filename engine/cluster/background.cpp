@@ -15,9 +15,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostEntries = 10'000;
+constexpr std::size_t maxEntries = 10'000;
 constexpr double mostSeconds = 1e9;
-constexpr double mostShare = 0.999; ///< what is left must move on
+constexpr double maxShare = 0.999; ///< the other flows must make progress
 constexpr double maxNodeIndex = 1e6;
 
 /// "worker0.up".
@@ -38,14 +38,14 @@ Result<void> parseLink(std::string_view text, BackgroundTraffic &traffic) {
 } // namespace
 
 Result<void> checkBackground(const std::vector<BackgroundTraffic> &background) {
-    if (background.size() > mostEntries)
+    if (background.size() > maxEntries)
         return fail(fmt::format("{} stretches of background traffic", background.size()),
-                    fmt::format("give at most {}", mostEntries));
+                    fmt::format("give at most {}", maxEntries));
     std::map<std::tuple<bool, std::int32_t, bool>, std::vector<std::pair<double, double>>> changes;
     for (const BackgroundTraffic &traffic : background) {
-        if (!(traffic.share >= 0 && traffic.share <= mostShare) || traffic.index < 0 || traffic.index > maxNodeIndex)
+        if (!(traffic.share >= 0 && traffic.share <= maxShare) || traffic.index < 0 || traffic.index > maxNodeIndex)
             return fail(fmt::format("background traffic takes {} of a link", traffic.share),
-                        fmt::format("give a share from 0 to {}", mostShare));
+                        fmt::format("give a share from 0 to {}", maxShare));
         if (!(traffic.fromSeconds >= 0 && traffic.toSeconds > traffic.fromSeconds && traffic.toSeconds <= mostSeconds))
             return fail(fmt::format("background traffic from {} s to {} s", traffic.fromSeconds, traffic.toSeconds),
                         "let it begin at 0 s or later and end after it begins");
@@ -54,21 +54,21 @@ Result<void> checkBackground(const std::vector<BackgroundTraffic> &background) {
         own.emplace_back(traffic.toSeconds, -traffic.share);
     }
     for (auto &[link, own] : changes) {
-        std::sort(own.begin(), own.end()); // of the same time the ends first
+        std::sort(own.begin(), own.end()); // at equal times, ends come first
         double sum = 0;
         for (const auto &[seconds, change] : own)
-            if ((sum += change) > mostShare + 1e-9)
+            if ((sum += change) > maxShare + 1e-9)
                 return fail(fmt::format("background traffic takes {:.3g} of {}{}.{} at {} s", sum,
                                         std::get<0>(link) ? "server" : "worker", std::get<1>(link),
                                         std::get<2>(link) ? "up" : "down", seconds),
-                            fmt::format("leave some of the link: at most {} in all", mostShare));
+                            fmt::format("leave some of the link: at most {} in all", maxShare));
     }
     return {};
 }
 
 Result<std::vector<BackgroundTraffic>> parseBackground(std::string_view text) {
     std::vector<BackgroundTraffic> made;
-    for (std::size_t from = 0; from <= text.size() && made.size() <= mostEntries;) {
+    for (std::size_t from = 0; from <= text.size() && made.size() <= maxEntries;) {
         const std::size_t comma = std::min(text.find(',', from), text.size());
         const std::string_view part = text.substr(from, comma - from);
         from = comma + 1;
@@ -101,10 +101,10 @@ Result<std::vector<BackgroundTraffic>> parseBackgroundTable(std::string_view tex
     const std::string header = "link,from_seconds,to_seconds,share";
     const auto table = TRY(CsvTable::parse(text, file, {"link", "from_seconds", "to_seconds", "share"}, header));
     std::vector<BackgroundTraffic> made;
-    for (std::size_t row = 0; row < table.rowCount() && made.size() <= mostEntries; ++row) {
+    for (std::size_t row = 0; row < table.rowCount() && made.size() <= maxEntries; ++row) {
         const auto from = table.number(row, "from_seconds", 0, mostSeconds);
         const auto to = table.number(row, "to_seconds", 0, mostSeconds);
-        const auto share = table.number(row, "share", 0, mostShare);
+        const auto share = table.number(row, "share", 0, maxShare);
         for (const auto *value : {&from, &to, &share})
             if (!*value)
                 return Unexpected(value->error());
@@ -131,7 +131,7 @@ Result<std::vector<BackgroundTraffic>> readBackgroundFile(const std::string &pat
 std::vector<NicChange> nicChangesOf(const std::vector<BackgroundTraffic> &background, std::span<const std::int32_t> workers,
                                     std::span<const std::int32_t> servers) {
     using Nic = std::pair<std::int32_t, bool>;          // node, whether it receives
-    std::vector<std::tuple<double, Nic, double>> steps; // time, NIC, share more
+    std::vector<std::tuple<double, Nic, double>> steps; // time, NIC, change of its share
     for (const BackgroundTraffic &traffic : background) {
         const auto &nodes = traffic.server ? servers : workers;
         const auto index = static_cast<std::size_t>(traffic.index);
@@ -142,15 +142,15 @@ std::vector<NicChange> nicChangesOf(const std::vector<BackgroundTraffic> &backgr
         steps.emplace_back(traffic.toSeconds, nic, -traffic.share);
     }
     std::sort(steps.begin(), steps.end());
-    std::map<Nic, std::pair<double, int>> taken; // share, stretches under way
+    std::map<Nic, std::pair<double, int>> taken; // share taken, stretches under way
     std::vector<NicChange> made;
     for (const auto &[seconds, nic, share] : steps) {
         auto &[sum, count] = taken[nic];
         sum += share;
         count += share > 0 ? 1 : -1;
         if (count == 0)
-            sum = 0; // no rounding is left behind
-        made.push_back({seconds, nic.first, !nic.second, std::clamp(1 - sum, 1 - mostShare, 1.0)});
+            sum = 0; // leave no rounding error behind
+        made.push_back({seconds, nic.first, !nic.second, std::clamp(1 - sum, 1 - maxShare, 1.0)});
     }
     return made;
 }

@@ -17,7 +17,7 @@ constexpr double ethernetLatencySeconds = 30e-6;
 constexpr double rdmaLatencySeconds = 5e-6;
 
 struct Machine {
-    std::int32_t gpus; ///< 0: one worker on its CPU
+    std::int32_t gpus; ///< 0: a single worker, on its CPU
     double gbits;
     const char *device;
     std::int32_t nics = 1; ///< which share `gbits`
@@ -30,7 +30,7 @@ struct Row {
     std::string user;
     double latencySeconds = ethernetLatencySeconds;
     double intraNodeBandwidthBytesPerSecond = Cluster{}.intraNodeBandwidthBytesPerSecond;
-    double connectionGbits = std::numeric_limits<double>::infinity(); ///< of one connection between two nodes
+    double connectionGbits = std::numeric_limits<double>::infinity(); ///< limit of one connection between two nodes
     std::vector<Channel> channels{};
 };
 
@@ -58,7 +58,7 @@ double peakOf(const Machine &machine) {
     return 0;
 }
 
-/// Speed of a machine against the fastest one of its cluster; 1 where a peak is not known.
+/// Speed of a machine relative to the fastest of its cluster; 1 if a peak is not known.
 double scaleOf(const Machine &machine, const std::vector<Machine> &machines) {
     double fastest = 0;
     for (const Machine &other : machines)

@@ -21,7 +21,7 @@ std::vector<bool> serverMask(const Cluster &cluster) {
     return mask;
 }
 
-/// AutoDist reaches every node but the chief over ssh and refuses a cluster file that does not say how.
+/// AutoDist reaches every node but the chief over ssh and rejects a cluster file that does not say how.
 void completeSsh(Cluster &cluster) {
     for (Node &node : cluster.nodes)
         if (!node.chief && node.sshConfig.empty()) {
@@ -118,7 +118,7 @@ double Cluster::connectionLimit(const Node &from, const Node &to) const {
 
 double Cluster::ringConnectionLimit() const {
     std::vector<std::int32_t> ring = replicaNodes();
-    ring.erase(std::unique(ring.begin(), ring.end()), ring.end()); // a node's replicas follow each other
+    ring.erase(std::unique(ring.begin(), ring.end()), ring.end()); // a node's replicas are adjacent
     double limit = std::numeric_limits<double>::infinity();
     for (std::size_t n = 0; n < ring.size() && ring.size() > 1; ++n)
         limit = std::min(limit, connectionLimit(nodes[static_cast<std::size_t>(ring[n])],
@@ -190,7 +190,7 @@ Cluster withWorkers(const Cluster &cluster, std::int32_t workers) {
         while (taken.contains(node.address));
         keep(std::move(node));
     }
-    // "localhost" means one machine; beside others it needs an address that they can reach.
+    // "localhost" means a single machine; among others it needs an address that they can reach.
     if (grows)
         for (Node &node : result.nodes)
             if (isLoopback(node.address))
@@ -223,7 +223,7 @@ Cluster withNodeLike(const Cluster &cluster, std::size_t like) {
         return address;
     };
     node.address = freeAddress();
-    for (Node &other : result.nodes) // "localhost" cannot be reached by another machine
+    for (Node &other : result.nodes) // other machines cannot reach "localhost"
         if (isLoopback(other.address))
             other.address = freeAddress();
     if (serverMask(cluster)[like])

@@ -17,7 +17,7 @@ constexpr std::uint64_t maxClusterFileBytes = 64U << 20;
 
 bool has(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
-/// By keys that stand together in no other description; a resource_spec.yml has a list of nodes and may say anything in notes.
+/// Recognised by keys that occur together in no other format; a resource_spec.yml lists nodes, and its notes may say anything.
 bool looksLikeInfraGraph(std::string_view head) {
     if (head.starts_with("nodes:") || has(head, "\nnodes:"))
         return false;
@@ -49,7 +49,7 @@ Result<Cluster> readClusterText(std::string_view text, const std::string &file) 
     const std::string_view head = first == std::string_view::npos ? std::string_view{} : text.substr(first, 64 * 1024);
     if (head.starts_with('<'))
         return readNcclTopology(text, file);
-    // YAML allows neither a tab nor an escape sequence at the start, and the word GPU0 is no key of a resource_spec.yml.
+    // YAML allows neither a tab nor an escape sequence at the start, and GPU0 is not a key of a resource_spec.yml.
     if (has(head.substr(0, head.find('\n')), "GPU0") && !has(head, "nodes:"))
         return readTopologyMatrix(text, file);
     if (looksLikeInfraGraph(head))

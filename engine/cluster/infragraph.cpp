@@ -21,10 +21,10 @@ namespace infragraph {
 namespace {
 
 constexpr std::size_t maxInfraGraphBytes = 8U << 20;
-constexpr std::int64_t mostAccelerators = 1 << 20; ///< of all machines
-constexpr std::size_t mostListed = 8;              ///< groups of machines that a note tells of, each
+constexpr std::int64_t maxAccelerators = 1 << 20; ///< of all machines together
+constexpr std::size_t maxListed = 8;              ///< groups of machines that get a note of their own
 
-/// A text of the document as a label: nothing where it is long or not plain.
+/// A text of the document as a label; empty if it is long or has control characters.
 std::string labelOf(const std::string &text) {
     const bool isPlain = std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
     return isPlain && text.size() <= 60 ? text : std::string();
@@ -73,15 +73,15 @@ private:
             const auto first = static_cast<std::size_t>(instances.first), count = static_cast<std::size_t>(instances.count);
             const auto group = static_cast<std::uint32_t>(&instances - m_document.instances.data());
             std::fill_n(m_machines.groupOf.begin() + static_cast<std::ptrdiff_t>(first), count, group);
-            if (xpus == 0) // what has no accelerators is the network between those that have some
+            if (xpus == 0) // instances without accelerators are the network
                 continue;
             if (xpus > mostDevicesOfNode)
                 return fail(fmt::format("{} has {} accelerators", instances.name, xpus),
                             fmt::format("a node has up to {}", mostDevicesOfNode));
             accelerators += xpus * instances.count;
-            if (accelerators > mostAccelerators)
+            if (accelerators > maxAccelerators)
                 return fail(fmt::format("there are {} accelerators or more", accelerators),
-                            fmt::format("up to {} are read", mostAccelerators));
+                            fmt::format("up to {} are read", maxAccelerators));
             for (std::size_t i = 0; i < count; ++i) {
                 m_machines.ofInstance[first + i] = static_cast<std::int32_t>(m_machines.list.size());
                 m_machines.list.push_back(
@@ -108,7 +108,7 @@ private:
         std::size_t listed = 0;
         for (const Instances &instances : m_document.instances) {
             const std::int32_t machine = m_machines.ofInstance[static_cast<std::size_t>(instances.first)];
-            if (machine < 0 || ++listed > mostListed)
+            if (machine < 0 || ++listed > maxListed)
                 continue;
             const auto first = static_cast<std::size_t>(machine), last = first + static_cast<std::size_t>(instances.count) - 1;
             const std::size_t accelerators = m_cluster.nodes[first].gpus.size();
@@ -120,8 +120,8 @@ private:
                                  m_machines.list[last].name, m_cluster.nodes[first].address, m_cluster.nodes[last].address,
                                  accelerators));
         }
-        if (listed > mostListed)
-            note(fmt::format("Read: {} more groups of instances follow in the document's order.", listed - mostListed));
+        if (listed > maxListed)
+            note(fmt::format("Read: {} more groups of instances follow in the document's order.", listed - maxListed));
         if (m_document.cutShort > 0)
             note(fmt::format(
                 "Assumed: {} one2one edges, whose sides are not equally long, join as many as the shorter one has, as "
@@ -141,12 +141,12 @@ private:
                              transfers->name, transfers->transfersPerSecond / 1e9));
     }
 
-    /// What accelerators of a machine talk over, the slowest kind of machine for all.
+    /// Sets what accelerators of a machine communicate over: the slowest kind of machine decides for all.
     Result<void> setInside() {
         double slowest = 0;
         std::string how;
         bool isUnknown = false;
-        std::map<std::size_t, std::size_t> machineOf; // one of each device
+        std::map<std::size_t, std::size_t> machineOf; // one machine per device
         for (std::size_t m = 0; m < m_machines.list.size(); ++m)
             machineOf.try_emplace(m_machines.list[m].device, m);
         for (const auto &[device, machine] : machineOf) {
@@ -236,7 +236,7 @@ private:
         return {};
     }
 
-    /// A machine whose links all lead to one switch is in its rack, where that is so of all machines.
+    /// A machine's rack is the switch that all its links lead to, if every machine has one and they differ.
     void setRacks() {
         const std::vector<std::int64_t> racks = switchesOf(m_document, m_machines, m_exits);
         const bool isEach = std::ranges::all_of(racks, [](std::int64_t instance) { return instance >= 0; });
@@ -254,7 +254,7 @@ private:
     }
 
     const Document &m_document;
-    std::map<std::size_t, Inside> m_insides; ///< by device, of those that there are instances of
+    std::map<std::size_t, Inside> m_insides; ///< by device, for devices with instances
     std::map<std::size_t, std::string> m_deviceLabels;
     Machines m_machines;
     Exits m_exits;

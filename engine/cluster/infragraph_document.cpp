@@ -18,8 +18,8 @@ namespace syncopate::infragraph {
 
 namespace {
 
-constexpr int mostListedEntries = 1 << 18; ///< devices, components, links, instances and edges that a document lists
-constexpr int deepestDevice = 16;          ///< devices in devices
+constexpr int maxListedEntries = 1 << 18; ///< devices, components, links, instances and edges together
+constexpr int deepestDevice = 16;         ///< levels of devices in devices
 
 using Names = std::map<std::string, std::size_t, std::less<>>;
 
@@ -58,7 +58,7 @@ private:
             refuse(node.Mark(), what + " is no map", documentRemedy);
     }
 
-    /// The maps that are listed under `key`, none where it is missing.
+    /// The maps listed under `key`; none if it is missing.
     std::vector<YAML::Node> listAt(const YAML::Node &map, const char *key) {
         const YAML::Node list = map[key];
         std::vector<YAML::Node> entries;
@@ -67,8 +67,8 @@ private:
         if (!list.IsSequence())
             refuse(list.Mark(), fmt::format("{} is no list", key), documentRemedy);
         for (const auto &entry : list) {
-            if (++m_entries > mostListedEntries) // the same text may be listed again and again
-                refuse(list.Mark(), fmt::format("the document lists more than {} entries", mostListedEntries),
+            if (++m_entries > maxListedEntries) // YAML aliases may list the same text over and over
+                refuse(list.Mark(), fmt::format("the document lists more than {} entries", maxListedEntries),
                        "give a smaller one; instances have a count");
             checkMap(entry, fmt::format("an entry of {}", key));
             entries.push_back(entry);
@@ -101,7 +101,7 @@ private:
                 device.components.push_back(componentOf(entry));
                 addName(names, device.components.back().name, device.components.size() - 1, entry, "components");
             }
-            if (names.empty()) // devices of none could be repeated without end
+            if (names.empty()) // otherwise empty devices could be repeated endlessly
                 refuse(node.Mark(), fmt::format("device {} has no components", device.name), documentRemedy);
             m_document.devices.push_back(std::move(device));
             m_components.push_back(std::move(names));
@@ -118,7 +118,7 @@ private:
             countLinks(d);
     }
 
-    /// Numbers the components of a device, those of the devices in it first.
+    /// Numbers the components of a device, nested devices first.
     void layOut(std::size_t number, const std::vector<YAML::Node> &nodes, int depth) {
         if (m_isLaidOut[number] == LayOut::Done)
             return;
@@ -203,7 +203,7 @@ private:
         return static_cast<std::uint32_t>(known->second);
     }
 
-    /// Calls `add` with the pairs of an edge's sides, which have so many components.
+    /// Calls `add` for each pair of an edge's sides, which have `first` and `second` components.
     template <class Add> void draw(const YAML::Node &edge, std::int64_t first, std::int64_t second, Add add) {
         const std::string scheme = textAt(edge, "scheme", "an edge");
         if (scheme != "one2one" && scheme != "many2many")
@@ -296,7 +296,7 @@ private:
         });
     }
 
-    /// Two components share one link: the last that was drawn.
+    /// Keeps one link between any two components: the one drawn last.
     void keepOneOfEach() {
         std::vector<InstanceLink> &edges = m_document.edges;
         const auto ends = [](const InstanceLink &edge) { return std::pair(edge.a, edge.b); };
@@ -307,7 +307,7 @@ private:
         std::ranges::reverse(edges);
     }
 
-    /// What insideOf() makes for each device that there are instances of.
+    /// Limits what insideOf() makes for the devices that have instances.
     void checkSize() {
         std::set<std::size_t> devices;
         std::int64_t sum = 0;

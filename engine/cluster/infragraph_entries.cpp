@@ -14,7 +14,7 @@ namespace syncopate::infragraph {
 
 namespace {
 
-/// What stands there, short enough for a message.
+/// What the file has there, shortened for messages.
 std::string valueText(const YAML::Node &node) {
     return node && node.IsScalar() ? fmt::format("'{}'", validUtf8(node.Scalar().substr(0, 40))) : "no text";
 }
@@ -56,10 +56,10 @@ constexpr double slowestLink = bytesPerSecondFromGbits(1e-6);
 
 struct UnitName {
     const char *name;
-    double factor; ///< to the unit in memory
+    double factor; ///< converts to the unit used in memory
 };
 
-/// The value of a choice, {choice: us, us: 5}, in the unit in memory, and which unit it was; -1: there is none.
+/// The value of a choice such as {choice: us, us: 5} in the unit used in memory, and the index of its unit; -1 = none.
 template <std::size_t N> std::pair<double, int> choiceAt(const YAML::Node &map, const std::array<UnitName, N> &units,
                                                          const std::string &what, double most) {
     if (!map.IsMap())

@@ -8,7 +8,7 @@ namespace syncopate::infragraph {
 
 namespace {
 
-/// Adds what is in a device whose components begin at `first`.
+/// Adds the contents of a device whose components are numbered from `first`.
 void addInside(const Document &document, std::size_t number, std::uint32_t first, Inside &inside) {
     const Device &device = document.devices[number];
     for (const DeviceLink &link : device.links)
@@ -30,7 +30,7 @@ Inside insideOf(const Document &document, std::size_t device) {
     addInside(document, device, 0, inside);
     const auto ends = [](const DeviceLink &link) { return std::pair(link.a, link.b); };
     std::ranges::stable_sort(inside.links, {}, ends);
-    std::ranges::reverse(inside.links); // of equal ones the last that was drawn
+    std::ranges::reverse(inside.links); // of equal links the one drawn last comes first
     const auto rest = std::ranges::unique(inside.links, {}, ends);
     inside.links.erase(rest.begin(), rest.end());
     std::ranges::reverse(inside.links);

@@ -11,7 +11,7 @@ namespace syncopate::infragraph {
 
 namespace {
 
-/// Sets of components that links have joined so far.
+/// Disjoint sets of the components that links have joined so far.
 class JoinedComponents {
 public:
     explicit JoinedComponents(std::size_t count) : m_parent(count) {
@@ -23,7 +23,7 @@ public:
         return component;
     }
     void join(const DeviceLink &link) { m_parent[setOf(link.a)] = setOf(link.b); }
-    /// Forgets what `links` joined, which were all that did.
+    /// Undoes join() for `links`, which must be all links joined so far.
     void forget(std::span<const DeviceLink> links) {
         for (const DeviceLink &link : links) {
             m_parent[link.a] = link.a;
@@ -38,7 +38,7 @@ private:
     std::vector<std::uint32_t> m_parent;
 };
 
-/// The links at the accelerator that has fewest of these.
+/// The number of these links at the accelerator that has fewest.
 std::int64_t fewestOf(std::span<const DeviceLink> links, const std::vector<std::uint32_t> &xpus) {
     std::unordered_map<std::uint32_t, std::int64_t> at;
     for (const DeviceLink &link : links) {
@@ -69,7 +69,7 @@ Fabric fabricOf(const Inside &inside, const std::vector<Link> &links) {
     for (auto first = stated.begin(); first != stated.end();) {
         const auto end = std::find_if(first, stated.end(), [&](const DeviceLink &link) { return link.link != first->link; });
         const std::span<const DeviceLink> ofName(first, end);
-        if (ofName.size() + 1 >= xpus.size()) { // fewer cannot join all
+        if (ofName.size() + 1 >= xpus.size()) { // fewer links cannot connect all accelerators
             std::ranges::for_each(ofName, [&](const DeviceLink &link) { joined.join(link); });
             if (joined.areOne(xpus)) {
                 const double rate = static_cast<double>(fewestOf(ofName, xpus)) * links[first->link].bytesPerSecond;
@@ -82,7 +82,7 @@ Fabric fabricOf(const Inside &inside, const std::vector<Link> &links) {
     }
     if (fabric.bytesPerSecond > 0)
         return fabric;
-    // A maximum spanning tree has the widest way between any two.
+    // The paths of a maximum spanning tree have the greatest possible bandwidth.
     std::ranges::stable_sort(stated, std::greater<>(), [&](const DeviceLink &link) { return links[link.link].bytesPerSecond; });
     std::size_t sets = xpus.size();
     std::vector<std::uint8_t> hasXpu(inside.kinds.size(), 0);

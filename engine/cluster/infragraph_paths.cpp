@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t exitRanks = 4;
 
-/// How much a component is what a machine reaches others by, 0 most.
+/// How likely a machine reaches others through such a component: 0 = most.
 std::size_t exitRank(ComponentKind kind) {
     switch (kind) {
     case ComponentKind::Nic:
@@ -31,7 +31,7 @@ std::size_t exitRank(ComponentKind kind) {
     }
 }
 
-/// Calls `visit` with the machine and the rank of each end of `edge` that is at one.
+/// Calls `visit` with machine and rank for each end of `edge` that is at a machine.
 template <class Visit> void forMachineEnds(const Machines &machines, const InstanceLink &edge, Visit visit) {
     for (const Place &place : {edge.a, edge.b})
         if (const std::int32_t machine = machines.ofInstance[place.instance]; machine >= 0) {
@@ -40,7 +40,7 @@ template <class Visit> void forMachineEnds(const Machines &machines, const Insta
         }
 }
 
-/// Sets what is worst of the instances without accelerators.
+/// Finds the switch with the worst oversubscription among the instances without accelerators.
 void findBlocking(const Document &document, const Machines &machines, Exits &exits) {
     std::vector<double> down(machines.ofInstance.size(), 0), up(machines.ofInstance.size(), 0);
     const auto isMachine = [&](const Place &place) { return machines.ofInstance[place.instance] >= 0; };
@@ -90,7 +90,7 @@ Exits exitsOf(const Document &document, const Machines &machines) {
 }
 
 FarthestMachine farthestMachine(const Document &document, const Machines &machines, const Exits &exits) {
-    // The links of an instance lie together: those of i from firstOf[i] on.
+    // Ways are grouped by instance: those of i begin at firstOf[i].
     struct Way {
         std::uint32_t to = 0;
         double seconds = 0;

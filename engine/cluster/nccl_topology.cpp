@@ -22,19 +22,19 @@ namespace {
 
 constexpr std::size_t maxTopologyFileBytes = 16U << 20;
 constexpr std::size_t deepest = 64;
-constexpr std::size_t mostHosts = 1024;
+constexpr std::size_t maxHosts = 1024;
 
-/// Bytes per second each way of one link.
+/// Bytes per second of one link, each way.
 constexpr double nvLink1 = 20e9; ///< sm 60, Pascal
 constexpr double nvLink = 25e9;  ///< sm 70 and later
 constexpr double xgmi = 46e9;    ///< gfx906, gfx908
 constexpr double xgmi2 = 50e9;   ///< gfx90a and later
 
 struct Gpu {
-    std::int32_t index = -1; ///< -1 in a template, which does not number them
+    std::int32_t index = -1; ///< -1 in templates, which do not number GPUs
     std::int64_t nvLinks = 0;
     std::int64_t xgmiLinks = 0;
-    bool early = false; ///< of the first NVLink or xGMI generation
+    bool early = false; ///< first generation of NVLink or xGMI
     double pciBytesPerSecond = 0;
 };
 
@@ -61,7 +61,7 @@ std::optional<double> leadingNumber(const Attributes &attributes, std::string_vi
     return value;
 }
 
-/// Virtual devices carry nothing between machines.
+/// Virtual devices carry no traffic between machines.
 bool isVirtual(const std::string &name) {
     for (const char *prefix : {"veth", "docker", "virbr", "br-", "lo"})
         if (name.starts_with(prefix) && !(std::string_view(prefix) == "lo" && name != "lo"))
@@ -69,7 +69,7 @@ bool isVirtual(const std::string &name) {
     return false;
 }
 
-/// Builds the hosts while expat walks through the file.
+/// Builds the hosts while expat parses the file.
 class TopologyReader {
 public:
     explicit TopologyReader(std::string_view xml) : m_parser(XML_ParserCreate(nullptr), &XML_ParserFree) {
@@ -90,8 +90,8 @@ public:
 private:
     struct Open {
         std::string name;
-        double pciBytesPerSecond = std::numeric_limits<double>::infinity(); ///< narrowest link up to the CPU
-        bool link = false;                                                  ///< this or an outer PCI element states its link
+        double pciBytesPerSecond = std::numeric_limits<double>::infinity(); ///< of the narrowest link up to the CPU
+        bool link = false;                                                  ///< this or an enclosing PCI element states its link
     };
 
     static void onStart(void *self, const char *name, const char **attributes) {
@@ -112,7 +112,7 @@ private:
 
     void start(const std::string &name, const char **list) {
         if (m_error) {
-            m_open.emplace_back(); // onEnd() may still come for it
+            m_open.emplace_back(); // onEnd() may still be called for it
             return;
         }
         Attributes attributes;
@@ -129,8 +129,8 @@ private:
             const auto hash = attributes.find("host_hash");
             m_host = hash == attributes.end() ? std::string{} : hash->second;
             m_hosts.try_emplace(m_host);
-            if (m_hosts.size() > mostHosts)
-                return refuseOpen(fmt::format("there are more than {} hosts", mostHosts), "give fewer");
+            if (m_hosts.size() > maxHosts)
+                return refuseOpen(fmt::format("there are more than {} hosts", maxHosts), "give fewer");
         } else if (name == "pci") {
             startPci(attributes, open);
         } else if (name == "gpu") {
@@ -153,7 +153,7 @@ private:
         const auto width = leadingNumber(attributes, "link_width");
         if ((speed && *speed < 0) || (width && (*width < 0 || *width > 255)))
             return refuse("a PCI link has an impossible speed or width", "dump the topology again");
-        // 0 and 255 are what drivers say when they do not know.
+        // Drivers report 0 or 255 if they do not know.
         if (speed && width && *speed > 0 && *speed < 1000 && *width > 0 && *width <= 32) {
             const double coding = *speed <= 5 ? 8.0 / 10 : 128.0 / 130;
             open.pciBytesPerSecond = std::min(open.pciBytesPerSecond, *speed * 1e9 * *width / 8 * coding);
@@ -216,12 +216,12 @@ private:
     std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&XML_ParserFree)> m_parser;
     std::optional<Error> m_error;
     std::map<std::string, Host> m_hosts;
-    std::string m_host; ///< of the <cpu> last opened
+    std::string m_host; ///< of the <cpu> opened last
     std::vector<Open> m_open;
 };
 
-/// What GPUs of a host talk over, each way; 0 where nothing is known. `how` says it in words. A template of a cloud lists PCI
-/// devices only, so that it does not say whether its GPUs have other links: NCCL finds those when it runs.
+/// Bandwidth between GPUs of a host, each way; 0 if unknown. `how` describes it. A cloud's template lists PCI devices only and so
+/// does not tell whether GPUs have other links: NCCL detects those when it runs.
 double betweenGpus(const std::vector<Gpu> &gpus, bool isTemplate, std::string &how) {
     const auto fewest = [&gpus](std::int64_t Gpu::*links) {
         std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -309,7 +309,7 @@ Result<Cluster> readNcclTopology(std::string_view xml, const std::string &file) 
     Cluster cluster = clusterOf(nodes);
     if (std::isfinite(intra))
         cluster.intraNodeBandwidthBytesPerSecond = intra;
-    for (std::string &note : notes) // hosts that are alike say the same
+    for (std::string &note : notes) // hosts that are alike have equal notes
         if (std::find(cluster.notes.begin(), cluster.notes.end(), note) == cluster.notes.end())
             cluster.notes.push_back(std::move(note));
     return cluster;

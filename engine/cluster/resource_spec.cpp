@@ -20,8 +20,8 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t maxSpecBytes = 64U << 20;
-constexpr std::size_t mostDevices = 1024; ///< of one node
-constexpr std::int32_t mostNics = 64;     ///< of one node
+constexpr std::size_t maxDevices = 1024; ///< per node
+constexpr std::int32_t maxNics = 64;     ///< per node
 constexpr double fastestGbits = 1e6;
 
 /// A short, one-line rendering of a scalar for messages.
@@ -54,14 +54,13 @@ std::string readText(const YAML::Node &node, const char *key) {
     return node.Scalar();
 }
 
-/// AutoDist puts the indices into a set; in ascending order, which is what Python's set gives for 0..n-1.
+/// AutoDist puts the indices into a set; sorted here, like Python's set for 0..n-1.
 std::vector<std::int32_t> readIndices(const YAML::Node &node, const char *key) {
     if (!node.IsSequence())
         refuse(node.Mark(), fmt::format("{} is {}, not a list of indices", key, shown(node)),
                fmt::format("write {}: [0, 1]", key));
-    if (node.size() > mostDevices)
-        refuse(node.Mark(), fmt::format("{} lists {} devices", key, node.size()),
-               fmt::format("a node has up to {}", mostDevices));
+    if (node.size() > maxDevices)
+        refuse(node.Mark(), fmt::format("{} lists {} devices", key, node.size()), fmt::format("a node has up to {}", maxDevices));
     std::set<std::int32_t> indices;
     for (const auto &item : node)
         indices.insert(readInteger(item, key, 0, 65535));
@@ -126,7 +125,7 @@ private:
         }
     }
 
-    /// A number for all pairs of nodes, or one for each class of pairs.
+    /// Reads one number for all pairs of nodes, or one for each class of pairs.
     void readFlowLimit(const YAML::Node &limits) {
         const auto rate = [](const YAML::Node &node, const std::string &key) {
             return bytesPerSecondFromGbits(readNumber(node, key.c_str(), 1e-6, fastestGbits));
@@ -135,7 +134,7 @@ private:
             m_cluster.connectionBytesPerSecond = rate(limits, "flow_limit");
             return;
         }
-        m_cluster.acrossRacksBytesPerSecond = std::numeric_limits<double>::infinity(); // unless it is stated
+        m_cluster.acrossRacksBytesPerSecond = std::numeric_limits<double>::infinity(); // unless the file states it
         for (const auto &entry : limits) {
             const std::string key = readText(entry.first, "flow_limit");
             if (key == "same_node")
@@ -165,7 +164,7 @@ private:
         }
     }
 
-    /// A number, or a list of named ones.
+    /// Reads a number of channels, or a list of named ones.
     void readChannels(const YAML::Node &channels) {
         if (!channels.IsSequence()) {
             m_cluster.channels = readInteger(channels, "channels", 1, 1024);
@@ -251,7 +250,7 @@ private:
         Node node;
         node.address = address.Scalar();
         const bool serves = m_serverNames.contains(node.address);
-        // Dedicated servers are not part of AutoDist's format and may have a host name.
+        // Dedicated servers are not part of AutoDist's format and may have host names.
         const bool plainName = node.address.find_first_of(": \t\n") == std::string::npos;
         if (node.address != "localhost" && !ipv4Number(node.address) && !(serves && plainName))
             refuse(address.Mark(), fmt::format("the address {} is not an IPv4 address", shown(address)),
@@ -282,7 +281,7 @@ private:
             gbits = 1; // AutoDist's default
         node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(gbits);
         if (given("nics"))
-            node.nics = readInteger(entry["nics"], "nics", 1, mostNics);
+            node.nics = readInteger(entry["nics"], "nics", 1, maxNics);
         if (given("rack"))
             node.rack = readText(entry["rack"], "rack");
         if (given("compute_scale"))
@@ -314,7 +313,7 @@ private:
                        "use the node's own address where there is more than one node");
     }
 
-    /// One node is its own chief; among several, the last one that is marked.
+    /// A single node is its own chief; otherwise the last node marked is.
     void chooseChief(const YAML::Node &nodes) {
         std::vector<Node> &all = m_cluster.nodes;
         const auto last = std::find_if(all.rbegin(), all.rend(), [](const Node &node) { return node.chief; });

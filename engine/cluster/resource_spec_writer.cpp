@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-/// The number of Gbit/s that reads back as exactly this rate, where there is one.
+/// The number of Gbit/s that reads back as exactly this rate, if there is one.
 std::string gbitsText(double bytesPerSecond) {
     const double near = gbitsFromBytesPerSecond(bytesPerSecond);
     double gbits = near;
@@ -85,7 +85,7 @@ void emitSsh(YAML::Emitter &out, const SshConfig &config) {
     out << YAML::EndMap;
 }
 
-/// A number where all pairs of nodes have one limit, else one for each class of pairs that has one.
+/// One number if all pairs of nodes have the same limit, else one for each class of pairs that has a limit.
 void emitFlowLimit(YAML::Emitter &out, const Cluster &cluster) {
     const double across = cluster.acrossRacksBytesPerSecond.value_or(cluster.connectionBytesPerSecond);
     const auto emit = [&out](const char *key, double limit) {
@@ -103,7 +103,7 @@ void emitFlowLimit(YAML::Emitter &out, const Cluster &cluster) {
     out << YAML::EndMap;
 }
 
-/// Latencies, efficiencies and bandwidths that are not the usual ones, and the costs of hosts.
+/// Latencies, efficiencies and bandwidths other than the defaults, and the costs of hosts.
 void emitFigures(YAML::Emitter &out, const Cluster &cluster, const Cluster &usual) {
     emitNumber(out, "latency_seconds", cluster.latencySeconds, usual.latencySeconds);
     emitNumber(out, "message_seconds", cluster.messageSeconds, usual.messageSeconds);

@@ -18,7 +18,7 @@ namespace syncopate {
 namespace {
 
 constexpr double nvLinkBytesPerSecond = 25e9;
-constexpr std::int32_t mostNvLinks = 18; ///< of one GPU (H100)
+constexpr std::int32_t maxNvLinks = 18; ///< per GPU (H100)
 constexpr std::size_t maxMatrixBytes = 4U << 20;
 
 struct Line {
@@ -26,7 +26,7 @@ struct Line {
     std::size_t number;
 };
 
-/// nvidia-smi underlines the header on terminals.
+/// nvidia-smi underlines the header on terminals, by escape sequences.
 std::string withoutEscapes(std::string_view text) {
     std::string plain;
     plain.reserve(text.size());
@@ -91,7 +91,7 @@ public:
         for (auto line = header + 1; line != lines.end(); ++line) {
             const auto column = m_indexOf.find(line->words.front());
             if (column == m_indexOf.end())
-                continue; // the legend and the like
+                continue; // the legend, for example
             if (line->words.size() > 1 && line->words[1] == "=")
                 continue;
             if (seen[column->second])
@@ -114,7 +114,7 @@ public:
     }
     [[nodiscard]] std::size_t networkDevices() const { return m_columns.size() - m_gpus.size(); }
 
-    /// Links that each GPU has to others, where they connect all of them; 0 otherwise.
+    /// The smallest number of links that a GPU has to others, if links connect all GPUs; otherwise 0.
     [[nodiscard]] std::int32_t fewestLinks() const {
         if (m_gpus.size() < 2 || !connected())
             return 0;
@@ -124,7 +124,7 @@ public:
             for (const std::int32_t links : row)
                 sum += links;
             const std::int32_t most = *std::max_element(row.begin(), row.end());
-            fewest = std::min(fewest, sum > mostNvLinks ? most : static_cast<std::int32_t>(sum));
+            fewest = std::min(fewest, sum > maxNvLinks ? most : static_cast<std::int32_t>(sum));
         }
         return fewest;
     }
@@ -165,9 +165,9 @@ private:
                 return failAt(line,
                               fmt::format("the cell of {} and {} is '{}'", m_columns[row], m_columns[c], cell.substr(0, 40)),
                               "a cell is X, NV<number>, PIX, PXB, PHB, NODE, SYS or SOC");
-            if (links && (*links < 1 || *links > mostNvLinks))
+            if (links && (*links < 1 || *links > maxNvLinks))
                 return failAt(line, fmt::format("{} and {} have {} NVLinks", m_columns[row], m_columns[c], *links),
-                              fmt::format("a GPU has 1 to {}", mostNvLinks));
+                              fmt::format("a GPU has 1 to {}", maxNvLinks));
             const auto from = m_gpuOf.find(row);
             const auto to = m_gpuOf.find(c);
             if (links && from != m_gpuOf.end() && to != m_gpuOf.end())
@@ -207,9 +207,9 @@ private:
 
     std::vector<std::string_view> m_columns;
     std::unordered_map<std::string_view, std::size_t> m_indexOf;
-    std::vector<std::size_t> m_gpus;                      ///< columns
-    std::unordered_map<std::size_t, std::size_t> m_gpuOf; ///< column -> place in m_gpus
-    std::vector<std::vector<std::int32_t>> m_links;       ///< NVLinks between GPUs, by place
+    std::vector<std::size_t> m_gpus;                      ///< their columns
+    std::unordered_map<std::size_t, std::size_t> m_gpuOf; ///< column -> index into m_gpus
+    std::vector<std::vector<std::int32_t>> m_links;       ///< NVLinks between GPUs, by index into m_gpus
 };
 
 } // namespace

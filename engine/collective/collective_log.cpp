@@ -128,9 +128,9 @@ private:
 
     Result<void> readNccl(const std::vector<std::string_view> &tokens) {
         if (tokens.size() < m_columnsFromTime + 3 || !number(tokens[0]) || !number(tokens[1]))
-            return {}; // a line of another program in between
+            return {}; // another program's line in between
         const std::size_t time = tokens.size() - m_columnsFromTime;
-        if (m_columnsFromTime >= 3) { // busbw / algbw = 2(n-1)/n tells the ranks of an all-reduce
+        if (m_columnsFromTime >= 3) { // busbw / algbw = 2(n-1)/n gives the ranks of an all-reduce
             const auto algorithm = number(tokens[time + 1]), bus = number(tokens[time + 2]);
             if (algorithm && bus && *algorithm > 10)
                 m_busFactor = *bus / *algorithm;
@@ -182,7 +182,7 @@ private:
 
 namespace {
 
-/// The text of a file, decompressed where it is gzip.
+/// Reads a file's text, decompressing gzip.
 Result<std::string> readLog(const std::string &path) {
     auto text = TRY(readTextHead(path, maxLogBytes + 1));
     if (text.size() > maxLogBytes)

@@ -9,8 +9,8 @@ namespace syncopate {
 
 namespace {
 
-/// Numbers replicas as ranks 0 to count-1, node after node or in an order of their own, and adds up rank messages to node
-/// messages.
+/// Numbers replicas as ranks 0 to count-1, node by node or in a given order, and adds up messages between ranks to messages
+/// between nodes.
 class RoundMaker {
 public:
     RoundMaker(const std::vector<std::int32_t> &replicas, const std::vector<std::int32_t> &order) : m_nodeOf(order) {
@@ -26,7 +26,7 @@ public:
         m_out.assign(m_nodeOf.size(), 0);
     }
     [[nodiscard]] std::int32_t ranks() const { return static_cast<std::int32_t>(m_nodeOf.size()); }
-    /// The nodes that have ranks, by their first one.
+    /// Nodes that have ranks, in the order of their first ranks.
     [[nodiscard]] const std::vector<std::int32_t> &nodes() const { return m_nodes; }
     [[nodiscard]] std::int32_t leader(std::int32_t node) const { return m_first[static_cast<std::size_t>(node)]; }
     [[nodiscard]] std::int32_t nodeOf(std::int32_t rank) const { return m_nodeOf[static_cast<std::size_t>(rank)]; }
@@ -68,15 +68,15 @@ public:
     }
 
 private:
-    std::vector<std::int32_t> m_nodeOf; ///< by rank
-    std::vector<std::int32_t> m_first;  ///< by node: its first rank
+    std::vector<std::int32_t> m_nodeOf; ///< per rank
+    std::vector<std::int32_t> m_first;  ///< per node: its first rank
     std::vector<std::int32_t> m_nodes;
     std::vector<NodeMessage> m_between;
     std::vector<double> m_in, m_out;
     bool m_any = false;
 };
 
-/// Every replica passes a piece of 1/ranks to the next.
+/// Every replica passes a piece of 1/ranks on to the next one.
 CollectivePhase ring(RoundMaker &maker, std::int32_t times) {
     CollectivePhase phase;
     const std::int32_t n = maker.ranks();
@@ -88,7 +88,7 @@ CollectivePhase ring(RoundMaker &maker, std::int32_t times) {
     return phase;
 }
 
-/// Binomial tree: in each round half of the ranks that still hold a sum give it to a partner; back in reverse.
+/// Binomial tree: in each round half of the ranks that still hold a sum send it to a partner; then back in reverse.
 CollectivePhase tree(RoundMaker &maker) {
     CollectivePhase phase;
     const std::int32_t n = maker.ranks();
@@ -164,7 +164,7 @@ std::vector<CollectivePhase> hierarchical(RoundMaker &maker) {
     return phases;
 }
 
-/// From the last node of the order to the first (`up`), or back; inside a node everything meets at its first device.
+/// From the last node in order to the first (`up`), or back; within a node everything meets at its first device.
 CollectivePhase chain(RoundMaker &maker, bool up) {
     CollectivePhase phase;
     phase.isPipelined = true;
@@ -188,7 +188,7 @@ CollectivePhase chain(RoundMaker &maker, bool up) {
     return phase;
 }
 
-/// Round s: every replica sends its piece for the one s places on.
+/// Round s: every replica sends its piece for the replica s places ahead.
 CollectivePhase pairwise(RoundMaker &maker) {
     CollectivePhase phase;
     const std::int32_t n = maker.ranks();
@@ -200,7 +200,7 @@ CollectivePhase pairwise(RoundMaker &maker) {
     return phase;
 }
 
-/// One round: every replica sends its buffer to the next one.
+/// A single round: every replica sends its buffer to the next one.
 CollectivePhase permuted(RoundMaker &maker) {
     for (std::int32_t r = 0; r < maker.ranks(); ++r)
         maker.send(r, (r + 1) % maker.ranks(), 1);

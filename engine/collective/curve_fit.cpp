@@ -11,15 +11,15 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostSegments = 6, leastSamples = 3, mostFitted = 4000;
+constexpr std::size_t mostSegments = 6, minSamples = 3, maxFitted = 4000;
 
 struct Line {
     double alpha = 0, beta = 0;
     double error = infinity; ///< sum of squared relative errors
 };
 
-/// Sums over the first i samples, each weighted by 1 / seconds^2, so that any stretch is fitted in O(1). Sizes are scaled by
-/// the largest, which keeps the sums of one magnitude.
+/// Prefix sums over samples, each weighted by 1 / seconds^2, so that any range is fitted in O(1). Sizes are scaled by the
+/// largest, which keeps the sums at one magnitude.
 class Sums {
 public:
     explicit Sums(const std::vector<CollectiveSample> &samples) : m_scale(samples.back().sizeBytes) {
@@ -36,7 +36,7 @@ public:
             m_sums.push_back(next);
         }
     }
-    /// For samples [from, to), the alpha, beta >= 0 that minimise sum ((alpha + beta x) / t - 1)^2.
+    /// For samples [from, to): the alpha, beta >= 0 that minimise sum ((alpha + beta x) / t - 1)^2.
     [[nodiscard]] Line fit(std::size_t from, std::size_t to) const {
         std::array<double, 6> s{};
         for (std::size_t k = 0; k < s.size(); ++k)
@@ -79,22 +79,22 @@ Residuals residualsOf(const CollectiveCurve &curve, const std::vector<Collective
     return residuals;
 }
 
-/// The cuts that minimise the error of `count` lines, for every count up to mostSegments; the criterion chooses the count.
+/// The cuts that minimise the error of `count` lines, for every count up to mostSegments; a criterion then chooses the count.
 std::vector<CurveSegment> bestSegments(const std::vector<CollectiveSample> &samples) {
     const Sums sums(samples);
     const std::size_t n = samples.size();
-    // A cut between samples of one size would make the curve two-valued.
+    // A cut between samples of equal size would make the curve two-valued.
     const auto mayCut = [&](std::size_t i) { return i == 0 || i == n || samples[i - 1].sizeBytes < samples[i].sizeBytes; };
     std::vector<std::vector<double>> error(mostSegments + 1, std::vector<double>(n + 1, infinity));
     std::vector<std::vector<std::size_t>> from(mostSegments + 1, std::vector<std::size_t>(n + 1, 0));
     error[0][0] = 0;
     double bestScore = infinity;
     std::size_t bestCount = 1;
-    for (std::size_t count = 1; count <= mostSegments && count * leastSamples <= n; ++count) {
-        for (std::size_t to = count * leastSamples; to <= n; ++to) {
+    for (std::size_t count = 1; count <= mostSegments && count * minSamples <= n; ++count) {
+        for (std::size_t to = count * minSamples; to <= n; ++to) {
             if (!mayCut(to))
                 continue;
-            for (std::size_t cut = (count - 1) * leastSamples; cut + leastSamples <= to; ++cut) {
+            for (std::size_t cut = (count - 1) * minSamples; cut + minSamples <= to; ++cut) {
                 if (!mayCut(cut) || error[count - 1][cut] == infinity)
                     continue;
                 const double sum = error[count - 1][cut] + sums.fit(cut, to).error;
@@ -106,7 +106,7 @@ std::vector<CurveSegment> bestSegments(const std::vector<CollectiveSample> &samp
         }
         if (error[count][n] == infinity)
             break;
-        // Two parameters a line and one a cut. Errors below 0.1 % are noise of the clock, not worth a line.
+        // Two parameters per line and one per cut. Errors below 0.1 % are clock noise, not worth another line.
         const double variance = std::max(error[count][n] / static_cast<double>(n), 1e-6);
         const double score =
             static_cast<double>(n) * std::log(variance) + static_cast<double>(3 * count - 1) * std::log(static_cast<double>(n));
@@ -132,10 +132,10 @@ std::vector<CurveSegment> bestSegments(const std::vector<CollectiveSample> &samp
 CurveFit fitCurve(CollectiveLog log) {
     CurveFit fit;
     std::vector<CollectiveSample> samples = log.samples;
-    if (samples.size() > mostFitted) { // evenly thinned: the fit costs the square of their number
+    if (samples.size() > maxFitted) { // evenly thinned: the fit costs the square of their number
         std::vector<CollectiveSample> thinned;
-        for (std::size_t i = 0; i < mostFitted; ++i)
-            thinned.push_back(samples[i * (samples.size() - 1) / (mostFitted - 1)]);
+        for (std::size_t i = 0; i < maxFitted; ++i)
+            thinned.push_back(samples[i * (samples.size() - 1) / (maxFitted - 1)]);
         samples = std::move(thinned);
     }
     fit.line.kind = fit.curve.kind = log.kind;

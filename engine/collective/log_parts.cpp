@@ -15,9 +15,9 @@ std::optional<CollectiveKind> collectiveNamed(std::string_view text) {
     for (const char c : text)
         if (std::isalnum(static_cast<unsigned char>(c)))
             plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (plain == "permute") // part of other words, too: "permuted"
+    if (plain == "permute") // a separate word: it is part of others, such as "permuted"
         return CollectiveKind::Permute;
-    // "allreduce" and "reducescatter" hold "reduce": longer names first.
+    // "allreduce" and "reducescatter" contain "reduce", so longer names come first.
     constexpr std::array<std::pair<std::string_view, CollectiveKind>, 9> names{{{"collectivepermute", CollectiveKind::Permute},
                                                                                 {"reducescatter", CollectiveKind::ReduceScatter},
                                                                                 {"allreduce", CollectiveKind::AllReduce},

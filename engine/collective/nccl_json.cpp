@@ -16,11 +16,11 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t scannerPadding = 65; ///< of JsonScanner: a NUL, and bytes that it may read after it
+constexpr std::size_t scannerPadding = 65; ///< needed by JsonScanner: a NUL, and bytes that it may read after it
 constexpr std::int64_t maxEach = 4096;     ///< threads, GPUs and devices
 
-/// Reads the document from its beginning as far as it goes. Each row is parsed as a small value of its own, so a row that is cut
-/// off does not lose those before it.
+/// Reads the document from its beginning as far as it goes. Each row is parsed separately, so that one that is cut off does not
+/// lose those before it.
 class NcclTestsReader {
 public:
     NcclTestsReader(std::string_view text, const std::string &file) : m_text(text), m_size(text.size()) {
@@ -63,7 +63,7 @@ private:
         return Scan::Ok;
     }
 
-    /// A member that is not the list of results.
+    /// Reads a member other than the list of results.
     Result<Scan> fact(std::string_view key) {
         JsonScanner::Value value;
         if (const Scan s = m_scanner.value(value); s != Scan::Ok)
@@ -101,7 +101,7 @@ private:
                     fmt::format("results[{}]{}", m_row, field));
     }
 
-    /// A time in microseconds; null: the row has none.
+    /// A time in microseconds; nullopt if the row has none.
     static std::optional<double> timeOf(const simdjson::dom::element &row, const char *place) {
         for (const char *name : {"time", "cpu_time"}) {
             double microseconds = 0;
@@ -168,8 +168,8 @@ private:
         return {};
     }
 
-    std::string m_text; ///< with the NULs behind it that the scanner ends at
-    std::size_t m_size; ///< without them
+    std::string m_text; ///< followed by the NULs at which the scanner ends
+    std::size_t m_size; ///< without these
     JsonScanner m_scanner;
     simdjson::dom::parser m_parser;
     std::size_t m_row = 0, m_withoutTime = 0;

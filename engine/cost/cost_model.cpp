@@ -10,19 +10,19 @@ namespace syncopate {
 
 namespace {
 
-/// Eq. 2's sum over workers for one server and `connections` of each pair. Connection c with the w-th worker uses NIC w + c of
-/// the server and, in turn, the c-th NIC of the worker; pushes and pulls take a pair's connections in turn.
+/// Eq. 2's sum over workers for one server, with `connections` per pair. Connection c to the w-th worker uses the server's NIC w
+/// + c and the worker's NIC c, both modulo their number; pushes and pulls rotate over a pair's connections.
 class NicSums {
 public:
     NicSums(const Node &server, std::int32_t connections, double efficiency)
         : m_server(server), m_connections(connections), m_efficiency(efficiency),
           m_sums(static_cast<std::size_t>(server.nics), 0) {}
 
-    /// `messages` of the `number`-th worker, which is on another node.
+    /// Adds `messages` messages of the `number`-th worker, which is on another node.
     void add(std::size_t number, const Node &worker, double messages) {
         for (std::int32_t nic = 0; nic < std::min(m_connections, m_server.nics); ++nic) {
             const std::int32_t alike = dealtTo(nic, m_server.nics);
-            // NICs of the worker used by those connections, every m_server.nics-th of them.
+            // Number of the worker's NICs that those connections use: every m_server.nics-th of them.
             const std::int32_t across = std::min(alike, worker.nics / std::gcd(worker.nics, m_server.nics));
             // b_jk: the slower end
             const double rate = std::min(m_server.nicBytesPerSecond(), across * worker.nicBytesPerSecond()) * m_efficiency;
@@ -30,7 +30,7 @@ public:
         }
         m_worker = std::max(m_worker, messages / (worker.nicBytesPerSecond() * m_efficiency) * shareOf(dealtTo(0, worker.nics)));
     }
-    /// Seconds per byte of a message: of the server's busiest NIC, or of a worker's where that alone takes longer.
+    /// Seconds per byte of a message on the server's busiest NIC or, if that takes longer, on a worker's.
     [[nodiscard]] double busiest() const { return std::max(m_worker, *std::max_element(m_sums.begin(), m_sums.end())); }
 
 private:
@@ -42,7 +42,7 @@ private:
     const Node &m_server;
     std::int32_t m_connections;
     double m_efficiency;
-    std::vector<double> m_sums; ///< of each of the server's NICs
+    std::vector<double> m_sums; ///< per NIC of the server
     double m_worker = 0;
 };
 
@@ -59,7 +59,7 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
         ++replicas[static_cast<std::size_t>(node)];
     m_ringDevices = cluster.replicaCount();
 
-    // The ring visits nodes in their order, so between nodes it runs over each neighbouring pair's slower NIC.
+    // The ring visits nodes in order, so between nodes it runs at the slower NIC of each neighbouring pair.
     double slowest = std::numeric_limits<double>::infinity(), inside = slowest, between = slowest;
     std::size_t machines = 0;
     for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
@@ -79,7 +79,7 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
         server.node = cluster.nodeOf(device);
         const auto j = static_cast<std::size_t>(server.node);
         NicSums machineSums(cluster.nodes[j], domain.connections, cluster.linkEfficiency), replicaSums = machineSums;
-        std::size_t worker = 0; // counting nodes that train
+        std::size_t worker = 0; // counts nodes that train
         for (std::size_t k = 0; k < cluster.nodes.size(); ++k) {
             if (replicas[k] == 0)
                 continue;
@@ -134,7 +134,7 @@ Result<Shard> CostModel::shardOf(const Variable &variable, const Synchronizer &s
 
 CostTerms CostModel::served(const Shard &shard) const {
     const Server &at = m_servers[static_cast<std::size_t>(shard.station >= 0 ? shard.station : shard.server)];
-    // Replicas of a machine add up dense gradients before one push; rows of sparse ones are all sent.
+    // Replicas on a machine sum dense gradients before a single push; rows of sparse gradients are all sent.
     CostTerms terms{shard.pushBytes * (shard.sparse ? at.replicaSecondsPerByte : at.secondsPerByte),
                     shard.sparse ? at.replicas : at.machines, 1};
     terms += {shard.pullBytes * (shard.proxy ? at.secondsPerByte : at.replicaSecondsPerByte),
@@ -158,7 +158,7 @@ CostTerms CostModel::reduced(Reduction reduction, double bytes) const {
         return collective(CollectiveKind::AllReduce, bytes);
     const bool scatters = reduction == Reduction::ScatterGather;
     CostTerms terms = collective(scatters ? CollectiveKind::ReduceScatter : CollectiveKind::Reduce, bytes);
-    return terms += scatters ? collective(CollectiveKind::AllGather, bytes / m_ringDevices) // what one device contributes
+    return terms += scatters ? collective(CollectiveKind::AllGather, bytes / m_ringDevices) // bytes that one device contributes
                              : collective(CollectiveKind::Broadcast, bytes);
 }
 
@@ -166,13 +166,13 @@ CostTerms CostModel::collective(CollectiveKind kind, double bytes) const {
     const double w = m_ringDevices;
     if (w < 2)
         return {};
-    double share = 1; // broadcast, reduce, permute
+    double share = 1; // for broadcast, reduce, permute
     if (kind == CollectiveKind::AllReduce)
         share = 2 * (w - 1) / w;
     else if (kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllToAll)
         share = (w - 1) / w;
     else if (kind == CollectiveKind::AllGather)
-        share = w - 1; // (w-1)/w of what all contribute together
+        share = w - 1; // (w-1)/w of what all devices contribute together
     return {share * bytes / m_ringBytesPerSecond, w, 1};
 }
 

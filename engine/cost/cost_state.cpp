@@ -7,7 +7,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr double hiddenShare = 1e-3; ///< of what compute hides, in score()
+constexpr double hiddenShare = 1e-3; ///< weight in score() of communication that compute hides
 
 } // namespace
 

@@ -11,10 +11,10 @@ namespace {
 
 float onLogScale(double count, double scale) { return static_cast<float>(std::log1p(count) / scale); }
 
-/// A share of the domain's scale: fine where it is small, flat where it is large.
+/// Seconds on the domain's scale, logarithmic: fine where small, flat where large.
 float shareOf(double seconds, double scale) { return static_cast<float>(std::log1p(20 * seconds / scale) / 2); }
 
-/// Takes one feature after the other.
+/// Writes one feature after the other.
 class Filler {
 public:
     explicit Filler(float *into) : m_at(into) {}
@@ -39,13 +39,13 @@ FeatureExtractor::FeatureExtractor(std::shared_ptr<const CostModel> model) : m_m
     m_layers = job.layers.size();
     const double forward = job.forwardSeconds(), backward = job.backwardSeconds();
     const double compute = m_model->computeSeconds(), idle = forward + backward + job.updateSeconds;
-    const double slowdown = idle > 0 ? compute / idle : 1; // of the slowest device
+    const double slowdown = idle > 0 ? compute / idle : 1; // how much slower the slowest device is
     const auto allBytes = static_cast<double>(job.parameterBytes());
     m_scaleSeconds = compute + m_model->seconds(m_model->collective(CollectiveKind::AllReduce, allBytes));
     if (!(m_scaleSeconds > 0))
         m_scaleSeconds = 1;
 
-    double forwardBefore = 0, backwardBefore = 0; // of the layers before
+    double forwardBefore = 0, backwardBefore = 0; // sums over the layers before this one
     std::vector<std::vector<std::uint32_t>> neighbours(m_layers);
     for (std::size_t l = 0; l < m_layers; ++l) {
         const Layer &layer = job.layers[l];
@@ -79,7 +79,7 @@ FeatureExtractor::FeatureExtractor(std::shared_ptr<const CostModel> model) : m_m
     }
 }
 
-/// Walks over the shards of one strategy: first to add up what servers and groups carry, then to fill in the rows.
+/// Walks over the shards of a strategy, first to add up what servers and groups carry, then to fill in the rows.
 class FeatureWalk {
 public:
     FeatureWalk(const FeatureExtractor &extractor, const Strategy &strategy)
@@ -101,9 +101,9 @@ public:
 private:
     struct Piece {
         Shard shard;
-        CostTerms terms;       ///< Eq. 2 or, alone, Eq. 3
-        std::size_t place = 0; ///< of the server (or station) or of the collective that carries it
-        double end = 0;        ///< of its communication, from the iteration's start; of a served one
+        CostTerms terms;       ///< Eq. 2 or, for a collective of its own, Eq. 3
+        std::size_t place = 0; ///< index of the server, station or collective that carries it
+        double end = 0;        ///< end of a served shard's communication since the iteration's start
     };
     struct Server {
         CostTerms terms;
@@ -154,13 +154,13 @@ private:
             collective.bytes += shard.pushBytes;
             collective.ready = std::max(collective.ready, factsOf(row).readySeconds);
             ++collective.shards;
-            if (shard.sparse) // gathered by itself
+            if (shard.sparse) // has a collective of its own
                 collective.terms = piece.terms;
         }
         m_pieces.push_back(piece);
     }
 
-    /// Ends of all communication if each server, and the ring, takes what is ready first: the last layers' gradients come first.
+    /// Ends of communication if each server, and the ring, takes what is ready first, beginning with the last layers' gradients.
     void schedule() {
         for (std::size_t row = m_rowPieces.size(); row-- > 0;)
             for (std::size_t p = m_rowPieces[row].begin; p < m_rowPieces[row].end; ++p) {
@@ -186,7 +186,7 @@ private:
         const FeatureExtractor::RowFacts &facts = factsOf(row);
         const double scale = m_extractor.m_scaleSeconds;
         double served = 0, proxied = 0, compressed = 0, late = 0, stations = 0, loads = 0, maxLoad = 0, end = 0, largest = 0;
-        double group = 0, members = 0, ready = 0; // of its largest and its latest group
+        double group = 0, members = 0, ready = 0; // of the row's largest and its latest group
         CostTerms ps, cc;
         const RowPieces &own = m_rowPieces[row];
         for (std::size_t p = own.begin; p < own.end; ++p) {
@@ -260,11 +260,11 @@ private:
             filler << shareOf(of.transferSeconds * share, scale) << onLogScale(of.messages * share, 6)
                    << onLogScale(of.copies * share, 6);
         };
-        terms(maxPs, 1); // the supplement's maximum and mean over variables, of servers and of collectives
+        terms(maxPs, 1); // the supplement's maximum and mean over variables: of servers, then of collectives
         terms(allPs, served);
         terms(maxCc, 1);
         terms(allCc, reduced);
-        terms(busiest, 1); // and as they add up: the busiest server and all, the largest collective and all
+        terms(busiest, 1); // and summed: the busiest server and all servers, the largest collective and all
         terms(allServers, servers);
         terms(largest, 1);
         terms(allCollectives, 1);
@@ -280,7 +280,7 @@ private:
     const FeatureExtractor &m_extractor;
     const CostModel &m_model;
     const Strategy &m_strategy;
-    std::vector<Piece> m_pieces; ///< row after row
+    std::vector<Piece> m_pieces; ///< grouped by row
     std::vector<RowPieces> m_rowPieces;
     std::vector<Server> m_servers;
     std::vector<Collective> m_collectives;

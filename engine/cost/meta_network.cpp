@@ -19,13 +19,13 @@ namespace {
 constexpr std::int64_t version = 1;
 constexpr std::size_t steps = 16, stepWidth = 2, bandwidths = 8, hidden = 32, dense = 128;
 constexpr std::size_t fixedWidth = 2 * bandwidths + 12 + steps, pairWidth = 2;
-constexpr double maxWeight = 1e4;     ///< of a file: products of so few stay finite
-constexpr float minDeviation = 1e-4F; ///< of an input that tells examples apart; others stay 0
-constexpr double adaptedError = 0.02; ///< relative, below which adapting ends
-constexpr double minTime = 1e-7;      ///< what is less counts as this: nothing
-constexpr double minShare = 1e-3;     ///< of the bound, that is ever predicted
+constexpr double maxWeight = 1e4;     ///< limit for a file's weights: products of so few stay finite
+constexpr float minDeviation = 1e-4F; ///< of an input that varies between examples; others stay 0
+constexpr double adaptedError = 0.02; ///< relative error below which adapting ends
+constexpr double minTime = 1e-7;      ///< shorter times count as this, that is as nothing
+constexpr double minShare = 1e-3;     ///< of the bound: lower predictions are raised to it
 constexpr int adaptingSteps = 100;
-constexpr double adaptingRate = 1e-4; ///< Adam's first step moves every weight by this
+constexpr double adaptingRate = 1e-4; ///< also by how much Adam's first step moves every weight
 constexpr const char *remedy = "load a file that `tune --train` wrote";
 
 enum Standard : std::size_t { StepMean, StepScale, WideMean, WideScale };
@@ -39,10 +39,10 @@ Parameters<float> plainStandard() {
     return standard;
 }
 
-/// Adds the values up into `steps` bins of equal width, splitting values that cross a border.
+/// Adds the values up in `steps` bins of equal width, splitting values that cross a bin's border.
 std::vector<double> binned(const std::vector<double> &values) {
     std::vector<double> bins(steps, 0);
-    const double width = static_cast<double>(steps) / static_cast<double>(values.size()); // of a value, in bins
+    const double width = static_cast<double>(steps) / static_cast<double>(values.size()); // of one value, in bins
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double from = static_cast<double>(i) * width, to = from + width;
         for (auto bin = static_cast<std::size_t>(from); bin < steps && static_cast<double>(bin) < to; ++bin) {
@@ -53,14 +53,14 @@ std::vector<double> binned(const std::vector<double> &values) {
     return bins;
 }
 
-/// Logarithms of the values' quantiles times `scale`, the smallest first.
+/// Appends the logarithms of the values' quantiles times `scale`, in ascending order.
 void addQuantiles(std::vector<double> values, double scale, std::vector<float> &to) {
     std::sort(values.begin(), values.end());
     for (std::size_t q = 0; q < bandwidths; ++q)
         to.push_back(static_cast<float>(std::log(scale * values[(2 * q + 1) * values.size() / (2 * bandwidths)])));
 }
 
-/// Rounds to four digits, so that a file stays moderate.
+/// Rounds to four digits, which keeps files small.
 void roundAll(Parameters<float> &weights) {
     for (std::size_t p = 0; p < weights.count(); ++p)
         for (float &value : weights[p].values) {
@@ -83,7 +83,7 @@ struct MetaNetwork::Inputs {
     std::vector<float> layers;  ///< steps x stepWidth
     std::vector<float> fixed;   ///< fixedWidth
     std::vector<float> pairs;   ///< settings x pairWidth
-    std::vector<double> shares; ///< measured, of the bound; empty where nothing was
+    std::vector<double> shares; ///< measured speeds as shares of the bound; empty if nothing was measured
     [[nodiscard]] std::size_t count() const { return pairs.size() / pairWidth; }
 };
 
@@ -119,8 +119,8 @@ MetaNetwork::Inputs MetaNetwork::inputsOf(const RuntimeMetrics &metrics, std::sp
         inputs.layers.push_back(static_cast<float>(backward > 0 ? static_cast<double>(steps) * means[s] / backward : 0));
         inputs.layers.push_back(static_cast<float>(means[s] > 0 ? std::log(worst[s] / means[s]) : 0));
     }
-    // Times are expressed in iterations at the bound, and bytes in whole gradients: a job ten times as large on links ten times
-    // as fast is the same job.
+    // Times are relative to an iteration at the bound and bytes to the whole gradient: a job ten times as large on links ten
+    // times as fast is the same job.
     const double seconds = metrics.batchSamples / metrics.boundSamplesPerSecond(), all = std::max(metrics.gradientBytes(), 1.0);
     addQuantiles(metrics.downBytesPerSecond, seconds / all, inputs.fixed);
     addQuantiles(metrics.upBytesPerSecond, seconds / all, inputs.fixed);
@@ -135,7 +135,7 @@ MetaNetwork::Inputs MetaNetwork::inputsOf(const RuntimeMetrics &metrics, std::sp
     for (const double size : sizes)
         inputs.fixed.push_back(static_cast<float>(std::sqrt(size / all)));
     const double largest = std::max(metrics.largestVariableBytes, 1.0);
-    for (const SchedulerSetting &setting : settings) { // beyond the largest variable nothing is cut, beyond all nothing waits
+    for (const SchedulerSetting &setting : settings) { // larger partitions cut nothing, larger credits delay nothing
         inputs.pairs.push_back(static_cast<float>(std::log2(std::clamp(setting.partitionBytes, 1.0, largest) / all)));
         inputs.pairs.push_back(static_cast<float>(std::log2(std::clamp(setting.creditBytes, 1.0, all) / all)));
     }
@@ -201,7 +201,7 @@ MetaNetwork::Node MetaNetwork::run(Tape<float> &tape, std::span<const Inputs *co
         }
     }
     const Node states = m_layers.apply(tape, tape.constant(std::move(layers)), steps).last;
-    const Node repeated = tape.multiply(tape.constant(std::move(selection)), states); // each example's for all its settings
+    const Node repeated = tape.multiply(tape.constant(std::move(selection)), states); // each example's states, once per setting
     const Node all = tape.besides(repeated, tape.constant(std::move(wide)));
     return m_out.apply(tape, tape.relu(m_between.apply(tape, all)));
 }

@@ -19,7 +19,7 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t scoringBatch = 32;
-constexpr float smallestDeviation = 1e-3F; ///< of a feature that tells trials apart; others stay 0
+constexpr float smallestDeviation = 1e-3F; ///< of a feature that varies between trials; others stay 0
 
 enum RankerStandard : std::size_t { RowMean, RowScale, GlobalMean, GlobalScale };
 
@@ -32,7 +32,7 @@ Parameters<float> plainRankerStandard() {
     return standard;
 }
 
-/// A row of a matrix, of length 1; of zeros where it has none.
+/// A row of a matrix, scaled to length 1; zeros stay zeros.
 std::vector<float> unitRow(const Matrix<float> &matrix, std::size_t i) {
     const auto row = matrix.values.begin() + static_cast<std::ptrdiff_t>(i * matrix.cols);
     std::vector<float> unit(row, row + static_cast<std::ptrdiff_t>(matrix.cols));
@@ -174,7 +174,7 @@ void NetworkRanker::standardise(const std::vector<StrategyFeatures> &features) {
     globals.write(m_standard[GlobalMean], m_standard[GlobalScale], smallestDeviation);
 }
 
-/// One of the two parts of a training batch, each on a thread and a tape of its own.
+/// One half of a training batch, with a thread and a tape of its own.
 struct NetworkRanker::Half {
     std::vector<const StrategyFeatures *> batch;
     std::optional<Tape<float>> tape;
@@ -223,7 +223,7 @@ Result<void> NetworkRanker::learn(std::span<const RankedTrial> trials, const std
     if (seconds.size() < 2)
         return {};
     const auto [fastest, slowest] = std::minmax_element(seconds.begin(), seconds.end());
-    if (*slowest - *fastest <= m_training.tie * *slowest) // then the loss tells no pair apart
+    if (*slowest - *fastest <= m_training.tie * *slowest) // then all pairs are ties for the loss
         return {};
     Parameters<float> kept = m_weights, keptStandard = m_standard;
     m_weights = m_first;
@@ -234,7 +234,7 @@ Result<void> NetworkRanker::learn(std::span<const RankedTrial> trials, const std
     std::vector<std::size_t> order(trials.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     Rng rng(m_seed);
-    // Batches of equal size, so that none is left with a trial or two.
+    // Batches of equal size, so that no batch is left with a trial or two.
     const std::size_t batches = (order.size() + m_training.batch - 1) / m_training.batch;
     for (std::size_t epoch = 0; epoch < m_training.epochs; ++epoch) {
         for (std::size_t i = order.size(); i > 1; --i)

@@ -18,7 +18,7 @@ ArgumentInfo count(const char *name, const char *usual, double max, const char *
 
 std::size_t countOf(const ArgumentValues &values, const char *name) { return static_cast<std::size_t>(values.number(name)); }
 
-/// Eq. 5 and 6: h = LSTM(h, z_i) along the layers and back; Eq. 7 reads both ends.
+/// Eq. 5 and 6: h = LSTM(h, z_i) along the layers in both directions; Eq. 7 reads both final states.
 class RnnNetwork final : public RankNetwork {
 public:
     RnnNetwork(const ArgumentValues &values, Parameters<float> &parameters, Rng &rng)

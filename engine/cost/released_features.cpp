@@ -26,7 +26,7 @@ struct Terms {
     }
 };
 
-/// A part of a variable, or all of it: share of its elements and of its rows.
+/// A part of a variable, or all of it, with its share of the variable's elements and rows.
 struct Piece {
     const Variable &variable;
     double elements, rowShare;
@@ -74,7 +74,7 @@ public:
 
 private:
     static double bitsPerSecond(const Node &node) { return node.bandwidthBytesPerSecond * 8; }
-    /// CPUs of the other machines, or their GPUs.
+    /// Number of GPUs, or of CPUs, of the other machines.
     [[nodiscard]] double others(std::size_t server, bool gpus) const {
         double count = 0;
         for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n)
@@ -83,7 +83,7 @@ private:
         return count;
     }
     static double denseBits(const Piece &piece) { return piece.elements * static_cast<double>(sizeOf(piece.variable.dtype)) * 8; }
-    /// Elements of the rows that a batch touches, however many rows there are.
+    /// Elements of the rows that a batch touches, regardless of how many rows there are.
     [[nodiscard]] double sparseElements(const Piece &piece) const {
         const Variable &variable = piece.variable;
         double width = 1;
@@ -97,7 +97,7 @@ private:
             synchronizer.compressor == Compressor::None ? static_cast<double>(sizeOf(piece.variable.dtype)) * 8 : 32;
         return elements * bits;
     }
-    /// Maximum and sum of each term.
+    /// Writes the maximum and the sum of each term.
     template <class Key> static void reduce(const std::map<Key, Terms> &all, double *into) {
         for (const auto &[key, terms] : all) {
             const std::array<double, 3> values{terms.transmission, terms.overhead, terms.latency};

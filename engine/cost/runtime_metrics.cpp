@@ -11,7 +11,7 @@ namespace {
 
 bool isServed(const Synchronizer &synchronizer) { return synchronizer.kind == SynchronizerKind::ParameterServer; }
 
-/// Share of a variable's bytes that go over servers.
+/// Share of a variable's bytes that are served by parameter servers.
 double servedShareOf(const NodeConfig &node) {
     if (!node.isPartitioned())
         return isServed(node.synchronizer) ? 1 : 0;
@@ -43,13 +43,13 @@ void measureNodes(const Scenario &scenario, RuntimeMetrics &metrics) {
     const Job &job = *scenario.job;
     const Cluster &cluster = *scenario.cluster;
     std::vector<std::int32_t> trains = cluster.replicaNodes();
-    trains.erase(std::unique(trains.begin(), trains.end()), trains.end()); // a node's replicas follow each other
+    trains.erase(std::unique(trains.begin(), trains.end()), trains.end()); // replicas of a node are adjacent
     metrics.backwardSeconds = Matrix<double>(job.layers.size(), trains.size());
     for (std::size_t w = 0; w < trains.size(); ++w) {
         const Node &node = cluster.nodes[static_cast<std::size_t>(trains[w])];
         double bytesPerSecond = node.bandwidthBytesPerSecond * cluster.linkEfficiency;
         if (const std::int32_t connections = scenario.policy.connections;
-            metrics.servedShare == 0) // a ring has one peer; servers have a connection each
+            metrics.servedShare == 0) // a ring has one peer; servers have one connection each
             bytesPerSecond = std::min(node.streamsBytesPerSecond(connections) * cluster.linkEfficiency,
                                       connections * cluster.ringConnectionLimit() * cluster.linkEfficiency);
         metrics.upBytesPerSecond.push_back(bytesPerSecond);

@@ -41,7 +41,7 @@ Result<Booster> makeBooster(const Rows *rows) {
     const DMatrixHandle known = rows ? rows->get() : nullptr;
     TRY(succeeded(XGBoosterCreate(rows ? &known : nullptr, rows ? 1 : 0, &handle)));
     Booster booster(handle);
-    // One thread: sums in one order, so the same trees everywhere.
+    // A single thread sums in a fixed order and so grows the same trees on every machine.
     TRY(succeeded(XGBoosterSetParam(handle, "nthread", "1")));
     TRY(succeeded(XGBoosterSetParam(handle, "verbosity", "0")));
     return booster;
@@ -66,18 +66,18 @@ Result<std::vector<float>> predict(const Booster &booster, const Rows &rows) {
     return std::vector<float>(values, values + count);
 }
 
-/// All rows are one group, in which they are ranked.
+/// Puts all rows into one group, within which they are ranked.
 Result<void> setLabels(const Rows &rows, const std::vector<float> &labels) {
     const auto group = static_cast<unsigned>(labels.size());
     TRY(succeeded(XGDMatrixSetFloatInfo(rows.get(), "label", labels.data(), labels.size())));
     return succeeded(XGDMatrixSetUIntInfo(rows.get(), "group", &group, 1));
 }
 
-/// A booster for `rows` that continues from the trees of `first`, if there are any.
+/// A booster for `rows` that continues from the trees in `first`, if any.
 Result<Booster> startingFrom(const std::string &first, const Rows &rows) {
     if (first.empty())
         return makeBooster(&rows);
-    // Predictions come from another booster, because a booster caches its predictions for the rows without a margin.
+    // Predictions come from another booster, because a booster caches predictions without a margin.
     const std::vector<float> margin = TRY(predict(TRY(readBooster(first)), rows));
     TRY(succeeded(XGDMatrixSetFloatInfo(rows.get(), "base_margin", margin.data(), margin.size())));
     return readBooster(first);
@@ -90,7 +90,7 @@ Result<std::string> textOf(const Booster &booster) {
     return std::string(model, size);
 }
 
-/// Labels of trials: ranks from the slowest, 0; equal times have equal ranks.
+/// Labels of trials: their rank, where the slowest is 0 and equal times have equal ranks.
 std::vector<float> ranksFromSlowest(std::span<const RankedTrial> trials) {
     std::vector<std::size_t> order(trials.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -139,7 +139,7 @@ Result<std::vector<double>> TreeRanker::score(std::span<const std::shared_ptr<co
     std::vector<double> scores;
     scores.reserve(predicted.size());
     for (const float value : predicted)
-        scores.push_back(-value); // trees rank what is relevant, the fastest, highest
+        scores.push_back(-value); // trees rank the most relevant trial, the fastest, highest
     return scores;
 }
 
@@ -174,7 +174,7 @@ Result<void> TreeRanker::learn(std::span<const RankedTrial> trials, const std::s
 std::string TreeRanker::save() const {
     JsonWriter json;
     json.beginObject().member("ranker", std::string_view(m_text));
-    json.member("trees", std::string_view(m_model)).endObject(); // a text, so that XGBoost's own digits are kept
+    json.member("trees", std::string_view(m_model)).endObject(); // as text, which keeps XGBoost's own digits
     return json.take();
 }
 

@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-/// Fields of a protobuf message (protobuf.dev/programming-guides/encoding). Fields that are 0 are left out, as proto3 has it.
+/// Writes fields of a protobuf message (protobuf.dev/programming-guides/encoding). Fields that are 0 are omitted, as in proto3.
 class ProtoWriter {
 public:
     void number(std::uint32_t field, std::uint64_t value) {
@@ -57,7 +57,7 @@ std::uint64_t chakraType(CollectiveKind kind) {
     return 7;
 }
 
-constexpr std::uint64_t computeNode = 4, sendNode = 5, receiveNode = 6, collectiveNode = 7; // et_def.proto's NodeType
+constexpr std::uint64_t computeNode = 4, sendNode = 5, receiveNode = 6, collectiveNode = 7; // NodeType in et_def.proto
 
 class ChakraWriter {
 public:
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    /// Nodes of an op; a motif of a permute is two, a send and the receive behind it.
+    /// Number of an op's nodes; a motif of a permute has two, a send and the receive after it.
     [[nodiscard]] std::uint64_t nodeCount(std::size_t op) const {
         return m_dag.ops[op].isCompute() ? 1 : static_cast<std::uint64_t>(m_ranges[op].count) * nodesPerMotif(op);
     }
@@ -92,8 +92,8 @@ private:
         return m_dag.ops[op].collective == CollectiveKind::Permute ? 2 : 1;
     }
 
-    /// The node before each one on its stream or channel. Of iteration i a channel runs first what it takes up earliest: entries
-    /// of the largest offset.
+    /// Finds the node before each one on its stream or channel. In an iteration, a channel first runs the motifs that belong to
+    /// the earliest iterations: entries with the largest offsets.
     void chainOrders(std::uint64_t count) {
         m_before.assign(count, {});
         Before last;
@@ -118,7 +118,7 @@ private:
         return m_first[op] + static_cast<std::uint64_t>(motif - m_ranges[op].first) * nodesPerMotif(op);
     }
 
-    /// An op's parents: of comm-ops all motifs.
+    /// Adds an op's parents: of a comm-op all its motifs.
     void dependOnParents(ProtoWriter &node, std::size_t op) const {
         for (const std::int32_t parent : m_dag.ops[op].parents) {
             const auto p = static_cast<std::size_t>(parent);
@@ -167,7 +167,7 @@ private:
         finishMotif(node, of, motif);
     }
 
-    /// One of the two nodes of a permute as process 0 has them: what it sends and what it gets.
+    /// Writes one of a permute's two nodes for process 0: its send or its receive.
     void writeTransfer(std::size_t op, std::int32_t number, std::uint64_t type) {
         const DagOp &of = m_dag.ops[op];
         const std::int32_t members = m_dag.groupSize(of), ahead = (of.shift % members + members) % members;
@@ -184,7 +184,7 @@ private:
         return m_plan.motifs[static_cast<std::size_t>(m_ranges[op].first + number)];
     }
 
-    /// A node of a motif with its dependencies and its time.
+    /// A motif's node with its dependencies and duration.
     [[nodiscard]] ProtoWriter motifNode(std::size_t op, std::int32_t number, std::uint64_t type) const {
         const DagOp &of = m_dag.ops[op];
         const PlannedMotif &planned = plannedOf(op, number);
@@ -200,7 +200,7 @@ private:
         return node;
     }
 
-    /// Size and group.
+    /// Adds size and group.
     void finishMotif(ProtoWriter &node, const DagOp &of, const Motif &motif) {
         const std::int32_t shards = motif.kind == CollectiveKind::AllToAll ? 1 : motif.group.shards();
         const double bytes = of.sizeBytes / motif.segment.of / shards;
@@ -225,7 +225,7 @@ private:
     const TrainingDag &m_dag;
     const MotifCosts &m_costs;
     std::vector<ExecutionPlan::Range> m_ranges;
-    /// The nodes of one motif, or of a compute-op; none = nothing.
+    /// The nodes of one motif or compute-op; nodes = 0: none.
     struct Before {
         std::uint64_t first = 0, nodes = 0;
     };

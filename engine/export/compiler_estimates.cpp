@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Predicted times for compilers that schedule collectives by measured times: PyTorch's Inductor reads a profile
+// Writes predicted times for compilers that schedule collectives by measured times: PyTorch's Inductor reads a profile
 // (torch/_inductor/fx_passes/profile_guided_estimation.py), XLA a list of costs
-// (xla/service/profile_guided_latency_estimator.cc). Neither accepts a plan, only the times of collectives under its own names.
+// (xla/service/profile_guided_latency_estimator.cc). Neither accepts a plan, only times of collectives under its own names.
 #include "engine/export/plan_export.h"
 
 #include "engine/base/json_writer.h"
@@ -19,7 +19,7 @@ namespace syncopate {
 
 namespace {
 
-/// The ranks of process 0's group.
+/// The ranks in process 0's group.
 std::vector<std::int64_t> ranksOf(const ProcessGroup &group, std::int32_t processes) {
     std::vector<std::int64_t> ranks;
     for (std::int32_t member = 0; member < group.sizeAmong(processes); ++member)
@@ -27,7 +27,7 @@ std::vector<std::int64_t> ranksOf(const ProcessGroup &group, std::int32_t proces
     return ranks;
 }
 
-/// As in Kineto's traces: of many ranks only the first and the last, which Inductor then looks up in the header.
+/// As in Kineto's traces: of many ranks only the first ones and the last are listed; Inductor looks them up in the header.
 std::string textOf(const std::vector<std::int64_t> &ranks) {
     constexpr std::ptrdiff_t shown = 30;
     if (std::ssize(ranks) <= shown)
@@ -35,7 +35,7 @@ std::string textOf(const std::vector<std::int64_t> &ranks) {
     return fmt::format("[{}, ..., {}]", fmt::join(ranks.begin(), ranks.begin() + shown - 1, ", "), ranks.back());
 }
 
-/// The name to which Inductor normalises a collective; empty = it estimates no such collective.
+/// Inductor's name for a collective; empty = it does not estimate such collectives.
 std::string_view inductorName(CollectiveKind kind) {
     switch (kind) {
     case CollectiveKind::AllReduce:
@@ -104,7 +104,7 @@ private:
         return {};
     }
 
-    /// Elements of the whole buffer, of 4 bytes.
+    /// Elements of 4 bytes in the whole buffer.
     [[nodiscard]] double elementsOf(std::int32_t op, const Motif &motif) const {
         const double bytes = m_dag.ops[static_cast<std::size_t>(op)].sizeBytes / motif.segment.of;
         return std::floor(bytes / (motif.kind == CollectiveKind::AllToAll ? 1 : motif.group.shards()) / 4);
@@ -153,8 +153,8 @@ private:
 
     const ExecutionPlan &m_plan;
     const TrainingDag &m_dag;
-    std::vector<const PlannedSpan *> m_spans; ///< by motif
-    double m_firstStart = 0; ///< times of a trace begin with the first of its events, which may run ahead of its iteration
+    std::vector<const PlannedSpan *> m_spans; ///< per motif
+    double m_firstStart = 0; ///< of all events, which may precede the iteration: a trace begins with its first event
     JsonWriter m_json;
     ExportedPlan m_made;
     struct GroupTexts {
@@ -164,7 +164,7 @@ private:
     std::int64_t m_written = 0;
 };
 
-/// The opcode that an instruction of this kind is named after; empty = XLA has none.
+/// The HLO opcode for this kind of collective; empty = XLA has none.
 std::string_view hloName(CollectiveKind kind) {
     switch (kind) {
     case CollectiveKind::AllReduce:

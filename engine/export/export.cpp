@@ -15,10 +15,10 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t pieceBytes = std::size_t{1} << 18; ///< of a trace that is written in pieces
+constexpr std::size_t pieceBytes = std::size_t{1} << 18; ///< per piece of a trace
 
-/// Arrows for what traffic waits for and what waits for it, from the end of one span to the start of the other, between the
-/// nearest lanes. Limited per task, because an all-to-all would draw the square of the workers.
+/// Writes arrows for what traffic waits for and what waits for it, from the end of one span to the start of the other, between
+/// the nearest lanes. Limited per task, because an all-to-all would draw as many as the square of the workers.
 bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
     constexpr std::size_t most = 32;
     const FlowFinder finder(run);
@@ -26,19 +26,19 @@ bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
     const auto end = [&](const char *phase, const SpanRef &span, double microseconds) {
         json.beginObject().member("ph", phase).member("name", "dependency").member("cat", "flow").member("id", id);
         if (*phase == 'f')
-            json.member("bp", "e"); // binds to the span that it lies in, not to the next one
+            json.member("bp", "e"); // binds to the enclosing span, not to the next one
         json.member("pid", static_cast<std::int64_t>(run.timeline.lanes[span.lane].worker));
         json.member("tid", static_cast<std::int64_t>(span.lane) + 1).member("ts", microseconds).endObject().newLine();
     };
     for (std::size_t t = 0; t < run.graph.size(); ++t) {
         for (const Flow &flow : finder.from(static_cast<std::int32_t>(t), most)) {
             if (run.graph.unit[t] < 0 && run.graph.unit[static_cast<std::size_t>(flow.to)] < 0)
-                continue; // one op after the other
+                continue; // ops that follow each other get no arrows
             const SpanRef from = finder.spans().of(flow.from).front();
             const Lane &lane = run.timeline.lanes[from.lane];
             const SpanRef to = *finder.spans().nearest(run.timeline, flow.to, lane.worker);
             ++id;
-            // Inside its span: an arrow at the very end would have none to start from.
+            // Just before the span's end: an arrow at the very end would not start from any span.
             end("s", from, static_cast<double>(std::max(lane.start[from.span], lane.end[from.span] - 1)) / 1e3);
             end("f", to, static_cast<double>(run.timeline.lanes[to.lane].start[to.span]) / 1e3);
         }
@@ -66,14 +66,14 @@ bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sin
         for (std::size_t i = 0; i < lane.size(); ++i) {
             json.beginObject().member("ph", "X").member("name", run.timeline.labels[static_cast<std::size_t>(lane.label[i])]);
             json.member("cat", nameOf(lane.category[i])).member("pid", pid).member("tid", tid);
-            // Times in ns become microseconds with three decimals, exactly.
+            // Nanoseconds become microseconds with three decimals, exactly.
             json.member("ts", static_cast<double>(lane.start[i]) / 1e3);
             json.member("dur", static_cast<double>(lane.end[i] - lane.start[i]) / 1e3);
             json.key("args").beginObject();
-            if (simulation) // a recording's spans have no tasks
+            if (simulation) // spans of recordings have no tasks
                 json.member("iteration", simulation->graph.iteration[static_cast<std::size_t>(lane.task[i])]);
             if (lane.sizeBytes[i] > 0)
-                json.member("size_bytes", static_cast<std::int64_t>(std::llround(lane.sizeBytes[i]))); // slices share a byte
+                json.member("size_bytes", static_cast<std::int64_t>(std::llround(lane.sizeBytes[i]))); // slices may share a byte
             json.endObject().endObject().newLine();
             if (json.size() >= pieceBytes && !sink(json.take()))
                 return false;
@@ -93,8 +93,8 @@ bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sin
     return sink(json.take());
 }
 
-/// Per variable, when its traffic of the last full iteration ran. It may end in the next one, which is what per-layer overlap
-/// means.
+/// Per variable, when its traffic of the last full iteration ran. It may end in the next iteration: that is what per-layer
+/// overlap means.
 std::vector<std::vector<std::pair<double, double>>> trafficSpans(const Run &run) {
     const TaskGraph &graph = run.graph;
     const std::int32_t iteration = graph.iterations - 2;
@@ -167,7 +167,7 @@ std::string writeTableCsv(const Run &run) { return writeTable(variableTable(run)
 
 namespace {
 
-/// A Python string literal; file names may hold quotes, backslashes and line breaks.
+/// A Python string literal; file names may contain quotes, backslashes and line breaks.
 std::string pythonLiteral(std::string_view text) {
     std::string literal = "'";
     for (const char c : text) {

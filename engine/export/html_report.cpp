@@ -58,7 +58,7 @@ const char *nameOf(CollectiveAlgorithm algorithm) {
     return "";
 }
 
-/// A line of the tables that have a column per side.
+/// A line of the tables with one column per side.
 struct Line {
     std::string name, definition;
     std::function<std::string(const Run &)> text;
@@ -174,7 +174,7 @@ std::string headerRow(const ReportInput &input, const char *first, bool withDelt
     return row + "<th>Definition</th></tr></thead>\n";
 }
 
-/// The cell of B - A.
+/// The cell with B - A.
 std::string deltaCell(const Figure &figure, double a, double b) {
     const double delta = b - a;
     if (delta == 0 || std::abs(delta) < 1e-6 * std::abs(a)) // times are rounded to nanoseconds
@@ -227,7 +227,7 @@ std::string knobsTable(const ReportInput &input) {
 
 std::string pictures(const ReportInput &input) {
     std::string html;
-    // One scale for all, so that lengths can be compared by eye.
+    // One scale for all, so that lengths can be compared visually.
     double longest = 0;
     for (const ReportSide &side : input.sides)
         longest = std::max(longest, side.run->iterationSeconds);
@@ -284,7 +284,7 @@ std::string strategyTable(const ReportInput &input) {
     return html + "</tbody></table></div>\n";
 }
 
-/// Each sentence once, naming its sides where it does not hold for all.
+/// Each assumption once; names its sides unless it holds for all.
 std::string assumptions(const ReportInput &input) {
     std::vector<std::pair<std::string, std::vector<std::size_t>>> sentences;
     std::map<std::string, std::size_t> known;
@@ -311,7 +311,7 @@ std::string assumptions(const ReportInput &input) {
     return html + "</ul>\n";
 }
 
-/// The notes of the sides that are reported, by side and time; a heading only where there are any.
+/// The notes of the reported sides, by side and time; a heading only if there are any.
 std::string notesTable(const ReportInput &input) {
     std::vector<Note> notes = input.notes;
     std::erase_if(notes, [&](const Note &note) { return note.side >= input.sides.size(); });

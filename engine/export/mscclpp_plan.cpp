@@ -11,17 +11,17 @@ namespace syncopate {
 namespace {
 
 constexpr const char *remedy = "export the plan as JSON, which says all of it";
-constexpr std::int32_t maxRemote = 8;   ///< buffers and channels of an op
-constexpr std::size_t maxBlocks = 64;   ///< thread blocks that we make of one comm-op
+constexpr std::int32_t maxRemote = 8;   ///< buffers and channels per op
+constexpr std::size_t maxBlocks = 64;   ///< thread blocks per comm-op
 constexpr double maxBytes = 4294967295; ///< offsets have 32 bits
 
 struct Chunk {
     char type = 0; ///< i, o; 0 = remote
     std::int32_t index = 0;
-    std::int32_t buffer = 0; ///< of a remote one, in the thread block
+    std::int32_t buffer = 0; ///< index in the thread block, if remote
 };
 
-/// Ops of one motif at one process: everybody is ready, data, everybody is done.
+/// Writes the ops of one motif for one process: wait until all are ready, move data, wait until all are done.
 class BlockWriter {
 public:
     BlockWriter(JsonWriter &json, std::int32_t peers) : m_json(json), m_peers(peers) {}
@@ -89,7 +89,7 @@ private:
     [[nodiscard]] bool readsAndWritesInput() const {
         return m_kind == CollectiveKind::AllReduce || m_kind == CollectiveKind::ReduceScatter;
     }
-    /// The peer behind a thread block's buffer or channel.
+    /// The rank that a thread block's buffer or channel leads to.
     [[nodiscard]] std::int32_t peerOf(std::int32_t rank, std::int32_t buffer) const {
         return buffer < rank ? buffer : buffer + 1;
     }

@@ -18,7 +18,7 @@ namespace {
 enum class Algorithm : std::uint8_t { Ring, Tree };
 const char *nameOf(Algorithm algorithm) { return algorithm == Algorithm::Ring ? "ring" : "tree"; }
 
-/// The name of a kind for NCCL's tuner, "" where it has none: the plugin takes unknown names for all-reduces.
+/// NCCL's tuner's name for a kind; "" if it has none, because the plugin takes unknown names for all-reduces.
 const char *tunerName(CollectiveKind kind) {
     switch (kind) {
     case CollectiveKind::AllReduce:
@@ -38,7 +38,7 @@ const char *tunerName(CollectiveKind kind) {
     return "";
 }
 
-/// Calls of one kind among so many processes.
+/// Calls of one kind among a group of processes.
 struct Calls {
     CollectiveKind kind;
     std::int32_t ranks, stride;
@@ -47,12 +47,12 @@ struct Calls {
     }
 };
 
-/// Why NCCL's tuner cannot express a comm-op, or else how it is done.
+/// How a comm-op maps to a call, or why NCCL's tuner cannot express it.
 struct Reading {
     std::string refusal{};
     Algorithm algorithm = Algorithm::Ring;
-    CollectiveKind kind = CollectiveKind::AllReduce; ///< as it is called
-    double bytes = 0;                                ///< of a call
+    CollectiveKind kind = CollectiveKind::AllReduce; ///< kind of the call
+    double bytes = 0;                                ///< size of a call
 };
 
 Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const DagOp &op) {
@@ -72,7 +72,7 @@ Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const
         else if (motif.group.size > 0 && reading.algorithm == Algorithm::Ring)
             return {.refusal = "NCCL's ring and tree have no groups of their own"};
         if (motif.kind == CollectiveKind::ReduceScatter)
-            reading.kind = CollectiveKind::ReduceScatter; // and all-gather, as calls of their own
+            reading.kind = CollectiveKind::ReduceScatter; // the all-gather is another call
         const double bytes = op.sizeBytes / motif.segment.of;
         if (m > range.first && bytes != reading.bytes)
             return {.refusal = "its segments differ in size, and the tuner has one choice for a collective"};
@@ -132,7 +132,7 @@ Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag
             while (end != sizes.end() && end->second == at->second)
                 ++end;
             std::uint64_t last = UINT64_MAX;
-            if (end != sizes.end()) // halfway between the two sizes, on a logarithmic scale
+            if (end != sizes.end()) // halfway between two sizes, on a logarithmic scale
                 last = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(std::prev(end)->first)) *
                                                   std::sqrt(static_cast<double>(end->first)));
             written.text += fmt::format("{},{},{},{},simple,{},{},{}\n", tunerName(calls.kind), begin, last, nameOf(at->second),
@@ -147,7 +147,7 @@ Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag
 Result<ExportedPlan> writeNcclEnvironment(const ExecutionPlan &plan, const TrainingDag &dag) {
     Choices choices = TRY(choicesOf(plan, dag));
     ExportedPlan written{.text = {}, .refused = std::move(choices.refused)};
-    std::map<CollectiveKind, std::optional<Algorithm>> byKind; // none = both
+    std::map<CollectiveKind, std::optional<Algorithm>> byKind; // nullopt = both
     for (const auto &[calls, sizes] : choices.bySize)
         for (const auto &[bytes, algorithm] : sizes) {
             const auto [at, isNew] = byKind.emplace(calls.kind, algorithm);

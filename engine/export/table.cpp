@@ -59,7 +59,7 @@ std::string escapeMarkdown(std::string_view text) {
     const auto isWord = [&](std::size_t i) { return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0; };
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        // An underscore within a word is no emphasis; variable names are full of them.
+        // An underscore within a word is not emphasis; variable names are full of them.
         const bool markup = std::string_view("\\|`*[]<>&~#!").find(c) != std::string_view::npos ||
                             (c == '_' && !(i > 0 && isWord(i - 1) && isWord(i + 1)));
         if (c == '\n' || c == '\r') {

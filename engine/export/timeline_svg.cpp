@@ -14,12 +14,12 @@ namespace syncopate {
 
 namespace {
 
-constexpr double column = 0.5; ///< user units
+constexpr double column = 0.5; ///< in user units
 constexpr int gutter = 176, titleHeight = 28, rulerHeight = 18, pitch = 18, laneHeight = 15;
-constexpr double letterWidth = 6.3; ///< of the labels' font, on average
+constexpr double letterWidth = 6.3; ///< mean width in the labels' font
 constexpr double narrowestLabel = 28;
 
-/// The explorer's categories in the order of Category: light, dark (ui/theme; tests/ui/tst_export_sheet.cpp compares them).
+/// The explorer's colours, in the order of Category: light, dark (ui/theme; tests/ui/tst_export_sheet.cpp compares them).
 struct Colors {
     const char *light, *dark;
 };
@@ -31,7 +31,7 @@ constexpr std::array<Colors, categoryCount> categoryColors{{{"#173bba", "#2f69e3
                                                             {"#8f6e90", "#ac88a2"},
                                                             {"#71859c", "#7689a0"},
                                                             {"#857a6b", "#8a7f70"}}};
-/// Whether white reads better on the category's colour than black does: light, dark.
+/// Whether white text reads better than black on a category's colour: light, dark.
 constexpr std::array<std::array<bool, 2>, categoryCount> whiteInk{
     {{true, true}, {false, false}, {true, false}, {true, true}, {false, false}, {false, false}, {false, false}, {false, false}}};
 
@@ -51,12 +51,12 @@ std::string style() {
 }
 
 struct Plot {
-    double from = 0, to = 0; ///< nanoseconds of the timeline's clock
+    double from = 0, to = 0; ///< in nanoseconds of the timeline's clock
     double left = gutter, width = 0;
     [[nodiscard]] double x(double time) const { return left + (time - from) / (to - from) * width; }
 };
 
-/// The step 1, 2 or 5 times a power of ten that gives at most `most` marks in `range`.
+/// The smallest step of 1, 2 or 5 times a power of ten that gives at most `most` marks in `range`.
 double roundStep(double range, int most) {
     const double least = range / most;
     const double power = std::pow(10, std::floor(std::log10(least)));
@@ -67,7 +67,7 @@ double roundStep(double range, int most) {
 }
 
 std::string labelOf(const std::string &label, double width) {
-    // Counted in UTF-8 characters, cut between them.
+    // Counts UTF-8 characters, and cuts between them.
     const auto room = static_cast<std::size_t>(std::max(0.0, (width - 6) / letterWidth));
     std::size_t letters = 0, end = 0, previous = 0;
     while (end < label.size()) {
@@ -89,12 +89,12 @@ void drawLabel(std::string &svg, Category category, const std::string &label, do
                        static_cast<int>(category), x, y, escapeXml(label));
 }
 
-/// One lane's shapes: a path per category, then labels.
+/// Draws a lane: a path per category, then labels.
 void drawLane(std::string &svg, const Lane &lane, const Timeline &timeline, const Plot &plot, double top) {
     std::array<std::string, categoryCount> paths;
     std::string labels;
     const auto columns = static_cast<std::size_t>(std::ceil(plot.width / column));
-    std::vector<std::array<double, categoryCount>> covered(columns); // user units of width
+    std::vector<std::array<double, categoryCount>> covered(columns); // per column: width covered, in user units
     const auto rectangle = [&paths](Category category, double x, double y, double width, double height) {
         fmt::format_to(std::back_inserter(paths[static_cast<std::size_t>(category)]), "M{:.2f} {:.2f}h{:.2f}v{:.2f}h{:.2f}z", x,
                        y, width, height, -width);
@@ -112,7 +112,7 @@ void drawLane(std::string &svg, const Lane &lane, const Timeline &timeline, cons
                           x + 3, top + 11);
             continue;
         }
-        // At most two columns.
+        // The span is narrower than a column, so it touches at most two.
         const auto first = std::min(columns - 1, static_cast<std::size_t>((x - plot.left) / column));
         const double border = plot.left + static_cast<double>(first + 1) * column;
         const double before = std::min(width, std::max(0.0, border - x));
@@ -124,7 +124,7 @@ void drawLane(std::string &svg, const Lane &lane, const Timeline &timeline, cons
         double bottom = top + laneHeight;
         for (std::size_t k = 0; k < categoryCount; ++k) {
             const double height = std::min(1.0, covered[c][k] / column) * laneHeight;
-            if (height < 0.05) // below what is seen, and most columns' most categories
+            if (height < 0.05) // invisible, as are most categories in most columns
                 continue;
             bottom -= height;
             rectangle(static_cast<Category>(k), plot.left + static_cast<double>(c) * column, bottom, column, height);
@@ -147,23 +147,23 @@ void drawRuler(std::string &svg, const Plot &plot, double origin, double height)
     }
 }
 
-/// A lane's row in the picture.
+/// A row of the picture, for one lane.
 struct Row {
     std::size_t lane;
     std::string name;
-    double indent; ///< user units
+    double indent; ///< in user units
 };
 
-/// The lane's name without the number that distinguishes it from others of its kind.
+/// The lane's name without the number that tells it from others of its kind.
 std::string_view kindOf(std::string_view name) {
     const std::size_t end = name.find_last_not_of("0123456789");
     return end != std::string_view::npos && end + 1 < name.size() && name[end] == ' ' ? name.substr(0, end) : name;
 }
 
-/// The lanes to draw; a worker's lanes after its first follow it, without its name. Of lanes of one kind (simultaneous sends take
-/// several) only the first ones are drawn, and the last of them says how many there are.
+/// The lanes to draw; a worker's further lanes follow its first one, without its name. Of lanes of one kind (simultaneous sends
+/// take several) only the first few are drawn, and the last of these states how many there are.
 std::vector<Row> rowsOf(const std::vector<Lane> &lanes, std::size_t most) {
-    constexpr std::size_t mostOfKind = 6;
+    constexpr std::size_t maxOfKind = 6;
     constexpr std::string_view leading = " compute";
     std::vector<Row> rows;
     std::string_view worker; // its name and a space
@@ -172,7 +172,7 @@ std::vector<Row> rowsOf(const std::vector<Lane> &lanes, std::size_t most) {
         std::size_t end = l + 1;
         while (end < lanes.size() && lanes[end].worker == lanes[l].worker && kindOf(lanes[end].name) == kind)
             ++end;
-        for (std::size_t next = l; next < std::min(end, l + mostOfKind) && rows.size() < most; ++next) {
+        for (std::size_t next = l; next < std::min(end, l + maxOfKind) && rows.size() < most; ++next) {
             std::string_view name = lanes[next].name;
             const bool follows =
                 !worker.empty() && lanes[next].worker == lanes[rows.back().lane].worker && name.starts_with(worker);
@@ -182,7 +182,7 @@ std::vector<Row> rowsOf(const std::vector<Lane> &lanes, std::size_t most) {
             if (lanes[next].isCompute && name.ends_with(leading))
                 worker = name.substr(0, name.size() - leading.size() + 1);
         }
-        if (rows.back().lane + 1 < end && rows.back().lane + 1 == l + mostOfKind)
+        if (rows.back().lane + 1 < end && rows.back().lane + 1 == l + maxOfKind)
             rows.back().name += fmt::format(" of {}", end - l);
         l = end;
     }
@@ -231,7 +231,7 @@ std::string writeTimelineSvg(const Recording &run, const TimelineSvgOptions &opt
     plot.from = origin + options.fromSeconds * 1e9;
     plot.to = options.toSeconds > options.fromSeconds ? origin + options.toSeconds * 1e9 : origin + run.iterationSeconds * 1e9;
     if (!(plot.to > plot.from))
-        plot.to = plot.from + 1; // an iteration of no time at all
+        plot.to = plot.from + 1; // an iteration of no duration
     const std::vector<Lane> &lanes = run.timeline.lanes;
     const std::vector<Row> rows = rowsOf(lanes, static_cast<std::size_t>(std::max(options.mostLanes, 1)));
     const double lanesTop = titleHeight + rulerHeight;

@@ -38,7 +38,7 @@ Result<void> writeTo(const std::string &path, const TextSource &text, const std:
     return {};
 }
 
-/// Pipes, terminals and /dev/null: there is nothing to replace. /dev/stdout may lead to a regular file, which the shell holds
+/// Pipes, terminals and /dev/null have nothing to replace. /dev/stdout may lead to a regular file, but the shell holds that
 /// open.
 bool isWrittenInPlace(const std::string &path) {
     std::error_code failed;
@@ -48,14 +48,14 @@ bool isWrittenInPlace(const std::string &path) {
            absolute.starts_with("/proc/");
 }
 
-/// Where `path` leads, through links.
+/// Where `path` leads, following links.
 std::string targetOf(const std::string &path) {
     std::error_code failed;
     const fs::path target = fs::weakly_canonical(path, failed);
     return failed ? path : target.string();
 }
 
-/// A file on its way from its temporary name to its own. Undoes itself unless it is kept.
+/// A file that is written under a temporary name and then renamed. Undone by the destructor unless it is kept.
 class Replacement {
 public:
     explicit Replacement(const OutputFile &file)
@@ -72,7 +72,7 @@ public:
         std::remove(m_old.c_str());
     }
     Result<void> write() { return writeTo(m_new, m_file.text, m_file.path); }
-    /// `mayFailLater`: keeps the old file at hand, because other files may still fail to be renamed.
+    /// `mayFailLater`: keep the old file for now, because renaming other files may still fail.
     Result<void> putInPlace(bool mayFailLater) {
         m_hasOld = mayFailLater && std::rename(m_target.c_str(), m_old.c_str()) == 0;
         m_isInPlace = std::rename(m_new.c_str(), m_target.c_str()) == 0;

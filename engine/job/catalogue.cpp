@@ -190,7 +190,7 @@ const std::vector<Model> &models() {
     return all;
 }
 
-/// "name:batch@device", the last two optional.
+/// "name:batch@device"; batch and device are optional.
 struct Request {
     std::string_view name, batch, device;
 };

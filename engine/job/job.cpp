@@ -40,7 +40,7 @@ constexpr double longestSeconds = 1e7;
 constexpr std::int64_t mostBytes = std::int64_t{1} << 60;
 
 bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0 && seconds <= longestSeconds; }
-/// A part of a time, of 0 to all of it.
+/// Whether `part` of a time lies between 0 and all of it.
 bool isPart(double part, double whole) { return std::isfinite(part) && part >= 0 && part <= whole; }
 
 std::int64_t saturatingProduct(std::int64_t a, std::int64_t b) {
@@ -74,7 +74,7 @@ Result<void> validateVariables(const Job &job, const std::string &file) {
     return {};
 }
 
-/// The batch, and the times that are of no layer.
+/// Checks the batch, and times that belong to no layer.
 Result<void> validateFigures(const Job &job, const std::string &file) {
     if (!std::isfinite(job.batchSize) || job.batchSize <= 0 || job.batchSize > 1e12)
         return fail(fmt::format("the batch size is {}", job.batchSize), "give the samples per worker and iteration, above 0",
@@ -96,7 +96,7 @@ Result<void> validateFigures(const Job &job, const std::string &file) {
     return {};
 }
 
-/// The times and transfers of layer `l`.
+/// Checks the times and transfers of layer `l`.
 Result<void> validateTimes(const Layer &layer, std::size_t l, const std::string &file) {
     const auto place = [l](const char *field) { return fmt::format("layers[{}].{}", l, field); };
     if (!isTime(layer.forwardSeconds))
@@ -132,7 +132,7 @@ Result<DataType> dataTypeFromName(std::string_view name) {
     std::string_view plain = name;
     if (plain.starts_with("torch."))
         plain.remove_prefix(6);
-    // The autograd profiler writes C++ names: "c10::Half" and the like.
+    // The autograd profiler writes C++ names such as "c10::Half".
     if (plain.starts_with("c10::"))
         plain.remove_prefix(5);
     std::string lower(plain);

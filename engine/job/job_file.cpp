@@ -37,7 +37,7 @@ std::string_view typeName(element value) {
     }
 }
 
-/// Fills a Job; every step returns false after a refusal, and error() has the reason.
+/// Fills a Job. Every step returns false after a refusal; error() then holds the reason.
 class JobReader {
 public:
     bool read(element root) {
@@ -54,10 +54,10 @@ public:
                                     {"decode_seconds_per_byte", false, number(m_job.decodeSecondsPerByte)},
                                     {"compression_ratio", false, number(m_job.compressionRatio)},
                                     {"notes", false, [this](element v, const std::string &p) { return readNotes(v, p); }},
-                                    // Read by engine/profile/step_samples.h, which knows what a profile's step is.
+                                    // Read by engine/profile/step_samples.h, which knows about steps of profiles.
                                     {"step_samples", false, [](element, const std::string &) { return true; }},
                                     {"variable_order", false, [&order](element v, const std::string &) {
-                                         order = v; // needs the variables, which may come later in the file
+                                         order = v; // variables are needed, and may come later
                                          return true;
                                      }}});
         if (!ok || (order && !reorder(*order)))
@@ -128,7 +128,7 @@ private:
         return true;
     }
 
-    /// A name; line breaks and other control characters become visible, since they could forge lines wherever the name is shown.
+    /// Reads a name. Control characters such as line breaks become visible: they could forge lines wherever the name is shown.
     Handler name(std::string &target) {
         return [read = text(target), &target](element value, const std::string &place) {
             const bool ok = read(value, place);
@@ -150,7 +150,7 @@ private:
             return !value.get(target) || refuseType(place, value, "true or false");
         };
     }
-    /// A finite number that is not negative; validateJob knows the upper limits.
+    /// Reads a finite number of 0 or more; validateJob() checks the upper limits.
     Handler number(double &target) {
         return [this, &target](element value, const std::string &place) {
             if (value.get(target))

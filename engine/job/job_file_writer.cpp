@@ -37,7 +37,7 @@ void writeCollectives(JsonWriter &json, const std::vector<CommOp> &collectives) 
     json.endArray();
 }
 
-/// Writes a job's layers; says whether their variables come in the order of the job's.
+/// Writes a job's layers, and tells whether their variables come in the job's order.
 class LayerWriter {
 public:
     LayerWriter(JsonWriter &json, const Job &job) : m_json(json), m_job(job) {
@@ -65,7 +65,7 @@ private:
     void writeParents(const std::vector<std::int32_t> &parents) {
         m_json.key("parents").beginArray();
         for (const std::int32_t parent : parents) {
-            // By name where the name is unique, which is what people read; by index where it is not.
+            // By name, which is what people read, unless it is ambiguous; then by index.
             const std::string &name = m_job.layers[static_cast<std::size_t>(parent)].name;
             if (m_uses.at(name) == 1)
                 m_json.value(name);
@@ -89,8 +89,8 @@ private:
 
     JsonWriter &m_json;
     const Job &m_job;
-    std::unordered_map<std::string_view, int> m_uses; ///< of each name
-    std::size_t m_written = 0;                        ///< variables
+    std::unordered_map<std::string_view, int> m_uses; ///< number of layers by name
+    std::size_t m_written = 0;                        ///< variables so far
     bool m_isJobOrder = true;
 };
 

@@ -11,11 +11,11 @@ namespace syncopate {
 
 namespace {
 
-constexpr double leastShare = 0.95;
+constexpr double minShare = 0.95;
 
 struct Elements {
     std::int64_t all = 0;
-    std::int64_t largest = 0; ///< of one variable
+    std::int64_t largest = 0; ///< bytes of the largest variable
 };
 
 Elements elementsOf(const Job &job, const Layer &layer) {
@@ -28,7 +28,7 @@ Elements elementsOf(const Job &job, const Layer &layer) {
     return elements;
 }
 
-/// Index of the layer of `job` that each layer of `measured` is paired with, or -1.
+/// Per layer of `measured`: the index of its counterpart in `job`, or -1.
 std::vector<std::int32_t> pairLayers(const Job &job, const Job &measured) {
     std::map<std::int64_t, std::deque<std::size_t>> bySize;
     for (std::size_t m = 0; m < measured.layers.size(); ++m)
@@ -58,7 +58,7 @@ Result<Job> withMeasuredTimes(const Job &job, const Job &measured) {
         if (l >= 0)
             paired += static_cast<double>(elementsOf(job, job.layers[static_cast<std::size_t>(l)]).all);
     const double share = paired / std::max(1.0, static_cast<double>(job.parameterCount()));
-    if (share < leastShare)
+    if (share < minShare)
         return fail(fmt::format("'{}' and '{}' are not the same model: layers of the same size hold {:.0f} % of the parameters",
                                 job.name, measured.name, 100 * share),
                     "give a profile of this model");

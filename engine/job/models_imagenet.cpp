@@ -8,7 +8,7 @@
 namespace syncopate::catalogue {
 
 void resNet(ModelBuilder &model, const std::vector<std::int32_t> &blocksOfStage) {
-    // He et al. 2016, the Keras variant: biases in the convolutions, stride 2 in the first 1x1 convolution of a stage.
+    // He et al. 2016 in the Keras variant: convolutions have biases, and a stage's first 1x1 convolution has stride 2.
     const auto convolution = [&model](const std::string &name, const std::string &norm, std::int64_t kernel, std::int64_t in,
                                       std::int64_t out, std::int64_t side, std::vector<std::int32_t> parents) {
         return model.layer(name, convolutionFlops(kernel, kernel, in, out, side), std::move(parents),
@@ -26,15 +26,15 @@ void resNet(ModelBuilder &model, const std::vector<std::int32_t> &blocksOfStage)
             const auto part = [&](int i, const char *kind) {
                 return fmt::format("conv{}_block{}_{}_{}", stage + 2, block, i, kind);
             };
-            // What is added at the end of the block: a projection in a stage's first block, else the block's own input.
+            // The shortcut at the end of the block: a projection in a stage's first block, else the block's own input.
             std::vector<std::int32_t> shortcut = input;
             if (block == 1)
                 shortcut = {convolution(part(0, "conv"), part(0, "bn"), 1, in, 4 * width, side, input)};
             const std::int32_t reduced = convolution(part(1, "conv"), part(1, "bn"), 1, in, width, side, input);
             const std::int32_t middle = convolution(part(2, "conv"), part(2, "bn"), 3, width, width, side, {reduced});
             const std::int32_t expanded = convolution(part(3, "conv"), part(3, "bn"), 1, width, 4 * width, side, {middle});
-            // The readers of an addition read all its terms. The earlier terms of a chain of additions are implied by the
-            // newest block's output.
+            // Readers of an addition read all its terms. The earlier terms of a chain of additions are implied by the newest
+            // block's output.
             input = {expanded};
             if (block == 1)
                 input.insert(input.begin(), shortcut.front());
@@ -64,7 +64,7 @@ void vgg16(ModelBuilder &model) {
 }
 
 void denseNet121(ModelBuilder &model) {
-    // Huang et al. 2017, growth rate 32. A normalisation comes before its convolution and is one layer with it.
+    // Huang et al. 2017, growth rate 32. A normalisation and the convolution after it form one layer.
     constexpr std::int64_t growth = 32;
     const auto norm = [](const std::string &name, std::int64_t channels) {
         return NamedShapes{{name + "/gamma:0", {channels}}, {name + "/beta:0", {channels}}};
@@ -96,7 +96,7 @@ void denseNet121(ModelBuilder &model) {
         features.channels /= 2;
         features.side /= 2;
     }
-    // The last normalisation: 10 operations an element, as everywhere in the catalogue.
+    // The last normalisation: 10 operations per element, as everywhere in the catalogue.
     const auto elements = static_cast<double>(features.channels * features.side * features.side);
     const std::int32_t normalised = model.layer("bn", 10 * elements, features.producers, norm("bn", features.channels));
     model.layer("fc1000", denseFlops(features.channels, 1000), {normalised},

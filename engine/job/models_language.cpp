@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// BERT of google-research/bert, the Transformer of tensorflow/models, the LSTM language model on One Billion Words.
+// BERT as in google-research/bert, the Transformer as in tensorflow/models, the LSTM language model on One Billion Words.
 #include "engine/job/catalogue_models.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ NamedShapes joined(NamedShapes all, const NamedShapes &more) {
     return all;
 }
 
-/// Look-ups and a normalisation: counted as 10 operations an element.
+/// Look-ups and normalisations count as 10 operations per element.
 double lookUpFlops(std::int64_t elements) { return 10.0 * static_cast<double>(elements); }
 
 } // namespace
@@ -109,7 +109,7 @@ void transformerBase(ModelBuilder &model) {
         target = feedForward(prefix + "/ffn", target);
     }
     target = model.layer("decoder_stack", lookUpFlops(hidden), {target}, norm(root + "decoder_stack"));
-    // Logits: the shared weights again, whose gradient is complete when the embedding's backward ends.
+    // Logits use the shared weights again, whose gradient is complete when the embedding's backward ends.
     model.layer("logits", denseFlops(hidden, vocabulary), {embedded, target}, {});
 }
 
@@ -118,7 +118,7 @@ void lm1b(ModelBuilder &model) {
     constexpr std::int64_t vocabulary = 793471;
     constexpr std::int64_t hidden = 2048;
     constexpr std::int64_t projected = 512;
-    constexpr std::int64_t sampled = 8192; // classes of the softmax that are computed
+    constexpr std::int64_t sampled = 8192; // classes of the sampled softmax
     const std::int32_t words = model.declare("emb:0", {vocabulary, projected}, true);
     const std::int32_t softmaxWeights = model.declare("softmax_w:0", {vocabulary, projected}, true);
     const std::int32_t softmaxBiases = model.declare("softmax_b:0", {vocabulary}, true);

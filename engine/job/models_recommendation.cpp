@@ -7,7 +7,7 @@ namespace syncopate::catalogue {
 
 void neuralCollaborativeFiltering(ModelBuilder &model, std::int64_t users, std::int64_t items, std::int64_t factors,
                                   const std::vector<std::int64_t> &layers, bool sparse) {
-    // He et al. 2017 as in tensorflow/models: one table of users and one of items, each the factors of both halves.
+    // He et al. 2017 as in tensorflow/models: one table for users and one for items, each with the factors of both halves.
     const std::int64_t width = factors + layers.front() / 2;
     const auto table = [&](const char *name, std::int64_t rows) {
         const std::int32_t layer =

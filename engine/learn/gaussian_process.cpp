@@ -57,7 +57,7 @@ GaussianPrediction GaussianProcess::predict(const Eigen::Ref<const Eigen::Vector
 
 namespace {
 
-/// Hyperparameters as logarithms: length scales, then the signal's variance, then the noise's share, each where it is fitted.
+/// Hyperparameters that are fitted, as logarithms: length scales, then the signal's variance, then the noise's share.
 class Likelihood {
 public:
     Likelihood(const Eigen::MatrixXd &points, const Eigen::VectorXd &values, const GaussianFitOptions &options)
@@ -74,7 +74,7 @@ public:
         return GaussianProcess::fit(kernel, noise * kernel.signalVariance, m_points, m_values);
     }
 
-    /// Starts at that length scale for all.
+    /// Starting point with the same length scale in every dimension.
     [[nodiscard]] std::vector<double> start(double lengthScale) const {
         std::vector<double> logs(static_cast<std::size_t>(m_scales), std::log(lengthScale));
         if (m_options.fitSignal) {
@@ -86,7 +86,7 @@ public:
         return logs;
     }
 
-    /// Moves a logarithm into its bounds.
+    /// Clamps a logarithm to its bounds.
     [[nodiscard]] double bounded(std::size_t i, double log) const {
         if (i < static_cast<std::size_t>(m_scales))
             return std::clamp(log, std::log(m_options.minLengthScale), std::log(m_options.maxLengthScale));
@@ -101,8 +101,8 @@ private:
     Eigen::Index m_scales;
 };
 
-/// Climbs from `logs`, one logarithm at a time by steps that are halved when none helps; the process with the greatest likelihood
-/// on the way. Errors: none can be made at the start; cancelled.
+/// Hill-climbs from `logs`, one logarithm at a time, in steps that are halved when none helps; returns the likeliest process
+/// found. Errors: no process can be made at the start; cancelled.
 Result<GaussianProcess> climb(const Likelihood &likelihood, std::vector<double> logs, const std::stop_token &stop) {
     GaussianProcess best = TRY(likelihood.at(logs));
     for (double step = 1; step > 0.05;) {

@@ -42,7 +42,7 @@ template <class Scalar> void Parameters<Scalar>::write(JsonWriter &json) const {
     json.beginObject();
     for (std::size_t p = 0; p < m_values.size(); ++p) {
         json.key(m_names[p]).beginArray();
-        for (const Scalar value : m_values[p].values) // the fewest digits that tell a Scalar from its neighbours
+        for (const Scalar value : m_values[p].values) // the fewest digits that identify the Scalar
             json.json(std::isfinite(value) ? fmt::format("{}", value) : "null");
         json.endArray();
     }

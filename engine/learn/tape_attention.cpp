@@ -17,7 +17,7 @@ template <class Scalar> typename Tape<Scalar>::Node Tape<Scalar>::attend(Node z,
     const auto height = static_cast<Eigen::Index>(value(z).rows / graph.nodeCount());
     const auto blockAt = [height](std::size_t node) { return static_cast<Eigen::Index>(node) * height; };
     using Columns = EigenRows<Scalar>;
-    /// Per edge a row: LeakyReLU's argument, and the weight by softmax, of every example.
+    /// Per example and edge: the argument of LeakyReLU, and the softmax weight.
     struct Edges {
         Columns raw, weight;
     };

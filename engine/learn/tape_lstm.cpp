@@ -9,13 +9,13 @@ namespace syncopate {
 
 namespace {
 
-/// What backward() needs of a forward pass over a sequence.
+/// What backward() needs from a forward pass over a sequence.
 template <class Scalar> struct Unrolled {
     Matrix<Scalar> gates; ///< T x B rows of 4H: input, forget, output gate, candidate, all activated
     Matrix<Scalar> cells; ///< T x B rows of H
 };
 
-/// Which block comes as the t-th.
+/// The block that is read at step t.
 std::size_t placeOf(std::size_t t, std::size_t steps, bool fromLast) { return fromLast ? steps - 1 - t : t; }
 
 } // namespace

@@ -12,11 +12,11 @@
 namespace syncopate {
 
 namespace {
-/// Flows whose ends differ by rounding only end together.
+/// Flows whose ends differ only by rounding end together.
 constexpr double relativeTie = 1e-12;
 constexpr std::size_t minimumLanes = 4;
 
-/// The smallest of a multiple of `minimumLanes` values: as many minima side by side, since one would wait for itself.
+/// The smallest of a multiple of `minimumLanes` values. Several minima side by side, because a single one would serialise.
 double smallest(std::span<const double> values) {
     double a = infinity, b = infinity, c = infinity, d = infinity;
     for (std::size_t i = 0; i < values.size(); i += minimumLanes) {
@@ -123,7 +123,7 @@ void FluidLinks::updateEnd(std::int32_t path) {
 
 void FluidLinks::start(std::int32_t id, PathId path, double bytes, double now) {
     Path &p = m_paths[path.index()];
-    if (p.ends.empty()) { // a fresh start keeps the numbers small
+    if (p.ends.empty()) { // restarting from 0 keeps the numbers small
         p.service = 0;
         p.since = now;
     } else {
@@ -232,7 +232,7 @@ void FluidLinks::endFlows(std::int32_t path, double now, double tie, std::vector
     Path &p = m_paths[static_cast<std::size_t>(path)];
     serve(p, now);
     const double reached = p.service + p.rate * tie;
-    do { // the first ends now whatever rounding says
+    do { // the first flow ends now regardless of rounding
         if (p.ends.size() > 1)
             std::pop_heap(p.ends.begin(), p.ends.end(), std::greater<>());
         seen.push_back({p.ends.back().id});

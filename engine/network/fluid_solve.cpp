@@ -10,9 +10,9 @@
 namespace syncopate {
 
 namespace {
-/// Shares that differ by rounding only are the same.
+/// Shares that differ only by rounding are equal.
 constexpr double relativeShareTie = 1e-12;
-/// A rate is found without solving only where no other decision is as close as this, which is far more than rounding.
+/// A rate is found without solving only if no other decision is as close as this, which is far beyond rounding.
 constexpr double apartMargin = 1e-9;
 } // namespace
 
@@ -48,8 +48,8 @@ void FluidLinks::settle(double now) {
     m_dirtyComponents.clear();
 }
 
-/// The share that a link leaves each flow of `path` besides its other flows, by the sums of a solve: in the order of their rates,
-/// all of one rate at once.
+/// The share that a link leaves each flow of `path` beside its other flows, summed as in a solve: in the order of their rates,
+/// all flows of one rate at once. 0 = undecided.
 double FluidLinks::shareBeside(std::int32_t path, const PathHop &hop) {
     const Link &l = m_links[static_cast<std::size_t>(hop.link)];
     m_taken.clear();
@@ -66,7 +66,7 @@ double FluidLinks::shareBeside(std::int32_t path, const PathHop &hop) {
         if (i + 1 < m_taken.size() && m_taken[i + 1].first == m_taken[i].first)
             continue;
         if (i + 1 < m_taken.size() && m_taken[i + 1].first < m_taken[i].first * (1 + apartMargin))
-            return 0; // which of the two is fixed first may be a matter of rounding
+            return 0; // rounding may decide which of the two is fixed first
         left -= m_taken[i].first * taken;
         taken = 0;
     }
@@ -76,7 +76,7 @@ double FluidLinks::shareBeside(std::int32_t path, const PathHop &hop) {
 
 bool FluidLinks::settleApart(std::int32_t path, double now) {
     const Path &p = m_paths[static_cast<std::size_t>(path)];
-    // Others may change only if one of its links is the one that holds them back, before or after.
+    // Other flows may change only if one of the path's links limits them, before or after.
     for (const PathHop &hop : m_network.hopsOf(path))
         if (m_links[static_cast<std::size_t>(hop.link)].fixes > (p.fixedBy == hop.link ? 1U : 0U))
             return false;
@@ -85,7 +85,7 @@ bool FluidLinks::settleApart(std::int32_t path, double now) {
     const double limit = m_network.pathLimits[static_cast<std::size_t>(path)];
     const std::int32_t component = m_places[static_cast<std::size_t>(path)].component;
     if (m_components[static_cast<std::size_t>(component)].activePaths ==
-        1) { // as a ring's messages have their links to themselves
+        1) { // as for a ring's messages, which have their links to themselves
         Turn first{infinity, -1};
         for (const PathHop &hop : m_network.hopsOf(path)) {
             const Link &l = m_links[static_cast<std::size_t>(hop.link)];
@@ -135,19 +135,19 @@ void FluidLinks::sinkTurn(std::size_t i) {
     m_turns[i] = turn;
 }
 
-/// Never less than the share of flows that were fixed before, and equal to theirs if only rounding separates them.
+/// Never less than the share of flows fixed earlier, and equal to theirs if they differ only by rounding.
 double FluidLinks::shareOf(const Link &link) {
     const double share = (link.left - link.share * link.taken) / link.open;
     return share > link.share * (1 + relativeShareTie) ? share : link.share;
 }
 
-/// Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow equally until a link is full; the flows
-/// through it are then fixed. Flows that reach their limit earlier are fixed there, and leave the links more than the share. A
-/// link's share only grows as flows are fixed, so links wait in a heap with an old share, which is recomputed when their turn
+/// Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow equally until a link is full, which fixes
+/// the flows through it. Flows that reach their own limit earlier are fixed there, and leave more to the others. A link's
+/// share only grows as flows are fixed, so links wait in a heap with an outdated share that is recomputed when their turn
 /// comes.
 void FluidLinks::solve(Component &component, double now) {
     component.dirty = false;
-    if (++m_solve == 0) { // wrapped: no path may seem fixed already
+    if (++m_solve == 0) { // wrapped around: no path may seem fixed already
         std::fill(m_fixedIn.begin(), m_fixedIn.end(), 0);
         m_solve = 1;
     }
@@ -170,11 +170,11 @@ void FluidLinks::solve(Component &component, double now) {
     };
     auto limit = component.limits.begin();
     while (open > 0) {
-        assert(!m_turns.empty()); // an open flow is open on its links
+        assert(!m_turns.empty()); // every open flow keeps its links open
         Turn &turn = m_turns.front();
         const std::int32_t link = turn.link;
         const Link &l = m_links[static_cast<std::size_t>(link)];
-        if (l.open < 0.5) { // whole numbers of flows: none are left
+        if (l.open < 0.5) { // flows are whole numbers: none is left
             turn = m_turns.back();
             m_turns.pop_back();
             if (!m_turns.empty())
@@ -206,9 +206,9 @@ void FluidLinks::fix(std::int32_t path, double rate, std::int32_t by, double now
     Link *const links = m_links.data();
     for (const PathHop &hop : m_network.hopsOf(path)) {
         if (hop.link == by)
-            continue; // full: what it has left is not read again in this solve
+            continue; // full: its rest is not read again in this solve
         Link &l = links[static_cast<std::size_t>(hop.link)];
-        // Sums do not depend on the order of flows with the same rate: weighted flows are whole numbers.
+        // Sums do not depend on the order of flows with equal rates, because weighted flows are whole numbers.
         if (l.share != rate) {
             l.left -= l.share * l.taken;
             l.taken = 0;
@@ -231,7 +231,7 @@ void FluidLinks::setRate(std::int32_t path, double rate, std::int32_t by, double
         p.fixedBy = by;
     }
     if (p.rate == rate && !p.touched)
-        return; // ends when it would have anyway
+        return; // its end does not change
     serve(p, now);
     p.rate = rate;
     p.touched = false;

@@ -6,7 +6,7 @@
 namespace syncopate {
 
 namespace {
-constexpr double mostBeyond = 1 << 20; ///< kMaxWindowDelta
+constexpr double maxBeyond = 1 << 20; ///< kMaxWindowDelta
 } // namespace
 
 void Http2Connection::open(const Message &message) {
@@ -20,7 +20,7 @@ std::optional<Http2Connection::Piece> Http2Connection::next(double mostBytes) {
             return std::nullopt;
         Stream &stream = m_streams.at(m_writable.front());
         if (stream.toSend > 0 && stream.sendWindow > 0 && !(m_credit > 0))
-            return std::nullopt; // all wait, in this order, for the connection's window
+            return std::nullopt; // all streams wait for the connection's window, in this order
         const std::int32_t op = m_writable.front();
         m_writable.pop_front();
         if (stream.toSend > 0 && !(stream.sendWindow > 0)) {
@@ -68,7 +68,7 @@ Http2Connection::Update Http2Connection::arrived(const Piece &piece) {
     if (piece.isLast) {
         setBeyond(stream, 0);
         m_streams.erase(found);
-    } else if (const double missing = std::min(stream.toArrive, mostBeyond) - stream.beyond; missing > m_window / 2) {
+    } else if (const double missing = std::min(stream.toArrive, maxBeyond) - stream.beyond; missing > m_window / 2) {
         update.streamBytes = missing;
         setBeyond(stream, stream.beyond + missing);
     }

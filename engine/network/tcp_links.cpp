@@ -7,7 +7,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr double initialWindow = 10 * 1448; ///< congestion window that a connection begins with (RFC 6928)
+constexpr double initialWindow = 10 * 1448; ///< initial congestion window of a connection (RFC 6928)
 
 } // namespace
 
@@ -37,7 +37,7 @@ double TcpLinks::pass(std::int32_t link, double bytes, double now) {
 }
 
 double TcpLinks::shape(Connection &c, double bytes, double now) const {
-    // Counted from when its first byte left: a shaper that is not slower than the link keeps nothing waiting.
+    // Counted from when its first byte left: a shaper as fast as the link delays nothing.
     const double begun = now - bytes / m_links[static_cast<std::size_t>(c.out)].bytesPerSecond;
     c.shaped = std::max(c.shaped, begun) + bytes / c.limit;
     return std::max(now, c.shaped);
@@ -49,7 +49,7 @@ void TcpLinks::push(double seconds, Hop hop, PathId connection, double bytes, st
 
 void TcpLinks::start(std::int32_t id, PathId connection, double bytes, double now) {
     Connection &c = m_connections[connection.index()];
-    c.toWrite = std::max(bytes, 1.0); // what is empty has a header at least
+    c.toWrite = std::max(bytes, 1.0); // an empty message still has a header
     c.writes.push_back({(c.writes.empty() ? c.written : c.writes.back().end) + c.toWrite, id});
     c.writing = true;
     m_earlySeconds = now;
@@ -69,7 +69,7 @@ double TcpLinks::next(double /*now*/) const {
 bool TcpLinks::maySend(const Connection &c, double bytes) const {
     if (!(c.sent > c.acknowledged))
         return true;
-    // As TCP avoids silly windows: a segment that does not fit waits until it does.
+    // As in TCP's silly-window avoidance: a segment that does not fit waits until it does.
     if (c.sent + bytes - c.acknowledged > std::min(m_options.windowBytes, c.congestionWindow))
         return false;
     if (!(m_options.smallQueueSeconds > 0) || c.sentAt.size() < 2)
@@ -78,8 +78,8 @@ bool TcpLinks::maySend(const Connection &c, double bytes) const {
     return c.sent - c.left < std::max(2 * m_options.segmentBytes, paced);
 }
 
-/// Slow start without end, as nothing is lost: the congestion window grows while the maximum of bytes under way in a window
-/// exceeds half of it (Linux's tcp_is_cwnd_limited()). So connections arrive at different windows, and keep them.
+/// Slow start without end, since nothing is lost: the congestion window grows while the most bytes under way within a window
+/// exceed half of it (Linux's tcp_is_cwnd_limited()). Connections thus reach different windows, and keep them.
 void TcpLinks::acknowledge(Connection &c, double bytes, double now) {
     c.acknowledged += bytes;
     const double measured = now - c.sentAt.front();
@@ -95,7 +95,7 @@ void TcpLinks::pump(PathId connection, double now, std::vector<NetworkEvent> &se
         const double buffer = m_options.sendBufferBytes > 0 ? m_options.sendBufferBytes : 2 * m_options.windowBytes;
         const double room = buffer - (c.written - c.acknowledged);
         if (c.toWrite <= room) {
-            c.written = c.writes.back().end; // without the rounding of parts
+            c.written = c.writes.back().end; // avoids the parts' rounding
             c.toWrite = 0;
             c.writing = false;
             seen.push_back({c.writes.back().id, NetworkEvent::Kind::Written});
@@ -150,7 +150,7 @@ void TcpLinks::advance(double /*now*/, std::vector<NetworkEvent> &seen) {
         return;
     case Hop::Delivered: {
         c.arrived += move.bytes;
-        constexpr double rounding = 1e-3; // sums of segments against sums of writes
+        constexpr double rounding = 1e-3; // sums of segments compared with sums of writes
         while (!c.writes.empty() && c.writes.front().end <= c.arrived + rounding) {
             seen.push_back({c.writes.front().id});
             c.writes.pop_front();

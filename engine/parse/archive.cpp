@@ -33,7 +33,7 @@ struct Reader {
     std::unique_ptr<ByteSource> source;
     std::stop_token stop;
     std::vector<char> block = std::vector<char>(blockSize);
-    Error error; ///< of the source; libarchive only carries texts
+    Error error; ///< error of the source; libarchive only carries texts
     bool failed = false;
 };
 
@@ -59,7 +59,7 @@ Unexpected archiveError(archive *a, const Reader &reader) {
                 fmt::format("byte {}", archive_filter_bytes(a, -1)));
 }
 
-/// The data of the member that libarchive stands at.
+/// The data of libarchive's current member.
 class Member final : public ByteSource {
 public:
     Member(archive *a, const Reader &reader) : m_archive(a), m_reader(reader), m_from(reader.source->stored().read) {}
@@ -70,7 +70,7 @@ public:
         return static_cast<std::size_t>(got);
     }
     bool isCompressed() const override { return false; }
-    /// Of the archive since this member began; the archive's blocks are read whole. No size: the next members follow.
+    /// Bytes read of the archive since this member began, which are whole blocks. No size: other members follow.
     Stored stored() const override { return {m_reader.source->stored().read - m_from + blockSize, 0}; }
 
 private:
@@ -83,7 +83,7 @@ struct ArchiveCloser {
     void operator()(archive *a) const { archive_read_free(a); }
 };
 
-/// The files of a folder by name, or the file itself.
+/// The files of a folder, sorted by name, or the file itself.
 Result<std::vector<std::string>> filesOf(const std::string &path) {
     std::error_code status;
     if (!fs::is_directory(path, status))
@@ -107,7 +107,7 @@ Result<std::vector<std::string>> filesOf(const std::string &path) {
     return files;
 }
 
-/// One file, or each member of an archive.
+/// Visits a single file, or each member of an archive.
 Result<Walk> walkFile(std::unique_ptr<ByteSource> source, const std::string &file, const TakePart &take,
                       const std::stop_token &stop) {
     auto text = TRY(ByteSource::unpack(std::move(source)));
@@ -166,7 +166,7 @@ Result<void> forEachPart(const std::string &path, const TakePart &take, const st
         std::error_code status;
         const std::uint64_t size = fs::file_size(file, status);
         before += status ? 0 : size;
-        if (progress) // whatever was not read, behind an archive's end or of a file that was passed over
+        if (progress) // includes what was not read: files passed over, or bytes after an archive's end
             progress->done.store(before, std::memory_order_relaxed);
     }
     return {};

@@ -44,10 +44,10 @@ private:
     const std::uint64_t m_size;
     Progress *m_progress;
     std::uint64_t m_before;
-    std::atomic<std::uint64_t> m_read = 0; ///< may be asked for while another thread reads ahead
+    std::atomic<std::uint64_t> m_read = 0; ///< may be polled while another thread reads ahead
 };
 
-/// Text that was read already, and the source that it was read from.
+/// Text that was read already, followed by the rest of the source that it came from.
 class PutBack final : public ByteSource {
 public:
     PutBack(std::string head, std::unique_ptr<ByteSource> rest) : m_head(std::move(head)), m_rest(std::move(rest)) {}
@@ -87,11 +87,11 @@ public:
 
 private:
     const std::uint64_t m_size;
-    std::atomic<std::uint64_t> m_left; ///< may be asked for while another thread reads ahead
+    std::atomic<std::uint64_t> m_left; ///< may be polled while another thread reads ahead
     std::string_view m_rest;
 };
 
-/// Inflates gzip data (RFC 1952), including several members one after the other, as gzip(1) does.
+/// Inflates gzip data (RFC 1952), including several consecutive members, as gzip(1) does.
 class Gunzip final : public ByteSource {
 public:
     explicit Gunzip(std::unique_ptr<ByteSource> packed) : m_packed(std::move(packed)), m_input(std::size_t{1} << 18) {
@@ -149,7 +149,7 @@ private:
     std::unique_ptr<ByteSource> m_packed;
     std::vector<Bytef> m_input;
     z_stream m_stream{};
-    std::atomic<std::uint64_t> m_consumed = 0; ///< may be asked for while another thread reads ahead
+    std::atomic<std::uint64_t> m_consumed = 0; ///< may be polled while another thread reads ahead
     bool m_usable = false;
     bool m_betweenMembers = false;
     bool m_finished = false;
@@ -176,7 +176,7 @@ Result<File> openRegular(const std::string &path) {
     return file;
 }
 
-/// Bytes of the file, 0 where that is not known.
+/// Size of the file in bytes; 0 if unknown.
 std::uint64_t sizeOf(const std::string &path) {
     std::error_code status;
     const std::uint64_t size = std::filesystem::file_size(path, status);

@@ -11,13 +11,13 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostRows = 1'000'000, mostColumns = 1000;
+constexpr std::size_t mostRows = 1'000'000, maxColumns = 1000;
 
 std::vector<std::string> fieldsOf(std::string_view line) {
     if (line.ends_with('\r'))
         line.remove_suffix(1);
     std::vector<std::string> fields;
-    for (std::size_t from = 0; from <= line.size() && fields.size() <= mostColumns;) {
+    for (std::size_t from = 0; from <= line.size() && fields.size() <= maxColumns;) {
         const std::size_t comma = std::min(line.find(',', from), line.size());
         fields.emplace_back(line.substr(from, comma - from));
         from = comma + 1;
@@ -36,8 +36,8 @@ Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file,
         std::vector<std::string> fields = fieldsOf(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         const std::string place = fmt::format("{}", line);
-        if (fields.size() > mostColumns)
-            return fail(fmt::format("more than {} fields", mostColumns), "start with the header " + example, file, place);
+        if (fields.size() > maxColumns)
+            return fail(fmt::format("more than {} fields", maxColumns), "start with the header " + example, file, place);
         if (line == 1) {
             for (std::size_t i = 0; i < fields.size(); ++i)
                 if (!made.m_columns.emplace(fields[i], i).second)

@@ -26,7 +26,7 @@ public:
     }
 
 private:
-    /// Where the first pass over the text failed, which knows characters and strings but no values.
+    /// Where simdjson's first pass failed, which knows characters and strings but no values.
     static std::size_t structureError(simdjson::error_code status, const simdjson::padded_string &json) {
         const char *const text = json.data();
         const std::size_t size = json.size();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t padding = 64;
 constexpr std::size_t firstCapacity = std::size_t{1} << 19;   // stays in the cache
-constexpr std::size_t largestCapacity = std::size_t{1} << 28; // one value: an event has some hundred bytes
+constexpr std::size_t largestCapacity = std::size_t{1} << 28; // of one value: an event has some hundred bytes
 constexpr std::size_t deepest = 1024;
 
 constexpr auto nests = detail::jsonTable(std::string_view("{}[]\"\0", 6));
@@ -55,8 +55,8 @@ std::int32_t hexCode(std::string_view text, std::size_t at) {
     return code;
 }
 
-/// Appends the plain ASCII at the beginning of `rest`, or its first other character, '?' for one that is not UTF-8. Returns the
-/// number of bytes read.
+/// Appends the plain ASCII at the beginning of `rest` or, if it begins otherwise, its first character, with '?' for invalid
+/// UTF-8. Returns the number of bytes read.
 std::size_t appendPlain(std::string &text, std::string_view rest) {
     std::size_t end = 0;
     while (end < rest.size() && rest[end] != '\\' && static_cast<unsigned char>(rest[end]) < 0x80)
@@ -72,7 +72,7 @@ std::size_t appendPlain(std::string &text, std::string_view rest) {
     return std::max<std::size_t>(length, 1);
 }
 
-/// Appends the character whose hex digits follow "\\u" in `rest`, with those of a surrogate pair's second half; '?' for an
+/// Appends the character whose hex digits follow "\\u" in `rest`, including the second half of a surrogate pair; '?' for an
 /// invalid one. Returns the number of bytes read.
 std::size_t appendCode(std::string &text, std::string_view rest) {
     std::int32_t code = hexCode(rest, 0);

@@ -53,7 +53,7 @@ inline bool ProtoStream::varintAtHand(std::uint64_t &value) {
     return false;
 }
 
-/// One that the buffer's end cuts, or that is broken.
+/// Reads a varint that may be broken or cross the buffer's end.
 Result<void> ProtoStream::varint(std::uint64_t &value) {
     value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
@@ -94,7 +94,7 @@ ProtoStream::Field fieldOf(std::uint64_t tag) {
     return {static_cast<std::uint32_t>(tag >> 3), static_cast<ProtoStream::Kind>(tag & 7)};
 }
 
-/// Of `size` <= 8 bytes.
+/// A little-endian number of `size` <= 8 bytes.
 std::uint64_t fixedValue(const char *bytes, std::size_t size) {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < size; ++i)

@@ -52,7 +52,7 @@ public:
     Stored stored() const override { return m_source->stored(); }
 
 private:
-    /// A block that is not full is the last one.
+    /// Only the last block is shorter than the others.
     Result<std::string> takeBlock() {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, [this] { return !m_blocks.empty(); });
@@ -73,8 +73,8 @@ private:
         }
     }
 
-    std::unique_ptr<ByteSource> m_source; // the thread's, once it runs
-    std::size_t m_direct = 0;             // bytes read without it
+    std::unique_ptr<ByteSource> m_source; // used by the thread once it runs
+    std::size_t m_direct = 0;             // bytes read without the thread
     std::string m_text;
     std::size_t m_at = 0;
     std::optional<Error> m_error;
@@ -82,7 +82,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::deque<Result<std::string>> m_blocks;
-    std::jthread m_reader; // last: joined before what it uses goes
+    std::jthread m_reader; // last member: joined before what it uses is destroyed
 };
 
 } // namespace

@@ -13,11 +13,11 @@ namespace syncopate {
 namespace {
 
 constexpr std::uint64_t smallestBound = std::uint64_t{1} << 28; ///< what any trace may take, however full the machine is
-constexpr double marginOfEstimate = 2;                          ///< a file's beginning may be denser than its rest
-constexpr double smallestPartForEstimate = 0.02;                ///< of the file
+constexpr double marginOfEstimate = 2;                          ///< a file may be denser than its beginning suggests
+constexpr double smallestPartForEstimate = 0.02;                ///< share of the file
 
-/// The number after a key in a file of the system ("MemAvailable: 1234 kB"), or of the whole file where the key is empty;
-/// `otherwise` where there is no number ("max").
+/// The number after a key in a system file ("MemAvailable: 1234 kB"), or the whole file's if the key is empty; `otherwise` if
+/// there is no number ("max").
 std::uint64_t numberIn(const char *path, std::string_view key, std::uint64_t otherwise) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -34,7 +34,7 @@ std::uint64_t availableBytes() {
     const std::uint64_t most = numberIn("/sys/fs/cgroup/memory.max", "", none);
     if (most == none)
         return available;
-    // Cached files count as used, but give way.
+    // The page cache counts as used, but can be reclaimed.
     const std::uint64_t used = numberIn("/sys/fs/cgroup/memory.current", "", 0),
                         cached = numberIn("/sys/fs/cgroup/memory.stat", "inactive_file ", 0);
     return std::min(available, most - std::min(most, used - std::min(used, cached)));

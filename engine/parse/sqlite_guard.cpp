@@ -11,12 +11,12 @@ namespace syncopate {
 namespace {
 
 constexpr int instructionsBetweenLooks = 10'000;       ///< well below a millisecond
-constexpr std::uint64_t freeInstructions = 20'000'000; ///< for the smallest file, some tenths of a second
+constexpr std::uint64_t freeInstructions = 20'000'000; ///< for the smallest file: some tenths of a second
 constexpr std::uint64_t minRowBytes = 4;               ///< pointer, length, row id and header of the shortest row
-constexpr std::uint64_t freeRows = 1000;               ///< of PRAGMAs, whose rows are not the file's
-constexpr std::uint64_t freeTextBytes = std::uint64_t{1} << 20, textReadings = 16; ///< a text may be read for several reasons
+constexpr std::uint64_t freeRows = 1000;               ///< for PRAGMAs, whose rows are not stored in the file
+constexpr std::uint64_t freeTextBytes = std::uint64_t{1} << 20, textReadings = 16; ///< a text may be read several times
 
-/// The file and its journal, which may restore what is cut off it.
+/// Size of the file and of its journal, which may restore what is missing from it.
 std::uint64_t bytesOnDisk(const std::string &path) {
     std::uint64_t bytes = 0;
     for (const char *part : {"", "-journal", "-wal"}) {

@@ -10,10 +10,10 @@ namespace syncopate {
 namespace {
 
 constexpr int maxValueBytes = 1 << 24;
-constexpr std::uint64_t instructionsPerByte = 64; ///< rows of 30 bytes and more take some 20 instructions
+constexpr std::uint64_t instructionsPerByte = 64; ///< rows of 30 bytes or more take some 20 instructions
 constexpr std::size_t maxTables = 10'000;
 
-/// "file:..." with characters that have a meaning in URIs written as %XX.
+/// "file:..." with characters special to URIs written as %XX.
 std::string uriOf(const std::string &path) {
     std::string uri = "file:";
     for (const char c : path) {
@@ -37,7 +37,7 @@ bool SqliteReader::Row::isInteger(int column) const { return sqlite3_column_type
 std::int64_t SqliteReader::Row::integer(int column) const { return sqlite3_column_int64(m_statement, column); }
 std::optional<std::int64_t> SqliteReader::Row::number(int column) const {
     const std::int64_t value = integer(column);
-    return value == 0 && isNull(column) ? std::nullopt : std::optional(value); // NULL reads as 0: its type need not be asked else
+    return value == 0 && isNull(column) ? std::nullopt : std::optional(value); // NULL reads as 0: only then check the type
 }
 std::string_view SqliteReader::Row::text(int column) const {
     const auto *const text = reinterpret_cast<const char *>(sqlite3_column_text(m_statement, column));

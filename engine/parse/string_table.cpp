@@ -13,7 +13,7 @@ template <class Word> std::uint64_t wordAt(const char *text) {
     return word;
 }
 
-/// A multiplicative hash, eight bytes at a time: kernel names have hundreds of characters, and every event has one.
+/// A multiplicative hash, eight bytes at a time: kernel names are hundreds of characters long, and every event has one.
 std::uint64_t hashOf(std::string_view text) {
     std::uint64_t hash = 0x9e3779b97f4a7c15ULL ^ text.size();
     const char *at = text.data();
@@ -22,7 +22,7 @@ std::uint64_t hashOf(std::string_view text) {
         hash = (hash ^ wordAt<std::uint64_t>(at)) * 0xff51afd7ed558ccdULL;
         hash ^= hash >> 32;
     }
-    // The remainder or a little more: two words that overlap.
+    // The remaining bytes, or up to eight that overlap the last word.
     std::uint64_t tail = 0;
     if (text.size() >= 8)
         tail = wordAt<std::uint64_t>(at + left - 8);
@@ -31,7 +31,7 @@ std::uint64_t hashOf(std::string_view text) {
     else if (left > 0)
         tail = wordAt<std::uint8_t>(at) << 16 | wordAt<std::uint8_t>(at + left / 2) << 8 | wordAt<std::uint8_t>(at + left - 1);
     hash = (hash ^ tail) * 0xc4ceb9fe1a85ec53ULL;
-    // The low bits of a product do not depend on the factors' high bits, where the digits of "node313" are.
+    // A product's low bits do not depend on the factors' high bits, where the digits of "node313" are: fold these down.
     hash = (hash ^ (hash >> 32)) * 0xff51afd7ed558ccdULL;
     return hash ^ (hash >> 32);
 }

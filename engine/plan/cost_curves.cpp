@@ -9,8 +9,8 @@ namespace syncopate {
 
 namespace {
 
-constexpr int gridPoints = 96;     ///< between the smallest and the largest size, by equal factors
-constexpr double sameTime = 1e-12; ///< relative: what rounding leaves
+constexpr int gridPoints = 96;     ///< in geometric progression from the smallest to the largest size
+constexpr double sameTime = 1e-12; ///< relative: differences up to this are rounding
 constexpr double fastestTolerance = 1e-9;
 
 std::int32_t groupFor(std::int32_t processes, std::int32_t processesPerNode) {
@@ -27,7 +27,7 @@ void sortEachOnce(std::vector<double> &sizes) {
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
 }
 
-/// Equal factors, and the sizes at which a measured curve bends: all up to maxCurveBends, of more every n-th.
+/// Sizes in geometric progression, and those at which a measured curve bends: at most maxCurveBends of them, evenly thinned.
 std::vector<double> sizesOf(const std::vector<MotifCurve> &curves, double minBytes, double maxBytes) {
     std::vector<double> sizes, bends;
     for (int i = 0; i < gridPoints; ++i)
@@ -85,11 +85,11 @@ private:
     const DagOp &m_like;
     std::int32_t m_processes;
     const MotifCosts &m_costs;
-    MotifCosts m_model; ///< without what was measured
+    MotifCosts m_model; ///< ignores the measurements
     std::vector<double> m_sizes;
 };
 
-/// Where two curves of the same sizes cross, as (size, seconds); `firstIsBelow` says which is faster before.
+/// Where two curves sampled at the same sizes cross, as (size, seconds); `firstIsBelow`: the first is faster before it.
 struct Crossing {
     double sizeBytes = 0, seconds = 0;
     bool firstIsBelow = false;
@@ -97,7 +97,7 @@ struct Crossing {
 
 std::vector<Crossing> crossingsBetween(const CostCurve &a, const CostCurve &b) {
     std::vector<Crossing> crossings;
-    double before = 0; // the last difference that is one
+    double before = 0; // the last difference other than zero
     std::size_t at = 0;
     for (std::size_t p = 0; p < a.points.size(); ++p) {
         const double first = a.points[p].seconds, difference = first - b.points[p].seconds;
@@ -106,7 +106,7 @@ std::vector<Crossing> crossingsBetween(const CostCurve &a, const CostCurve &b) {
         if (before != 0 && (before < 0) != (difference < 0)) {
             const CollectiveSample &from = a.points[at], &to = a.points[p];
             const double share = p == at + 1 ? before / (before - difference) : 0;
-            // Equal in between: from where they begin to be.
+            // The curves are equal in between: they cross where they begin to be.
             const CollectiveSample &equal = p == at + 1 ? from : a.points[at + 1];
             crossings.push_back({equal.sizeBytes + share * (to.sizeBytes - equal.sizeBytes),
                                  equal.seconds + share * (to.seconds - equal.seconds), before < 0});
@@ -178,7 +178,7 @@ CostCurves costCurves(const DagOp &like, std::int32_t processes, const std::vect
     for (std::size_t c = 0; c < shown; ++c)
         for (const MotifCut &cut : cuts)
             maker.add(made.curves, cut, channels[c], static_cast<std::int32_t>(c), true);
-    // Beside what was measured, what the model would say of the whole collective.
+    // Where the whole collective was measured, the model's curve is shown beside it.
     for (std::size_t c = 0, count = made.curves.size(); c < count; ++c)
         if (made.curves[c].isMeasured && made.curves[c].cut == MotifCut{}) {
             const std::int32_t channel = made.curves[c].channel;

@@ -11,14 +11,14 @@ namespace syncopate {
 
 namespace {
 
-/// SYNDICATE, Table 1, of which a GPU is an eighth; the share of both peaks that is reached is assumed.
+/// SYNDICATE, Table 1: a GPU is an eighth of a node. That half of both peaks is reached is an assumption.
 constexpr double reachedShare = 0.5;
 constexpr double float32PerSecond = 120e12 / 8 * reachedShare, float16PerSecond = 1000e12 / 8 * reachedShare;
 constexpr double memoryBytesPerSecond = 7.2e12 / 8 * reachedShare;
 
 using Ops = std::vector<std::int32_t>;
 
-/// A DAG in the making: ops in the order in which the stream computes and the application submits them.
+/// Collects ops in the order in which the stream computes them and the application submits them.
 class DagBuilder {
 public:
     DagBuilder(std::string_view name, std::int32_t processes) {
@@ -40,7 +40,7 @@ public:
         m_dag.ops.push_back(std::move(op));
         return next() - 1;
     }
-    /// `op` waits for `parent` of the iteration before.
+    /// `op` waits for `parent` of the previous iteration.
     void waitsForLast(std::int32_t op, std::int32_t parent) { at(op).previousParents.push_back(parent); }
     void waitsFor(std::int32_t op, std::int32_t parent) { at(op).parents.push_back(parent); }
     TrainingDag take() { return std::move(m_dag); }
@@ -51,19 +51,19 @@ private:
     TrainingDag m_dag;
 };
 
-/// A layer or stack of layers that is computed as one.
+/// A layer, or a stack of layers computed as one.
 struct Block {
     std::string name;
     double parameterBytes = 0, forwardSeconds = 0;
 };
 
-/// Fully sharded data parallelism (FairScale): a block's parameters are gathered for its forward and its backward op, and its
-/// gradients reduced and scattered. At most two blocks are gathered ahead of the one that is computed.
+/// Fully sharded data parallelism (FairScale): a block's parameters are gathered before its forward and again before its backward
+/// op, and its gradients are reduce-scattered. At most two blocks are gathered ahead of the one being computed.
 class ShardedBlocks {
 public:
     ShardedBlocks(DagBuilder &dag, std::vector<Block> blocks) : m_dag(dag), m_blocks(std::move(blocks)) {}
 
-    /// `first` is what the first block waits for besides its parameters, `inputs` what block `joins` does.
+    /// Blocks [begin, end). The first of them also waits for `inputs`.
     void forward(const std::string &prefix, std::size_t begin, std::size_t end, const Ops &inputs) {
         m_gathers.resize(m_blocks.size());
         for (std::size_t b = begin; b < end; ++b) {
@@ -74,7 +74,7 @@ public:
             m_forward.push_back(m_dag.compute(prefix + m_blocks[b].name, m_blocks[b].forwardSeconds, std::move(parents)));
         }
     }
-    /// Blocks [begin, end) from the last to the first. Returns the last op.
+    /// Blocks [begin, end) in reverse. Returns the last op.
     std::int32_t backward(const std::string &prefix, std::size_t begin, std::size_t end) {
         for (std::size_t b = end; b-- > begin;) {
             const std::int32_t held = m_backward.size() >= 2 ? m_backward[m_backward.size() - 2] : m_forward.back();
@@ -94,7 +94,7 @@ private:
     }
     DagBuilder &m_dag;
     std::vector<Block> m_blocks;
-    Ops m_gathers, m_forward, m_backward; ///< of each block; as they were computed
+    Ops m_gathers, m_forward, m_backward; ///< gathers per block; forward and backward ops in the order of computing
 };
 
 /// A row of SYNDICATE's Table 2.
@@ -102,10 +102,10 @@ struct Recommender {
     double megaflopsPerSample, tables, rowValues, pooling, layers, layerWidth, batch;
     bool sharded;
 };
-constexpr double topShare = 0.01; ///< of the parameters of all MLP layers
+constexpr double topShare = 0.01; ///< share of all MLP parameters that the top MLP has
 
 struct RecommenderWork {
-    double lookUpSeconds, bottomSeconds, topSeconds; ///< forward
+    double lookUpSeconds, bottomSeconds, topSeconds; ///< of a forward pass
     double indexBytes, rowBytes, bottomBytes, topBytes;
 };
 RecommenderWork workOf(const Recommender &model, double flopsPerSecond) {
@@ -121,7 +121,7 @@ RecommenderWork workOf(const Recommender &model, double flopsPerSecond) {
             topShare * parameters * 4};
 }
 
-/// Fig. 13: data-parallel MLPs, tables spread over all processes.
+/// Fig. 13: data-parallel MLPs, with the tables spread over all processes.
 TrainingDag hybrid(DagBuilder dag, const RecommenderWork &work) {
     const std::int32_t prepared = dag.comm("a2a-data-prep", CollectiveKind::AllToAll, work.indexBytes, {});
     const std::int32_t lookUp = dag.compute("fwd-emb", work.lookUpSeconds, {prepared});
@@ -140,7 +140,7 @@ TrainingDag hybrid(DagBuilder dag, const RecommenderWork &work) {
     return dag.take();
 }
 
-/// The same with fully sharded MLPs, half of the layers in each.
+/// The same with fully sharded MLPs, each with half of the layers.
 TrainingDag sharded(DagBuilder dag, const RecommenderWork &work, double layerCount) {
     const auto layers = static_cast<std::size_t>(layerCount), bottomLayers = layers / 2;
     std::vector<Block> blocks;
@@ -197,8 +197,8 @@ TrainingDag visionModel(DagBuilder dag, std::int32_t, std::int32_t) {
     return dag.take();
 }
 
-/// Tensor parallelism inside nodes, data parallelism across them: Megatron's two all-reduces a pass in each layer, and one of the
-/// gradients.
+/// Tensor parallelism inside nodes, data parallelism across them: in each layer Megatron's two all-reduces per pass, and one of
+/// the gradients.
 TrainingDag tensorParallel(DagBuilder dag, std::int32_t processes, std::int32_t processesPerNode) {
     constexpr int layers = 32;
     constexpr double hidden = 4096, sequence = 2048, tokens = 2 * sequence;
@@ -234,7 +234,7 @@ struct Entry {
     std::function<TrainingDag(DagBuilder, std::int32_t processes, std::int32_t processesPerNode)> make;
 };
 
-/// A model of Table 2, whose arithmetic is in float32 or, on tensor cores, in float16: the paper does not say.
+/// A model of Table 2. The paper does not say whether its arithmetic is in float32 or, on tensor cores, in float16.
 Entry recommenderEntry(const char *title, const Recommender &model, const char *tables, bool half) {
     Entry entry;
     entry.info = {

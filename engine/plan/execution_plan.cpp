@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char *remedy = "see docs/plan.md";
 
-/// What a proof depends on, as text: collectives that are cut alike are proved once.
+/// What a proof depends on, as text, so that collectives cut alike are proved only once.
 std::string proofKey(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes) {
     std::string key = fmt::format("{} {}", static_cast<int>(kind), processes);
     for (const Motif &motif : motifs) {

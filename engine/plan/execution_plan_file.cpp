@@ -40,7 +40,7 @@ Result<ProcessGroup> readGroup(element motif, const Place &place) {
     return group;
 }
 
-/// The motifs before motif `number` of its op that it waits for.
+/// The earlier motifs of its op that motif `number` waits for.
 Result<std::vector<std::int32_t>> readAfter(element motif, std::int32_t number, const Place &place) {
     std::vector<std::int32_t> after;
     if (!planjson::has(motif, "after"))
@@ -144,7 +144,7 @@ private:
         const element orders = TRY(planjson::member(m_root, "order", m_top));
         for (std::size_t c = 0; c < m_plan.channels.size(); ++c) {
             if (!planjson::has(orders, m_plan.channels[c].name))
-                continue; // nothing runs on it
+                continue; // no motif runs on it
             TRY(planjson::forEach(orders, m_plan.channels[c].name, m_top / "order",
                                   [&](element item, const Place &at) { return readEntry(item, c, at); }));
         }

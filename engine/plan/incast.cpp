@@ -9,7 +9,7 @@ namespace syncopate {
 
 namespace {
 
-/// Seconds per byte of the line through the samples that misses them by least, relative to what they take; 0 = there is none.
+/// Slope of the line with the least squared relative error through the samples, in seconds per byte; 0 = undetermined.
 double secondsPerByte(const std::vector<CollectiveSample> &samples) {
     double weights = 0, bytes = 0, seconds = 0, bytesSquared = 0, product = 0;
     for (const CollectiveSample &sample : samples) {
@@ -26,7 +26,7 @@ double secondsPerByte(const std::vector<CollectiveSample> &samples) {
     return spread > 1e-12 * weights * bytesSquared ? (weights * product - bytes * seconds) / spread : 0;
 }
 
-/// The same of the model.
+/// The same slope, from the model.
 double modelledPerByte(const MotifCosts &costs, const Slice &spline, Channel channel, double incast, std::int32_t processes) {
     constexpr double bytes = 1e9;
     channel.incast = incast;
@@ -40,7 +40,7 @@ std::optional<IncastFit> fitIncast(const MotifCosts &costs, const Channel &chann
     MotifCosts model = costs;
     model.curves.clear();
     struct Row {
-        double measured, without, per; ///< seconds per byte: measured, without incast, and what an incast of 1 adds
+        double measured, without, per; ///< seconds per byte: measured, modelled without incast, and what an incast of 1 adds
     };
     std::vector<Row> rows;
     for (const MotifCurve &curve : costs.curves) {

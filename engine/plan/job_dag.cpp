@@ -10,7 +10,7 @@ namespace {
 class JobDag {
 public:
     JobDag(const Job &job, std::int32_t processes) : m_job(job), m_forward(job.layers.size()), m_backward(job.layers.size()) {
-        m_dag.name = job.name.empty() ? "job" : job.name; // a DAG's file has to name it
+        m_dag.name = job.name.empty() ? "job" : job.name; // a DAG's file needs a name
         m_dag.processes = processes;
     }
 
@@ -51,7 +51,7 @@ private:
         return static_cast<std::int32_t>(m_dag.ops.size()) - 1;
     }
 
-    /// A layer's op and the collectives that follow it; returns what its readers wait for.
+    /// Adds a layer's op and the collectives that follow it; returns what later layers wait for.
     std::int32_t pass(std::size_t layer, bool backward, std::vector<std::int32_t> parents) {
         const Layer &of = m_job.layers[layer];
         const std::string name = (backward ? "backward/" : "forward/") + of.name;
@@ -91,8 +91,8 @@ private:
 
     const Job &m_job;
     TrainingDag m_dag;
-    std::vector<std::size_t> m_computed;             ///< per layer: its forward op, before its collectives
-    std::vector<std::int32_t> m_forward, m_backward; ///< per layer: what its readers wait for
+    std::vector<std::size_t> m_computed;             ///< per layer: its forward op, without its collectives
+    std::vector<std::int32_t> m_forward, m_backward; ///< per layer: what later layers wait for
 };
 
 } // namespace

@@ -15,22 +15,22 @@ namespace {
 
 constexpr int orderSweeps = 12, placeSweeps = 16;
 
-/// A node, or an edge where it passes a layer.
+/// A node, or the place where an edge passes through a layer.
 struct LayoutPlace {
     std::int32_t layer = 0;
-    std::int32_t node = -1; ///< -1 = of an edge
+    std::int32_t node = -1; ///< -1 = place of an edge
     struct Neighbour {
         std::int32_t place = 0;
         double pull = 1;
     };
-    std::vector<Neighbour> before{}; ///< one layer to the left
-    std::vector<Neighbour> behind{}; ///< and to the right
+    std::vector<Neighbour> before{}; ///< in the layer to the left
+    std::vector<Neighbour> behind{}; ///< in the layer to the right
     std::size_t position = 0;        ///< in its layer
     double middle = 0;               ///< from the top
-    double half = 0;                 ///< of its height, gap included
+    double half = 0;                 ///< half of its height, gap included
 };
 
-/// Layers of nodes: the longest path to each. What nothing leads to moves up to what it leads to, so that its edges are short.
+/// Layer per node: the longest path to it. Nodes without parents move up to just before their first child, for short edges.
 std::vector<std::int32_t> layersOf(const std::vector<std::int32_t> &order, const std::vector<LayoutEdge> &edges) {
     std::vector<std::int32_t> layer(order.size(), 0), parents(order.size(), 0);
     std::vector<std::vector<std::int32_t>> children(order.size());
@@ -54,8 +54,8 @@ std::vector<std::int32_t> layersOf(const std::vector<std::int32_t> &order, const
     return layer;
 }
 
-/// Edges between two layers whose ends are given as positions, by the first end and then by the other: how many cross. O(n log
-/// n).
+/// Counts the crossings of edges between two layers. `ends`: the edges' positions in the second layer, sorted by their position
+/// in the first and then by `ends` itself. O(n log n).
 std::int64_t crossingsOf(const std::vector<std::size_t> &ends, std::size_t positions) {
     std::vector<std::int64_t> counted(positions + 1, 0); // a Fenwick tree
     std::int64_t crossings = 0, seen = 0;
@@ -81,7 +81,7 @@ public:
             m_places[n].node = static_cast<std::int32_t>(n);
             m_layers.resize(std::max(m_layers.size(), static_cast<std::size_t>(layer[n]) + 1));
         }
-        for (const std::int32_t node : order) // neighbours begin beside each other
+        for (const std::int32_t node : order) // neighbours start side by side
             m_layers[static_cast<std::size_t>(layer[static_cast<std::size_t>(node)])].push_back(node);
         addChains();
         for (LayoutPlace &place : m_places)
@@ -102,7 +102,7 @@ private:
     [[nodiscard]] const LayoutPlace &place(std::int32_t p) const { return m_places[static_cast<std::size_t>(p)]; }
     [[nodiscard]] std::int32_t lengthOf(const LayoutEdge &edge) const { return place(edge.to).layer - place(edge.from).layer; }
 
-    /// A place for every layer that an edge passes, the shortest edges first, as far as the budget goes.
+    /// Gives edges a place in every layer that they pass, shortest edges first, as far as the budget of places goes.
     void addChains() {
         std::vector<std::size_t> byLength(m_edges.size());
         std::iota(byLength.begin(), byLength.end(), std::size_t{0});
@@ -114,7 +114,7 @@ private:
             const auto wanted = static_cast<std::size_t>(lengthOf(m_edges[e]) - 1);
             fits[e] = wanted <= left;
             if (!fits[e])
-                break; // no longer one does
+                break; // nor do the longer ones
             left -= wanted;
         }
         for (std::size_t e = 0; e < m_edges.size(); ++e) {
@@ -161,8 +161,8 @@ private:
         return sum;
     }
 
-    /// Orders every layer by the mean position of its neighbours on one side, from one end to the other and back; the best
-    /// of all orders stays. What has no neighbour there keeps its place.
+    /// Orders each layer by the mean position of its neighbours on one side, sweeping from end to end and back, and keeps the
+    /// best order seen. Places without such neighbours stay put.
     void reduceCrossings(const std::stop_token &stop) {
         auto best = m_layers;
         std::int64_t fewest = crossings();
@@ -210,10 +210,10 @@ private:
                 moveLayer(m_layers[sweep % 2 == 0 ? i : m_layers.size() - 1 - i]);
     }
 
-    /// Moves a layer's places as near as they can come to the mean of their neighbours, in the sense of least squares, in
-    /// their order and without overlap: that is isotonic regression of what each wants less what is above it, which pooling
-    /// adjacent violators solves in one pass. Each counts as much as its edges pull; edges that pass count four times, so
-    /// that they become straight.
+    /// Moves a layer's places as close (in least squares) to the mean of their neighbours as their order and heights allow.
+    /// With the heights above each place subtracted this is isotonic regression, which pooling adjacent violators solves in one
+    /// pass. Weights are the pulls of the edges; edges that pass through weigh four times as much, so that they become
+    /// straight.
     void moveLayer(const std::vector<std::int32_t> &layer) {
         struct Pool {
             double sum = 0, weight = 0;
@@ -240,7 +240,7 @@ private:
                 place(layer[i]).middle = pool.mean() + above[i];
     }
 
-    /// And how much it is wanted.
+    /// The mean of a place's neighbours, weighted by their pull, and the total pull.
     [[nodiscard]] std::pair<double, double> wantedMiddle(const LayoutPlace &of) const {
         double sum = 0, pull = 0;
         for (const auto *neighbours : {&of.before, &of.behind})
@@ -284,9 +284,9 @@ private:
 
     const std::vector<LayoutEdge> &m_edges;
     const LayoutMetrics &m_metrics;
-    std::vector<LayoutPlace> m_places;               ///< the nodes, then those of edges
-    std::vector<std::vector<std::int32_t>> m_chains; ///< per edge, its places from left to right
-    std::vector<std::vector<std::int32_t>> m_layers; ///< places from the top
+    std::vector<LayoutPlace> m_places;               ///< nodes first, then places of edges
+    std::vector<std::vector<std::int32_t>> m_chains; ///< per edge: its places from left to right
+    std::vector<std::vector<std::int32_t>> m_layers; ///< per layer: its places from top to bottom
     std::size_t m_straight = 0;
     std::int64_t m_crossings = 0;
 };

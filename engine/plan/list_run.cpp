@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The event loop of list scheduling: compute-ops in their order, motifs as their channels become free.
+// The event loop of list scheduling: compute-ops start in their given order, motifs as their channels become free.
 #include "engine/plan/list_schedule.h"
 
 #include "engine/base/numbers.h"
@@ -12,12 +12,12 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int32_t settled = 4; ///< the iteration that orders are read off
+constexpr std::int32_t settled = 4; ///< the iteration whose order is returned, past the warm-up
 constexpr double never = std::numeric_limits<double>::infinity();
 
 } // namespace
 
-/// One schedule in the making.
+/// One list schedule.
 class ListRun {
 public:
     ListRun(const ListScheduler &scheduler, const std::vector<const ListedOp *> &listed, MotifOrder order, ListWorkspace &w)
@@ -66,21 +66,21 @@ public:
     }
 
     [[nodiscard]] double iterationSeconds() const {
-        if (m_w.iterationStart.size() < unrolled) // an op waits for what never comes; validateDag() refuses such
+        if (m_w.iterationStart.size() < unrolled) // an op waits for something that never happens, which validateDag() refuses
             return never;
         return (m_w.iterationStart[unrolled - 1] - m_w.iterationStart[settled]) / (unrolled - 1 - settled);
     }
 
-    /// The order of a settled iteration: where each of its motifs starts within the iteration that is going on then.
+    /// The order of a settled iteration: each motif at the phase of the iteration that is under way when it starts.
     [[nodiscard]] ListSchedule result() const {
         ListSchedule schedule;
-        if (m_w.iterationStart.size() < unrolled) // an op waits for what never comes; validateDag() refuses such
+        if (m_w.iterationStart.size() < unrolled) // an op waits for something that never happens, which validateDag() refuses
             return {never, {}, {}};
         const double start = m_w.iterationStart[settled];
         schedule.iterationSeconds = iterationSeconds();
         const double period = std::max(m_w.iterationStart[settled + 1] - start, 1e-12);
         struct Placed {
-            double start, phase; ///< of its iteration, and of the iteration that it starts in
+            double start, phase; ///< since the start of its own iteration, and of the iteration under way
             std::int32_t motif, later;
         };
         std::vector<std::vector<Placed>> placed(m_w.ready.size());
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    /// A comm-op takes what its busiest channel does for it.
+    /// Numbers motifs by op. A comm-op lasts as long as its busiest channel works for it.
     void numberMotifs() {
         m_w.first.resize(m_ops + 1);
         m_w.opSeconds.resize(m_ops);
@@ -125,7 +125,7 @@ private:
     }
 
     void opReady(std::int32_t op, std::int32_t iteration) {
-        if (m_dag.ops[asIndex(op)].isCompute()) // started by dispatch() in its turn
+        if (m_dag.ops[asIndex(op)].isCompute()) // dispatch() starts compute-ops in their order
             return;
         const std::int32_t first = m_w.first[asIndex(op)], end = m_w.first[asIndex(op) + 1];
         if (first == end)
@@ -134,7 +134,7 @@ private:
             motifReady(m, iteration);
     }
 
-    /// One of what a motif waits for is done.
+    /// One of the ops or motifs that a motif waits for is done.
     void motifReady(std::int32_t motif, std::int32_t iteration) {
         if (--m_w.motifWaits[asIndex(iteration) * m_motifCount + asIndex(motif)] > 0)
             return;
@@ -243,13 +243,13 @@ private:
 
     const ListScheduler &m_scheduler;
     const TrainingDag &m_dag;
-    const std::vector<const ListedOp *> &m_listed; ///< per op
+    const std::vector<const ListedOp *> &m_listed; ///< per op; null for compute-ops
     MotifOrder m_order;
     static constexpr std::int32_t unrolled = ListScheduler::unrolled;
     ListWorkspace &m_w;
     std::size_t m_ops, m_motifCount = 0;
     double m_now = 0, m_computeEnds = never;
-    std::size_t m_computeNext = 0; ///< into the compute order
+    std::size_t m_computeNext = 0; ///< index into the compute order
     std::int32_t m_computeIteration = 0;
 };
 

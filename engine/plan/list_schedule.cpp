@@ -10,9 +10,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int32_t pathIterations = 32; ///< of the bound: half of them warm up
+constexpr std::int32_t pathIterations = 32; ///< unrolled for the bound; the first half warms up
 
-/// Edges by what they start from.
+/// Edges grouped by the op that they start from.
 template <typename Edges>
 void gather(Edges &edges, std::size_t ops, const std::vector<std::pair<std::int32_t, std::int32_t>> &pairs) {
     edges.offsets.assign(ops + 1, 0);
@@ -68,7 +68,7 @@ ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> 
         if (waiting[o] == 0)
             m_sorted.push_back(static_cast<std::int32_t>(o));
     for (std::size_t s = 0; s < m_sorted.size(); ++s) {
-        const std::size_t op = asIndex(m_sorted[s]); // which grows
+        const std::size_t op = asIndex(m_sorted[s]); // a copy: m_sorted grows
         for (std::int32_t e = m_ordered.offsets[op]; e < m_ordered.offsets[op + 1]; ++e)
             if (--waiting[asIndex(m_ordered.to[asIndex(e)])] == 0)
                 m_sorted.push_back(m_ordered.to[asIndex(e)]);
@@ -99,7 +99,7 @@ void ListScheduler::gatherEdges() {
     gather(m_nextOrdered, ops, later);
 }
 
-/// Seconds from the start of an op to the end of training of so many iterations, ops x iterations, were channels never busy.
+/// Seconds from each op's start to the end of the last iteration if channels were never busy; iterations x ops.
 void ListScheduler::levels(const std::vector<double> &opSeconds, std::int32_t iterations, std::vector<double> &level) const {
     const std::size_t ops = m_dag->ops.size();
     level.assign(ops * asIndex(iterations), 0);

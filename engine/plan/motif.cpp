@@ -10,19 +10,19 @@ namespace syncopate {
 
 namespace {
 
-/// Whether two equal divisions of [0, 1) have a stretch in common that is theirs: [i/n, (i+1)/n) and [j/m, (j+1)/m).
+/// Whether the slices [i/n, (i+1)/n) and [j/m, (j+1)/m) of [0, 1) overlap.
 bool overlap(const Slice &a, const Slice &b) {
     return std::int64_t{a.index} * b.of < std::int64_t{b.index + 1} * a.of &&
            std::int64_t{b.index} * a.of < std::int64_t{a.index + 1} * b.of;
 }
 bool overlap(const Motif &a, const Motif &b) { return overlap(a.segment, b.segment) && overlap(a.spline, b.spline); }
 
-/// Whether transfers are what a kind consists of, so that they can be divided: nothing is summed up or copied on the way.
+/// Whether a kind consists of independent transfers, which can be divided: nothing is summed or copied on the way.
 bool hasPattern(CollectiveKind kind) { return kind == CollectiveKind::AllToAll || kind == CollectiveKind::Permute; }
 
 bool isWithin(const Slice &slice) { return slice.of >= 1 && slice.of <= 65536 && slice.index >= 0 && slice.index < slice.of; }
 
-/// Disjoint slices cover the whole where their shares add up to 1, within what as many slices can be off by rounding.
+/// Disjoint slices cover the whole if their shares add up to 1, within rounding.
 bool coverWhole(const std::vector<Motif> &motifs) {
     double share = 0;
     for (const Motif &motif : motifs)
@@ -30,7 +30,7 @@ bool coverWhole(const std::vector<Motif> &motifs) {
     return share > 1 - 1e-9 && share < 1 + 1e-9;
 }
 
-/// What a motif is rewritten into: all at once, or one after the other.
+/// The motifs that a motif is rewritten into, run one after the other or (`inTurn` false) all at once.
 struct Pieces {
     std::vector<Motif> motifs;
     bool inTurn = true;
@@ -40,7 +40,7 @@ Unexpected ruleDoesNotApply(const Motif &motif, const char *what) {
     return fail(fmt::format("{} cannot be rewritten so: {}", nameOf(motif), what), "see docs/plan.md for what each rule is for");
 }
 
-/// Segment and spline: `k` parts of a slice.
+/// Segment and spline: a slice divided into `k` parts.
 Result<Pieces> parts(const Motif &motif, Slice Motif::*slice, std::int32_t k) {
     const Slice whole = motif.*slice;
     if (std::int64_t{whole.of} * k > 65536)
@@ -53,7 +53,7 @@ Result<Pieces> parts(const Motif &motif, Slice Motif::*slice, std::int32_t k) {
     return pieces;
 }
 
-/// Inner groups of k neighbours, and the groups of one of each: of all of them, or of the first ones, their roots.
+/// Inner groups of k neighbours, and groups across them: of all members, or of each inner group's first one, its root.
 struct Levels {
     ProcessGroup inner, across, roots;
 };
@@ -134,11 +134,11 @@ Result<Pieces> piecesOf(const Motif &motif, MotifRule rule, std::int32_t k, std:
                    {CollectiveKind::Broadcast, motif.segment, motif.spline, {}, {k, motif.group.stride, motif.group.stride}}}};
 }
 
-/// One motif as a recursive tree, or in groups; as it is where the processes have no such groups.
+/// A motif as a recursive tree or in groups; unchanged where its processes have no such groups.
 std::vector<Motif> grouped(Motif motif, const MotifCut &cut, std::int32_t processes) {
     std::vector<Motif> motifs{std::move(motif)};
     if (cut.tree > 1)
-        for (std::size_t middle = 0;; ++middle) { // of each level, the all-reduce of the roots
+        for (std::size_t middle = 0;; ++middle) { // the middle motif of a tree is the all-reduce of its roots
             auto finer = rewriteMotif(motifs, middle, MotifRule::Tree, cut.tree, processes);
             if (!finer)
                 return motifs;
@@ -150,7 +150,7 @@ std::vector<Motif> grouped(Motif motif, const MotifCut &cut, std::int32_t proces
 
 constexpr const char *cutRemedy = "cut the collective into motifs that are its payload and pattern, each once";
 
-/// Whether the motif waits only for motifs before it, each once and in order.
+/// Whether `after` holds only earlier motifs, each once and in ascending order.
 bool waitsForEarlier(const Motif &motif, std::size_t number) {
     for (std::size_t a = 0; a < motif.after.size(); ++a)
         if (motif.after[a] < 0 || motif.after[a] >= static_cast<std::int32_t>(number) ||
@@ -159,7 +159,7 @@ bool waitsForEarlier(const Motif &motif, std::size_t number) {
     return true;
 }
 
-/// What can be said of a motif of a collective of `kind` without the others.
+/// Checks what can be checked of one motif of a collective of `kind` without the others.
 Result<void> checkMotif(CollectiveKind kind, const Motif &motif, std::size_t number, std::int32_t processes) {
     if (!fits(motif.group, processes))
         return fail(fmt::format("the group of motif {} does not divide {} processes", number, processes), cutRemedy);
@@ -175,7 +175,7 @@ Result<void> checkMotif(CollectiveKind kind, const Motif &motif, std::size_t num
     return {};
 }
 
-/// Checks motifs that are cut by segments and splines alone: no two do the same work, and together they do all of it.
+/// Checks motifs cut by segments and splines alone: no two do the same work, and together they do all of it.
 Result<void> checkCutOnce(const std::vector<Motif> &motifs, ProofBudget &budget) {
     const auto count = static_cast<std::int64_t>(motifs.size());
     if (!budget.take(count * (count - 1) / 2))
@@ -200,7 +200,7 @@ double sentBytes(const Motif &motif, double opBytes, std::int32_t processes) {
         return payload / n * destinations;
     }
     case CollectiveKind::Permute:
-        return payload; // each sender of a spline sends all of its buffer
+        return payload; // each sender of a spline sends all of it
     case CollectiveKind::AllReduce:
         return 2 * (n - 1) / n * part;
     case CollectiveKind::ReduceScatter:

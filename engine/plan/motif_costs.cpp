@@ -31,7 +31,7 @@ double steps(CollectiveKind kind, std::int32_t processes) {
     return std::ceil(std::log2(processes));
 }
 
-/// Linear between samples, in proportion beyond the last, and what the smallest took below it.
+/// Linear between samples, proportional to bytes beyond the last, and the smallest sample's time below it.
 double interpolate(const std::vector<CollectiveSample> &samples, double bytes) {
     const auto above = std::lower_bound(samples.begin(), samples.end(), bytes,
                                         [](const CollectiveSample &sample, double size) { return sample.sizeBytes < size; });
@@ -43,7 +43,7 @@ double interpolate(const std::vector<CollectiveSample> &samples, double bytes) {
     return below.seconds + (above->seconds - below.seconds) * (bytes - below.sizeBytes) / (above->sizeBytes - below.sizeBytes);
 }
 
-/// "1/2" is motif 1 of 2.
+/// "1/2" is spline 1 of 2, counted from 0.
 Result<Slice> parseSpline(const std::string &text, const std::string &file, const std::string &place) {
     Slice slice;
     const char *const end = text.data() + text.size();
@@ -56,7 +56,7 @@ Result<Slice> parseSpline(const std::string &text, const std::string &file, cons
     return fail(fmt::format("\"{}\" is no spline", text), "write 0/1 for the whole, 1/2 for the second of two", file, place);
 }
 
-/// Longer messages do not take less time; where measurements say so, the longest so far stands.
+/// Longer messages do not take less time: where measurements disagree, the longest time so far stands.
 void makeMonotone(std::vector<CollectiveSample> &samples) {
     std::stable_sort(samples.begin(), samples.end(),
                      [](const CollectiveSample &a, const CollectiveSample &b) { return a.sizeBytes < b.sizeBytes; });
@@ -64,9 +64,9 @@ void makeMonotone(std::vector<CollectiveSample> &samples) {
         samples[s].seconds = std::max(samples[s].seconds, samples[s - 1].seconds);
 }
 
-/// How a group lies on the nodes.
+/// How a group is spread over nodes.
 struct Spread {
-    double members = 0, perNode = 1; ///< processes, in all and on one node
+    double members = 0, perNode = 1; ///< processes in all, and on one node
     [[nodiscard]] bool crosses() const { return members > perNode; }
 };
 Spread spreadOf(const ProcessGroup &group, std::int32_t members, std::int32_t processesPerNode) {
@@ -74,10 +74,10 @@ Spread spreadOf(const ProcessGroup &group, std::int32_t members, std::int32_t pr
     return {static_cast<double>(members), std::min(static_cast<double>(members), onNode)};
 }
 
-/// How much longer bytes take that so many processes of other nodes send to one at once.
+/// Factor by which a transfer takes longer when this many processes of other nodes send to one at once.
 double incastFactor(const Channel &channel, double senders) { return 1 + channel.incast * std::log2(std::max(1.0, senders)); }
 
-/// Members of a node that a permute lets send to another node, where its members are neighbours.
+/// Members of a node whose partner in a permute is on another node, if neighbouring members share nodes.
 double leavingMembers(std::int32_t shift, const Spread &spread) {
     if (!spread.crosses())
         return 0;
@@ -109,12 +109,12 @@ double MotifCosts::modelSeconds(const Motif &motif, const DagOp &op, const Proce
     double outside = 0, inside = 0;
     if (motif.kind == CollectiveKind::AllToAll) {
         const double toOne =
-            opBytes / motif.segment.of / spread.members; // some process has no neighbour among a spline's targets
+            opBytes / motif.segment.of / spread.members; // in some spline, no process has a target on its own node
         outside = !spread.crosses() ? 0 : motif.spline.of > 1 ? sent : toOne * (spread.members - spread.perNode);
-        if (toOne > 0) // it gets from as many others at once as it sends to
+        if (toOne > 0) // a process receives from as many at once as it sends to
             outside *= incastFactor(channel, outside / toOne);
         inside = std::min(sent, toOne * (spread.perNode - 1));
-    } else if (motif.kind == CollectiveKind::Permute) { // the slower of those that leave the node and those that do not
+    } else if (motif.kind == CollectiveKind::Permute) { // the slower of the transfers that leave the node and those that stay
         const double leaving = leavingMembers(op.shift, spread);
         outside = leaving > 0 ? sent : 0;
         inside = leaving < spread.perNode ? sent : 0;
@@ -131,7 +131,7 @@ double MotifCosts::seconds(const Motif &motif, double opBytes, std::int32_t proc
 
 double MotifCosts::seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const {
     const std::int32_t among = op.group.sizeAmong(processes), members = motif.group.sizeAmong(among);
-    Motif whole = motif; // of its group, whose place among all processes is `group`
+    Motif whole = motif; // a whole motif of its group; `group` says where that lies among all processes
     whole.group = ProcessGroup{members, motif.group.shards(), 1};
     const ProcessGroup group{members, motif.group.stride * op.group.stride, motif.group.every * op.group.stride};
     if (members != processes || motif.group.shards() > 1)
@@ -139,7 +139,7 @@ double MotifCosts::seconds(const Motif &motif, const DagOp &op, std::int32_t pro
     const double opBytes = op.sizeBytes, payload = opBytes / motif.segment.of;
     if (const MotifCurve *own = curveOf(motif.kind, motif.spline, channel))
         return launchSeconds + interpolate(own->samples, payload);
-    // A piece that was not measured takes its share of the whole that was: it is no faster for being unknown.
+    // A piece that was not measured takes its share of the measured whole, so that it is no faster for lack of measurements.
     const bool half = motif.kind == CollectiveKind::ReduceScatter || motif.kind == CollectiveKind::AllGather;
     if (const MotifCurve *curve = curveOf(half ? CollectiveKind::AllReduce : motif.kind, {}, channel)) {
         const double share =

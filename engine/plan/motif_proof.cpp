@@ -14,15 +14,15 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int32_t maxShrunk = 256; ///< processes that a proof moves chunks among
+constexpr std::int32_t maxShrunk = 256; ///< processes among which a proof moves chunks
 constexpr const char *proofRemedy = "rewrite the collective by the rules of docs/plan.md";
 
-/// A motif among shrunk processes.
+/// A motif among the shrunk processes.
 struct Step {
     const Motif *motif = nullptr;
     std::int32_t number = 0;
     std::int32_t size = 0, stride = 1, every = 1;
-    std::int32_t firstLevel = 0, endLevel = 0; ///< that its group spans
+    std::int32_t firstLevel = 0, endLevel = 0; ///< levels that its group spans: [first, end)
     [[nodiscard]] std::int32_t member(std::int32_t process) const { return process / stride % size; }
     [[nodiscard]] std::int32_t peer(std::int32_t process, std::int32_t member) const {
         return process + (member - this->member(process)) * stride;
@@ -30,11 +30,11 @@ struct Step {
     [[nodiscard]] bool takesPart(std::int32_t process) const { return process % every == 0; }
 };
 
-/// The processes with as few members a group as still tell all groups and splines apart. A number is written in digits, one per
+/// Maps processes to as few as still tell all groups and splines apart. A process number is written in mixed radix, one digit per
 /// level of groups; every level keeps its digit and gets a smaller base.
 class Shrunk {
 public:
-    /// For the motifs that `covering` names.
+    /// For the motifs listed in `covering`.
     static Result<Shrunk> of(const std::vector<Motif> &motifs, const std::vector<std::int32_t> &covering,
                              std::int32_t processes) {
         std::set<std::int32_t> ends{1, processes};
@@ -65,7 +65,7 @@ public:
 
     [[nodiscard]] std::int32_t processes() const { return m_small.back(); }
     [[nodiscard]] std::uint32_t allLevels() const { return (1U << (m_small.size() - 1)) - 1; }
-    /// The level at which a power of the real numbers stands, and its smaller power.
+    /// level(): the index of a place value among those of the real numbers; power(): its shrunk place value.
     [[nodiscard]] std::int32_t level(std::int32_t real) const {
         return static_cast<std::int32_t>(std::lower_bound(m_real.begin(), m_real.end(), real) - m_real.begin());
     }
@@ -78,13 +78,13 @@ public:
 
 private:
     std::int32_t m_processes = 0;
-    std::vector<std::int32_t> m_real, m_small; ///< ascending, each dividing the next
+    std::vector<std::int32_t> m_real, m_small; ///< place values: ascending, each dividing the next
 };
 
-/// Which motifs are done for certain before another one starts.
+/// Tells which motifs are certain to be done before another one starts.
 class Ancestors {
 public:
-    /// Of at most maxMotifs.
+    /// For at most maxMotifs motifs.
     explicit Ancestors(const std::vector<Motif> &motifs) : m_of(motifs.size()) {
         for (std::size_t m = 0; m < motifs.size(); ++m)
             for (const std::int32_t before : motifs[m].after)
@@ -103,15 +103,15 @@ Unexpected race(std::int32_t motif, std::int32_t other) {
                 "name it under \"after\"");
 }
 
-/// A chunk of one process's buffer: whose contributions it is the sum of, and who touched it.
+/// A chunk in one process's buffer: whose contributions it sums, and which motifs touched it.
 struct Part {
     std::bitset<maxShrunk> from;
-    bool twice = false; ///< something is in the sum twice
+    bool twice = false; ///< some contribution is in the sum twice
     std::int32_t writer = -1;
     std::vector<std::int32_t> readers;
 };
 
-/// Sums and copies: every collective but the all-to-all.
+/// State of a proof for collectives of sums and copies: all but all-to-all and permute.
 class Sums {
 public:
     Sums(CollectiveKind kind, std::int32_t processes, const Ancestors &ancestors)
@@ -156,7 +156,7 @@ private:
         return m_parts[asIndex(process) * asIndex(m_processes) + asIndex(chunk)];
     }
 
-    /// One chunk in one group; `owner` is the member that reduce-scatter leaves it with and all-gather takes it from.
+    /// Moves one chunk in one group; `owner` is the member that keeps it in a reduce-scatter and sends it in an all-gather.
     Result<void> moveChunk(const Step &step, std::int32_t root, std::int32_t x, std::int32_t owner) {
         const CollectiveKind kind = step.motif->kind;
         const bool sums =
@@ -173,7 +173,7 @@ private:
         for (std::int32_t m = 0; m < step.size; ++m) {
             if (kind == CollectiveKind::Reduce && m != 0)
                 continue;
-            const bool leftOver = kind == CollectiveKind::ReduceScatter && m != owner; // of no use to anybody
+            const bool leftOver = kind == CollectiveKind::ReduceScatter && m != owner; // undefined contents from here on
             TRY(write(step, step.peer(root, m), x, leftOver ? Part{} : sum));
         }
         return {};
@@ -204,7 +204,7 @@ private:
     std::vector<Part> m_parts; ///< processes x chunks
 };
 
-/// All-to-all: where the chunk from each process to each other one is, and which of its digits have been routed.
+/// State of a proof for all-to-all: where each pair's chunk is, and which of its digits have been routed.
 class Routes {
 public:
     Routes(std::int32_t processes, std::uint32_t levels, const Ancestors &ancestors)
@@ -222,7 +222,7 @@ public:
         for (std::int32_t level = step.firstLevel; level < step.endLevel; ++level)
             levels |= 1U << asIndex(level);
         for (Chunk &chunk : m_chunks) {
-            // At levels that are not routed yet a chunk is where it came from.
+            // A chunk is still at its source's digits in levels that are not routed yet.
             const std::int32_t hop = (step.member(chunk.to) - step.member(chunk.source) + step.size) % step.size;
             if (hop * spline.of < spline.index * step.size || hop * spline.of >= (spline.index + 1) * step.size)
                 continue;
@@ -247,15 +247,15 @@ public:
 private:
     struct Chunk {
         std::int32_t source = 0, at = 0, to = 0;
-        std::uint32_t routed = 0; ///< bit per level of groups
+        std::uint32_t routed = 0; ///< one bit per level of groups
         std::int32_t mover = -1;
     };
-    std::uint32_t m_levels; ///< all of them
+    std::uint32_t m_levels; ///< the bits of all levels
     const Ancestors &m_ancestors;
     std::vector<Chunk> m_chunks;
 };
 
-/// Permute: whose chunk each process has got. By how far a permute shifts makes no difference to whether all of it is done.
+/// State of a proof for permute: whose chunk each process has received. The shift does not matter to completeness.
 class Transfers {
 public:
     explicit Transfers(std::int32_t processes)
@@ -284,17 +284,17 @@ public:
     }
 
 private:
-    std::vector<std::int32_t> m_got, m_mover; ///< per process; -1 = nothing yet
+    std::vector<std::int32_t> m_got, m_mover; ///< per process; -1 = none yet
     std::int32_t m_processes;
 };
 
-/// A place in the payload, exactly.
+/// A position in the payload as an exact fraction.
 struct Ratio {
     std::int64_t of = 0, by = 1;
     bool operator<(const Ratio &other) const { return of * other.by < other.of * by; }
 };
 
-/// One stretch of the payload, which is in a segment as a whole or not at all. The motifs of each have groups of their own.
+/// Proves one stretch of the payload, which no segment divides. Motifs that cover it have groups of their own.
 Result<void> proveStretch(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes, const Ratio &start,
                           const Ancestors &ancestors, ProofBudget &budget) {
     std::vector<std::int32_t> covering;
@@ -304,7 +304,7 @@ Result<void> proveStretch(CollectiveKind kind, const std::vector<Motif> &motifs,
             covering.push_back(static_cast<std::int32_t>(m));
     }
     const Shrunk shrunk = TRY(Shrunk::of(motifs, covering, processes));
-    // At the end every process's chunks are looked at once more.
+    // One more round: finish() looks at every chunk once more.
     const auto rounds = static_cast<std::int64_t>(covering.size()) + 1;
     if (!budget.take(rounds * shrunk.processes() * shrunk.processes()))
         return tooManyToProve();

@@ -68,7 +68,7 @@ private:
         }
     }
 
-    /// An op's own task, and of a comm-op its motifs; the op is done when they are.
+    /// Adds an op's own task and, for a comm-op, those of its motifs; the op is done when they are.
     void addTasks(std::int32_t iteration) {
         std::vector<std::int32_t> done(m_dag.ops.size());
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
@@ -116,7 +116,7 @@ private:
                 continue;
             }
             std::int32_t begin = motifTask(first, iteration);
-            if (count > 1) { // parents + motifs edges instead of their product
+            if (count > 1) { // a task in between makes parents + motifs edges out of their product
                 begin = m_builder.addTask({.worker = 0, .layer = self, .iteration = iteration});
                 for (std::int32_t m = first; m < first + count; ++m)
                     m_builder.addEdge(begin, motifTask(m, iteration));
@@ -143,7 +143,7 @@ private:
                 follow(doneTask(op, i), last);
     }
 
-    /// The order of every iteration, one behind the other, without what belongs to iterations that there are not.
+    /// Appends the order of every iteration, one after the other, leaving out entries of iterations that are not unrolled.
     void addOrder(const std::vector<OrderEntry> &order) {
         std::int32_t ahead = 0, behind = 0, last = -1;
         for (const OrderEntry &entry : order) {
@@ -156,7 +156,7 @@ private:
                     follow(motifTask(entry.motif, i), last);
     }
 
-    /// Removes what can run; what is left waits for each other.
+    /// Runs all tasks that can run; any that are left wait for each other.
     [[nodiscard]] Result<void> findDeadlock(const TaskGraph &graph) const {
         std::vector<std::uint32_t> waiting = graph.parentCount, ready;
         for (std::uint32_t t = 0; t < graph.size(); ++t)
@@ -173,7 +173,7 @@ private:
                     "let motifs come after those that their op's parents wait for");
     }
 
-    /// A walk from a task that waits to one that it waits for ends where it has been.
+    /// Following a waiting task to one that it waits for must come back to a task seen before: that is the cycle.
     [[nodiscard]] std::string describeCycle(const TaskGraph &graph, const std::vector<std::uint32_t> &waiting) const {
         std::vector<std::int32_t> parent(graph.size(), -1);
         std::uint32_t at = 0;

@@ -15,7 +15,7 @@ constexpr std::size_t maxItems = 1'000'000;
 constexpr std::size_t maxDepth = 32;
 constexpr const char *remedy = "see docs/plan.md";
 
-/// Names stand in tables and are keys of other files: a line break would forge lines there, and an escape sequence is no name.
+/// Names appear in tables and as keys of other files, where a line break would forge lines and an escape sequence is unsafe.
 Result<std::string> oneLine(std::string_view value, const Place &place) {
     if (visibleText(value) != value)
         return place.refuse("a text of one line, without control characters, is expected");

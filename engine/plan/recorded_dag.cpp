@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-/// "all_reduce 3, all_to_all 5".
+/// For example "all_reduce 3, all_to_all 5".
 std::string listed(const std::map<std::string, int> &counts) {
     std::string text;
     for (const auto &[name, count] : counts)
@@ -24,7 +24,7 @@ class StepDag {
 public:
     StepDag(const RecordedStep &step, std::string name, std::int64_t ranks, std::int32_t processes, const std::string &file)
         : m_step(step), m_ranks(ranks), m_file(file) {
-        m_made.dag.name = name.empty() ? "profile" : std::move(name); // a DAG's file has to name it
+        m_made.dag.name = name.empty() ? "profile" : std::move(name); // a DAG's file needs a name
         m_made.dag.processes = processes;
         for (const std::string &left : step.leftOut)
             ++m_leftOut[left];
@@ -49,7 +49,7 @@ private:
         return fail(std::move(what), std::move(remedy), m_file);
     }
 
-    /// The ops that stay, and their places in the DAG.
+    /// Numbers the ops that stay, in the DAG's order.
     void number() {
         std::int32_t next = 0;
         for (const RecordedOp &op : m_step.ops) {
@@ -144,7 +144,7 @@ private:
     const std::int64_t m_ranks;
     const std::string &m_file;
     RecordedDag m_made;
-    std::vector<std::int32_t> m_numbers; ///< per op of the step, -1 = left out
+    std::vector<std::int32_t> m_numbers; ///< per op of the step; -1 = left out
     std::map<std::string, int> m_kept, m_leftOut;
     int m_groupless = 0, m_uneven = 0;
 };

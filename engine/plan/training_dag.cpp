@@ -25,7 +25,7 @@ using planjson::Place;
 
 using OpNumbers = std::unordered_map<std::string, std::int32_t>; ///< by name
 
-/// Indices of named ops; an unknown name is refused where it stands.
+/// Indices of the named ops; an unknown name is an error at its place in the file.
 Result<std::vector<std::int32_t>> opsNamed(element object, std::string_view key, const Place &place, const OpNumbers &byName) {
     std::vector<std::int32_t> found;
     if (!planjson::has(object, key))
@@ -61,7 +61,7 @@ Result<DagOp> readOp(element item, const Place &place) {
     return op;
 }
 
-/// The ops under "ops", with their edges; edges may come from ops further down.
+/// Reads "ops" with their edges, which may refer to ops further down.
 Result<std::vector<DagOp>> readOps(element root, const Place &top, OpNumbers &byName) {
     std::vector<DagOp> ops;
     TRY(planjson::forEach(root, "ops", top, [&](element item, const Place &place) -> Result<void> {
@@ -77,7 +77,7 @@ Result<std::vector<DagOp>> readOps(element root, const Place &top, OpNumbers &by
     return ops;
 }
 
-/// The ops of one sort in the order of the file, where it states none.
+/// The default order where the file states none: the compute-ops (or comm-ops) in the order of the file.
 std::vector<std::int32_t> usualOrder(const TrainingDag &dag, bool compute) {
     std::vector<std::int32_t> order;
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
@@ -91,7 +91,7 @@ bool isPermutation(const TrainingDag &dag, std::vector<std::int32_t> order, bool
     return order == usualOrder(dag, compute);
 }
 
-/// An op that waits for itself inside one iteration, by its parents and by the compute stream's order; -1 where there is none.
+/// An op that, by its parents and the compute stream's order, waits for itself within one iteration; -1 = none.
 std::int32_t opInCycle(const TrainingDag &dag) {
     std::vector<std::vector<std::int32_t>> children(dag.ops.size());
     std::vector<std::int32_t> waiting(dag.ops.size(), 0), ready;
@@ -115,7 +115,7 @@ std::int32_t opInCycle(const TrainingDag &dag) {
     return left == waiting.end() ? -1 : static_cast<std::int32_t>(left - waiting.begin());
 }
 
-/// What no op may be; empty = it is right. `edges`: of the ops up to it.
+/// What is invalid about an op; empty = nothing. `edges`: count up to and including this op's.
 std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edges) {
     if (!(op.seconds >= 0 && op.seconds <= maxSeconds) || !(op.sizeBytes >= 0 && op.sizeBytes <= maxBytes))
         return "an op takes 0 to 1e6 seconds, a collective moves 0 to 1e15 bytes";
@@ -201,7 +201,7 @@ Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string
 Result<TrainingDag> readTrainingDagFile(const std::string &path) { return readTrainingDagText(TRY(readInputFile(path)), path); }
 
 bool isTrainingDagFile(const std::string &path) {
-    constexpr std::uint64_t maxBytes = 64U << 20; // profiles are larger, and not read for this
+    constexpr std::uint64_t maxBytes = 64U << 20; // profiles may be larger and are not read for this
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored) || !path.ends_with(".json"))
         return false;

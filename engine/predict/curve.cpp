@@ -19,7 +19,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int32_t mostStarts = 1000;
+constexpr std::int32_t maxStarts = 1000;
 constexpr std::int32_t phaseSteps = 100; ///< of one worker, as many as the paper profiles
 
 Result<Generated> generateFor(const PredictRequest &request, std::int32_t workers, const GenerateOptions &options,
@@ -38,7 +38,7 @@ std::string describe(const ConnectionLimits &limits) {
     return fmt::format("{} in a rack and {} between racks", rate(limits.rackBytesPerSecond), rate(limits.acrossBytesPerSecond));
 }
 
-/// The mean of several starts.
+/// Combines several starts into their mean.
 CurvePoint combine(std::vector<Throughput> starts) {
     CurvePoint made;
     double sum = 0;
@@ -116,7 +116,7 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     return made;
 }
 
-/// One worker without other jobs' traffic, as the coarse models assume.
+/// Phases of a single worker without other jobs' traffic, as the coarse models assume.
 Result<StepPhases> phasesAlone(const PredictRequest &request, GenerateOptions options, double bytesPerSecond,
                                const std::stop_token &stop) {
     options.steps = std::min(options.steps, phaseSteps);
@@ -128,19 +128,19 @@ Result<StepPhases> phasesAlone(const PredictRequest &request, GenerateOptions op
     return phasesOf(*request.steps, one, bytesPerSecond);
 }
 
-/// The start of that number of all points' starts: [point * starts + start].
+/// Plays one start of one point: number `run` = point * starts + start.
 Result<Throughput> playRun(const PredictRequest &request, const GenerateOptions &options, std::size_t run,
                            const std::stop_token &stop) {
     const auto starts = static_cast<std::size_t>(request.starts);
     const std::int32_t workers = request.workers[run / starts];
     GenerateOptions own = options;
-    if (run % starts > 0) // the first start is what a single one would be; those of all seeds are numbered through
-        own.seed = Rng((options.seed - 1) * mostStarts + 1 + run % starts).next();
+    if (run % starts > 0) // the first start equals a single one; seeds number the others without overlap
+        own.seed = Rng((options.seed - 1) * maxStarts + 1 + run % starts).next();
     const auto trace = TRY(generateFor(request, workers, own, stop));
     return throughputOf(trace, request.steps->batchSize, workers);
 }
 
-/// All starts, on all cores; some are not computed when stopped.
+/// Plays all starts on all cores; if stopped, some are left without a result.
 std::vector<Result<Throughput>> playAll(const PredictRequest &request, const GenerateOptions &options,
                                         const std::stop_token &stop, Progress *progress) {
     const auto starts = static_cast<std::size_t>(request.starts);
@@ -193,7 +193,7 @@ Result<Throughput> throughputIn(const std::string &part) {
     return made;
 }
 
-/// The inputs of a curve, except for those from which `options` are made.
+/// What a curve depends on, apart from what `options` are made from.
 std::vector<std::string> dependsOn(const PredictRequest &request, const GenerateOptions &options) {
     std::vector<std::string> texts{writeResourceSpec(request.cluster), fmt::format("{} {}", options.seed, request.starts)};
     for (const std::int32_t workers : request.workers)
@@ -223,7 +223,7 @@ Result<std::vector<Result<Throughput>>> spreadAll(const PredictRequest &request,
     return runs;
 }
 
-/// What a connection at `connectionBytesPerSecond` takes of the first server's link.
+/// Share of the first server's link that a connection at `connectionBytesPerSecond` takes.
 double linkShareOf(const Cluster &cluster, double connectionBytesPerSecond) {
     const std::vector<std::int32_t> servers = cluster.serverNodes();
     const Node &server = cluster.nodes[static_cast<std::size_t>(servers.empty() ? 0 : servers.front())];
@@ -266,8 +266,8 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
     const auto begin = std::chrono::steady_clock::now();
     if (!request.steps || request.workers.empty() || request.cluster.nodes.empty())
         return fail("there are no steps, no workers or no cluster to predict for", "give all three");
-    if (request.starts < 1 || request.starts > mostStarts)
-        return fail(fmt::format("{} starts", request.starts), fmt::format("predict 1 to {}", mostStarts));
+    if (request.starts < 1 || request.starts > maxStarts)
+        return fail(fmt::format("{} starts", request.starts), fmt::format("predict 1 to {}", maxStarts));
     const double rate = connectionRate(request.cluster, request.cluster.nodes.front().nicBytesPerSecond());
     GenerateOptions options = request.generate;
     options.transferRank = TRY(transferRanks(*request.steps, request.order, rate, options.seed));

@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr double slowestLink = 1e-6; ///< bytes/s: the largest variable still takes a finite time
+constexpr double slowestLink = 1e-6; ///< bytes/s: even the largest variable takes a finite time
 
 Result<void> checkMachines(const StepSet &set, const PredictMachines &machines) {
     const auto nodes = static_cast<std::int32_t>(machines.nodeBytesPerSecond.size());

@@ -9,11 +9,11 @@ namespace syncopate {
 
 namespace {
 
-/// Flows that stand for one of weight 1 on average where sharing is uneven: shares then come in steps of about an eighth.
+/// Mean number of flows per transfer where sharing is uneven: shares then come in steps of about an eighth.
 constexpr double flowsPerWeight = 8;
 
-/// The links with the capacity that background traffic leaves. Where it takes anything every link counts, also those that could
-/// not be full by themselves.
+/// The links, with the capacity that background traffic leaves. If there is any, every link is kept, even those that could not
+/// become a bottleneck by themselves.
 PredictLinks linksOf(const PredictMachines &machines, const GenerateOptions &options) {
     const std::vector<BackgroundTraffic> &background = options.background;
     const auto takes = [](const BackgroundTraffic &traffic) { return traffic.share > 0; };

@@ -11,16 +11,16 @@ namespace syncopate {
 
 namespace {
 
-/// Student's t, two-sided 95 %, by degrees of freedom 1..19.
+/// Student's t for a two-sided 95 % interval, by degrees of freedom 1..19.
 constexpr std::array<double, 19> student{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
                                          2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093};
-constexpr std::size_t batchCount = 20, mostValues = 4096;
+constexpr std::size_t batchCount = 20, maxValues = 4096;
 
 double meanOf(const std::vector<double> &values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Means of groups of equal size; what is left over at the end is left out.
+/// Means of groups of equal size; an incomplete last group is left out.
 std::vector<double> grouped(const std::vector<double> &series, std::size_t size) {
     std::vector<double> made;
     for (std::size_t from = 0; from + size <= series.size(); from += size)
@@ -30,7 +30,7 @@ std::vector<double> grouped(const std::vector<double> &series, std::size_t size)
     return made;
 }
 
-/// The squared error of the mean of `values`, were they independent.
+/// Squared standard error of the mean of `values` if they were independent.
 double independentVariance(const std::vector<double> &values) {
     const double mean = meanOf(values);
     double squares = 0;
@@ -40,7 +40,7 @@ double independentVariance(const std::vector<double> &values) {
     return squares / (n * (n - 1));
 }
 
-/// The sum of autocovariances over all lags, -M to M.
+/// Sum of the autocovariances at lags -M to M.
 struct LagSum {
     double sum = 0;
     std::size_t lags = 0; ///< M
@@ -84,11 +84,11 @@ double MeanError::half() const { return standardError > 0 ? studentT(degreesOfFr
 MeanError errorOfMean(const std::vector<double> &all) {
     if (all.size() < 2)
         return {std::numeric_limits<double>::infinity(), 1};
-    const std::vector<double> series = grouped(all, (all.size() + mostValues - 1) / mostValues);
+    const std::vector<double> series = grouped(all, (all.size() + maxValues - 1) / maxValues);
     const auto n = static_cast<double>(series.size());
     const LagSum found = sumOfAutocovariances(series);
     const double window = 2 * static_cast<double>(found.lags) + 1;
-    // Deviations from the series' own mean add up to zero, which reduces the sum by a share of the window.
+    // Deviations from the series' own mean sum to zero, which lowers the sum by the window's share of the series.
     const double correlated = std::max(0.0, found.sum) / n / (1 - std::min(0.5, window / n));
     const std::vector<double> batches = grouped(series, std::max<std::size_t>(1, series.size() / batchCount));
     const double batched = independentVariance(batches);
@@ -102,8 +102,8 @@ Interval intervalOfStarts(std::vector<double> values) {
     const double mean = meanOf(values);
     const double half = MeanError{std::sqrt(independentVariance(values)), static_cast<double>(n - 1)}.half();
     std::sort(values.begin(), values.end());
-    // Leaves out k values on each side: the largest k such that at least 95 % of tosses of n coins show more than k heads and
-    // more than k tails.
+    // Leaves out k values on each side, for the largest k such that n tossed coins show more than k heads and more than k tails
+    // with a probability of at least 95 %.
     std::size_t left = 0;
     double tail = std::pow(0.5, static_cast<double>(n)), term = tail;
     for (std::size_t k = 0; 2 * (k + 1) < n; ++k) {

@@ -18,8 +18,8 @@ namespace syncopate {
 namespace {
 
 constexpr std::uint64_t maxPointsFileBytes = std::uint64_t{16} << 20;
-constexpr std::size_t mostRows = 100'000, mostColumns = 1000;
-constexpr double maxPointWorkers = 100'000, mostPerSecond = 1e15;
+constexpr std::size_t mostRows = 100'000, maxColumns = 1000;
+constexpr double maxPointWorkers = 100'000, maxPerSecond = 1e15;
 
 constexpr std::array workerNames{"workers", "num_workers", "n_workers", "number_of_workers", "worker_count"};
 constexpr std::array sampleNames{"samples_per_second", "examples_per_second", "images_per_second", "throughput"};
@@ -37,7 +37,7 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-/// Fields of one line; a quoted one may hold separators, and "" for a quote.
+/// Splits a line into fields; a quoted field may contain separators, and "" for a quote.
 std::vector<std::string> fieldsOf(std::string_view line, char separator) {
     std::vector<std::string> fields;
     std::string field;
@@ -46,7 +46,7 @@ std::vector<std::string> fieldsOf(std::string_view line, char separator) {
         if (i == line.size() || (line[i] == separator && !quoted)) {
             fields.emplace_back(trimmed(field));
             field.clear();
-            if (fields.size() > mostColumns)
+            if (fields.size() > maxColumns)
                 break;
         } else if (line[i] != '"') {
             field += line[i];
@@ -59,7 +59,7 @@ std::vector<std::string> fieldsOf(std::string_view line, char separator) {
     return fields;
 }
 
-/// "Examples/s" as "examples_per_second".
+/// "Examples/s" becomes "examples_per_second".
 std::string canonical(std::string name) {
     for (char &c : name)
         c = c == ' ' || c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -100,12 +100,12 @@ Result<Columns> columnsOf(std::string_view line, const std::string &file, const 
         made.names.push_back(canonical(name));
     const auto workers = columnNamed(made.names, workerNames);
     const auto samples = columnNamed(made.names, sampleNames), steps = columnNamed(made.names, stepNames);
-    if (made.names.size() > mostColumns || !workers || (!samples && !steps))
-        return fail(made.names.size() > mostColumns ? fmt::format("more than {} columns", mostColumns)
-                                                    : fmt::format("there is no column of {}", workers ? "throughput" : "workers"),
+    if (made.names.size() > maxColumns || !workers || (!samples && !steps))
+        return fail(made.names.size() > maxColumns ? fmt::format("more than {} columns", maxColumns)
+                                                   : fmt::format("there is no column of {}", workers ? "throughput" : "workers"),
                     "start with a header such as workers,examples_per_second or workers,steps_per_second", file, place);
     made.workers = *workers;
-    made.perSecond = steps ? *steps : *samples; // steps need no batch size to be compared
+    made.perSecond = steps ? *steps : *samples; // steps compare without a batch size
     made.inSteps = steps.has_value();
     for (const char *name : groupNames)
         if (const auto found = std::find(made.names.begin(), made.names.end(), name); found != made.names.end())
@@ -113,7 +113,7 @@ Result<Columns> columnsOf(std::string_view line, const std::string &file, const 
     return made;
 }
 
-/// The name of a row's series: the job or model by its value alone, the other columns with their names.
+/// Name of a row's series: the job or model by value alone, other columns with their names.
 std::string seriesName(const Columns &columns, const std::vector<std::string> &fields) {
     std::string name;
     for (const std::size_t column : columns.groups) {
@@ -133,7 +133,7 @@ Result<MeasuredPoint> pointOf(const Columns &columns, const std::vector<std::str
     if (!workers || !(*workers >= 1 && *workers <= maxPointWorkers) || *workers != std::floor(*workers))
         return fail(fmt::format("'{}' is not a number of workers", fields[columns.workers].substr(0, 40)),
                     "write a whole number from 1 to 100000", file, place);
-    if (!rate || !(*rate > 0 && *rate <= mostPerSecond))
+    if (!rate || !(*rate > 0 && *rate <= maxPerSecond))
         return fail(fmt::format("'{}' is not a throughput", fields[columns.perSecond].substr(0, 40)),
                     "write a positive number, or leave the line out", file, place);
     return MeasuredPoint{static_cast<std::int32_t>(*workers), *rate};

@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 constexpr std::size_t maxPairsFileBytes = 64U << 20U;
-constexpr double mostMicroseconds = 1e12;
+constexpr double maxMicroseconds = 1e12;
 constexpr const char *header = "bytes,arrived_us,end_us";
 } // namespace
 
@@ -20,8 +20,8 @@ Result<std::vector<OverheadPair>> parseOverheadPairs(std::string_view text, cons
     std::vector<OverheadPair> pairs;
     for (std::size_t row = 0; row < table.rowCount(); ++row) {
         const auto bytes = table.number(row, "bytes", 0, 1e15);
-        const auto arrived = table.number(row, "arrived_us", -mostMicroseconds, mostMicroseconds);
-        const auto end = table.number(row, "end_us", -mostMicroseconds, mostMicroseconds);
+        const auto arrived = table.number(row, "arrived_us", -maxMicroseconds, maxMicroseconds);
+        const auto end = table.number(row, "end_us", -maxMicroseconds, maxMicroseconds);
         for (const auto *value : {&bytes, &arrived, &end})
             if (!*value)
                 return Unexpected(value->error());

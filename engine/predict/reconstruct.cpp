@@ -16,10 +16,10 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostPairs = 1000;
-constexpr std::size_t mostStreams = 200'000;
+constexpr std::size_t maxPairs = 1000;
+constexpr std::size_t maxStreams = 200'000;
 constexpr double smallestWindow = 1024;
-constexpr std::size_t mostReplayedOps = 20'000, fewestReplayed = 10, mostReplayed = 60; ///< steps of one worker
+constexpr std::size_t maxReplayedOps = 20'000, minReplayed = 10, maxReplayed = 60; ///< ops, and steps of one worker
 
 double medianOf(std::vector<double> &values) {
     if (values.empty())
@@ -31,15 +31,15 @@ double medianOf(std::vector<double> &values) {
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-/// The downlink streams of some recorded steps, per step and server: each server has a connection of its own.
+/// Downlink streams of some recorded steps, per step and server: each server has a connection of its own.
 class Downlinks {
 public:
     Downlinks(const RecordedSteps &recorded, const ReconstructOptions &options)
         : m_recorded(recorded), m_rate(options.bytesPerSecond) {
         const auto &ops = recorded.set.graph.ops;
-        // Every window is tried on all of them: large graphs with fewer steps.
+        // Every window is tried on all streams, so large graphs use fewer steps.
         const std::size_t steps =
-            std::min({recorded.steps.size(), options.mostSteps, std::max<std::size_t>(1, mostStreams / ops.size())});
+            std::min({recorded.steps.size(), options.mostSteps, std::max<std::size_t>(1, maxStreams / ops.size())});
         for (std::size_t s = 0; s < steps; ++s)
             for (std::int32_t server = 0; server < recorded.set.graph.servers; ++server) {
                 Connection connection;
@@ -54,7 +54,7 @@ public:
             }
     }
 
-    /// Predicted ends of bytes under a window; overhead left 0 in predictedSeconds.
+    /// Modelled ends of the bytes under a window; predictedSeconds is left at 0.
     [[nodiscard]] std::vector<EndTimeResidual> sent(double window) const {
         std::vector<EndTimeResidual> made;
         for (const Connection &connection : m_connections) {
@@ -77,7 +77,7 @@ public:
         return made;
     }
 
-    /// Fills in predictions; returns the mean absolute error in seconds.
+    /// Fills in predictedSeconds; returns the mean absolute error in seconds.
     double predict(std::vector<EndTimeResidual> &sent, const ParsingOverhead &overhead) const {
         double sum = 0;
         for (EndTimeResidual &r : sent) {
@@ -129,8 +129,8 @@ struct Candidate {
     double window = infinity;
     ParsingOverhead overhead, fitted;
     std::vector<EndTimeResidual> residuals;
-    EndTimeErrors errors, fittedErrors; ///< with `overhead`, with `fitted`
-    double error = infinity;            ///< mean, seconds
+    EndTimeErrors errors, fittedErrors; ///< with `overhead`; with `fitted`
+    double error = infinity;            ///< mean absolute error, seconds
 };
 
 bool isSlowerThanParsing(const ParsingOverhead &overhead) {
@@ -162,8 +162,8 @@ Candidate tryWindow(const Downlinks &downlinks, double window, const std::option
     return made;
 }
 
-/// Windows from 1 KiB to the largest stream, eight per doubling, then off; of equal errors the largest window, which explains as
-/// much with fewer interruptions.
+/// Tries windows from 1 KiB to the largest stream, eight per doubling, then none. Of equal errors the largest window wins, which
+/// explains as much with fewer interruptions.
 Candidate leastError(const Downlinks &downlinks, const std::optional<ParsingOverhead> &given) {
     Candidate best = tryWindow(downlinks, infinity, given);
     const double largest = downlinks.largest();
@@ -176,7 +176,7 @@ Candidate leastError(const Downlinks &downlinks, const std::optional<ParsingOver
     return best;
 }
 
-/// The set with a parsing op behind every transfer.
+/// A copy of the set with a parsing op after every transfer.
 StepSet withParsing(const StepSet &recorded, const ParsingOverhead &overhead) {
     StepSet made = recorded;
     if (!(overhead.secondsPerByte > 0) && !(overhead.seconds > 0))
@@ -206,13 +206,13 @@ StepSet withParsing(const StepSet &recorded, const ParsingOverhead &overhead) {
     return made;
 }
 
-/// One worker's steps as played and as recorded, means of the same steps.
+/// Mean duration of the same steps of one worker, as played and as recorded.
 struct Replay {
     double playedSeconds = 0, recordedSeconds = 0;
     [[nodiscard]] bool agrees() const { return std::abs(playedSeconds - recordedSeconds) <= replayTolerance * recordedSeconds; }
 };
 
-/// Plays one worker and its servers on links of the recording's bandwidth.
+/// Plays one worker and its servers on links with the recording's bandwidth.
 Result<Replay> replayAlone(const StepSet &set, const RecordedSteps &recorded, double windowBytes,
                            const ReconstructOptions &options) {
     PredictMachines machines;
@@ -224,7 +224,7 @@ Result<Replay> replayAlone(const StepSet &set, const RecordedSteps &recorded, do
     GenerateOptions generate = options.replay;
     generate.windowBytes = windowBytes;
     generate.steps = generate.traceSteps =
-        static_cast<std::int32_t>(std::clamp(mostReplayedOps / set.graph.ops.size(), fewestReplayed, mostReplayed));
+        static_cast<std::int32_t>(std::clamp(maxReplayedOps / set.graph.ops.size(), minReplayed, maxReplayed));
     generate.warmUp = 0;
     const auto played = TRY(generateTrace(set, machines, generate));
     double seconds = set.betweenSeconds * (generate.steps - 1);
@@ -239,7 +239,7 @@ std::string describe(const ParsingOverhead &overhead) {
     return fmt::format("{:.3g} ns per byte and {}", overhead.secondsPerByte * 1e9, formatSeconds(overhead.seconds));
 }
 
-/// Notes that a fit is not charged; `replay` is that of a fit which could be parsing and lowers the error of end times.
+/// Says why a fit is not charged; `replay` is given for a fit that could be parsing and lowers the error of end times.
 std::string whyNotCharged(const Candidate &candidate, const std::optional<Replay> &replay = {}) {
     if (candidate.fitted == ParsingOverhead())
         return "No parsing overhead is charged: the profile's downlinks show none.";
@@ -260,7 +260,7 @@ std::string whyNotCharged(const Candidate &candidate, const std::optional<Replay
 
 ParsingOverhead fitOverhead(const std::vector<OverheadPair> &all) {
     std::vector<OverheadPair> pairs;
-    const std::size_t count = std::min(all.size(), mostPairs);
+    const std::size_t count = std::min(all.size(), maxPairs);
     for (std::size_t i = 0; i < count; ++i)
         pairs.push_back(all[i * all.size() / count]);
     std::vector<double> slopes;
@@ -301,7 +301,7 @@ std::vector<double> streamEnds(const std::vector<Stream> &streams, double bytesP
         waiting.pop_front();
         const double bytes = turn.second ? turn.bytes : std::min(turn.bytes, windowBytes);
         now += bytes / bytesPerSecond;
-        for (; next < order.size() && streams[order[next]].startSeconds <= now; ++next) // before the rest waits again
+        for (; next < order.size() && streams[order[next]].startSeconds <= now; ++next) // arrivals go ahead of this stream's rest
             waiting.push_back({order[next], streams[order[next]].sizeBytes, false});
         if (bytes < turn.bytes)
             waiting.push_back({turn.stream, turn.bytes - bytes, true});

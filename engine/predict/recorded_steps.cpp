@@ -30,13 +30,13 @@ StepResource resourceOf(OpStage stage) {
     return StepResource::Worker;
 }
 
-/// The identity of an op in every step: its name, where it ran, and its turn among ops of that name.
+/// Identifies an op across steps: its name, stage and task, and its index among ops that share these.
 using OpKey = std::tuple<std::string, OpStage, std::int32_t, std::int32_t>;
 
-/// The ops of one step that count, by key.
+/// The ops of a step that are played, by key.
 struct KeyedStep {
     std::map<OpKey, std::int32_t> indexOf;
-    std::vector<std::int32_t> kept; ///< indices into the graph's ops, in order
+    std::vector<std::int32_t> kept; ///< indices of the graph's ops, in order
 };
 
 KeyedStep keyOps(const OpGraph &graph, std::int32_t worker) {
@@ -55,15 +55,15 @@ KeyedStep keyOps(const OpGraph &graph, std::int32_t worker) {
     return step;
 }
 
-/// "conv/kernel" of "conv/kernel/read".
+/// "conv/kernel" from "conv/kernel/read".
 std::string variableName(std::string name) {
     if (name.ends_with("/read"))
         name.resize(name.size() - 5);
     return name;
 }
 
-/// Numbers the variables, one for each transfer down, and finds the transfers up for them: a gradient named after the variable,
-/// or one that a server's op takes together with the variable. Transfers that fit none stay without a variable.
+/// Numbers the variables, one per transfer down, and matches transfers up to them: a gradient named after the variable, or one
+/// that a server's op consumes together with the variable. Transfers without a match have no variable.
 void nameVariables(StepGraph &dag) {
     std::map<std::string, std::int32_t> variables;
     for (StepOp &op : dag.ops)
@@ -90,8 +90,8 @@ void nameVariables(StepGraph &dag) {
     }
 }
 
-/// Median time from one step's end to the next one's start; 0 where steps overlap, or lie so far apart that others may have
-/// run between them.
+/// Median time from the end of a step to the start of the next; 0 if steps overlap, or are so far apart that others may have run
+/// between them.
 double betweenSteps(std::vector<std::pair<double, double>> spans) {
     std::sort(spans.begin(), spans.end());
     std::vector<double> gaps, lengths;
@@ -109,7 +109,7 @@ double betweenSteps(std::vector<std::pair<double, double>> spans) {
                : 0;
 }
 
-/// Makes the graph that all steps have in common from the first one, then takes the times of each.
+/// Makes the graph that all steps share from the first one, then reads the times of each.
 class RecordedStepsMaker {
 public:
     RecordedStepsMaker(const OpGraph &first, const std::string &name, double batchSize)
@@ -131,7 +131,7 @@ public:
         return {};
     }
 
-    /// The times of a step; one with other ops than the first is only counted.
+    /// Reads the times of a step; a step with other ops than the first is only counted.
     void addStep(const OpGraph &graph) {
         const KeyedStep step = keyOps(graph, m_worker);
         const bool same = step.kept.size() == m_pattern.kept.size() &&
@@ -228,7 +228,7 @@ private:
         return {};
     }
 
-    /// The ops that an op waits for. A transfer down begins a step whatever the server did before, so it gets its server instead.
+    /// Adds the ops that an op waits for. A transfer down starts with its step whatever the server did: it gets its server.
     Result<void> addParents(std::int32_t index) {
         const std::int32_t after = m_numberOf[static_cast<std::size_t>(index)];
         StepOp &own = dag().ops[static_cast<std::size_t>(after)];
@@ -242,7 +242,7 @@ private:
             own.server = *from->second.begin();
             return {};
         }
-        std::set<std::int32_t> parents; // an op may take the same input twice
+        std::set<std::int32_t> parents; // an op may read the same input twice
         for (const std::int32_t input : m_first.ops[static_cast<std::size_t>(index)].inputs)
             if (input >= 0 && m_numberOf[static_cast<std::size_t>(input)] >= 0)
                 parents.insert(m_numberOf[static_cast<std::size_t>(input)]);
@@ -251,7 +251,7 @@ private:
         return {};
     }
 
-    /// The transfers down as they began.
+    /// The transfers down, by their start.
     std::vector<std::int32_t> orderOf(const RecordedOpTimes &times) {
         std::vector<std::int32_t> order;
         for (std::size_t i = 0; i < dag().ops.size(); ++i)
@@ -267,12 +267,12 @@ private:
     const std::int32_t m_worker;
     const KeyedStep m_pattern;
     RecordedSteps m_made;
-    std::vector<std::int32_t> m_numberOf;                       ///< op of the first step to op of the graph, -1 = none
+    std::vector<std::int32_t> m_numberOf;                       ///< per op of the first step: its number in the graph, -1 = none
     std::map<std::string, std::set<std::int32_t>> m_servesName; ///< which servers ran an op of that name
-    std::map<std::int32_t, std::int32_t> m_serverOf;            ///< task to number, in the order of tasks
-    std::int32_t m_downs = 0, m_ups = 0;                        ///< transfers
-    std::size_t m_left = 0;                                     ///< steps left out
-    std::vector<std::pair<double, double>> m_spans;             ///< of the steps, absolute seconds
+    std::map<std::int32_t, std::int32_t> m_serverOf;            ///< parameter server by task, numbered in the order of tasks
+    std::int32_t m_downs = 0, m_ups = 0;                        ///< transfers down and up
+    std::size_t m_left = 0;                                     ///< number of steps left out
+    std::vector<std::pair<double, double>> m_spans;             ///< begin and end of each step, absolute seconds
 };
 
 } // namespace

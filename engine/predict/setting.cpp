@@ -15,16 +15,16 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int32_t mostWorkers = 4096, mostServers = 1000;
-constexpr std::size_t mostListed = 100'000; ///< workers in one list, repetitions included
+constexpr std::int32_t mostWorkers = 4096, maxServers = 1000;
+constexpr std::size_t maxListed = 100'000; ///< workers in one list, repetitions included
 
-/// A number without an exponent, whose minus would read as "to".
+/// Formats without an exponent, whose minus sign would be read as a range.
 std::string plain(double number) {
     std::string text = fmt::format("{}", number);
     return text.find('e') == std::string::npos ? text : fmt::format("{:.30f}", number);
 }
 
-/// Bytes of each variable, by what comes down for it.
+/// Bytes of each variable: those of its transfers down.
 std::vector<double> variableBytes(const StepGraph &graph) {
     std::vector<double> bytes;
     for (const StepOp &op : graph.ops) {
@@ -39,9 +39,9 @@ std::vector<double> variableBytes(const StepGraph &graph) {
 
 Result<void> checkSetting(const PredictSetting &setting, const Cluster &cluster, std::int32_t servers, bool isRecorded) {
     if (setting.workers.empty() || setting.workers.front() < 1 || setting.workers.back() > mostWorkers || servers < 1 ||
-        servers > mostServers)
+        servers > maxServers)
         return fail(fmt::format("{} workers and {} servers", setting.workers.empty() ? 0 : setting.workers.back(), servers),
-                    fmt::format("ask for 1 to {} workers and 1 to {} servers", mostWorkers, mostServers));
+                    fmt::format("ask for 1 to {} workers and 1 to {} servers", mostWorkers, maxServers));
     if (cluster.nodes.empty())
         return fail("the cluster has no nodes", "choose a cluster");
     if (!isRecorded && !setting.windowBytes)
@@ -70,7 +70,7 @@ Result<std::vector<std::int32_t>> parseWorkers(std::string_view text) {
         const auto first = parseNumber(part.substr(0, dash));
         const auto last = dash == std::string_view::npos ? first : parseNumber(part.substr(dash + 1));
         if (!first || !last || !(*first >= 1 && *first <= *last && *last <= mostWorkers) || *first != std::floor(*first) ||
-            *last != std::floor(*last) || made.size() > mostListed)
+            *last != std::floor(*last) || made.size() > maxListed)
             return fail(fmt::format("'{}' is not a number of workers", text),
                         fmt::format("write 1-10, or 1,2,4, of 1 to {} workers", mostWorkers));
         for (auto w = static_cast<std::int32_t>(*first); w <= static_cast<std::int32_t>(*last); ++w)
@@ -160,7 +160,7 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
     ReconstructOptions options;
     const double gbits = setting.recordedGbits > 0 ? setting.recordedGbits : setting.bandwidthGbits;
     options.bytesPerSecond = gbits > 0 ? bytesPerSecondFromGbits(gbits) : cluster.nodes.front().nicBytesPerSecond();
-    if (setting.recordedGbits <= 0) // recorded on this cluster
+    if (setting.recordedGbits <= 0) // the recording is from this cluster
         options.bytesPerSecond = connectionRate(cluster, options.bytesPerSecond);
     options.windowBytes = setting.windowBytes;
     options.overhead = setting.overhead;

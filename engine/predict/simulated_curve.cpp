@@ -36,7 +36,7 @@ Job withSample(Job job, const StepSample &of) {
     return job;
 }
 
-/// The samples that have a time for each of the job's layers.
+/// The samples that have times for all of the job's layers.
 std::vector<const StepSample *> usableSamples(const SimulatedRequest &request) {
     const std::size_t layers = request.job->layers.size();
     std::vector<const StepSample *> usable;
@@ -46,7 +46,7 @@ std::vector<const StepSample *> usableSamples(const SimulatedRequest &request) {
     return usable;
 }
 
-/// Gives every node of `scenario` one of the samples: the job is the first node's, the others' speeds are relative to it.
+/// Gives each node of `scenario` a random sample: the job gets the first node's times, other nodes' speeds are relative.
 void drawSamples(Scenario &scenario, const Job &job, Cluster cluster, const std::vector<const StepSample *> &samples, Rng &rng) {
     const StepSample *first = nullptr;
     for (Node &node : cluster.nodes) {
@@ -59,7 +59,7 @@ void drawSamples(Scenario &scenario, const Job &job, Cluster cluster, const std:
     scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
 }
 
-/// Sets throughput and interval by the seconds a sample took in independent draws.
+/// Sets throughput and interval from independent draws of the seconds per sample.
 void setThroughput(Throughput &point, const std::vector<double> &seconds) {
     const auto count = static_cast<double>(seconds.size());
     const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / count;
@@ -72,7 +72,7 @@ void setThroughput(Throughput &point, const std::vector<double> &seconds) {
     point.high = half < mean ? 1 / (mean - half) : std::numeric_limits<double>::infinity();
 }
 
-/// One point: the mean over draws of recorded steps.
+/// One point of the curve: the mean over draws of recorded steps.
 Result<Throughput> simulatedPoint(const SimulatedRequest &request, const std::vector<const StepSample *> &usable,
                                   std::int32_t workers, const std::stop_token &stop) {
     const Cluster cluster = withWorkers(request.cluster, workers);
@@ -107,7 +107,7 @@ Result<std::vector<std::string>> textsOfPoint(const Result<Throughput> &point) {
     return texts;
 }
 
-/// What a curve depends on.
+/// Everything that a curve depends on, as text.
 std::vector<std::string> dependsOn(const SimulatedRequest &request) {
     std::vector<std::string> texts{writeJobText(*request.job), writeResourceSpec(request.cluster), formatPolicy(request.policy),
                                    formatBackground(request.background), fmt::format("{} {}", request.seed, request.draws)};

@@ -11,15 +11,15 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostOps = 1'000'000;
+constexpr std::size_t maxOps = 1'000'000;
 constexpr double mostSeconds = 1e6, maxOpBytes = 1e15;
 
-/// An op's time in one step, and the part of it in which its device waits for the host.
+/// Duration of an op in one step, and the part of it that its device waits for the host.
 struct OpSeconds {
     double seconds = 0, hostSeconds = 0;
 };
 
-/// Ops, edges and one row of seconds per sample, while a job is taken apart.
+/// Collects ops, edges and one row of seconds per sample.
 class Assembler {
 public:
     Assembler(const Job &job, const std::vector<StepSample> &samples) : m_job(job), m_samples(samples) {
@@ -66,10 +66,10 @@ private:
     const Job &m_job;
     const std::vector<StepSample> &m_samples;
     StepSet m_set;
-    bool m_waits = false; ///< for the host, somewhere
+    bool m_waits = false; ///< any op waits for the host
 };
 
-/// Takes a job apart into one step: pulls, forward, backward and pushes by layer.
+/// Turns a job into one step: pulls, forward, backward and pushes of each layer.
 class JobSteps {
 public:
     JobSteps(const Job &job, const std::vector<StepSample> &samples)
@@ -96,7 +96,7 @@ public:
         }
     }
 
-    /// Gradients in backward order, which is that of recorded pushes.
+    /// Adds pushes in backward order, like those recorded.
     void addBackward() {
         const std::size_t layers = m_job.layers.size();
         std::vector<std::int32_t> children(layers, 0);
@@ -123,9 +123,9 @@ public:
                 m_assembler.edge(m_backward[l], m_backward[static_cast<std::size_t>(parent)]);
     }
 
-    /// Edges to the next step. A root waits for the whole step before unless something weaker is stated: transfers down wait for
-    /// their variable's gradient, and compute waits for all compute of the step before, so that no part of a job runs away from
-    /// the rest.
+    /// Adds edges to the next step. A root waits for the whole previous step unless a weaker condition is given: transfers down
+    /// wait for their variable's gradient, and compute for all compute of the previous step, so that no part of a job runs ahead
+    /// of the rest.
     void linkLayers() {
         std::vector<std::int32_t> firsts;
         for (std::size_t l = 0; l < m_job.layers.size(); ++l) {
@@ -157,8 +157,8 @@ private:
 
     const Job &m_job;
     Assembler m_assembler;
-    std::vector<std::vector<std::int32_t>> m_pulls, m_pushes; ///< ops by layer
-    std::vector<std::int32_t> m_forward, m_backward;          ///< op by layer
+    std::vector<std::vector<std::int32_t>> m_pulls, m_pushes; ///< ops per layer
+    std::vector<std::int32_t> m_forward, m_backward;          ///< op per layer
 };
 
 Result<void> checkOps(const StepGraph &graph) {
@@ -171,7 +171,7 @@ Result<void> checkOps(const StepGraph &graph) {
     return {};
 }
 
-/// Each step's times of all ops.
+/// Checks that each step has valid times for all ops.
 Result<void> checkSeconds(const StepSet &set) {
     const std::vector<StepOp> &ops = set.graph.ops;
     for (std::size_t s = 0; s < set.seconds.size(); ++s) {
@@ -199,7 +199,7 @@ Result<void> checkSeconds(const StepSet &set) {
     return {};
 }
 
-/// A step's own order of transfers down names each once.
+/// Checks that a step's own order names each transfer down exactly once.
 Result<void> checkOrders(const StepSet &set) {
     const StepGraph &graph = set.graph;
     const auto n = static_cast<std::int64_t>(graph.ops.size());
@@ -218,9 +218,9 @@ Result<void> checkOrders(const StepSet &set) {
     return {};
 }
 
-/// Of edges between ops there are.
+/// Edges must have been checked to be between existing ops.
 Result<void> checkAcyclic(const StepGraph &graph) {
-    // Kahn's algorithm: ops that never become ready are on a cycle. Edges into the next step cannot close one.
+    // Kahn's algorithm: ops that never become ready are on a cycle. Edges to the next step cannot close one.
     std::vector<std::vector<std::int32_t>> next(graph.ops.size());
     std::vector<std::int32_t> waits(graph.ops.size(), 0);
     for (const auto &[before, after] : graph.edges) {
@@ -294,8 +294,8 @@ Result<void> validateStepSet(const StepSet &set) {
     const auto n = static_cast<std::int64_t>(graph.ops.size());
     if (graph.ops.empty() || set.seconds.empty())
         return fail("there is no op or no step to sample from", "give a profile with at least one complete step");
-    if (graph.ops.size() > mostOps)
-        return fail(fmt::format("a step of {} ops", graph.ops.size()), fmt::format("at most {} are simulated", mostOps));
+    if (graph.ops.size() > maxOps)
+        return fail(fmt::format("a step of {} ops", graph.ops.size()), fmt::format("at most {} are simulated", maxOps));
     if (!(set.batchSize > 0) || !std::isfinite(set.batchSize))
         return fail(fmt::format("a batch of {} samples", set.batchSize), "give a positive batch size");
     TRY(checkOps(graph));

@@ -15,7 +15,7 @@ namespace {
 
 using Edges = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
-/// Successors of each op, those with the smaller place first.
+/// Successors of each op, sorted by `place`.
 void successors(const Edges &edges, std::size_t count, const std::vector<std::int64_t> &place,
                 std::vector<std::uint32_t> &offsets, std::vector<OpId> &out) {
     Edges sorted = edges;
@@ -31,8 +31,8 @@ void successors(const Edges &edges, std::size_t count, const std::vector<std::in
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
 }
 
-/// Which links of a transfer between a worker and a server can be full: one that carries all that can arrive is never full before
-/// another one is.
+/// Tells which links between workers and servers can be a bottleneck: a link with the capacity of everything that can arrive
+/// there is never full before another one is.
 class NeededLinks {
 public:
     NeededLinks(const PredictMachines &machines, bool all)
@@ -41,7 +41,7 @@ public:
           m_serversTogether(rateOf(m_servers)) {}
 
     [[nodiscard]] bool atWorker(std::int32_t node) const { return m_all || isBoth(node) || rate(node) < m_serversTogether; }
-    /// A path has one link or two: the server's where the worker's is not among them.
+    /// A path needs at least one link: the server's if it has none at the worker.
     [[nodiscard]] bool atServer(std::int32_t node, bool hasWorkers) const {
         return m_all || !hasWorkers || isBoth(node) || rate(node) < m_workersTogether;
     }
@@ -52,7 +52,7 @@ private:
         return std::accumulate(nodes.begin(), nodes.end(), 0.0,
                                [this](double sum, std::int32_t node) { return sum + rate(node); });
     }
-    /// A node that is both worker and server has traffic of two kinds on each link.
+    /// Each link of a node that is both worker and server carries two kinds of traffic.
     [[nodiscard]] bool isBoth(std::int32_t node) const { return m_workers.contains(node) && m_servers.contains(node); }
 
     const PredictMachines &m_machines;

@@ -12,8 +12,8 @@ namespace syncopate {
 
 namespace {
 
-/// Means of completion times over rounds of `workers` completions each, which removes the effect of workers taking turns; single
-/// completions where there are fewer than two rounds.
+/// Mean completion times over rounds of `workers` completions each, which removes the effect of workers taking turns; single
+/// completions if there are fewer than two rounds.
 std::vector<double> roundsOf(const Generated &generated, std::size_t workers) {
     const auto &ends = generated.completionSeconds;
     const std::size_t size = ends.size() < 2 * workers ? 1 : workers;

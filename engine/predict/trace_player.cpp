@@ -10,7 +10,7 @@
 namespace syncopate {
 
 namespace {
-constexpr std::int64_t mostSteps = 10'000'000; ///< per worker, where time is counted
+constexpr std::int64_t mostSteps = 10'000'000; ///< per worker, if counted by time
 } // namespace
 
 TracePlayer::TracePlayer(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options, Generated &out)
@@ -29,7 +29,7 @@ TracePlayer::TracePlayer(const StepSet &set, const PredictMachines &machines, co
     if (options.countedSeconds > 0) {
         m_endSeconds = out.endSeconds = options.warmUpSeconds + options.countedSeconds;
         m_needed = mostSteps * static_cast<std::int64_t>(m_workers.size());
-        m_leftOut = m_needed; // until the time has come
+        m_leftOut = m_needed; // raised until the warm-up time is over
     }
     if (options.traceSteps > 0)
         out.sampledFrom.assign(m_workers.size() * static_cast<std::size_t>(options.traceSteps), -1);
@@ -54,7 +54,7 @@ void TracePlayer::startWorkers() {
             addStep(w, true);
 }
 
-/// The mean seconds of a step whose ops follow one another, on the slowest link.
+/// Mean duration of a step whose ops run one after another, on the slowest link.
 double TracePlayer::stepLength() const {
     double seconds = 0, bytes = 0;
     for (const std::vector<double> &step : m_set.seconds)
@@ -150,7 +150,7 @@ void TracePlayer::startChunk(WorkerId w, std::int32_t own) {
         m_timed.push({m_now + (own == 0 ? seconds / m_machines.workerScale[w.index()] : seconds), id.number()});
         return;
     }
-    if (chosen.restBytes >= 0) { // the second time: to the end
+    if (chosen.restBytes >= 0) { // the second turn sends all the rest
         lane.chunkBytes = chosen.restBytes;
         startFlow(id);
         return;
@@ -191,9 +191,9 @@ void TracePlayer::endChunk(LaneId id) {
     if (step.number() < m_options.traceSteps)
         m_out.trace.push_back({w.number(), op.number(), step.number(), lane.startSeconds, m_now});
     if (lane.restBytes > 0)
-        lane.queue.push({0, 0, op, step, lane.restBytes}, false); // behind those that wait already
+        lane.queue.push({0, 0, op, step, lane.restBytes}, false); // behind those already waiting
     else
-        finish(w, step, op); // what becomes ready on this lane waits its turn: the lane is still taken
+        finish(w, step, op); // ops that become ready on this lane queue up: it is still busy
     lane.busy = false;
     if (!lane.queue.empty())
         startChunk(w, own);
@@ -239,7 +239,7 @@ void TracePlayer::chunkArrived(LaneId id) {
     if (chunk.step.number() < m_options.traceSteps && (!lane.streams || chunk.piece.endsTurn))
         m_out.trace.push_back({w.number(), chunk.op.number(), chunk.step.number(), chunk.startSeconds, m_now});
     if (lane.streams) {
-        // The receiver tells the sender on the way that the acknowledgements take.
+        // The receiver's window updates travel with its acknowledgements.
         const Http2Connection::Update update = lane.streams->arrived(chunk.piece);
         const LaneId back(id.number() + (m_template.isUplink(ownLane(id)) ? -m_template.servers : m_template.servers));
         if (update.streamBytes > 0 || update.connectionBytes > 0)

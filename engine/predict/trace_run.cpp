@@ -11,9 +11,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int64_t fewestSteps = 2, shownSteps = 8;
-constexpr std::int64_t spansKept = 400'000, mostSpans = 4'000'000;
-constexpr std::int32_t mostLanedWorkers = 64;
+constexpr std::int64_t minSteps = 2, shownSteps = 8;
+constexpr std::int64_t spansKept = 400'000, maxSpans = 4'000'000;
+constexpr std::int32_t maxLanedWorkers = 64;
 
 Category categoryOf(const StepOp &op) {
     switch (op.resource) {
@@ -28,11 +28,11 @@ Category categoryOf(const StepOp &op) {
     }
     if (op.name.ends_with("/parse"))
         return Category::OtherCompute;
-    // A job's layers (stepSetFromJob()), and TensorFlow's names.
+    // Names from a job's layers (stepSetFromJob()), and TensorFlow's.
     return op.name.ends_with("/backward") || op.name.starts_with("gradients/") ? Category::Backward : Category::Forward;
 }
 
-/// The lanes of a worker: for each server downlink, then compute, then uplinks, then updates, as the step player has them.
+/// Index of an op's lane within a worker, as in the step player: downlinks by server, compute, uplinks, then updates.
 std::size_t laneOf(const StepOp &op, std::int32_t servers) {
     const auto server = static_cast<std::size_t>(op.server), count = static_cast<std::size_t>(servers);
     switch (op.resource) {
@@ -70,18 +70,18 @@ std::vector<Lane> makeLanes(std::int32_t workers, std::int32_t servers) {
     return lanes;
 }
 
-/// How long the worker's device waits for its host at the end of a chunk that takes `taken`.
+/// How long the worker's device waits for the host at the end of a chunk with the duration `taken`.
 Nanoseconds hostWaitOf(const StepSet &set, const std::vector<std::int32_t> &sampledFrom, std::int32_t tracedSteps,
                        const TraceChunk &chunk, Nanoseconds taken) {
     const auto sample =
         static_cast<std::size_t>(sampledFrom[static_cast<std::size_t>(chunk.worker) * static_cast<std::size_t>(tracedSteps) +
                                              static_cast<std::size_t>(chunk.step)]);
     const auto op = static_cast<std::size_t>(chunk.op);
-    const double host = set.hostSeconds[sample][op], all = set.seconds[sample][op]; // a slower worker waits in proportion
+    const double host = set.hostSeconds[sample][op], all = set.seconds[sample][op]; // scaled with the worker's slowness
     return all > 0 ? std::min(roundToInteger(host / all * static_cast<double>(taken)), taken - 1) : 0;
 }
 
-/// The remainder of `trace` from `from` on, which becomes time 0.
+/// The part of the trace from `from` on, which becomes time 0.
 Timeline timelineOf(const StepSet &set, const Generated &generated, std::int32_t tracedSteps, std::int32_t workers, double from) {
     const StepGraph &graph = set.graph;
     Timeline made;
@@ -105,12 +105,12 @@ Timeline timelineOf(const StepSet &set, const Generated &generated, std::int32_t
         const bool waits = lane.isCompute && !set.hostSeconds.empty();
         const Nanoseconds wait = waits ? hostWaitOf(set, generated.sampledFrom, tracedSteps, chunk, end - begin) : 0;
         lane.start.push_back(start);
-        lane.end.push_back(std::max(end - wait, start + 1)); // of a span that begins before time 0 the rest is shown
+        lane.end.push_back(std::max(end - wait, start + 1)); // spans that begin before time 0 are cut
         if (waits)
             lane.hostUntil.push_back(end);
         lane.category.push_back(categoryOf(op));
         lane.label.push_back(chunk.op);
-        lane.variable.push_back(-1); // recorded steps number variables as they come down, not as the job does
+        lane.variable.push_back(-1); // recorded steps number variables by transfer, not like the job
         lane.task.push_back(chunk.op);
         lane.sizeBytes.push_back(op.sizeBytes);
         made.duration = std::max(made.duration, end);
@@ -126,7 +126,7 @@ Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, con
     const PredictRequest &request = *asked.request;
     const StepSet &set = *request.steps;
     const std::int64_t spansOfStep = static_cast<std::int64_t>(set.graph.ops.size()) * asked.workers;
-    if (fewestSteps * spansOfStep > mostSpans)
+    if (minSteps * spansOfStep > maxSpans)
         return fail(fmt::format("a step of {} workers has {} ops, more than can be shown", asked.workers, spansOfStep),
                     "choose fewer workers");
     const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
@@ -134,7 +134,7 @@ Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, con
     auto ranks = TRY(transferRanks(set, request.order, rate, request.generate.seed));
     GenerateOptions options = request.generate;
     options.transferRank = std::move(ranks);
-    const auto kept = std::clamp<std::int64_t>(spansKept / std::max<std::int64_t>(spansOfStep, 1), fewestSteps,
+    const auto kept = std::clamp<std::int64_t>(spansKept / std::max<std::int64_t>(spansOfStep, 1), minSteps,
                                                std::int64_t{options.warmUp} + shownSteps);
     options.traceSteps = static_cast<std::int32_t>(kept);
     options.steps =
@@ -148,14 +148,14 @@ Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, con
                                     [&](const TraceChunk &chunk) { return chunk.worker == 0 && chunk.step >= options.warmUp; });
     if (first == trace.end())
         return fail("worker 0 is so much slower than the others that it has no whole step among theirs", "choose another point");
-    const std::int32_t laned = std::min(asked.workers, mostLanedWorkers);
+    const std::int32_t laned = std::min(asked.workers, maxLanedWorkers);
     auto run = std::make_shared<Recording>();
     run->job = asked.job;
     run->workers = asked.workers;
     run->events = generated.events;
     run->samplesPerSecond = asked.samplesPerSecond;
     run->iterationSeconds = asked.samplesPerSecond > 0 ? asked.workers * set.batchSize / asked.samplesPerSecond : 0;
-    // An iteration before the window shows what the others were doing; the warm-up before it would only distract.
+    // One iteration before the window shows what the others were doing; the warm-up before it would only distract.
     const double from = std::max(0.0, first->startSeconds - run->iterationSeconds);
     run->timeline = timelineOf(set, generated, options.traceSteps, laned, from);
     run->windowStartSeconds = static_cast<double>(toNanoseconds(first->startSeconds) - toNanoseconds(from)) * 1e-9;

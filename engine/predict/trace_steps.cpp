@@ -6,7 +6,7 @@
 
 namespace syncopate {
 
-/// StartRandomStep: samples a step for worker `w`; a worker's first step waits for no step before.
+/// StartRandomStep: samples a step for worker `w`; a worker's first step waits for no previous step.
 TracePlayer::LiveStep &TracePlayer::addStep(WorkerId w, bool first) {
     Worker &worker = m_workers[w.index()];
     const StepId number(worker.completed + static_cast<std::int32_t>(worker.live.size()));
@@ -47,7 +47,7 @@ void TracePlayer::finish(WorkerId w, StepId number, OpId op) {
             arrive(w, number.next(), m_template.next[i]);
     if (--stepOf(w, number).opsLeft > 0)
         return;
-    // A whole step is done; steps are counted in order.
+    // The whole step is done. Steps are counted in order.
     if (m_options.staleness < 0)
         startRoots(w, number, op);
     Worker &worker = m_workers[w.index()];
@@ -66,7 +66,7 @@ void TracePlayer::arrive(WorkerId w, StepId number, OpId op) {
         release(w, number, op);
 }
 
-/// Creates the step after `number` if needed; false where the worker stops before it.
+/// Creates the step after `number` if needed; returns false if the worker stops before it.
 bool TracePlayer::next(WorkerId w, StepId number) {
     if (m_options.stopEach && number.next().number() >= m_limit)
         return false;
@@ -76,13 +76,13 @@ bool TracePlayer::next(WorkerId w, StepId number) {
     return true;
 }
 
-/// Releases what waited for the whole of step `number`, which `op` ended.
+/// Starts the roots of the step after `number`, whose last op was `op`.
 void TracePlayer::startRoots(WorkerId w, StepId number, OpId op) {
     if (!m_template.roots.empty() && next(w, number))
         startStep(w, number.next(), op);
 }
 
-/// The worker learns that its step is done, and needs its time between steps.
+/// Tells the worker that its step is done; the worker then takes its time between steps.
 void TracePlayer::startStep(WorkerId w, StepId number, OpId after) {
     m_workers[w.index()].starting = number;
     const StepOp &last = m_set.graph.ops[after.index()];
@@ -105,10 +105,10 @@ void TracePlayer::pauseBetweenSteps(WorkerId w) {
         askForStep(w);
 }
 
-/// The step's first ops begin; transfers down when each server has received the request.
+/// Starts the step's first ops, but transfers down only when each server has received the worker's request.
 void TracePlayer::askForStep(WorkerId w) {
     const StepId number = m_workers[w.index()].starting;
-    if (m_options.staleness >= 0 || m_workers[w.index()].live.empty()) { // or it is the worker's first
+    if (m_options.staleness >= 0 || m_workers[w.index()].live.empty()) { // or this is the worker's first step
         addStep(w, true);
         return;
     }
@@ -122,10 +122,10 @@ void TracePlayer::askForStep(WorkerId w) {
             arrive(w, number, op);
 }
 
-/// `server` has heard of the worker's new step.
+/// `server` has received the request for the worker's new step.
 void TracePlayer::serveStep(WorkerId w, ParameterServerId server) {
     const StepId number = m_workers[w.index()].starting;
-    for (const std::int32_t own : {m_template.downlink(server), m_template.uplink(server)}) // requests take updates along
+    for (const std::int32_t own : {m_template.downlink(server), m_template.uplink(server)}) // requests carry window updates
         if (auto &streams = laneOf(idOf(w, own)).streams)
             openWindow(idOf(w, own), streams->withMessage());
     const std::vector<OpId> roots = inOrder(m_template.roots, stepOf(w, number));
@@ -135,7 +135,7 @@ void TracePlayer::serveStep(WorkerId w, ParameterServerId server) {
             arrive(w, number, op);
 }
 
-/// `roots` with the transfers down in the order of the step that `step` was sampled from.
+/// `roots`, with transfers down in the order of the step that `step` was sampled from.
 std::vector<OpId> TracePlayer::inOrder(const std::vector<OpId> &roots, const LiveStep &step) const {
     if (m_set.downlinkOrder.empty() || !m_options.transferRank.empty())
         return roots;
@@ -154,7 +154,7 @@ std::vector<OpId> TracePlayer::inOrder(const std::vector<OpId> &roots, const Liv
     return made;
 }
 
-/// Bounded staleness: the worker has just completed a step; workers that are few enough steps ahead of the slowest go on.
+/// Bounded staleness: holds the worker after a step, then releases all that are close enough to the slowest.
 void TracePlayer::hold(WorkerId w, OpId op) {
     m_workers[w.index()].held = true;
     std::int32_t slowest = std::numeric_limits<std::int32_t>::max();

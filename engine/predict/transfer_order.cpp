@@ -10,8 +10,8 @@ namespace syncopate {
 
 namespace {
 
-/// The step's ops as layers of a job, so that TicTac's orders see the DAG as it is: a transfer down is a layer without time and
-/// parents, any other op one that takes the mean of its seconds over the steps. `layerOf` gives each op's layer.
+/// The step's ops as layers of a job, so that TicTac's orders see the same DAG: a transfer down becomes a layer without time or
+/// parents, any other op one with its mean seconds over the steps. `layerOf` maps ops to layers.
 Job asJob(const StepSet &set, std::vector<std::int32_t> &layerOf) {
     const std::size_t n = set.graph.ops.size();
     std::vector<std::vector<std::int32_t>> parents(n), children(n);
@@ -60,7 +60,7 @@ Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrde
             rank = -rank;
         return ranks;
     }
-    if (order == TransferOrder::Random) { // Fisher and Yates
+    if (order == TransferOrder::Random) { // Fisher-Yates shuffle
         Rng rng(seed);
         std::iota(ranks.begin(), ranks.end(), 0);
         for (std::size_t i = n; i > 1; --i)
@@ -76,7 +76,7 @@ Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrde
         if (set.graph.ops[i].resource == StepResource::Downlink && set.graph.ops[i].sizeBytes > 0)
             seconds[static_cast<std::size_t>(layerOf[i])] = set.graph.ops[i].sizeBytes / bytesPerSecond;
     const auto made = TRY(order == TransferOrder::Tic ? ticOrder(job, seconds) : tacOrder(job, seconds));
-    for (std::size_t i = 0; i < n; ++i) // of transfers that TicTac does not tell apart, the one recorded first
+    for (std::size_t i = 0; i < n; ++i) // among transfers that TicTac does not order, the first recorded
         ranks[i] = (static_cast<std::int64_t>(made[static_cast<std::size_t>(layerOf[i])]) << 24) +
                    std::min<std::int64_t>(ranks[i], 1 << 23);
     return ranks;

@@ -19,7 +19,7 @@ namespace syncopate {
 
 namespace {
 
-/// A protobuf varint (protobuf.dev, "Base 128 Varints"); moves `at` behind it, false where there is none.
+/// Reads a protobuf varint (protobuf.dev, "Base 128 Varints") and advances `at` past it; returns false if there is none.
 bool takeVarint(std::string_view text, std::size_t &at, std::uint64_t &value) {
     value = 0;
     for (unsigned shift = 0; shift < 64 && at < text.size(); shift += 7) {
@@ -31,7 +31,7 @@ bool takeVarint(std::string_view text, std::size_t &at, std::uint64_t &value) {
     return false;
 }
 
-/// XSpace of XLA's profiler: a list of planes in field 1, whose names stand near their beginning (tsl xplane.proto).
+/// XLA's profiler writes an XSpace: a list of planes in field 1, with their names near the beginning (tsl xplane.proto).
 bool isXPlane(std::string_view text) {
     if (text.size() < 8 || text[0] != '\n')
         return false;
@@ -43,7 +43,7 @@ bool isXPlane(std::string_view text) {
     return false;
 }
 
-/// A Perfetto trace: a list of TracePackets in field 1 (perfetto trace.proto). Of their fields most have numbers that neither
+/// A Perfetto trace: a list of TracePackets in field 1 (perfetto trace.proto). Most of their fields have numbers that neither
 /// XPlane nor Chakra's metadata use: timestamp 8, trusted_packet_sequence_id 10, track_event 11.
 bool isPerfetto(std::string_view text) {
     std::size_t at = 1;
@@ -80,7 +80,7 @@ bool isPerfetto(std::string_view text) {
     return false;
 }
 
-/// The text workloads of ASTRA-sim 1 and SimAI: a parallelism in capitals, then the number of layers alone in its line.
+/// Text workloads of ASTRA-sim 1 and SimAI: a kind of parallelism in capitals, then a line with only the number of layers.
 bool isAstraWorkload(std::string_view text) {
     const auto lineFrom = [&](std::size_t from) {
         std::string_view line = text.substr(from, text.find('\n', from) - from);
@@ -99,7 +99,7 @@ bool isAstraWorkload(std::string_view text) {
     return known && !second.empty() && second.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// What rocprof and rocprofv3 write as CSV.
+/// CSV written by rocprof and rocprofv3.
 bool isRocprofTable(std::string_view text) {
     const std::string_view header = text.substr(0, text.find('\n'));
     const bool kernel =
@@ -171,7 +171,7 @@ const ForeignFormat *foreignFormatOf(const FileHead &head) {
         return &packedDatabase;
     if (isAstraWorkload(text))
         return &astra;
-    if (looksLikeChakra(text)) // its framing may begin like a protobuf message
+    if (looksLikeChakra(text)) // its framing may look like a protobuf message
         return nullptr;
     return isXPlane(text) ? &xplane : isPerfetto(text) ? &perfetto : nullptr;
 }
@@ -182,7 +182,7 @@ Unexpected refuseSetOf(const std::string &set, std::size_t files, const std::str
     const std::string_view format = profileFormat(head).name;
     if (const ForeignFormat *const foreign = foreignFormatOf(head))
         return fail(fmt::format("{}: of {}, {}", none, which, foreign->what), foreign->remedy, set);
-    if (format != rankFormats[0]) // which is what everything unknown counts as
+    if (format != rankFormats[0]) // the format assumed for anything unknown
         return fail(fmt::format("{}: {} is a {}, a format in which one file is a profile", none, which, format),
                     isFolder(set) ? "import one of them: " + validUtf8(first) : "unpack it and import one of its files", set);
     return fail(fmt::format("{} ({})", none, which), "give what torch.profiler's export_chrome_trace wrote for each rank", set);

@@ -25,7 +25,7 @@ Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &op
             return ownVariables();
         return LoadedJob{std::make_shared<const Job>(std::move(job)), nullptr};
     }
-    const auto head = isFolder(nameOrPath) ? Result<FileHead>(FileHead()) : readFileHead(nameOrPath); // a folder of ranks
+    const auto head = isFolder(nameOrPath) ? Result<FileHead>(FileHead()) : readFileHead(nameOrPath); // a folder holds ranks
     if (!head)
         return Unexpected(head.error());
     if (!isFolder(nameOrPath) && looksLikeJobFile(*head)) {

@@ -32,7 +32,7 @@ Imported readKineto(const std::string &path, const ImportOptions &options, std::
     return importKineto(*source, path, options, std::move(stop));
 }
 
-/// A folder or archive: of ranks, or of timelines.
+/// Reads a folder or archive of ranks or of timelines.
 Imported readParts(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
     if (formatOfParts(path) == std::string_view(tensorFlowFormat))
         return importTensorFlow({path}, options, std::move(stop), progress);
@@ -71,7 +71,7 @@ Imported refuseForeign(const std::string &path, const ImportOptions &, std::stop
     return foreign ? fail(foreign->what, foreign->remedy, path) : fail("the file changed while it was read", "try again", path);
 }
 
-/// In this order: the first whose sniff says yes.
+/// The first format that recognises a file reads it.
 constexpr std::array formats{
     ProfileFormat{rankFormats[1], [](const FileHead &head) { return looksLikeArchive(head.text); }, readParts},
     ProfileFormat{rankFormats[2], [](const FileHead &head) { return looksLikeExecutionTrace(head.text); }, refuseExecutionTrace},
@@ -99,7 +99,7 @@ Result<FileHead> readFileHead(const std::string &path) {
 }
 
 const char *formatOfParts(const std::string &path) {
-    // The first file that is some profile decides.
+    // The format is that of the first file recognised.
     const char *format = nullptr;
     const auto look = [&](const std::string &, std::unique_ptr<ByteSource> packed) -> Result<Walk> {
         auto source = TRY(ByteSource::unpack(std::move(packed)));
@@ -125,8 +125,8 @@ const ProfileFormat &profileFormat(const FileHead &head) {
 bool looksLikeJobFile(const FileHead &head) {
     const std::size_t first = head.text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
     if (head.compressed || first == std::string::npos || head.text[first] != '{')
-        return false; // the readers of profiles know what to say about what is neither
-    const std::string padded = head.text + std::string(64, '\0'); // as the scanner wants it
+        return false; // profile readers explain best what is wrong with a file of neither kind
+    const std::string padded = head.text + std::string(64, '\0'); // the scanner needs padding
     JsonScanner scanner{padded.data() + first + 1, padded.data() + head.text.size()};
     for (bool more = true; more;) {
         std::string_view key;
@@ -139,7 +139,7 @@ bool looksLikeJobFile(const FileHead &head) {
         }
         JsonScanner::Value value;
         if (const Scan read = scanner.value(value); read != Scan::Ok)
-            return read != Scan::NeedMore || head.isWhole(); // a header that long is no job's
+            return read != Scan::NeedMore || head.isWhole(); // no job file's header is that long
         if (scanner.another('}', more) != Scan::Ok)
             return true;
     }
@@ -158,7 +158,7 @@ Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &
                                                              std::stop_token stop, Progress *progress) {
     if (isFolder(path))
         return withListedVariables(readParts(path, options, stop, progress), options, stop);
-    if (path.ends_with(".nsys-rep") || path.ends_with(".qdrep")) // the one format that only its name tells
+    if (path.ends_with(".nsys-rep") || path.ends_with(".qdrep")) // recognisable by name only
         return fail("this is a report of Nsight Systems in its own format", "export it: nsys export --type sqlite " + path, path);
     const auto head = TRY(readFileHead(path));
     return withListedVariables(profileFormat(head).read(path, options, stop, progress), options, stop);

@@ -9,7 +9,7 @@ namespace syncopate {
 
 namespace {
 
-/// The work that pieces begin with: where a collective begins or is waited for, and with each phase.
+/// Indices at which the step's work is split: where a collective starts or is waited for, and where a phase starts.
 std::vector<std::size_t> beginsOf(const std::vector<StepWork> &work, const std::vector<StepCollective> &collectives) {
     std::vector<std::size_t> begins{0};
     for (const StepCollective &collective : collectives) {

@@ -15,7 +15,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostSamples = 10'000;
+constexpr std::size_t maxSamples = 10'000;
 constexpr double mostSeconds = 1e6;
 
 Result<double> secondsIn(simdjson::dom::element value, const std::string &place, const std::string &file) {
@@ -25,7 +25,7 @@ Result<double> secondsIn(simdjson::dom::element value, const std::string &place,
     return seconds;
 }
 
-/// One time for each layer.
+/// Reads one time per layer.
 Result<void> readTimes(simdjson::dom::element sample, const char *key, std::size_t layers, const std::string &place,
                        const std::string &file, std::vector<double> &out) {
     simdjson::dom::array times;
@@ -38,12 +38,12 @@ Result<void> readTimes(simdjson::dom::element sample, const char *key, std::size
     return {};
 }
 
-/// The part of a sampled time in which the device waits for the host, where `host` of `seconds` does in the job.
+/// The part of a sampled time spent waiting for the host, if the job waits for `host` of `seconds`.
 double shareOf(double sampled, double seconds, double host) {
     return seconds > 0 ? std::min(sampled, host / seconds * sampled) : 0;
 }
 
-/// Where the device waits for the host, of times that are there: both passes' layers, or nothing.
+/// Reads the host waits of a sample: for the layers of both passes, or none at all.
 Result<void> readHostTimes(simdjson::dom::element value, std::size_t layers, const std::string &place, const std::string &file,
                            StepSample &sample) {
     simdjson::dom::element there;
@@ -101,7 +101,7 @@ std::string writeJobText(const Job &job, const std::vector<StepSample> &samples)
     std::string text = writeJobText(job);
     if (samples.empty())
         return text;
-    // Without waits in the job, where there are none in a step either, reading fills in the same.
+    // If neither the job nor the step waits for the host, zeros need not be written: reading fills them in.
     const auto waits = [&](const StepSample &sample) {
         const auto any = [](const std::vector<double> &times) {
             return std::any_of(times.begin(), times.end(), [](double seconds) { return seconds > 0; });
@@ -130,7 +130,7 @@ std::string writeJobText(const Job &job, const std::vector<StepSample> &samples)
         json.endObject();
     }
     json.endArray();
-    text.erase(text.rfind('}')); // the job's own bracket
+    text.erase(text.rfind('}')); // the job's closing brace
     return text + ",\n\"step_samples\": " + json.take() + "}\n";
 }
 
@@ -148,8 +148,8 @@ Result<std::vector<StepSample>> readStepSamplesText(std::string_view json, const
         return fail("step_samples is not an array", "write one object for each step", file, "step_samples");
     for (const auto value : array) {
         const std::string place = fmt::format("step_samples[{}]", samples.size());
-        if (samples.size() == mostSamples)
-            return fail(fmt::format("more than {} steps", mostSamples), "leave some out", file, place);
+        if (samples.size() == maxSamples)
+            return fail(fmt::format("more than {} steps", maxSamples), "leave some out", file, place);
         StepSample sample;
         auto step = static_cast<std::int64_t>(samples.size());
         if (simdjson::dom::element number;

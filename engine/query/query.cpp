@@ -16,7 +16,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr int instructionsBetweenLooks = 1000; ///< microseconds, in which little memory can be taken
+constexpr int instructionsBetweenLooks = 1000; ///< microseconds, in which a query can take little memory
 constexpr int maxValueBytes = 1 << 20;
 constexpr const char *tablesRemedy = "ask one SELECT over spans, steps, tasks, variables, links and trials (docs/query.md)";
 
@@ -25,7 +25,7 @@ struct Finalize {
 };
 using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
 
-/// A database that holds nothing but the tables, and lets a statement do nothing but read them.
+/// A database that holds only the tables, and lets statements do nothing but read them.
 class Connection {
 public:
     Connection(std::vector<std::unique_ptr<const QueryTable>> tables, QueryWatch &watch)
@@ -41,21 +41,20 @@ public:
             opened = opened && addVirtualTable(m_database, *table, m_watch);
             m_names.insert(table->name());
         }
-        for (const auto &table :
-             m_tables) { // made known now: later no statement may declare a table, not even this one's columns
+        for (const auto &table : m_tables) { // declared now: later, no statement may declare a table, not even this one's columns
             sqlite3_stmt *named = nullptr;
             opened = opened &&
                      sqlite3_prepare_v2(m_database, ("SELECT * FROM " + table->name()).c_str(), -1, &named, nullptr) == SQLITE_OK;
             sqlite3_finalize(named);
         }
-        // Sorting happens in memory, which is bounded, and never in a file.
+        // Sorting is done in memory, which is bounded, and never in a file.
         if (!opened || sqlite3_exec(m_database, "PRAGMA temp_store = MEMORY; PRAGMA query_only = ON", nullptr, nullptr,
                                     nullptr) != SQLITE_OK)
             return internalError("SQLite cannot make a database in memory");
         restrict();
         return {};
     }
-    /// The one statement of `sql`.
+    /// The single statement in `sql`.
     [[nodiscard]] Result<Prepared> prepare(const std::string &sql) {
         if (sql.find('\0') != std::string::npos)
             return fail("the query holds a NUL character", "leave it out");
@@ -115,13 +114,13 @@ private:
             m_database, instructionsBetweenLooks, [](void *self) { return static_cast<QueryWatch *>(self)->mayGoOn() ? 0 : 1; },
             &m_watch);
     }
-    /// Of what a statement does when it is compiled: https://sqlite.org/c3ref/c_alter_table.html.
+    /// Whether a statement may do this when it is compiled: https://sqlite.org/c3ref/c_alter_table.html.
     [[nodiscard]] bool isAllowed(int action, const char *first, const char *second) const {
         switch (action) {
         case SQLITE_SELECT:
         case SQLITE_RECURSIVE:
             return true;
-        case SQLITE_READ: { // of SQLite's own tables only JSON, which is of values; no column: rows of a subquery are counted
+        case SQLITE_READ: { // of SQLite's own tables only JSON's, which read values; without a column, rows are counted
             const std::string_view table = first ? first : "", column = second ? second : "";
             return m_names.contains(table) || table == "json_each" || table == "json_tree" ||
                    (column.empty() && !table.starts_with("sqlite_"));
@@ -132,7 +131,7 @@ private:
             return false;
         }
     }
-    /// The next statement, null where there is none any more; `rest` goes behind it.
+    /// The next statement, or null at the end; advances `rest` past it.
     [[nodiscard]] Result<Prepared> prepareNext(const std::string &sql, const char *&rest) {
         for (;;) {
             sqlite3_stmt *statement = nullptr;
@@ -185,7 +184,7 @@ bool isBefore(const QueryValue &a, const QueryValue &b) {
         return kindOf(a) < kindOf(b);
     if (kindOf(a) == Text)
         return std::get<std::string>(a) < std::get<std::string>(b);
-    const auto number = [](const QueryValue &value) -> long double { // has 64 bits of precision: exact for both
+    const auto number = [](const QueryValue &value) -> long double { // its 64 bits of precision are exact for both
         const auto *const integer = std::get_if<std::int64_t>(&value);
         return integer ? static_cast<long double>(*integer) : std::get<double>(value);
     };

@@ -13,7 +13,7 @@ namespace {
 
 bool isNumberOrNull(const QueryValue &value) { return !std::holds_alternative<std::string>(value); }
 
-/// Characters, not bytes: what a terminal puts side by side.
+/// Counts characters, not bytes: the width on a terminal.
 std::size_t widthOf(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; }));

@@ -12,7 +12,7 @@ namespace {
 
 using namespace query_cells;
 
-/// Of each trial, as the search went.
+/// Figures for each trial in the course of the search.
 struct TrialProgress {
     std::vector<double> best, hitRate;
 };

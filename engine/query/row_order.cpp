@@ -11,10 +11,10 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t rowsBetweenLooks = 1 << 16; ///< a millisecond or so
+constexpr std::size_t rowsBetweenLooks = 1 << 16; ///< takes about a millisecond
 constexpr std::size_t maxRanksTogether = 1 << 20;
 
-/// Calls `visit` with each row's number and place, until the watch ends it: false.
+/// Calls `visit` with each row's number and place; returns false if the watch ended it.
 template <class Visit> [[nodiscard]] bool forEachRow(const NumberedRows &rows, QueryWatch &watch, Visit visit) {
     for (std::size_t part = 0; part + 1 < rows.first.size(); ++part)
         for (std::size_t row = rows.first[part]; row < rows.first[part + 1]; ++row) {
@@ -25,13 +25,13 @@ template <class Visit> [[nodiscard]] bool forEachRow(const NumberedRows &rows, Q
     return true;
 }
 
-/// The first place of each rank, in the order of ranks.
+/// The first place of each rank, by rank.
 std::vector<std::size_t> placesOf(std::vector<std::size_t> counts) {
     std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), std::size_t{0});
     return counts;
 }
 
-/// A column whose integers are put in order.
+/// A column of integers, to be copied in the new order.
 struct OrderedIntegers {
     std::function<std::int64_t(QueryTable::Row)> of;
     std::vector<std::int64_t> *values;
@@ -58,7 +58,7 @@ std::optional<RowOrder> inOnePass(const NumberedRows &rows, const std::vector<co
     for (std::size_t column = 0; column < rows.table.columns().size() && column < 64; ++column) {
         auto of = (columns >> column & 1U) != 0 ? rows.table.integers(column) : nullptr;
         const std::uint64_t more = rows.count() * sizeof(std::int64_t);
-        if (!of || !watch.mayTake(bytes + more)) // there is a slower way, which takes none
+        if (!of || !watch.mayTake(bytes + more)) // cells can also be read from their rows, slower
             continue;
         bytes += more;
         auto &values = order.integers[column];
@@ -68,7 +68,7 @@ std::optional<RowOrder> inOnePass(const NumberedRows &rows, const std::vector<co
     order.rows.resize(rows.count());
     order.runEnds = placesOf(std::move(counts));
     const auto put = [&](std::size_t row, QueryTable::Row place) {
-        const std::size_t at = order.runEnds[rankOf[row]]++; // each place becomes the end of its run
+        const std::size_t at = order.runEnds[rankOf[row]]++; // in the end, each place is the end of its run
         order.rows[at] = static_cast<std::uint32_t>(row);
         for (const OrderedIntegers &own : integers)
             (*own.values)[at] = own.of(place);
@@ -78,7 +78,7 @@ std::optional<RowOrder> inOnePass(const NumberedRows &rows, const std::vector<co
     return order;
 }
 
-/// Puts the rows of `order` into the order of their ranks; equal ones stay as they are. False: the watch ended it.
+/// Stably sorts the rows of `order` by their ranks; returns false if the watch ended it.
 [[nodiscard]] bool sortByRank(const NumberedRows &rows, const QueryTable::Ranks &ranks, std::vector<std::uint32_t> &order,
                               QueryWatch &watch) {
     if (!watch.mayTake(3 * order.size() * sizeof(std::uint32_t) + ranks.count * sizeof(std::size_t)))
@@ -128,7 +128,7 @@ std::optional<RowOrder> orderRows(const NumberedRows &rows, const std::vector<co
     RowOrder order;
     order.rows.resize(rows.count());
     std::iota(order.rows.begin(), order.rows.end(), 0U);
-    for (auto own = ranks.rbegin(); own != ranks.rend(); ++own) // the last first: each pass keeps the order of the one before
+    for (auto own = ranks.rbegin(); own != ranks.rend(); ++own) // last column first: each pass keeps the order of the one before
         if (!sortByRank(rows, **own, order.rows, watch))
             return {};
     return order;

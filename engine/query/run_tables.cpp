@@ -38,7 +38,7 @@ struct Step {
     double startSeconds, endSeconds;
 };
 
-/// A profile's own steps, or the iterations of what was simulated.
+/// A profile's own steps, or the iterations of a simulation.
 std::vector<Step> stepsOf(const QuerySide &side) {
     std::vector<Step> steps;
     if (side.profile) {
@@ -103,12 +103,12 @@ const char *nameOf(TaskKind kind) {
     return "join";
 }
 
-/// An entry of the list that a task's number points into; null for -1.
+/// The entry that a task's number refers to; null for -1.
 template <class Entry> const Entry *entryOf(const std::vector<Entry> &list, std::int32_t number) {
     return number < 0 || static_cast<std::size_t>(number) >= list.size() ? nullptr : &list[static_cast<std::size_t>(number)];
 }
 
-/// Columns from 2 on, behind key and side.
+/// Cells of columns from 2 on, after key and side.
 QueryCell taskCell(const QuerySide &side, std::size_t t, std::size_t column) {
     const GraphRun &run = *side.graph;
     const TaskGraph &graph = run.graph;
@@ -121,7 +121,7 @@ QueryCell taskCell(const QuerySide &side, std::size_t t, std::size_t column) {
     case 4:
         return nameIn(entryOf(graph.queues, graph.queue[t]));
     case 5:
-        // A plan's graph counts the ops of its DAG there.
+        // A plan's graph stores the number of the DAG's op there.
         return side.run && run.job ? nameIn(entryOf(run.job->layers, graph.layer[t])) : QueryCell();
     case 6:
         return nameIn(entryOf(graph.units, graph.unit[t]));
@@ -144,7 +144,7 @@ QueryCell taskCell(const QuerySide &side, std::size_t t, std::size_t column) {
     }
 }
 
-/// A side's variables with what their synchronisation took; without rows where nothing was simulated.
+/// A side's variables and the costs of their synchronisation; no rows if nothing was simulated.
 struct SideVariables {
     std::vector<VariableRow> rows;
     std::vector<std::string> shapes;

@@ -104,7 +104,7 @@ const Variable *SpanTable::variableOf(Row row) const {
     const auto &job = m_sides[part.side].recording->job;
     const std::int32_t variable = part.lane->variable[row.index];
     return variable < 0 || !job || static_cast<std::size_t>(variable) >= job->variables.size()
-               ? nullptr // none, or of another job than the one beside the timeline
+               ? nullptr // no variable, or of another job than the one beside the timeline
                : &job->variables[static_cast<std::size_t>(variable)];
 }
 

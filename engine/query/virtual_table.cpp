@@ -14,44 +14,44 @@
 #include <string>
 #include <vector>
 
-// Functions that SQLite calls through a sqlite3_module: https://sqlite.org/vtab.html. None of them throws: what may run out of
-// memory says SQLITE_NOMEM.
+// Functions that SQLite calls through a sqlite3_module: https://sqlite.org/vtab.html. None of them throws: those that may run out
+// of memory return SQLITE_NOMEM.
 
 namespace syncopate {
 
 namespace {
 
 constexpr int maxOrderColumns = 4;
-constexpr int bitsPerColumn = 7; ///< columns of a plan, the first one lowest; 0 = no more
+constexpr int bitsPerColumn = 7; ///< per column of a plan, starting with the lowest bits; 0 = no more columns
 constexpr int findKey = 1 << (maxOrderColumns * bitsPerColumn);
 constexpr double scanCostOfRow = 1.0, sortCostOfRow = 0.3;
-constexpr std::size_t rowsAhead = 16; ///< about as many as are asked for while memory answers
+constexpr std::size_t rowsAhead = 16; ///< to prefetch: about as many as are read while memory answers
 constexpr std::size_t maxSortedRows = std::numeric_limits<std::uint32_t>::max();
 
-/// What SQLite hands to connect().
+/// What SQLite passes to connect().
 struct Connected {
     const QueryTable &table;
     QueryWatch &watch;
 };
 
-/// SQLite's base class first: it hands pointers to it back.
+/// Derives from SQLite's struct, pointers to which SQLite hands back.
 struct Table : sqlite3_vtab {
     explicit Table(const Connected &connected) : sqlite3_vtab{}, rows(connected.table), watch(connected.watch) {}
     NumberedRows rows;
     QueryWatch &watch;
-    std::map<int, std::optional<QueryTable::Ranks>> ranks{};    ///< by column, those that were asked for
-    std::map<std::pair<int, std::uint64_t>, RowOrder> orders{}; ///< by the plan, and the columns that are asked for
+    std::map<int, std::optional<QueryTable::Ranks>> ranks{};    ///< by column, made on demand
+    std::map<std::pair<int, std::uint64_t>, RowOrder> orders{}; ///< by plan and requested columns
     [[nodiscard]] const QueryTable &table() const { return rows.table; }
 };
 
 struct Cursor : sqlite3_vtab_cursor {
-    const RowOrder *order = nullptr; ///< null = as the rows lie
+    const RowOrder *order = nullptr; ///< null = the table's own order
     std::size_t position = 0, end = 0;
     std::size_t row = 0;
     QueryTable::Row place{}, ahead{};
-    std::uint64_t scattered = 0;                  ///< columns that are read from rows which lie far from each other
-    std::vector<const std::int64_t *> integers{}; ///< by column: cells in the order; null = to be read from the row
-    /// Cells of the order's own columns, which are those of all rows of a run.
+    std::uint64_t scattered = 0;                  ///< columns read from rows that are far apart in memory
+    std::vector<const std::int64_t *> integers{}; ///< per column: its cells in this order; null = read from the row
+    /// Cells of the columns that are ordered by, which all rows of a run share.
     std::vector<std::pair<int, QueryCell>> ofRun{};
     std::size_t run = 0, runEnd = 0;
 };
@@ -59,7 +59,7 @@ struct Cursor : sqlite3_vtab_cursor {
 Table &tableOf(sqlite3_vtab *table) { return *static_cast<Table *>(table); }
 Cursor &cursorOf(sqlite3_vtab_cursor *cursor) { return *static_cast<Cursor *>(cursor); }
 
-/// Runs what may throw for want of memory, the only exception here.
+/// Runs code that may throw for lack of memory, the only exception here.
 template <class Run> int guarded(Run run) {
     try {
         return run();
@@ -97,9 +97,9 @@ const std::optional<QueryTable::Ranks> &ranksOf(Table &table, int column) {
                : table.ranks.emplace(column, table.table().ranks(static_cast<std::size_t>(column))).first->second;
 }
 
-/// The columns by which SQLite wants the rows ordered or grouped, as a plan; 0 where the table cannot provide that.
+/// The columns by which SQLite wants rows ordered or grouped, as a plan; 0 if the table cannot do that.
 int orderPlan(Table &table, const sqlite3_index_info &info) {
-    constexpr int sorted = 0, distinctAndSorted = 3; // of sqlite3_vtab_distinct(); else equal rows need only be neighbours
+    constexpr int sorted = 0, distinctAndSorted = 3; // of sqlite3_vtab_distinct(); for others equal rows need only be adjacent
     const int wanted = sqlite3_vtab_distinct(const_cast<sqlite3_index_info *>(&info));
     const bool ascending = wanted == sorted || wanted == distinctAndSorted;
     if (info.nOrderBy < 1 || info.nOrderBy > maxOrderColumns || table.rows.count() > maxSortedRows)
@@ -121,7 +121,7 @@ int bestIndex(sqlite3_vtab *of, sqlite3_index_info *info) {
         const auto &constraint = info->aConstraint[i];
         if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ || constraint.iColumn > 0)
             continue;
-        info->aConstraintUsage[i].argvIndex = 1; // SQLite compares again: 1.5 finds row 1, which is none
+        info->aConstraintUsage[i].argvIndex = 1; // SQLite compares again: 1.5 finds row 1, which does not match
         info->idxNum = findKey;
         info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
         info->orderByConsumed = 1;
@@ -144,7 +144,7 @@ int bestIndex(sqlite3_vtab *of, sqlite3_index_info *info) {
     });
 }
 
-/// The columns of a plan, the first one first.
+/// The columns of a plan, in order.
 std::vector<int> columnsOf(int plan) {
     std::vector<int> columns;
     for (constexpr int mask = (1 << bitsPerColumn) - 1; plan != 0; plan >>= bitsPerColumn)
@@ -152,7 +152,7 @@ std::vector<int> columnsOf(int plan) {
     return columns;
 }
 
-/// The table's rows as `plan` wants them; null: the watch ended it.
+/// The table's rows in the order of `plan`; null if the watch ended it.
 const RowOrder *orderOf(Table &table, int plan, std::uint64_t columns) {
     const auto known = table.orders.find({plan, columns});
     if (known != table.orders.end())
@@ -179,7 +179,7 @@ int close(sqlite3_vtab_cursor *cursor) {
     return SQLITE_OK;
 }
 
-/// Goes on to the run that the cursor's row is in, and reads what all of its rows have.
+/// Moves to the run of the cursor's row, and reads the cells that all its rows share.
 void enterRun(Cursor &cursor) {
     const Table &table = tableOf(cursor.pVtab);
     while (cursor.position >= cursor.order->runEnds[cursor.run])
@@ -190,7 +190,7 @@ void enterRun(Cursor &cursor) {
         cell = table.table().cell(cursor.place, static_cast<std::size_t>(column));
 }
 
-/// Finds the row that the cursor is at, and has the memory of one that comes soon fetched.
+/// Finds the cursor's row, and prefetches one that comes soon.
 void settle(Cursor &cursor) {
     if (cursor.position >= cursor.end)
         return;
@@ -204,7 +204,7 @@ void settle(Cursor &cursor) {
     table.table().prefetch(cursor.ahead, cursor.scattered);
 }
 
-/// Has the cursor walk `order`, which `plan` made for `columns`.
+/// Makes the cursor follow `order`, which was made from `plan` for `columns`.
 void follow(Cursor &cursor, const RowOrder &order, int plan, std::uint64_t columns) {
     cursor.order = &order;
     cursor.scattered = columns & ~std::uint64_t{1};
@@ -293,7 +293,7 @@ int rowId(sqlite3_vtab_cursor *of, sqlite3_int64 *id) {
     return SQLITE_OK;
 }
 
-/// Without xCreate, tables exist under their modules' names. Without xUpdate, they cannot be written.
+/// Without xCreate, tables exist under the names of their modules. Without xUpdate, they are read-only.
 sqlite3_module makeModule() {
     sqlite3_module made{};
     made.xConnect = connect;

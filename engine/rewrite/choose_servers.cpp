@@ -16,7 +16,7 @@ struct Server {
     std::string device;
 };
 
-/// Those that train are last: BytePS counts servers of their own first.
+/// Dedicated servers come first, as BytePS numbers them, then those on training nodes; `colocated` is the number of the latter.
 std::vector<Server> serversOf(const Cluster &cluster, const std::vector<SyncUnit> &units, std::size_t &colocated) {
     std::vector<Server> servers;
     for (const SyncUnit &unit : units)
@@ -32,7 +32,7 @@ std::vector<Server> serversOf(const Cluster &cluster, const std::vector<SyncUnit
     return servers;
 }
 
-/// Per variable, its place among all names in alphabetical order.
+/// Rank of each variable's name in alphabetical order.
 std::vector<std::size_t> alphabeticalRanks(const Job &job) {
     std::vector<std::size_t> order(job.variables.size()), ranks(job.variables.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

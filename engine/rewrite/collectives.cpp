@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-/// The worker class of every training node, as plans number them.
+/// The worker class of every training node, in the order in which plans number nodes.
 std::vector<WorkerClassId> classesByNode(const Placement &placement) {
     std::vector<WorkerClassId> classes;
     for (const auto &[node, workerClass] : placement.trainingNodes())
@@ -97,7 +97,7 @@ double Collectives::messageSeconds() const {
 
 Collectives::Ends Collectives::addPlan(const CollectivePlan &plan, const TaskRow &row, double sizeBytes) {
     GraphBuilder &builder = m_context.builder;
-    TaskRow open = row; // takes the channel; a later task returns it
+    TaskRow open = row; // takes the channel; a later task gives it back
     open.kind = TaskKind::Join;
     open.queue = m_channels;
     open.holdsSlot = true;
@@ -129,7 +129,7 @@ Collectives::Ends Collectives::ringSteps(const TaskRow &about, std::int32_t step
     GraphBuilder &builder = m_context.builder;
     const std::vector<RingHop> &hops = ringHops(inside);
     TaskRow row = about;
-    // Steps as tasks can be inspected one by one, which is of no use beyond some ten thousand.
+    // Steps as separate tasks can be inspected one by one, which is of no use beyond some ten thousand.
     const double units = static_cast<double>(std::max<std::size_t>(1, m_context.units.size()));
     if (static_cast<double>(steps) * static_cast<double>(hops.size()) * units > 20000) {
         row.ring = shapeOf(steps, inside);
@@ -156,7 +156,7 @@ void Collectives::stepTasks(const TaskRow &about, std::int32_t steps, double ste
             row.path = hops[h].lane.path;
             row.fixedSeconds = hops[h].lane.fixedSeconds;
             current[h] = builder.addTask(row);
-            // A sender forwards what it received in the step before, when its own last send is out.
+            // A sender forwards what it received in the previous step, once its own last send is out.
             if (step == 0) {
                 builder.addEdge(ends.first, current[h]);
                 continue;
@@ -176,8 +176,8 @@ const std::vector<Collectives::RingHop> &Collectives::ringHops(bool inside) {
     std::vector<RingHop> &hops = inside ? m_hops : m_outsideHops;
     if (!hops.empty())
         return hops;
-    // The ring visits the replicas in device order. Hops inside a node each have a device's port to themselves and are all
-    // alike, so one stands for them. Folded (one class), one node's hops stand for every node's.
+    // The ring visits the replicas in device order. Hops inside a node each have a device's port to themselves and are all alike,
+    // so one represents them. With folding (one class), one node's hops represent those of every node.
     const Placement &placement = m_context.placement;
     const double message = m_context.cluster.messageSeconds;
     const std::size_t classes = placement.workers.size();
@@ -211,15 +211,15 @@ std::int32_t Collectives::shapeOf(std::int32_t steps, bool inside) {
     return known->second;
 }
 
-/// The steps of one chunk of a collective, task by task: a step waits for what its nodes did before, and for the same step of the
-/// chunk before.
+/// The steps of one chunk of a collective, one task each: a step waits for its nodes' previous steps, and for the same step of
+/// the previous chunk.
 class Collectives::ChunkSteps {
 public:
-    /// `before`: the tasks of the chunk before, in the order of the plan; empty for the first.
+    /// `before`: the tasks of the previous chunk, in the order of the plan; empty for the first chunk.
     ChunkSteps(GraphBuilder &builder, std::size_t nodes, std::int32_t first, const std::vector<std::int32_t> &before)
         : m_builder(builder), m_before(before), m_last(nodes, {first}), m_now(nodes) {}
 
-    /// Adds a step that two nodes, or one alone, take part in.
+    /// Adds a step of two nodes, or of a single one.
     void add(const TaskRow &row, std::int32_t from, std::int32_t to) {
         const std::int32_t task = m_builder.addTask(row);
         waitFor(from, task);
@@ -236,7 +236,7 @@ public:
                 m_last[n] = std::exchange(m_now[n], {});
     }
 
-    /// Adds edges from each node's last steps to the ends of the collective; returns the chunk's tasks.
+    /// Connects each node's last steps to the end of the collective; returns the chunk's tasks.
     std::vector<std::int32_t> finish(const Ends &ends) {
         for (const std::vector<std::int32_t> &tasks : m_last)
             for (const std::int32_t task : tasks)
@@ -254,7 +254,7 @@ private:
 
     GraphBuilder &m_builder;
     const std::vector<std::int32_t> &m_before;
-    std::vector<std::vector<std::int32_t>> m_last, m_now; ///< by node: its tasks of the round before and of this one
+    std::vector<std::vector<std::int32_t>> m_last, m_now; ///< per node: its tasks of the previous and of the current round
     std::vector<std::int32_t> m_made;
 };
 

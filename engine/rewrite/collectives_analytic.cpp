@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Collectives as one task each: as long as was measured, or as their rounds take on idle links.
+// Collectives as single tasks with the measured duration, or with that of their rounds on idle links.
 #include "engine/rewrite/collectives.h"
 #include "engine/rewrite/kernels.h"
 
@@ -68,7 +68,7 @@ Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const Tas
     TaskRow row = about;
     row.queue = m_channels;
     if (const CollectiveCurve *curve = measured(plan.kind)) {
-        row.fixedSeconds = curve->seconds(sizeBytes * m_context.cluster.collectiveEfficiency); // the curve has its own
+        row.fixedSeconds = curve->seconds(sizeBytes * m_context.cluster.collectiveEfficiency); // the curve includes it
         row.sizeBytes = 0;
         const std::int32_t task = builder.addTask(row);
         return {task, task};
@@ -90,7 +90,7 @@ Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const Tas
             if (fixed + busy > longest.first + longest.second)
                 longest = {fixed, busy};
         }
-        // Equal chunks through a line of stations: each once, and the slowest once more per further chunk.
+        // Equal chunks in a pipeline: each round takes its time once, and the slowest round once more for every further chunk.
         row.fixedSeconds += (chunks - 1) * longest.first;
         busySeconds += (chunks - 1) * longest.second;
     }

@@ -9,12 +9,12 @@ namespace syncopate {
 namespace {
 
 constexpr std::int32_t fewestWhenFree = 24;
-constexpr std::int32_t fewestWhenAlike = 8; ///< they hardly drift
-constexpr std::int32_t mostAdded = 200;
-constexpr double mostRatio = 64;
-constexpr double closeSpeeds = 1.005; ///< workers that differ less take too long to meet the bound, and it changes little
+constexpr std::int32_t fewestWhenAlike = 8; ///< identical workers hardly drift apart
+constexpr std::int32_t maxAdded = 200;
+constexpr double maxRatio = 64;
+constexpr double closeSpeeds = 1.005; ///< closer workers take too long to reach the staleness bound, and it matters little
 
-/// The minimum time of a worker's iteration, alone: its compute, or its NIC's traffic.
+/// The minimum time of a worker's iteration: that of its compute or of its NIC's traffic, without other workers.
 double aloneSeconds(const Job &job, const Cluster &cluster, const std::vector<SyncUnit> &units, const WorkerClass &worker) {
     double bytes = 0;
     for (const SyncUnit &unit : units)
@@ -40,7 +40,7 @@ Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncU
         pace.staleness = std::min(pace.staleness, own);
         loosest = std::max(loosest, own);
     }
-    // Identical workers that start together stay together, even where they may drift apart.
+    // Identical workers that start together stay together even if they are allowed to drift apart.
     if (loosest == 0 || classes == 1)
         return pace;
 
@@ -57,8 +57,8 @@ Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncU
                 added = std::max(added, (k + 1) / (slowest / own - 1));
         added = std::ceil(added) + k + 1;
         iterations = std::max(iterations, fewestWhenAlike);
-        pace.reachesSteady = added <= mostAdded;
-        const auto warmUp = static_cast<std::int32_t>(std::min<double>(added, mostAdded));
+        pace.reachesSteady = added <= maxAdded;
+        const auto warmUp = static_cast<std::int32_t>(std::min<double>(added, maxAdded));
         pace.iterations.assign(classes, iterations + warmUp);
         pace.warmUp.assign(classes, warmUp);
         return pace;
@@ -66,7 +66,7 @@ Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncU
     const bool alike = std::all_of(seconds.begin(), seconds.end(), [&](double own) { return slowest <= own * closeSpeeds; });
     const double base = std::max(iterations, alike ? fewestWhenAlike : fewestWhenFree);
     for (std::size_t w = 0; w < classes; ++w) {
-        pace.iterations[w] = static_cast<std::int32_t>(std::ceil(base * std::min(slowest / seconds[w], mostRatio)));
+        pace.iterations[w] = static_cast<std::int32_t>(std::ceil(base * std::min(slowest / seconds[w], maxRatio)));
         pace.warmUp[w] = pace.iterations[w] / 2;
     }
     return pace;

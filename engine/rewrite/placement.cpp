@@ -8,11 +8,11 @@ namespace syncopate {
 
 namespace {
 
-/// Above this number, connections of two nodes are no longer simulated separately: each stream stands for several, spread over as
-/// many NICs.
+/// Above this number, connections between two nodes are no longer simulated one by one: each stream represents several, spread
+/// over as many NICs.
 constexpr std::int32_t maxStreams = 64;
 
-/// The path at `index` of `cache`, which has `count` of them; `add()` adds it to the graph on first use.
+/// The path at `index` of `cache`, whose size is `count`; `add()` adds it to the graph on first use.
 template <class Add>
 std::int32_t cachedPath(std::vector<std::int32_t> &cache, std::size_t index, std::size_t count, const Add &add) {
     if (cache.empty())
@@ -159,7 +159,7 @@ std::int32_t Placement::downPath(GraphBuilder &builder, WorkerClassId worker) {
 
 namespace {
 
-/// Puts a scenario's nodes into classes and makes their links.
+/// Groups a scenario's nodes into classes and makes their links.
 class Placer {
 public:
     Placer(const Cluster &cluster, GraphBuilder &builder)
@@ -190,7 +190,7 @@ public:
     }
 
 private:
-    /// Servers, in order of first use.
+    /// Finds servers, in order of first use.
     Result<void> findServers(const std::vector<SyncUnit> &units) {
         auto &servers = m_placement.servers;
         for (const SyncUnit &unit : units) {
@@ -212,7 +212,7 @@ private:
         return {};
     }
 
-    /// Worker classes, in order of their first nodes.
+    /// Finds worker classes, in order of their first nodes.
     Result<void> findWorkers(bool fold) {
         std::vector<bool> servesOnly(m_cluster.nodes.size(), false);
         for (const std::int32_t node : m_cluster.serverOnly)
@@ -240,8 +240,8 @@ private:
         return {};
     }
 
-    /// Whether a node may join a class. One that serves is a class of its own, since its NIC carries other workers' traffic too;
-    /// so is one whose links' rates change.
+    /// Whether a node may join a class. A node that also serves has a class of its own, since its NIC carries other workers'
+    /// traffic too; so does a node whose links change their rates.
     [[nodiscard]] bool areAlike(const WorkerClass &w, std::size_t n) const {
         const auto first = static_cast<std::size_t>(w.nodes.front());
         const Node &node = m_cluster.nodes[n];
@@ -252,7 +252,7 @@ private:
                m_placement.limits.inOneRack(w.nodes.front(), static_cast<std::int32_t>(n));
     }
 
-    /// A NIC's goodput is its stated rate times what a plain stream reaches on it.
+    /// A NIC's goodput is its stated rate times the share of it that a plain stream reaches.
     void addNics(std::int32_t n, const std::vector<std::int32_t> &nodes) {
         const Node &node = m_cluster.nodes[static_cast<std::size_t>(n)];
         const double rate = node.nicBytesPerSecond() * m_cluster.linkEfficiency;
@@ -308,7 +308,7 @@ private:
     void addChange(const NicChange &change) {
         const auto n = static_cast<std::size_t>(change.node);
         TaskGraph &graph = m_builder.graph();
-        for (const std::int32_t link : change.up ? m_tx[n] : m_rx[n]) // none of a server that nothing is placed on
+        for (const std::int32_t link : change.up ? m_tx[n] : m_rx[n]) // a server without variables has no links
             graph.capacityChanges.push_back(
                 {change.seconds, link, change.left * graph.links[static_cast<std::size_t>(link)].bytesPerSecond});
     }
@@ -316,9 +316,9 @@ private:
     const Cluster &m_cluster;
     GraphBuilder &m_builder;
     Placement m_placement;
-    std::vector<bool> m_serves, m_ownRate;     ///< by node
-    std::vector<std::int32_t> m_workerNumbers; ///< node -> worker number, counting only nodes that train
-    /// Links of the NICs by node, none yet where empty.
+    std::vector<bool> m_serves, m_ownRate;     ///< per node
+    std::vector<std::int32_t> m_workerNumbers; ///< per node: worker number, counting only nodes that train
+    /// Links of each node's NICs; empty until they are made.
     std::vector<std::vector<std::int32_t>> m_tx, m_rx;
 };
 

@@ -9,8 +9,8 @@ namespace {
 struct Replica {
     RewriteContext &context;
     TaskRow row;           ///< worker, queue and iteration of its ops
-    double scale = 1;      ///< of its devices, not of the host's copies
-    std::int64_t base = 0; ///< of order keys: the stream takes ready ops in program order, one iteration after the other
+    double scale = 1;      ///< of its devices' time, not of the host's copies
+    std::int64_t base = 0; ///< of order keys: the stream takes ready ops in program order, iteration by iteration
 
     [[nodiscard]] const std::vector<Layer> &layers() const { return context.job.layers; }
     [[nodiscard]] std::int64_t layerCount() const { return static_cast<std::int64_t>(layers().size()); }
@@ -51,14 +51,14 @@ std::vector<std::int32_t> addBackward(const Replica &replica, const std::vector<
         const std::vector<std::int32_t> &children = replica.context.children[l];
         for (const std::int32_t child : children)
             builder.addEdge(backward[static_cast<std::size_t>(child)], backward[l]);
-        // A layer's own forward precedes its backward; said only where the dataflow does not already say it.
+        // A layer's forward precedes its own backward; an edge is needed only where the dataflow does not imply it.
         if (children.empty())
             builder.addEdge(forward[l], backward[l]);
     }
     return backward;
 }
 
-/// Barrier mode: one update after all of the backward pass.
+/// Barrier mode: a single update after the whole backward pass.
 std::int32_t addUpdate(const Replica &replica, const std::vector<std::int32_t> &backward) {
     GraphBuilder &builder = replica.context.builder;
     TaskRow row = replica.row;
@@ -71,7 +71,7 @@ std::int32_t addUpdate(const Replica &replica, const std::vector<std::int32_t> &
     return update;
 }
 
-/// Per-layer mode: each layer is updated on its own before its next forward, in proportion to its bytes.
+/// Per-layer mode: each layer is updated by itself before its next forward, for a time in proportion to its bytes.
 std::vector<std::int32_t> addLayerUpdates(const Replica &replica, const std::vector<std::int32_t> &backward) {
     const Job &job = replica.context.job;
     GraphBuilder &builder = replica.context.builder;
@@ -93,11 +93,11 @@ std::vector<std::int32_t> addLayerUpdates(const Replica &replica, const std::vec
         row.kind = TaskKind::Update;
         row.layer = l;
         row.fixedSeconds = seconds;
-        if (seconds <= 0) { // costs nothing: no turn on the stream
+        if (seconds <= 0) { // no duration, so no turn on the stream
             row.kind = TaskKind::Join;
             row.queue = -1;
         }
-        // Just before the same layer's next forward.
+        // Just before the next forward of the same layer.
         row.orderKey = replica.base + 5 * replica.layerCount() + l - 1;
         updates.push_back(builder.addTask(row));
         builder.addEdge(backward[static_cast<std::size_t>(l)], updates.back());

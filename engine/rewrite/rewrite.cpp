@@ -18,7 +18,7 @@ namespace syncopate {
 
 namespace {
 
-/// Barrier mode: the copies back (in unit order on the compute stream, as DDP's finalize_backward does), then the update.
+/// Barrier mode: the copies back (in unit order on the compute stream, as in DDP's finalize_backward), then the update.
 void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
                     const std::vector<std::vector<std::int32_t>> &done, const std::vector<std::int32_t> &computeQueues,
                     std::int32_t iteration) {
@@ -57,7 +57,7 @@ void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
     }
 }
 
-/// Per-layer mode: a layer's update waits for that layer's own variables.
+/// Per-layer mode: a layer's update waits for its own variables.
 void closeLayers(RewriteContext &context, const std::vector<ComputeOps> &ops,
                  const std::vector<std::vector<std::int32_t>> &done) {
     std::vector<std::int32_t> layerOf(context.job.variables.size(), 0);
@@ -76,7 +76,7 @@ void closeLayers(RewriteContext &context, const std::vector<ComputeOps> &ops,
     }
 }
 
-/// What the next iteration waits for.
+/// Adds the edges by which an iteration waits for the previous one.
 void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &before, const std::vector<ComputeOps> &next) {
     const Job &job = context.job;
     for (std::size_t w = 0; w < next.size(); ++w) {
@@ -88,7 +88,7 @@ void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &befo
                     context.builder.addEdge(before[w].update, next[w].forward[l]);
                     continue;
                 }
-                // The worker's program goes on to the next iteration when its backward pass is through.
+                // The worker's program enters the next iteration when its backward pass is done.
                 for (std::size_t root = 0; root < job.layers.size(); ++root)
                     if (job.layers[root].parents.empty())
                         context.builder.addEdge(before[w].backward[root], next[w].forward[l]);
@@ -99,7 +99,7 @@ void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &befo
     }
 }
 
-/// Of the strategy's gradients and of the job itself.
+/// Kinds of the collectives of the strategy's gradients and of the job itself.
 std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncUnit> &units, const Discipline &discipline) {
     std::set<CollectiveKind> kinds;
     for (const SyncUnit &unit : units) {
@@ -151,7 +151,7 @@ void flowLimitAssumptions(const Scenario &scenario, std::vector<std::string> &no
                                     text(cluster.inNodeConnectionBytesPerSecond)));
 }
 
-/// Assumptions about connections' limits and CPUs' costs; what is free is mentioned where it would matter.
+/// Notes on connections' limits and CPUs' costs; what is free is mentioned where it would matter.
 void hostAssumptions(const Scenario &scenario, const Placement &placement, std::vector<std::string> &notes) {
     const Cluster &cluster = *scenario.cluster;
     flowLimitAssumptions(scenario, notes);
@@ -238,7 +238,7 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
                                             nameOf(curve.kind), curve.ranks));
 }
 
-/// Placement::rankNodes of a strategy whose list of replicas is the cluster's, reordered; none of one that was built for others.
+/// Placement::rankNodes if the strategy lists the cluster's replicas in another order; else empty.
 std::vector<std::int32_t> rankNodesOf(const Strategy &strategy, const Cluster &cluster) {
     std::vector<std::string> listed = strategy.replicas, there = cluster.replicaDevices();
     if (listed == there)
@@ -255,14 +255,14 @@ std::vector<std::int32_t> rankNodesOf(const Strategy &strategy, const Cluster &c
     return ranks;
 }
 
-/// Worker classes and servers of one graph, folded where one node stands for its class exactly.
+/// Places worker classes and servers of one graph, folded where one node represents its class exactly.
 Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUnit> &units,
                              const std::set<CollectiveKind> &collectives, GraphBuilder &builder) {
     const Cluster &cluster = *scenario.cluster;
     const std::vector<NicChange> nicChanges = nicChangesOf(scenario.background, cluster.replicaNodes(), cluster.serverNodes());
     const std::int32_t connections = scenario.policy.connections;
-    // Workers that answer for themselves through a transfer destination queue up there, as they do at a server that takes time to
-    // answer, so no two are alike. Where nodes have several NICs, each worker shares a server's NIC with different others.
+    // Asynchronous workers queue up at a transfer destination, as at a server that takes time to answer, so no two are alike. If
+    // nodes have several NICs, each worker shares a server's NIC with different others.
     const bool oneNic = std::all_of(cluster.nodes.begin(), cluster.nodes.end(), [](const Node &node) { return node.nics == 1; });
     const bool alike = std::none_of(units.begin(), units.end(), [&](const SyncUnit &unit) {
         return (unit.kind == SynchronizerKind::ParameterServer && !oneNic) ||
@@ -280,7 +280,7 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
     return placement;
 }
 
-/// About how many tasks the graph has, an error where they would not fit into memory.
+/// Estimates the number of tasks of the graph; fails if they would not fit into memory.
 Result<double> estimateTasks(const Scenario &scenario, const std::vector<SyncUnit> &units, const Placement &placement,
                              const Pace &pace, bool hasCollectives) {
     const auto unitCount = static_cast<double>(units.size()), layers = static_cast<double>(scenario.job->layers.size());
@@ -314,13 +314,13 @@ std::vector<std::int32_t> addComputeQueues(GraphBuilder &builder, std::size_t wo
         TaskQueue compute;
         compute.name = builder.graph().workerNames[w] + " compute";
         compute.worker = static_cast<std::int32_t>(w);
-        compute.byPriority = true; // program order among what is ready
+        compute.byPriority = true; // program order among ready ops
         queues.push_back(builder.addQueue(compute));
     }
     return queues;
 }
 
-/// All iterations; not whole when the context is stopped.
+/// Adds all iterations; incomplete if the context is stopped.
 void addIterations(RewriteContext &context, std::int32_t iterations) {
     const std::vector<std::int32_t> computeQueues = addComputeQueues(context.builder, context.placement.workers.size());
     Synchroniser synchroniser(context);
@@ -362,7 +362,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     builder.reserve(room, 2 * room);
 
     TaskGraph &graph = builder.graph();
-    graph.units = units; // the graph's vector moves with the graph; kernels read their own
+    graph.units = units; // moves with the graph; kernels read their own copy
     graph.workerIterations = pace.iterations;
     graph.workerWarmUp = pace.warmUp;
     graph.workersInStep = pace.inStep;
@@ -373,7 +373,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     context.curves = scenario.collectiveCurves.get();
     indexLayers(context);
     addIterations(context, *std::max_element(pace.iterations.begin(), pace.iterations.end()));
-    if (stop.stop_requested()) // what is not whole
+    if (stop.stop_requested()) // discard what is incomplete
         return cancelled();
     stateAssumptions(scenario, placement, pace, graph);
     return builder.take();

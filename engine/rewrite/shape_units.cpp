@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-/// When each layer's gradients are ready, after the start of the backward pass, which runs without a gap.
+/// Seconds from the start of the backward pass, which runs without gaps, until each layer's gradients are ready.
 std::vector<double> gradientReadySeconds(const Job &job, double computeScale) {
     std::vector<double> readyAt(job.layers.size(), 0);
     double now = 0;
@@ -25,7 +25,7 @@ std::vector<double> gradientReadySeconds(const Job &job, double computeScale) {
     return readyAt;
 }
 
-/// The view of `units` for a policy; its messages refer to their variables.
+/// A policy's view of `units`; its messages refer to their variables.
 Traffic trafficOf(const Job &job, const std::vector<SyncUnit> &units, const TrainingNodes &nodes) {
     Traffic traffic{job, {}, layerOfVariable(job), nodes};
     const std::vector<double> readyAt = gradientReadySeconds(job, nodes.minComputeScale);
@@ -41,7 +41,7 @@ Traffic trafficOf(const Job &job, const std::vector<SyncUnit> &units, const Trai
     return traffic;
 }
 
-/// Checks that every message is in one Fusion, and that only collectives are fused.
+/// Checks that every message is in exactly one Fusion, and that only collectives are fused.
 bool isPartition(const std::vector<Fusion> &fused, const std::vector<SyncUnit> &units) {
     std::vector<bool> seen(units.size(), false);
     std::size_t count = 0;
@@ -63,7 +63,7 @@ std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const 
     std::int32_t group = 0;
     for (const Fusion &fusion : fused) {
         SyncUnit unit = std::move(units[fusion.messages.front()]);
-        unit.reduction = Reduction::AllReduce; // what systems with buckets of their own do
+        unit.reduction = Reduction::AllReduce; // as all systems with buckets of their own do
         for (std::size_t m = 1; m < fusion.messages.size(); ++m)
             mergeUnits(unit, units[fusion.messages[m]]);
         unit.launchDelaySeconds = fusion.launchDelaySeconds;

@@ -13,10 +13,10 @@ namespace syncopate {
 
 namespace {
 
-constexpr double mostSlicesOfOne = 65536; ///< as in BytePS; also what keeps the priorities of slices apart
-constexpr double mostSlices = 2e6;
+constexpr double maxSlicesOfOne = 65536; ///< as in BytePS; also keeps the priorities of slices apart
+constexpr double maxSlices = 2e6;
 
-/// A variable or a part of it: bytes of all its rows, their number, and how many of them a gradient has where it is sparse.
+/// A variable or a part of it: bytes of all its rows, their number, and, if sparse, how many of them a gradient has.
 struct Share {
     double bytes, rows, rowsTouched;
 };
@@ -37,13 +37,13 @@ SyncUnit makeUnit(const Job &job, std::int32_t index, const Synchronizer &s, con
     if (isCompressed(s)) {
         unit.encodeSeconds = unit.sizeBytes * job.encodeSecondsPerByte;
         unit.decodeSeconds = unit.sizeBytes * job.decodeSecondsPerByte;
-        // With error feedback the sender also decodes its own message, to keep what the compression lost.
+        // With error feedback the sender also decodes its own message, to keep what compression lost.
         if (s.compressor == Compressor::HorovodEF)
             unit.encodeSeconds += unit.decodeSeconds;
     }
     unit.destination = s.reductionDestination;
     unit.transferDestination = s.transferDestination;
-    // AutoDist makes no proxy of a sparse variable, nor of one that is updated asynchronously (ps_synchronizer.py).
+    // AutoDist makes no proxy of a variable that is sparse or updated asynchronously (ps_synchronizer.py).
     unit.localReplication = s.localReplication && s.sync && !variable.sparse;
     unit.staleness = s.sync ? s.staleness : unboundedStaleness;
     unit.group = s.kind == SynchronizerKind::AllReduce ? s.group : -1;
@@ -64,7 +64,7 @@ Result<void> checkStaleness(const NodeConfig &node) {
     return {};
 }
 
-/// The parts of a variable as a strategy cuts it, of which `touched` of `allRows` rows have a gradient.
+/// The parts into which a strategy cuts a variable, of which `touched` of `allRows` rows have a gradient.
 Result<std::vector<Share>> cutVariable(const Variable &variable, const NodeConfig &node, double allRows, double touched) {
     const std::int64_t rows = TRY(rowsToCut(variable, node));
     const std::int32_t axis = node.partitionAxis();
@@ -73,7 +73,7 @@ Result<std::vector<Share>> cutVariable(const Variable &variable, const NodeConfi
     for (std::int64_t p = 0; p < parts; ++p) {
         const auto own = static_cast<double>(rowsOfPart(rows, parts, p));
         const double bytes = partBytes(variable, axis, p, parts), share = own / static_cast<double>(rows);
-        // Cut along the rows, a part is touched in proportion; cut across them, every part by all of them.
+        // Cut along the rows, a part has its share of the touched rows; cut across them, every part has all.
         shares.push_back(axis == 0 ? Share{bytes, own, touched * share} : Share{bytes, allRows, touched});
     }
     return shares;
@@ -146,7 +146,7 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
             units.push_back(std::move(unit));
         }
     }
-    // Needed earlier by the next forward = smaller: layer first, then place within it.
+    // Smaller = needed earlier by the next forward: by layer, then by place within it.
     for (std::size_t i = 0; i < units.size(); ++i)
         units[i].priority = (static_cast<std::int64_t>(units[i].lastLayer) << 24) + static_cast<std::int64_t>(units.size() - i);
     return units;
@@ -156,7 +156,7 @@ std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units) {
     std::vector<SyncUnit> fused;
     std::map<std::pair<std::int32_t, Reduction>, std::size_t> placeOfGroup;
     for (SyncUnit &unit : units) {
-        if (unit.sparse) { // gathered on its own
+        if (unit.sparse) { // gathered separately
             fused.push_back(std::move(unit));
             continue;
         }
@@ -185,23 +185,23 @@ Result<std::vector<SyncUnit>> sliceUnits(std::vector<SyncUnit> units, double par
     const auto countOf = [&](const SyncUnit &unit) { return std::max(1.0, std::ceil(unit.sizeBytes / partitionBytes - 1e-9)); };
     for (const SyncUnit &unit : units) {
         total += countOf(unit);
-        if (!(total <= mostSlices) || countOf(unit) > mostSlicesOfOne)
+        if (!(total <= maxSlices) || countOf(unit) > maxSlicesOfOne)
             return fail(fmt::format("slices of {:.0f} bytes cut '{}' into {:.0f}, and the job into over {:.0f}", partitionBytes,
-                                    unit.name, countOf(unit), std::min(total, mostSlices)),
-                        fmt::format("use larger slices: up to {:.0f} of a variable, {:.0f} in all", mostSlicesOfOne, mostSlices));
+                                    unit.name, countOf(unit), std::min(total, maxSlices)),
+                        fmt::format("use larger slices: up to {:.0f} of a variable, {:.0f} in all", maxSlicesOfOne, maxSlices));
     }
     std::vector<SyncUnit> slices;
     slices.reserve(static_cast<std::size_t>(total));
     for (SyncUnit &unit : units) {
         const double count = countOf(unit);
-        unit.priority *= static_cast<std::int64_t>(mostSlicesOfOne);
+        unit.priority *= static_cast<std::int64_t>(maxSlicesOfOne);
         if (count < 2) {
             slices.push_back(std::move(unit));
             continue;
         }
         for (double s = 0; s < count; ++s) {
             SyncUnit slice = unit;
-            double parts = count; // this slice is one of so many
+            double parts = count; // the slice is 1 / parts of the unit
             if (!equal)
                 parts = unit.sizeBytes / std::min(partitionBytes, unit.sizeBytes - s * partitionBytes);
             slice.sizeBytes = unit.sizeBytes / parts;

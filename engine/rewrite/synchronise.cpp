@@ -25,7 +25,7 @@ Synchroniser::Synchroniser(RewriteContext &context)
     GraphBuilder &builder = context.builder;
     m_streams.assign(context.units.size(), 0);
     if (context.placement.streams > 1) {
-        std::map<std::string, std::int32_t> units; // of each server
+        std::map<std::string, std::int32_t> units; // per server
         for (std::size_t u = 0; u < m_streams.size(); ++u) {
             const SyncUnit &unit = context.units[u];
             std::int32_t &count = units[unit.transferDestination.empty() ? unit.destination : unit.transferDestination];
@@ -33,8 +33,8 @@ Synchroniser::Synchroniser(RewriteContext &context)
         }
     }
     if (m_discipline.creditBytes) {
-        // One credit for all workers: ByteScheduler lets one rank choose the order. Were each worker to choose for itself,
-        // two of different speed could each hold credit for parts that wait for the other's: a deadlock.
+        // One credit for all workers: ByteScheduler lets one rank choose the order. If each worker chose for itself, two of
+        // different speed could each hold credit for parts that wait for the other's: a deadlock.
         TaskQueue credit;
         credit.name = "credit";
         credit.slotCount = std::numeric_limits<std::int32_t>::max();
@@ -49,11 +49,11 @@ std::int32_t Synchroniser::connection(Connections &queues, const char *what, con
                                       std::int32_t stream, bool byPriority) {
     const Placement &placement = m_context.placement;
     const std::size_t pair = placement.pairIndex(indexOf(from), server, stream);
-    if (pair >= queues.size()) // servers are senders, too, but rarely: room for pairs of theirs is made one by one
+    if (pair >= queues.size()) // for all pairs of workers; for the few pairs that a server sends on, one by one
         queues.resize(std::max(pair + 1, placement.pairCount(placement.workers.size())), -1);
     std::int32_t &queue = queues[pair];
     if (queue < 0) {
-        // One message at a time on each connection, as on gRPC's ordered channel.
+        // One message at a time per connection, as on gRPC's ordered channel.
         TaskQueue q;
         q.name = what + placement[server].device;
         q.worker = classOf(from).number();
@@ -75,7 +75,7 @@ std::pair<std::int32_t, std::int32_t> Synchroniser::stream(const TaskRow &messag
     part.flightSeconds = 0;
     const std::int32_t first = builder.addTask(part);
     part.sizeBytes = message.sizeBytes - m_discipline.streamBytes;
-    part.fixedSeconds = 0; // the message is under way
+    part.fixedSeconds = 0; // the rest follows without a new message
     part.flightSeconds = message.flightSeconds;
     const std::int32_t rest = builder.addTask(part);
     builder.addEdge(first, rest);
@@ -186,14 +186,14 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::i
         row.kind = TaskKind::Encode;
         row.queue = ops.queue;
         row.fixedSeconds = unit.encodeSeconds / m_context.placement[ops.worker].computeScale;
-        // Right after the backward that completes the gradient (the keys of replicate()).
+        // Right after the backward that completes the gradient (keys as in replicate()).
         const auto layers = static_cast<std::int64_t>(job.layers.size());
         row.orderKey = flow.iteration * 4 * layers + 3 * layers - unit.lastLayer;
         const std::int32_t encode = builder.addTask(row);
         builder.addEdge(encode, child);
         child = encode;
     }
-    // A fused unit waits for every layer that it has a gradient of.
+    // A fused unit waits for every layer that it has gradients of.
     if (unit.variables.size() == 1) {
         builder.addEdge(ops.backward[static_cast<std::size_t>(unit.lastLayer)], child);
         return;
@@ -220,7 +220,7 @@ void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, std::int32_t 
     row.unit = static_cast<std::int32_t>(flow.unit);
     row.iteration = flow.iteration;
     row.fixedSeconds = unit.decodeSeconds / m_context.placement[ops.worker].computeScale;
-    // Before the update that needs the value (the keys of replicate()).
+    // Before the update that needs the value (keys as in replicate()).
     const auto layers = static_cast<std::int64_t>(m_context.job.layers.size());
     row.orderKey = flow.iteration * 4 * layers + (m_context.policy.barrier ? 4 * layers - 1 : 5 * layers + unit.lastLayer - 1);
     const std::int32_t task = m_context.builder.addTask(row);

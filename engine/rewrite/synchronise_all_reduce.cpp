@@ -13,7 +13,7 @@ std::pair<std::int32_t, std::int32_t> Synchroniser::reduce(const Flow &flow, con
     const double sizeBytes = unit.wireBytes / m_context.cluster.collectiveEfficiency;
     if (unit.sparse) // every replica gets every other's rows
         return m_collectives.gather(row, sizeBytes);
-    const bool atOnce = m_scattered < 0; // the second collective follows its own first one, not those of all
+    const bool atOnce = m_scattered < 0; // else the second collective waits for all first ones, not just its own
     if (atOnce && unit.reduction == Reduction::AllReduce)
         return m_collectives.add(CollectiveKind::AllReduce, row, sizeBytes);
     const auto [firstKind, secondKind] = halvesOf(unit.reduction);
@@ -50,7 +50,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
     row.holdsSlot = false;
     row.queue = -1;
     std::int32_t begin = -1, end = -1;
-    if (n < 2) { // nobody to reduce with
+    if (n < 2) { // no other replica to reduce with
         row.kind = TaskKind::Join;
         begin = end = builder.addTask(row);
     } else {

@@ -7,8 +7,8 @@ namespace syncopate {
 
 namespace {
 
-/// Bytes of a push that stands for `replicas` of them: dense gradients are summed, of sparse ones all rows are sent, each
-/// row at most once (AutoDist's accumulator merges equal rows; that replicas touch different rows is the upper bound).
+/// Bytes of a push that represents `replicas` of them: dense gradients are summed; of sparse ones all rows are sent, each at most
+/// once (AutoDist's accumulator merges equal rows; replicas touching different rows is the upper bound).
 double pushBytes(const SyncUnit &unit, double replicas) {
     return unit.sparse ? unit.wireBytes * std::min(replicas, 1 / unit.touchedShare) : unit.wireBytes;
 }
@@ -27,8 +27,8 @@ void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOp
     }
 }
 
-/// The tasks in which all workers' pushes meet: the server has every worker's gradient of this iteration, and where all wait for
-/// that, the new value is on its way back.
+/// Adds the tasks in which all workers' pushes meet: one when the server has every worker's gradient of this iteration and, if
+/// all wait for that, one when the new value is on its way back.
 Synchroniser::Served Synchroniser::join(const Flow &flow) {
     const SyncUnit &unit = m_context.units[flow.unit];
     Served served;
@@ -117,8 +117,8 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     const SyncUnit &unit = m_context.units[served.flow.unit];
     const WorkerClassId w = ops.worker;
     const double replicas = placement[w].replicas;
-    std::int32_t ready = -1; // the task before the push
-    if (replicas > 1) {      // AutoDist reduces the replicas of a node on its CPU before pushing once; each over its own lane
+    std::int32_t ready = -1; // the task before the push, if any
+    if (replicas > 1) {      // AutoDist reduces a node's replicas on its CPU, each over its own lane, and pushes once
         TaskRow row = served.row;
         row.worker = ops.worker.number();
         row.kind = TaskKind::LocalReduce;
@@ -154,15 +154,15 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     row.queue = connection(m_sendQueues, "push to ", w, m_discipline.onePush ? ServerId(0) : served.station,
                            m_discipline.onePush ? 0 : served.stream, m_discipline.orderedPushes);
     if (local && replicas > 1)
-        row.sizeBytes = 0; // the sum is on the server's host
+        row.sizeBytes = 0; // the sum is already on the server's host
     row.path = placement.pushPath(builder, w, served.station, served.stream);
-    // With credit, the gate orders the pushes; the connection itself is first come, first served.
+    // With a credit, its gate orders the pushes; the connection itself is first come, first served.
     const auto [first, last] = stream(row);
     if (ready >= 0)
         builder.addEdge(ready, first);
     else
         gradientEdges(served.flow, ops, first);
-    // One task takes the pushes of all nodes of the class, which arrive at the same moment.
+    // A single task handles the pushes of all nodes of the class, which arrive at the same moment.
     pushed.last = onHost(served.row, served.station, takeSeconds(placement[w].multiplicity(), pushed.sizeBytes, local), last);
     return pushed;
 }
@@ -204,7 +204,7 @@ std::int32_t Synchroniser::pullValue(const Served &served, const ComputeOps &ops
     row.path = placement.pullPath(builder, w, served.station, served.stream);
     const bool local = placement.isLocal(w, served.station);
     row.sizeBytes = readBytes(unit, ops);
-    if (local) // each device over its own lane, unless the node's copy is broadcast to them
+    if (local) // each device over its own lane, unless the node's copy is broadcast
         row.sizeBytes = unit.localReplication && replicas > 1 ? 0 : unit.sizeBytes;
     const double sending = local ? 0 : sendSeconds(row.sizeBytes), receiving = local ? 0 : receiveSeconds(row.sizeBytes);
     const auto [first, pulled] = stream(row);

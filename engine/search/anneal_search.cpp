@@ -38,7 +38,7 @@ Result<std::vector<Genes>> AnnealSearch::ask(std::uint64_t first, std::stop_toke
                                       RuleMove::Variable, RuleMove::Variable, RuleMove::Split};
     std::vector<Genes> batch;
     std::unordered_set<StrategyFingerprint> fingerprints;
-    Rng rng(Rng(m_seed ^ 0x616e6e65616cULL).next() ^ first); // "anneal": other draws than rules() has
+    Rng rng(Rng(m_seed ^ 0x616e6e65616cULL).next() ^ first); // "anneal": draws that differ from rules()
     for (std::uint64_t trial = first; trial < first + batchSize(); ++trial) {
         if (stop.stop_requested())
             return cancelled();
@@ -60,7 +60,7 @@ void AnnealSearch::walk(const SearchTrial &trial, double value) {
             m_current = {value, trial.genes};
         return;
     }
-    Rng rng(Rng(m_seed).next() + trial.trial); // of the trial, so that a resumed walk decides alike
+    Rng rng(Rng(m_seed).next() + trial.trial); // seeded per trial, so that a resumed walk decides alike
     if (rng.uniform(0, 1) < std::exp(-(value / m_best->value - m_current->value / m_best->value) / m_temperature))
         m_current = {value, trial.genes};
 }

@@ -19,8 +19,8 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t keptBest = 5, recentBatches = 3;
-constexpr double worthwhile = 1e-4;     ///< share by which a trial must better the best to count for its source
-constexpr double earnsIt = 0.6;         ///< share of pairs in order from which a ranker may choose; a coin has 0.5
+constexpr double worthwhile = 1e-4;     ///< relative improvement of the best that a trial must make to count for its source
+constexpr double earnsIt = 0.6;         ///< share of pairs in the right order from which a ranker may choose; a coin has 0.5
 constexpr double desiredAccuracy = 0.8; ///< AutoDist, section 2.4
 constexpr std::array sourceNames{"usual", "ranked", "local", "random"};
 
@@ -128,7 +128,7 @@ Genes AutosyncSearch::local(Rng &rng) const {
 
 Genes AutosyncSearch::proposal(Rng &rng) const { return rng.uniform(0, 1) < 0.7 ? local(rng) : fresh(rng); }
 
-/// How many trials of a batch each source gets.
+/// Splits the trials of a batch among the sources.
 std::array<std::size_t, AutosyncSearch::sources> AutosyncSearch::shares(std::size_t trials, bool ranks) const {
     std::array<std::size_t, sources> counts{};
     counts[Random] = std::min(trials, std::max<std::size_t>(1, trials / 10));
@@ -137,12 +137,12 @@ std::array<std::size_t, AutosyncSearch::sources> AutosyncSearch::shares(std::siz
     const double ranked = ranks ? rate(Ranked) / (rate(Ranked) + rate(Local)) : 0;
     counts[Ranked] = static_cast<std::size_t>(std::lround(ranked * static_cast<double>(rest)));
     counts[Local] = rest - counts[Ranked];
-    if (!m_settings.rules && !ranks) // nothing to move: all are draws
+    if (!m_settings.rules && !ranks) // there is no best to change: all are drawn
         counts = {0, 0, 0, trials};
     return counts;
 }
 
-/// New proposals with their strategies, none of which was tried.
+/// New proposals with their strategies, none of which has been tried.
 Result<std::vector<AutosyncSearch::Proposal>> AutosyncSearch::propose(std::size_t count, Rng &rng,
                                                                       const std::stop_token &stop) const {
     std::vector<std::uint64_t> seeds(count);
@@ -181,7 +181,7 @@ Result<std::vector<AutosyncSearch::Proposal>> AutosyncSearch::propose(std::size_
     return proposals;
 }
 
-/// Algorithm 1, lines 3 to 5: proposals, scores, rejection, and the selection of Eq. 11.
+/// Algorithm 1, lines 3 to 5: proposals, scores, rejection, and the diverse selection of Eq. 11.
 Result<std::vector<Genes>> AutosyncSearch::choose(Judged &by, std::size_t count, Rng &rng, const std::stop_token &stop) {
     std::vector<Proposal> proposals = TRY(propose(count * static_cast<std::size_t>(std::max(1, m_settings.explore)), rng, stop));
     std::vector<StrategyPointer> strategies;
@@ -195,11 +195,11 @@ Result<std::vector<Genes>> AutosyncSearch::choose(Judged &by, std::size_t count,
         if (scores[i] < limit)
             kept.push_back(i);
     m_asked.rejected += proposals.size() - kept.size();
-    if (kept.size() < count) { // trusted to reject almost all: the best of them then
+    if (kept.size() < count) { // almost all would be rejected: choose among all of them instead
         kept.resize(proposals.size());
         std::iota(kept.begin(), kept.end(), std::size_t{0});
     }
-    // The greedy choice considers only some of the best: beyond them diversity alone would decide.
+    // The greedy selection considers only the best: beyond them diversity alone would decide.
     std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
     kept.resize(std::min(kept.size(), 4 * count));
     std::vector<double> keptScores;
@@ -284,7 +284,7 @@ void AutosyncSearch::tell(const std::vector<SearchTrial> &batch) {
     m_phases.push_back(std::move(phase));
 }
 
-/// How the ranker orders the trials that it has not learned from.
+/// Measures how well the ranker orders the trials that it has not learned from yet.
 Result<void> AutosyncSearch::measure(Judged &judged, const std::stop_token &stop, SearchPhase *phase) {
     if (!judged.ranker || !judged.ready)
         return {};
@@ -324,7 +324,7 @@ Result<void> AutosyncSearch::learn(const std::stop_token &stop) {
     TRY(m_learned.ranker->learn(m_trials, stop));
     m_learned.ready = true;
     phase.learnSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (m_learned.ranker->learns()) { // its scores are others now
+    if (m_learned.ranker->learns()) { // learning changed its scores
         const std::size_t kept = std::min(m_trials.size(), recentBatches * batchSize());
         std::vector<StrategyPointer> strategies;
         for (std::size_t i = m_trials.size() - kept; i < m_trials.size(); ++i)

@@ -18,10 +18,10 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t maxBest = 10, maxTraits = 6, maxDecoded = 1000, minStrategies = 12;
-constexpr double nearlyAll = 0.9; ///< of a class's bytes
-constexpr double mostWinners = 0.7, apart = 0.2;
+constexpr double nearlyAll = 0.9; ///< share of a class's bytes
+constexpr double maxWinners = 0.7, apart = 0.2;
 
-/// Variables that a trait speaks of together.
+/// Variables that a trait describes together.
 struct VariableClass {
     std::string name; ///< "sparse variables"
     std::vector<std::size_t> variables;
@@ -48,7 +48,7 @@ std::vector<VariableClass> classesOf(const Job &job) {
         return job.variables[a].sizeBytes() > job.variables[b].sizeBytes();
     });
     for (const std::size_t v : dense) {
-        // Variables as large as the smallest large one count as large, too, so that the class is well defined.
+        // Variables exactly as large as the border count as large too, so that the class is well defined.
         const bool alike =
             !large.variables.empty() && job.variables[v].sizeBytes() == job.variables[large.variables.back()].sizeBytes();
         add(large.bytes < denseBytes / 2 || alike ? large : small, job, v);
@@ -67,7 +67,7 @@ std::vector<VariableClass> classesOf(const Job &job) {
     return classes;
 }
 
-/// The text that holds for nearly all bytes of a class; empty where none does. `%` in it stands for the class's name.
+/// The text that holds for nearly all bytes of a class; empty if none does. `%` in it stands for the class's name.
 std::string sharedBy(const VariableClass &of, const Job &job, const std::function<std::string(std::size_t)> &textOf) {
     std::map<std::string, double> bytes;
     for (const std::size_t v : of.variables)
@@ -82,7 +82,7 @@ std::string sharedBy(const VariableClass &of, const Job &job, const std::functio
 
 double nearestPowerOfTwo(double number) { return std::exp2(std::round(std::log2(number))); }
 
-/// What a strategy has that others may have, too.
+/// The traits of a strategy, as texts that other strategies may share.
 std::set<std::string> traitsOf(const Strategy &strategy, const Job &job, const std::vector<VariableClass> &classes) {
     const auto isServed = [&](std::size_t v) {
         return synchronizerOf(strategy.nodes[v]).kind == SynchronizerKind::ParameterServer;
@@ -97,7 +97,7 @@ std::set<std::string> traitsOf(const Strategy &strategy, const Job &job, const s
             const std::size_t count = strategy.nodes[v].parts.size();
             return count > 1 ? fmt::format("split % in {} parts", count) : std::string("leave % whole");
         });
-        if (parts.empty()) // not the same number, but the same size perhaps
+        if (parts.empty()) // not the same number, but perhaps parts of the same size
             parts = sharedBy(one, job, [&](std::size_t v) {
                 const auto count = static_cast<double>(strategy.nodes[v].parts.size());
                 const auto bytes = static_cast<double>(job.variables[v].sizeBytes());
@@ -116,7 +116,7 @@ std::set<std::string> traitsOf(const Strategy &strategy, const Job &job, const s
     return traits;
 }
 
-/// Trials with times, best first, spread over all where there are more than can be decoded.
+/// Trials with times, best first; if there are too many to decode, the best half and a sample of the others.
 std::vector<const SearchTrial *> rankedTrials(const SearchHistory &history, SearchObjective objective) {
     std::vector<const SearchTrial *> ranked;
     for (const SearchTrial &trial : history.trials)
@@ -127,7 +127,7 @@ std::vector<const SearchTrial *> rankedTrials(const SearchHistory &history, Sear
     });
     if (ranked.size() <= maxDecoded)
         return ranked;
-    constexpr std::size_t kept = maxDecoded / 2; // of the best all, of the others so many
+    constexpr std::size_t kept = maxDecoded / 2; // best trials that are kept, and as many samples of the others
     std::vector<const SearchTrial *> some(ranked.begin(), ranked.begin() + kept);
     for (std::size_t i = 0; i < kept; ++i)
         some.push_back(ranked[kept + i * (ranked.size() - kept) / kept]);
@@ -151,7 +151,7 @@ Result<std::vector<CommonTrait>> commonTraits(const SearchRequest &request, cons
                                               const SearchMethod &method, const std::stop_token &stop) {
     const Job &job = *request.base.job;
     const std::vector<VariableClass> classes = classesOf(job);
-    std::vector<std::set<std::string>> traits; // by strategy, best first
+    std::vector<std::set<std::string>> traits; // per strategy, best first
     std::unordered_set<StrategyFingerprint> known;
     for (const SearchTrial *trial : rankedTrials(history, request.objective)) {
         if (stop.stop_requested())
@@ -178,7 +178,7 @@ Result<std::vector<CommonTrait>> commonTraits(const SearchRequest &request, cons
     std::vector<CommonTrait> common;
     constexpr double rounding = 1e-9;
     for (auto &[what, trait] : counted)
-        if (share(trait) >= mostWinners - rounding && share(trait) - trait.others >= apart - rounding)
+        if (share(trait) >= maxWinners - rounding && share(trait) - trait.others >= apart - rounding)
             common.push_back(std::move(trait));
     std::stable_sort(common.begin(), common.end(),
                      [&](const CommonTrait &a, const CommonTrait &b) { return share(a) - a.others > share(b) - b.others; });

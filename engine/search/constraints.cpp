@@ -24,7 +24,7 @@ std::vector<std::size_t> balanceLoads(const std::vector<double> &shardBytes, con
     for (const std::size_t shard : order) {
         for (std::size_t j = 0; j < loads.size(); ++j)
             weights[j] = (allLoads * serverBandwidth[j] / allBandwidth - loads[j]) / temperatureBytes;
-        // Softmax: the largest exponent taken off, or bytes would overflow.
+        // Softmax, relative to the largest exponent, because exp() of bytes would overflow.
         const double largest = *std::max_element(weights.begin(), weights.end());
         double sum = 0;
         for (double &weight : weights)
@@ -46,7 +46,7 @@ std::vector<std::int32_t> mergeAdjacent(const std::vector<double> &shardBytes, s
     std::int32_t group = 0;
     double load = 0;
     for (std::size_t shard = 0; shard < shardBytes.size(); ++shard) {
-        if (load >= share && group + 1 < groups) { // the last takes what rounding leaves over
+        if (load >= share && group + 1 < groups) { // the last group takes what rounding leaves over
             ++group;
             load = 0;
         }

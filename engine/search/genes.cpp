@@ -13,7 +13,7 @@ namespace syncopate {
 
 namespace {
 
-/// Appends numbers separated by single blanks, up to a semicolon or the end of the text; returns where they end.
+/// Appends numbers separated by single spaces, up to a semicolon or the end of the text; returns where they end.
 template <class Number> Result<std::size_t> parseNumbers(std::string_view text, std::size_t at, std::vector<Number> &numbers) {
     while (at < text.size() && text[at] != ';') {
         Number number{};
@@ -58,6 +58,6 @@ std::size_t std::hash<syncopate::Genes>::operator()(const syncopate::Genes &gene
     for (const std::uint64_t number : genes.whole)
         state = syncopate::Rng(state ^ number).next();
     for (const double number : genes.real)
-        state = syncopate::Rng(state ^ std::bit_cast<std::uint64_t>(number + 0.0)).next(); // 0 and -0 are equal
+        state = syncopate::Rng(state ^ std::bit_cast<std::uint64_t>(number + 0.0)).next(); // + 0.0 makes -0 and 0 equal
     return static_cast<std::size_t>(state);
 }

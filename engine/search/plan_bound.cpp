@@ -11,8 +11,8 @@ namespace syncopate {
 
 namespace {
 
-/// Minimum link seconds of a whole comm-op on a channel: the bytes that have to cross a cut; for measured collectives, per cut,
-/// those of the cheapest of its motifs.
+/// Minimum link seconds of a whole comm-op on a channel: those of the bytes that must cross a cut or, where collectives were
+/// measured, of the cheapest of its motifs per cut.
 double cheapestSeconds(const PlanRequest &request, const DagOp &op, const Channel &channel, MotifCosts::Cut around) {
     const std::int32_t processes = request.dag->processes;
     if (!request.costs.isMeasured(*op.collective))
@@ -34,12 +34,12 @@ double cheapestSeconds(const PlanRequest &request, const DagOp &op, const Channe
     return std::isfinite(cheapest) ? cheapest : 0;
 }
 
-/// What comm-ops would take of the links.
+/// How long comm-ops would occupy the links.
 struct LinkLoads {
-    std::vector<std::vector<std::size_t>> linksOf; ///< of each channel, numbered from 0
+    std::vector<std::vector<std::size_t>> linksOf; ///< per channel, as indices from 0
     std::size_t links = 0;
-    std::vector<std::vector<double>> seconds; ///< of each comm-op on each channel
-    std::vector<double> fastest;              ///< of each op: the whole of it on all channels at once, and its latency
+    std::vector<std::vector<double>> seconds; ///< per comm-op and channel
+    std::vector<double> fastest;              ///< per op: its latency or, if longer, the whole of it on all channels at once
 };
 
 LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCosts::Cut around, const std::stop_token &stop) {
@@ -56,15 +56,15 @@ LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCos
         if (dag.ops[o].isCompute())
             continue;
         made.seconds.emplace_back();
-        double together = 0; // all channels at once
+        double together = 0; // rate of all channels at once
         double latency = infinity;
         for (const Channel &channel : request.channels) {
             made.seconds.back().push_back(cheapestSeconds(request, dag.ops[o], channel, around));
             together += 1 / std::max(made.seconds.back().back(), 1e-300);
             latency = std::min(latency, channel.latencySeconds);
         }
-        // Whatever its motifs are, information from one process reaches all others in no fewer steps than by doubling; a
-        // permute has one step.
+        // Whatever its motifs are, information from one process reaches all others in no fewer steps than by doubling; a permute
+        // takes one step.
         if (!request.costs.isMeasured(*dag.ops[o].collective))
             made.fastest[o] =
                 latency *
@@ -74,8 +74,8 @@ LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCos
     return made;
 }
 
-/// Where each comm-op takes the channel that is cheapest at these prices of a second of each link: what all pay, and what each
-/// link then carries.
+/// Assigns each comm-op to the channel that is cheapest when a second of each link costs `prices`. Returns the total cost and
+/// fills in the seconds that each link then carries.
 double cheapestAssignment(const LinkLoads &loads, const std::vector<double> &prices, std::vector<double> &carried) {
     std::fill(carried.begin(), carried.end(), 0);
     double paid = 0;
@@ -98,8 +98,8 @@ double cheapestAssignment(const LinkLoads &loads, const std::vector<double> &pri
     return paid;
 }
 
-/// Min seconds of the link that carries most, however comm-ops are spread over channels: at prices that sum to 1, all pay no more
-/// than the heaviest link carries. By multiplicative weights, links that the cheapest assignment overloads become dearer.
+/// Minimum seconds of the busiest link, however comm-ops are spread over channels: at prices that sum to 1, the total cost is no
+/// more than it carries. By multiplicative weights, links that the cheapest assignment overloads get dearer.
 double heaviestLinkSeconds(const LinkLoads &loads, const std::stop_token &stop) {
     double bound = 0;
     std::vector<double> prices(loads.links, 1.0 / static_cast<double>(loads.links)), carried(loads.links);
@@ -115,7 +115,7 @@ double heaviestLinkSeconds(const LinkLoads &loads, const std::stop_token &stop) 
     return bound;
 }
 
-/// The bound where bytes are counted around processes or around nodes.
+/// The bound with bytes counted around processes or around nodes.
 double boundSeconds(const PlanRequest &request, MotifCosts::Cut around, const std::stop_token &stop) {
     const TrainingDag dag = withSubmission(*request.dag, true);
     const LinkLoads loads = linkLoads(request, dag, around, stop);

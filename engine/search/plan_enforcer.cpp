@@ -9,7 +9,7 @@ namespace syncopate {
 
 namespace {
 
-/// The last of `patience` iterations in a row that are beyond the limit; -1 = none.
+/// The iteration at which `patience` iterations in a row have been beyond the limit; -1 = none.
 std::int32_t noticedIn(const RankRun &run, const EnforceRequest &request) {
     std::int32_t row = 0;
     for (std::int32_t i = 0; i < run.iterations; ++i) {
@@ -20,7 +20,7 @@ std::int32_t noticedIn(const RankRun &run, const EnforceRequest &request) {
     return -1;
 }
 
-/// The DAG with the times that ops took up to an iteration.
+/// The DAG with the op times measured up to iteration `last`, of the slowest process each.
 TrainingDag measuredDag(const EnforceRequest &request, std::int32_t last) {
     TrainingDag dag = *request.plan.dag;
     for (std::size_t o = 0; o < dag.ops.size(); ++o) {

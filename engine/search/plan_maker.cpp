@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr int maxTreeLevels = 8; ///< that movesAllChunks() proves
+constexpr int maxTreeLevels = 8; ///< as many as movesAllChunks() can prove
 
 std::size_t draw(Rng &rng, std::size_t count) { return static_cast<std::size_t>(rng.next() % count); }
 
@@ -186,13 +186,13 @@ VariantPtr PlanMaker::drawn(std::size_t op, Rng &rng) {
 void PlanMaker::spread(OpPlan &plan, std::size_t op) const {
     const std::vector<Motif> motifs = cut(op, plan.cut);
     const std::size_t channels = m_request.channels.size();
-    std::vector<double> seconds, shortest; // motifs x channels; per motif
+    std::vector<double> seconds, shortest; // per motif and channel; per motif
     for (const Motif &motif : motifs) {
         for (std::size_t c = 0; c < channels; ++c)
             seconds.push_back(motifSeconds(motif, static_cast<std::int32_t>(op), static_cast<std::int32_t>(c)));
         shortest.push_back(*std::min_element(seconds.end() - static_cast<std::ptrdiff_t>(channels), seconds.end()));
     }
-    std::vector<std::size_t> longestFirst(motifs.size()); // the short ones then fill what the long ones leave
+    std::vector<std::size_t> longestFirst(motifs.size()); // short motifs then fill the gaps that long ones leave
     std::iota(longestFirst.begin(), longestFirst.end(), std::size_t{0});
     std::stable_sort(longestFirst.begin(), longestFirst.end(),
                      [&](std::size_t a, std::size_t b) { return shortest[a] > shortest[b]; });

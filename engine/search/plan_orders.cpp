@@ -11,10 +11,10 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int32_t farthestMove = 8; ///< places that an entry is moved by
-constexpr double same = 1e-9;            ///< shares of an iteration that rounding makes
+constexpr std::int32_t farthestMove = 8; ///< places that a move shifts an entry by, at most
+constexpr double same = 1e-9;            ///< relative difference that rounding makes
 
-/// Moves one entry of a channel's order.
+/// A move of one entry of a channel's order.
 struct Move {
     std::size_t channel = 0, from = 0;
     std::size_t toChannel = 0, to = 0;
@@ -33,7 +33,7 @@ ExecutionPlan moved(const ExecutionPlan &plan, const Move &move) {
     return next;
 }
 
-/// All moves of a plan: of an entry near where it is, and to the other channels about as far along.
+/// All moves of a plan: of each entry to nearby places, and to about the same place in the other channels' orders.
 std::vector<Move> movesOf(const ExecutionPlan &plan) {
     std::vector<Move> moves;
     for (std::size_t c = 0; c < plan.orders.size(); ++c)
@@ -49,8 +49,8 @@ std::vector<Move> movesOf(const ExecutionPlan &plan) {
     return moves;
 }
 
-/// Identifies plans of the same motifs. A channel repeats its order, which is therefore the same from whichever entry it is
-/// listed: it is listed from the first motif of the plan, whose iteration counts as 0; entries before it then follow an iteration
+/// Identifies plans of the same motifs. A channel repeats its order, so the entry that it is listed from does not matter: here it
+/// is listed from the first motif of the plan, whose iteration counts as 0, and entries before that one follow an iteration
 /// later.
 using Signature = std::vector<std::int32_t>;
 Signature signatureOf(const ExecutionPlan &plan) {
@@ -83,7 +83,7 @@ void BestPlans::keep(const ExecutionPlan &plan, double seconds) {
 Result<void> OrderImprover::improve(RankedPlan &best, bool walksOn, std::int64_t most) {
     const std::int64_t leave = m_playsLeft - std::min(most, m_playsLeft);
     std::set<Signature> seen{signatureOf(best.plan)};
-    std::multimap<double, ExecutionPlan> open{{best.seconds, best.plan}}; // whose moves were not tried yet
+    std::multimap<double, ExecutionPlan> open{{best.seconds, best.plan}}; // plans whose moves have not been tried yet
     while (!open.empty() && m_playsLeft > leave && best.seconds > m_boundSeconds * (1 + same)) {
         const double fromSeconds = open.begin()->first;
         const ExecutionPlan from = std::move(open.begin()->second);
@@ -100,7 +100,7 @@ Result<void> OrderImprover::improve(RankedPlan &best, bool walksOn, std::int64_t
             const auto run = playPlan(m_dag, next, m_costs, m_stop);
             if (!run && run.error().isCancelled())
                 return cancelled();
-            if (!run) // an order may contradict the DAG
+            if (!run) // the order contradicts the DAG
                 continue;
             const double cost = m_costOf(*run);
             const bool isBetter = cost < best.seconds * (1 - same);
@@ -110,7 +110,7 @@ Result<void> OrderImprover::improve(RankedPlan &best, bool walksOn, std::int64_t
                 open.emplace(cost, std::move(next));
             if (!isBetter)
                 continue;
-            if (walksOn) // its other moves come later
+            if (walksOn) // the moves of `from` that are left are tried later
                 open.emplace(fromSeconds, from);
             break;
         }

@@ -20,11 +20,11 @@ namespace {
 constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"};
 constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO",    "BS+",       "HO",    "S-Exec",
                                                                      "S-Sched", "SYNDICATE", "Random"};
-constexpr std::size_t playedCandidates = 8;       ///< the best of a search that are played to choose among
-constexpr std::size_t rememberedOps = 10'000'000; ///< of all judged choices of an order: choices are as long as the DAG
-constexpr double tooLarge = 1e9;                  ///< seconds that a plan costs more which takes twice the memory that it may
-constexpr std::int64_t improvingPlays = 2000;     ///< to improve orders
-constexpr std::int64_t improvingTasks = 100'000;  ///< their ops and motifs of an iteration
+constexpr std::size_t playedCandidates = 8;       ///< best choices of a search, which are then played
+constexpr std::size_t rememberedOps = 10'000'000; ///< limit over all choices remembered for an order; a choice lists all ops
+constexpr double tooLarge = 1e9;                  ///< seconds added to the cost of a plan that takes twice the memory allowed
+constexpr std::int64_t improvingPlays = 2000;     ///< plays that improving orders may use
+constexpr std::int64_t improvingTasks = 100'000;  ///< limit on these plays times the plan's ops and motifs
 
 class PlanSearch {
 public:
@@ -74,7 +74,7 @@ private:
         Choice choice;
     };
 
-    /// The iteration that list scheduling makes of a choice; looked up where it was judged before.
+    /// The iteration time by list scheduling of a choice, remembered for the next time that it is judged.
     double judge(const Choice &choice, MotifOrder order) {
         ++m_evaluations;
         auto &judged = m_judged[static_cast<std::size_t>(order)];
@@ -94,14 +94,14 @@ private:
         return m_scheduler.iterationSeconds(m_listed, order, m_workspace);
     }
 
-    /// The cost of a played plan: its iteration time; or, if it takes more memory than allowed, more than any plan that does not.
+    /// The cost of a played plan: its iteration time or, if it exceeds the memory limit, more than any plan that does not.
     [[nodiscard]] double costOf(const PlannedRun &run) const {
         const double excess = m_request.maxBytes > 0 ? m_request.excess(peakMemoryBytes(*m_request.dag, run)) : 0;
         return run.iterationSeconds + (excess > 0 ? tooLarge * excess : 0);
     }
 
-    /// The cost of a choice, played in the better of its list schedule's orders, since a list schedule alone does not show what
-    /// is held.
+    /// The cost of a choice, played in the better of its list schedule's orders: a list schedule alone does not show how much
+    /// memory is held.
     double playedCost(const Choice &choice, MotifOrder order) {
         double best = infinity;
         PlanMaker::Lowered lowered = m_maker.lower(choice);
@@ -115,7 +115,7 @@ private:
         return best;
     }
 
-    /// Plays each choice in the orders of its list schedule, and keeps the best.
+    /// Plays each choice in the orders of its list schedule and keeps the best.
     Result<void> keepBest(FoundPlan &found, const std::vector<Choice> &choices, MotifOrder order) {
         double best = found.plan.channels.empty() ? infinity : costOf(found.run);
         for (const Choice &choice : choices) {
@@ -131,7 +131,7 @@ private:
                 auto run = playPlan(m_dag, plan, m_request.costs, m_stop);
                 if (!run && run.error().isCancelled())
                     return cancelled();
-                if (!run) // the first may contradict the DAG
+                if (!run) // the order contradicts the DAG
                     continue;
                 const double cost = costOf(*run);
                 m_played.keep(plan, cost);
@@ -147,14 +147,14 @@ private:
         return {};
     }
 
-    /// Chains have equal shares of the budget.
+    /// Each chain may use an equal share of the budget.
     [[nodiscard]] bool isOverBudget(std::int32_t chain) const {
         return m_request.budgetSeconds > 0 &&
                std::chrono::steady_clock::now() - m_begin >
                    std::chrono::duration<double>(m_request.budgetSeconds * (chain + 1) / m_request.chains);
     }
 
-    /// What did best in list schedules of one order, best first; of equals, what came first.
+    /// The choices whose list schedules in one order were best, best first; of equals the earliest first.
     class Candidates {
     public:
         void keep(double seconds, const Choice &choice) {
@@ -178,7 +178,7 @@ private:
         std::vector<Judged> m_best;
     };
 
-    /// Chains from the greedy plan and from the best segmentation, in turn; what did best is played.
+    /// Runs chains that start alternately from the greedy plan and from the best segmentation, then plays the best choices.
     Result<void> search(FoundPlan &found, MotifOrder order) {
         Candidates candidates;
         Judged oracle;
@@ -202,7 +202,7 @@ private:
         return keepBest(found, candidates.choices(), order);
     }
 
-    /// Metropolis-Hastings (pseudocode 1).
+    /// One chain of Metropolis-Hastings (pseudocode 1).
     Result<void> walk(FoundPlan &found, Judged now, MotifOrder order, std::int32_t chain, Candidates &candidates) {
         Rng rng(m_request.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(chain));
         const double scale = m_request.greed / listSeconds(now.choice, order);
@@ -230,7 +230,7 @@ private:
         return {};
     }
 
-    /// Draws each plan anew, one in each chain at least; what did best is played.
+    /// Judges independently drawn plans, at least one per chain, then plays the best ones.
     Result<void> drawAll(FoundPlan &found, MotifOrder order) {
         Candidates candidates;
         for (std::int32_t chain = 0; chain < m_request.chains; ++chain) {
@@ -250,7 +250,7 @@ private:
         return keepBest(found, candidates.choices(), order);
     }
 
-    /// A step of a search, for the observer and of the first chain for `found`.
+    /// Reports a step of a search to the observer and, in the first chain, records it in `found`.
     void note(FoundPlan &found, std::int32_t chain, double seconds, bool accepted) const {
         if (m_observer)
             m_observer({m_chains, seconds, accepted});
@@ -260,7 +260,7 @@ private:
         }
     }
 
-    /// Improves the orders of the best plans that were played, and walks on from the best of these.
+    /// Improves the orders of the best plans played, then searches on from the best of the results.
     Result<void> improveOrders(FoundPlan &found) {
         std::size_t most = 0;
         for (const RankedPlan &played : m_played.plans())
@@ -276,14 +276,14 @@ private:
         }
         RankedPlan best = improved.plans().front();
         std::vector<RankedPlan> starts = improved.plans();
-        starts.insert(starts.begin() + 1, m_whole); // cuts that help one order bar the way to another
+        starts.insert(starts.begin() + 1, m_whole); // cuts that help in one order may bar the way to a better one
         std::vector<std::vector<Motif>> walked;
         for (RankedPlan &from : starts) {
             std::vector<Motif> motifs;
             for (const PlannedMotif &planned : from.plan.motifs)
                 motifs.push_back(planned.motif);
             if (std::find(walked.begin(), walked.end(), motifs) != walked.end())
-                continue; // moves lead from the one to the other
+                continue; // the same motifs: moves lead from one plan to the other
             walked.push_back(std::move(motifs));
             TRY(improver.improve(from, true, plays / 4));
             if (from.seconds < best.seconds)
@@ -306,10 +306,10 @@ private:
     std::array<std::unordered_map<Choice, double, ChoiceHash>, 4> m_judged; ///< per MotifOrder
     BestPlans m_played{playedCandidates};
     RankedPlan m_whole;                     ///< every collective in one piece
-    std::vector<const ListedOp *> m_listed; ///< per op, of the choice that is being judged
+    std::vector<const ListedOp *> m_listed; ///< per op of the choice being judged
     ListWorkspace m_workspace;
     std::int64_t m_evaluations = 0;
-    std::int32_t m_chains = 0; ///< that have ended
+    std::int32_t m_chains = 0; ///< number of chains that have ended
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
 

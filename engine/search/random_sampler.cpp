@@ -14,13 +14,13 @@ namespace syncopate {
 
 namespace {
 
-/// A shard whose place is still open: placement and groups are decided when all shards are known.
+/// A shard to be placed: servers and groups are chosen once all shards are known.
 struct Shard {
     Synchronizer *synchronizer;
     double bytes;
 };
 
-/// Variables in the order of their layers, from input to loss.
+/// Variables in the order of the layers, from input to loss.
 std::vector<std::size_t> layerOrder(const Job &job) {
     std::vector<std::size_t> order;
     order.reserve(job.variables.size());
@@ -34,7 +34,7 @@ class Sampler {
 public:
     Sampler(const Job &job, const Cluster &cluster, const SamplerSettings &settings, Rng &rng)
         : m_job(job), m_cluster(cluster), m_settings(settings), m_rng(rng), m_servers(cluster.reductionDevices()) {
-        // The released sampler's rule: proxies only where nodes have more GPUs than CPUs, so that they are shared.
+        // The released sampler's rule: proxies are used only where nodes have more GPUs than CPUs.
         std::size_t gpus = 0, cpus = 0;
         for (const Node &node : cluster.nodes) {
             gpus += node.gpus.size();

@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-/// All-reduce alone is impossible for sparse gradients: the sampler would serve them anyway.
+/// Sparse gradients rule out all-reduce alone: the sampler would put them on parameter servers regardless.
 Result<void> checkSynchronisers(const SamplerSettings &settings, const Job &job) {
     const auto isSparse = [](const Variable &variable) { return variable.sparse; };
     const auto first = std::find_if(job.variables.begin(), job.variables.end(), isSparse);
@@ -37,7 +37,7 @@ Genes RandomSearch::genesOf(std::uint64_t seed, std::uint64_t trial) {
 }
 
 Result<std::vector<Genes>> RandomSearch::ask(std::uint64_t first, std::stop_token /*stop*/) {
-    // Checked here and not where the method is made, so that trials of an older version can still be decoded.
+    // Checked here rather than in the factory, so that trials of an older version can still be decoded.
     TRY(checkSynchronisers(m_settings, *m_base.job));
     std::vector<Genes> batch;
     for (std::uint64_t trial = first; trial < first + batchSize(); ++trial)
@@ -55,7 +55,7 @@ Result<Scenario> RandomSearch::decode(const Genes &genes) const {
 }
 
 const ExpressionInfo &randomSearchInfo() {
-    constexpr double maxBytes = 9007199254740992.0; // 2^53: up to here every whole number of bytes is exact
+    constexpr double maxBytes = 9007199254740992.0; // 2^53: every whole number of bytes up to here is exact
     constexpr double maxParts = SamplerSettings::limitOfParts;
     static const ExpressionInfo info{
         "random",

@@ -12,14 +12,14 @@ namespace syncopate {
 
 namespace {
 
-/// 1 = the scores order the pair as the values do, 0.5 = they are equal.
+/// 1 = the scores order the pair as the values do, 0 = the other way round, 0.5 = they are equal.
 double agreement(double scoreA, double scoreB, double valueA, double valueB) {
     if (scoreA == scoreB)
         return 0.5;
     return (scoreA < scoreB) == (valueA < valueB) ? 1 : 0;
 }
 
-/// Indices of the `count` lowest.
+/// Indices of the `count` lowest numbers.
 std::vector<std::size_t> lowest(const std::vector<double> &numbers, std::size_t count) {
     std::vector<std::size_t> order(numbers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

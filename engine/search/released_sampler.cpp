@@ -21,7 +21,7 @@ namespace {
 class LegacyRandom {
 public:
     explicit LegacyRandom(std::uint32_t seed) : m_words(seed) {}
-    /// random_sample(): 53 bits of two words.
+    /// random_sample(): 53 random bits from two words.
     double uniform() {
         const auto a = static_cast<double>(m_words() >> 5), b = static_cast<double>(m_words() >> 6);
         return (a * 67108864 + b) / 9007199254740992.0;
@@ -30,7 +30,7 @@ public:
     std::int64_t integer(std::int64_t size) {
         return static_cast<std::int64_t>(legacyIndex(m_words, static_cast<std::size_t>(size)));
     }
-    /// uniform_sample_by_choices(): one draw, for a single choice, too.
+    /// uniform_sample_by_choices(): takes one draw even if there is a single choice.
     std::int64_t choice(std::int64_t count) {
         const double p = uniform();
         std::int64_t i = 0;
@@ -118,7 +118,7 @@ private:
             node.partitions.assign(variable.shape.size(), 1);
             node.partitions[axis] = static_cast<std::int32_t>(parts);
         }
-        // The kinds of all parts are drawn before anything else of them.
+        // The kinds of all parts are drawn first, then everything else.
         std::vector<SynchronizerKind> kinds;
         for (std::int64_t p = 0; p < std::max<std::int64_t>(1, parts); ++p)
             kinds.push_back(variable.sparse || m_random.choice(2) == 0 ? SynchronizerKind::ParameterServer
@@ -216,7 +216,7 @@ private:
             }
         } else {
             std::set<std::int32_t> used;
-            while (used.size() < static_cast<std::size_t>(groups)) { // all again until each group has a member
+            while (used.size() < static_cast<std::size_t>(groups)) { // start over until each group has a member
                 used.clear();
                 for (const ReleasedShard &shard : shards)
                     used.insert(shard.synchronizer->group = static_cast<std::int32_t>(1 + m_random.integer(groups)));
@@ -232,7 +232,7 @@ private:
     bool m_mayProxy = false;
 };
 
-/// The gene of a trial is its seed.
+/// A trial's gene is its seed.
 class ReleasedSearch final : public SearchMethod {
 public:
     ReleasedSearch(Scenario base, std::size_t variant, std::uint64_t seed)
@@ -248,7 +248,7 @@ public:
     [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token /*stop*/) override {
         std::vector<Genes> batch;
         for (std::uint64_t trial = first; trial < first + batchSize(); ++trial)
-            batch.push_back({{(m_seed + trial) & 0xffffffffU}, {}}); // as a loop over seeds would
+            batch.push_back({{(m_seed + trial) & 0xffffffffU}, {}}); // like a loop over seeds
         return batch;
     }
     [[nodiscard]] Result<Scenario> decode(const Genes &genes) const override {

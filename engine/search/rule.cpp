@@ -20,13 +20,13 @@ std::size_t placeIn(const std::vector<double> &bounds, double value) {
     return static_cast<std::size_t>(std::upper_bound(bounds.begin(), bounds.end(), value) - bounds.begin());
 }
 
-/// Parts of a variable along a dimension.
+/// How a variable is split: its axis and number of parts.
 struct Division {
     std::size_t axis = 0;
     std::int64_t parts = 1;
 };
 
-/// Into `wanted` parts, along the first dimension that has enough rows, or else the one that has most.
+/// Splits into `wanted` parts along the first axis with enough rows, or else along the one with most rows.
 Division divide(const Variable &variable, double wanted) {
     Division division;
     std::int64_t rows = 1;
@@ -70,7 +70,7 @@ public:
         for (std::size_t l = 0; l < m_job.layers.size(); ++l)
             for (const std::int32_t v : m_job.layers[l].variables) {
                 const auto index = static_cast<std::size_t>(v);
-                if (!m_strategy.nodes[index].variableName.empty()) // shared by layers: the first one's
+                if (!m_strategy.nodes[index].variableName.empty()) // a variable that layers share: the first one's rule holds
                     continue;
                 const double share = static_cast<double>(l) / static_cast<double>(m_job.layers.size());
                 const RuleCell &cell = m_rule.cellOf(share, static_cast<double>(m_job.variables[index].sizeBytes()));
@@ -156,7 +156,7 @@ private:
         return shards;
     }
 
-    /// The server that a change names for a variable.
+    /// The server that a change assigns to a variable.
     std::optional<std::size_t> fixedServer(std::size_t v) const {
         const VariableChange *change = m_changes[v];
         if (change == nullptr || change->server < 0)
@@ -206,7 +206,7 @@ private:
 
     bool isAlone(std::size_t v) const { return m_changes[v] != nullptr && m_changes[v]->alone; }
 
-    /// Shards in the order of layers; each limits the group that it is in.
+    /// Groups shards in the order of layers; each shard limits the size of its group.
     void joinBySize(const std::vector<RuleShard> &shards) {
         std::int32_t group = -1;
         double filled = 0, limit = 0;
@@ -223,7 +223,7 @@ private:
         }
     }
 
-    /// As the builders count: variables in their order, each part of those that are all-reduced.
+    /// Groups as the builders do: every part counts, in the order of variables, but only all-reduced ones join.
     void joinByCount() {
         std::int32_t counted = 0, last = 0;
         for (NodeConfig &node : m_strategy.nodes) {
@@ -251,8 +251,8 @@ private:
     const Cluster &m_cluster;
     std::vector<std::string> m_devices;
     std::size_t m_servers;
-    std::vector<const VariableChange *> m_changes; ///< by variable
-    std::vector<std::int32_t> m_axes;              ///< of RuleCut::RandomAxis
+    std::vector<const VariableChange *> m_changes; ///< per variable
+    std::vector<std::int32_t> m_axes;              ///< for RuleCut::RandomAxis
     Strategy m_strategy;
 };
 
@@ -272,7 +272,7 @@ std::string describe(const RuleCell &cell, bool counted) {
     return text;
 }
 
-/// The variables of a cell, by layer and size.
+/// Describes the variables of a cell, by layer and size.
 std::string whereOf(const Rule &rule, std::size_t layers, std::size_t sizes) {
     std::string where;
     if (!rule.layerBounds.empty())

@@ -13,7 +13,7 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t keptRules = 5;
-constexpr double worthwhileMove = 1e-4; ///< share by which a trial must better the best to count for its move
+constexpr double worthwhileMove = 1e-4; ///< relative improvement of the best that a trial must make to count for its move
 
 } // namespace
 
@@ -37,7 +37,7 @@ std::string RuleSearch::description() const {
                        m_settings.stretches, m_settings.classes, 100 * m_settings.fresh);
 }
 
-/// Mostly the best, else one of the few behind it.
+/// Usually the best so far, otherwise one of the runners-up.
 const Genes &RuleSearch::parent(Rng &rng) const {
     const std::size_t at = rng.uniform(0, 1) < 0.6 ? 0 : uniformIndex(rng, m_best.size());
     return m_best[at].genes;

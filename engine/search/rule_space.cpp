@@ -25,7 +25,7 @@ double denseBytes(const Job &job) {
 
 bool coin(Rng &rng, double probability) { return rng.uniform(0, 1) < probability; }
 
-/// A place in [0, 1] near x.
+/// A random place in [0, 1] near x.
 double near(double x, Rng &rng) { return std::clamp(x + rng.uniform(-0.15, 0.15), 0.0, 1.0); }
 
 } // namespace
@@ -152,10 +152,10 @@ std::vector<Genes> RuleSpace::usual() const {
     for (const double part : {0.0, 8 * mebibyte, mebibyte, mebibyte / 8})
         for (const bool proxy : {false, true})
             all.push_back(genesOf(uniform(true, part, proxy, 16 * mebibyte)));
-    for (const double part : {8 * mebibyte, mebibyte}) // partition, then all-reduce
+    for (const double part : {8 * mebibyte, mebibyte}) // partitioned, then all-reduced
         all.push_back(genesOf(uniform(false, part, false, part)));
     if (m_classes > 1)
-        for (const double size : {mebibyte / 4, 16 * mebibyte}) { // small ones all-reduced, large ones served in parts
+        for (const double size : {mebibyte / 4, 16 * mebibyte}) { // small ones all-reduced, large ones split over servers
             Rule rule = uniform(true, mebibyte, true, 16 * mebibyte);
             rule.sizeBounds = {size};
             for (auto &cells : rule.cells)
@@ -173,7 +173,7 @@ Genes RuleSpace::fresh(Rng &rng) const {
     Genes genes{{static_cast<std::uint64_t>(RuleMove::Fresh)}, Point(dimension)};
     for (double &x : genes.real)
         x = rng.uniform(0, 1);
-    if (coin(rng, 0.5)) // most rules that are any good are of few cells
+    if (coin(rng, 0.5)) // most good rules have few cells
         genes.real[Stretches] = 0;
     return genes;
 }
@@ -211,12 +211,12 @@ void RuleSpace::step(Point &point, Rng &rng, bool leap) const {
     const std::size_t at = choices[uniformIndex(rng, choices.size())];
     const bool twoValued = at == Order || at == Sparse || (at >= FirstCell && isTwoValued(at));
     if (m_reductions && at >= FirstCell && (at - FirstCell) % CellSize == Proxy)
-        point[at] = placeOfReduction(static_cast<Reduction>(uniformIndex(rng, 3))); // 0.5 and more is a proxy where it is served
+        point[at] = placeOfReduction(static_cast<Reduction>(uniformIndex(rng, 3))); // from 0.5 on, a served cell gets a proxy
     else if (twoValued)
         point[at] = point[at] >= 0.5 ? 0.25 : 0.75;
     else
         point[at] = leap ? rng.uniform(0, 1) : near(point[at], rng);
-    if (at >= FirstCell && coin(rng, 0.5)) // the same in every cell: one size of parts suits most rules
+    if (at >= FirstCell && coin(rng, 0.5)) // the same change in every cell: one part size suits most rules
         for (std::size_t cell = FirstCell + (at - FirstCell) % CellSize; cell < dimension; cell += CellSize)
             point[cell] = point[at];
 }
@@ -231,7 +231,7 @@ void RuleSpace::split(Point &point, Rng &rng) const {
     point[at] = placeOfCount(more ? count + 1 : count - 1, max);
     if (!more)
         return;
-    // The new cells are the last ones' copies, but for one coordinate, and end where there was no end.
+    // New cells copy the previous ones except for one coordinate, behind a border at a random place.
     point[(ofClasses ? SizeBound : LayerBound) + count - 1] = rng.uniform(0, 1);
     for (std::size_t other = 0; other < Rule::maxClasses; ++other) {
         const std::size_t from = ofClasses ? cellAt(other, count - 1) : cellAt(count - 1, other);
@@ -247,7 +247,7 @@ void RuleSpace::split(Point &point, Rng &rng) const {
 
 void RuleSpace::changeVariable(Genes &genes, Rng &rng) const {
     const std::vector<Variable> &variables = m_base.job->variables;
-    // Larger variables matter more.
+    // Larger variables are changed more often.
     double sum = 0;
     for (const Variable &variable : variables)
         sum += std::sqrt(static_cast<double>(variable.sizeBytes()));

@@ -31,8 +31,8 @@ template <class Entries> std::int64_t bestOf(const Entries &entries, SearchObjec
     return best;
 }
 
-/// Calls `work(i)` for i in [0, count) on `threads` threads and hands the results to `deliver` on this one, in order. Ends early
-/// when `stop` is requested: a prefix of the results is then delivered.
+/// Calls `work(i)` for i in [0, count) on `threads` threads and hands the results to `deliver` on the calling thread, in order.
+/// If `stop` is requested it ends early, having delivered a prefix of the results.
 template <class T> void inOrder(std::size_t count, unsigned threads, const std::stop_token &stop,
                                 const std::function<std::optional<T>(std::size_t)> &work,
                                 const std::function<void(std::size_t, T &&)> &deliver) {
@@ -82,14 +82,14 @@ private:
         const auto begin = m_history.trials.begin() + static_cast<std::ptrdiff_t>(first);
         m_method.tell(std::vector<SearchTrial>(begin, begin + static_cast<std::ptrdiff_t>(size)));
         if (const auto learned = m_method.learn(m_stop); !learned)
-            return m_stop.stop_requested() ? Result<void>() : learned; // what is tried stays
+            return m_stop.stop_requested() ? Result<void>() : learned; // the trials made so far stay
         m_history.phases = m_method.phases();
         if (!m_history.phases.empty())
             m_observer.phaseDone(m_history.phases.back());
         return {};
     }
 
-    /// Only between batches, so that a resumed search ends where it would have ended without a stop.
+    /// Checked between batches only, so that a resumed search ends where an uninterrupted one would.
     bool isEnough(std::size_t batchSize) const {
         return m_request.enough > 0 && m_judge.isDeterministic() && !m_history.trials.empty() &&
                m_history.trials.size() % batchSize == 0 && atMostGain(m_request, m_history) <= m_request.enough;
@@ -105,7 +105,7 @@ private:
         return known == m_known.end() ? std::nullopt : std::optional(known->second);
     }
 
-    /// Fills in the figures of a baseline or trial, or the error that kept it from having any. False = stopped.
+    /// Fills in a baseline's or trial's metrics, or the error that prevented them. Returns false if stopped.
     template <class Entry> bool judge(const Scenario &scenario, const StrategyFingerprint &strategy, Entry &entry) {
         const bool remembers = m_judge.isDeterministic() && differsInStrategyAlone(scenario, m_request.base);
         if (const auto known = remembers ? recallVerdict(strategy) : std::nullopt) {
@@ -152,7 +152,7 @@ private:
             });
     }
 
-    /// The rest of the batch that starts at trial `first`.
+    /// Judges the rest of the batch that starts at trial `first`.
     Result<void> runBatch(std::uint64_t first) {
         const auto asked = m_method.ask(first, m_stop);
         if (!asked)
@@ -201,14 +201,14 @@ private:
     unsigned m_threads;
     bool m_exhausted = false; ///< the method has nothing left to try
     std::mutex m_knownMutex;
-    std::unordered_map<StrategyFingerprint, Known> m_known; ///< verdicts of this run
+    std::unordered_map<StrategyFingerprint, Known> m_known; ///< verdicts of this run by strategy
 };
 
 } // namespace
 
 double objectiveOf(const CandidateMetrics &metrics, SearchObjective objective) {
     const double value = objective == SearchObjective::IterationTime ? metrics.iterationSeconds : metrics.exposedSeconds;
-    return value >= 0 ? value : infinity; // NaN is not
+    return value >= 0 ? value : infinity; // NaN compares false
 }
 
 bool differsInStrategyAlone(const Scenario &scenario, const Scenario &base) {

@@ -13,7 +13,7 @@ namespace syncopate {
 
 namespace {
 
-/// JSON text without its line breaks, which are none inside of strings.
+/// Removes line breaks from JSON text; strings contain none.
 std::string onOneLine(std::string json) {
     std::replace(json.begin(), json.end(), '\n', ' ');
     return json;

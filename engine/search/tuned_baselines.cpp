@@ -40,9 +40,9 @@ std::vector<std::string> tunedExpressions(const std::string &builder) {
 
 Result<std::vector<TunedBaseline>> tuneBaselines(const SearchRequest &request, Judge &judge, const std::stop_token &stop) {
     struct Argued {
-        std::size_t builder = 0; ///< into strategyBuilders()
+        std::size_t builder = 0; ///< index into strategyBuilders()
         std::string expression;
-        CandidateMetrics metrics{}; ///< without times where it could not be built or judged
+        CandidateMetrics metrics{}; ///< no times if it could not be built or judged
     };
     const std::vector<BuilderInfo> &builders = strategyBuilders();
     std::vector<Argued> grid;

@@ -19,10 +19,10 @@ namespace syncopate {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t maxSingles = 16; ///< variables that are set back alone
+constexpr std::size_t maxSingles = 16; ///< variables that are restored individually
 constexpr double halved = 0.5, doubled = 2, straggling = 2.0 / 3;
 
-/// Iteration times of scenarios, in their order, judged on as many threads as the request and the judge allow.
+/// Iteration times of scenarios, in order, judged on as many threads as the request and the judge allow.
 struct Judged {
     double iterationSeconds = none;
     std::string error;
@@ -48,7 +48,7 @@ Result<std::vector<Judged>> judgeAll(const SearchRequest &request, const std::ve
     return all;
 }
 
-/// How a variable is served, in words that many variables share: "4 parts on servers, with a proxy".
+/// How a variable is treated, in words that many variables share: "4 parts on servers, with a proxy".
 std::string treatment(const NodeConfig &node) {
     const Synchronizer &first = synchronizerOf(node);
     const bool served = first.kind == SynchronizerKind::ParameterServer;
@@ -67,7 +67,7 @@ void shiftGroups(NodeConfig &node, std::int32_t by) {
         part.synchronizer.group += by;
 }
 
-/// One more than the highest group of a strategy.
+/// The number of groups of a strategy: one more than its highest group.
 std::int32_t groupsOf(const Strategy &strategy) {
     std::int32_t highest = -1;
     for (const NodeConfig &node : strategy.nodes) {
@@ -78,7 +78,7 @@ std::int32_t groupsOf(const Strategy &strategy) {
     return highest + 1;
 }
 
-/// What is set back in one trial.
+/// What one trial restores to the builder's choice.
 struct RestoredPiece {
     std::string what;
     std::vector<std::size_t> variables;
@@ -94,7 +94,7 @@ std::vector<RestoredPiece> piecesOf(const Job &job, const Strategy &winner, cons
         }
     std::vector<RestoredPiece> pieces;
     for (auto &[words, variables] : alike) {
-        if (variables.size() == 1) // among the single ones
+        if (variables.size() == 1) // listed individually below
             continue;
         const auto &[mine, theirs] = words;
         pieces.push_back({mine == theirs ? fmt::format("{} variables: {}, shared out or grouped otherwise by the builder",
@@ -225,7 +225,7 @@ Result<std::vector<NamedStrategy>> bestStrategies(const SearchHistory &history, 
     for (const SearchTrial *trial : sorted) {
         if (best.size() == count)
             break;
-        if (std::find(seen.begin(), seen.end(), trial->metrics) != seen.end()) // the same strategy, most likely
+        if (std::find(seen.begin(), seen.end(), trial->metrics) != seen.end()) // most likely the same strategy
             continue;
         seen.push_back(trial->metrics);
         best.push_back({fmt::format("trial {}", trial->trial), TRY(method.decode(trial->genes)).strategy});
@@ -237,7 +237,7 @@ Result<std::vector<NamedStrategy>> bestStrategies(const SearchHistory &history, 
 Result<WinnerReport> reportWinner(const SearchRequest &request, const SearchMethod &method, Judge &judge,
                                   const SearchHistory &history, const std::vector<TunedBaseline> &tuned,
                                   const std::stop_token &stop) {
-    constexpr std::size_t contenders = 5; // of the trials
+    constexpr std::size_t contenders = 5; // best trials that are compared
     const BestCandidate best = TRY(bestCandidate(history, request.objective, method));
     const NamedStrategy builder = TRY(bestBuilder(request, history, tuned));
     WinnerReport report{best.from, builder.name, best.metrics.iterationSeconds, {}, {}, {}};

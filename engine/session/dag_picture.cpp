@@ -13,7 +13,7 @@ namespace syncopate {
 
 namespace {
 
-/// The ops that a picture shows, and how they hang together.
+/// Collects the ops that a picture shows, and the edges between them.
 class PictureMaker {
 public:
     explicit PictureMaker(std::shared_ptr<const TrainingDag> dag) { m_picture.dag = std::move(dag); }
@@ -58,7 +58,7 @@ private:
         return node < 0 ? nullptr : &m_picture.nodes[static_cast<std::size_t>(node)];
     }
 
-    /// Those of the DAG, then what the compute stream's order adds to them.
+    /// Edges of the DAG, then those that the compute stream's order adds.
     [[nodiscard]] std::vector<LayoutEdge> edgesOfOps() {
         std::vector<LayoutEdge> edges;
         for (std::size_t op = 0; op < dag().ops.size(); ++op)
@@ -74,7 +74,7 @@ private:
         return edges;
     }
 
-    /// The compute stream is a row.
+    /// Edges between compute-ops pull more, so that the compute stream forms a row.
     [[nodiscard]] double pullOf(const LayoutEdge &edge) const {
         const auto isCompute = [this](std::int32_t op) { return dag().ops[static_cast<std::size_t>(op)].isCompute(); };
         return isCompute(edge.from) && isCompute(edge.to) ? 8 : 1;
@@ -98,7 +98,7 @@ private:
                             order.size(), dag().ops[static_cast<std::size_t>(order[first])].name));
     }
 
-    /// False where one of the two is not shown.
+    /// Returns false if one of the two ops is not shown.
     bool addEdge(std::int32_t fromOp, std::int32_t toOp, DagEdge::Kind kind) {
         const std::int32_t from = m_picture.nodeOfOp[static_cast<std::size_t>(fromOp)];
         const std::int32_t to = m_picture.nodeOfOp[static_cast<std::size_t>(toOp)];
@@ -116,7 +116,7 @@ private:
         return *at;
     }
 
-    /// When each op runs in the iteration that is shown, and where the timeline has it.
+    /// Finds when each op runs in the iteration shown, and its span in the timeline.
     void addSpans(const PlannedRecording &run) {
         const std::int32_t iteration = shownIteration(run);
         for (std::size_t l = 0; l < run.timeline.lanes.size(); ++l) {
@@ -139,7 +139,7 @@ private:
         }
     }
 
-    /// Starts of iterations are those of the timeline to the last nanosecond.
+    /// The timeline rounds the starts of iterations to nanoseconds like this.
     [[nodiscard]] static std::int32_t shownIteration(const PlannedRecording &run) {
         const auto &starts = run.timeline.iterationStart;
         const auto at = std::lower_bound(starts.begin(), starts.end(), toNanoseconds(run.windowStartSeconds));
@@ -154,7 +154,7 @@ private:
         for (const std::int32_t task : run.criticalTasks) {
             const auto t = static_cast<std::size_t>(task);
             DagNode *node = task < 0 || run.graph.layer[t] < 0 ? nullptr : nodeOf(run.graph.layer[t]);
-            if (!node) { // it is not shown, so that no edge leads there
+            if (!node) { // it is not shown, so no edge leads to it
                 before = -1;
                 continue;
             }
@@ -166,12 +166,12 @@ private:
                          run.graph.iteration[b] < run.graph.iteration[t], known);
             before = task;
         }
-        // The first op of the next iteration is what the path is of: it may wait for the last one by an edge of the DAG.
+        // The path ends at the first op of the next iteration, which may wait for the last op by an edge of the DAG.
         const std::int32_t first = m_picture.nodeOfOp[static_cast<std::size_t>(dag().computeOrder.front())];
         if (before < 0 || first < 0)
             return;
         const auto last = static_cast<std::size_t>(before);
-        const bool intoNext = run.graph.iteration[last] <= shownIteration(run); // else it is of that iteration itself
+        const bool intoNext = run.graph.iteration[last] <= shownIteration(run); // otherwise it belongs to that iteration itself
         for (const std::size_t e : known[{m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[last])], first}])
             if ((m_picture.edges[e].kind == DagEdge::Kind::NextIteration) == intoNext)
                 m_picture.edges[e].isCritical = true;
@@ -190,7 +190,7 @@ private:
         const auto isCompute = [this](std::int32_t node) {
             return dag().ops[static_cast<std::size_t>(m_picture.nodes[static_cast<std::size_t>(node)].op)].isCompute();
         };
-        // The compute stream goes around: what it does first in an iteration follows what it did last in the one before.
+        // The compute stream is cyclic: the first op of an iteration follows the last one of the previous iteration.
         m_picture.edges.push_back(
             {.from = from,
              .to = to,
@@ -220,7 +220,7 @@ Result<DagPicture> dagPicture(std::shared_ptr<const TrainingDag> dag, std::int32
 
 Result<DagPicture> planPicture(const PlannedWork &work, const PlannedRecording &run, std::int32_t around,
                                const std::stop_token &stop, std::size_t most) {
-    // As it was played: a job's own DAG has as many processes as the cluster had then.
+    // As it was played: a job's DAG has as many processes as the cluster had at the time.
     auto dag = std::make_shared<const TrainingDag>(work.ofJob ? TRY(dagOfJob(*run.job, run.workers)) : work.dag);
     if (run.timeline.labels.size() != dag->ops.size() + work.plan.motifs.size())
         return internalError("a plan is drawn that is not the one that was played");

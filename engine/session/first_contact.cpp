@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-/// Files the notes of the recorded cluster, which begin with how they were come by.
+/// Sorts the notes of the recorded cluster by their first word, which says how they were obtained.
 void addMachines(const Cluster &recorded, ProfileFacts &facts) {
     for (const std::string &note : recorded.notes) {
         const auto startsWith = [&note](std::string_view how) { return note.starts_with(how); };

@@ -9,7 +9,7 @@ namespace syncopate {
 
 namespace {
 
-/// Whether reconstructionOf() would find again what `known` has.
+/// Whether reconstructionOf() would find the same again as `known` has.
 bool hasReconstructionOf(const Forecast &known, const SessionState &state, const Cluster &cluster,
                          const PredictSetting &setting) {
     const PredictSetting &before = known.setting;

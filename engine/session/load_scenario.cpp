@@ -41,7 +41,7 @@ Result<ClusterKnobs> knobsOf(const ScenarioOptions &options) {
     return knobs;
 }
 
-/// One text of several, none of which holds a NUL character.
+/// Joins several texts, none of which contains a NUL character, into one.
 std::string key(std::initializer_list<std::string_view> texts) {
     std::string made;
     for (const std::string_view text : texts)

@@ -107,7 +107,7 @@ Result<PlanFile> readPlanFile(const std::string &path, const SessionState &state
 
 bool beginsAsDagFile(const std::string &path) {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) // opening a pipe would wait for its writer
+    if (!std::filesystem::is_regular_file(path, ignored)) // opening a pipe would block until there is a writer
         return false;
     constexpr std::size_t headBytes = 4096;
     std::string head(headBytes, '\0');

@@ -17,7 +17,7 @@ namespace syncopate {
 
 namespace {
 
-/// The plan's channels with the figures that the cluster's of the same names have.
+/// The plan's channels, with the figures that the cluster has for channels of the same names.
 Result<std::vector<Channel>> channelsOn(const Cluster &cluster, const std::vector<Channel> &planned) {
     const std::vector<Channel> present = planChannels(cluster);
     std::vector<Channel> channels;
@@ -31,7 +31,7 @@ Result<std::vector<Channel>> channelsOn(const Cluster &cluster, const std::vecto
     return channels;
 }
 
-/// The DAG and plan that are played, for the present job, cluster and knobs.
+/// The DAG and plan as played on the present job, cluster and knobs.
 struct Present {
     TrainingDag dag;
     ExecutionPlan plan;
@@ -39,7 +39,7 @@ struct Present {
 };
 
 Result<Present> presentOf(const PlannedWork &work, const Job &job, const Cluster &cluster) {
-    Present present{work.dag, work.plan, modelledCosts(cluster, planChannels(cluster))}; // how processes share nodes
+    Present present{work.dag, work.plan, modelledCosts(cluster, planChannels(cluster))}; // for how processes share nodes
     present.costs.curves = work.costs.curves;
     if (work.ofJob)
         present.dag = TRY(dagOfJob(job, cluster.replicaCount()));
@@ -59,7 +59,7 @@ Result<Present> presentOf(const PlannedWork &work, const Job &job, const Cluster
 
 /// PlannedRecording::criticalTasks of the settled iteration.
 std::vector<std::int32_t> criticalTasks(const GraphRun &run, std::int32_t settled) {
-    std::int32_t next = -1; // the first op of the iteration after it
+    std::int32_t next = -1; // the first op of the next iteration
     for (std::size_t t = 0; t < run.graph.size(); ++t)
         if (run.graph.kind[t] == TaskKind::Forward && run.graph.iteration[t] == settled + 1 &&
             (next < 0 || run.startSeconds[t] < run.startSeconds[static_cast<std::size_t>(next)]))
@@ -117,10 +117,10 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     if (run->iterationSeconds > 0)
         run->computeIdleRatio = std::max(0.0, 1 - present.dag.computeSeconds() / run->iterationSeconds);
     run->timeline = plannedTimeline(present.dag, present.plan, played, stop);
-    for (std::size_t lane = 0; lane < run->timeline.lanes.size(); ++lane) // compute, then the channels
+    for (std::size_t lane = 0; lane < run->timeline.lanes.size(); ++lane) // compute first, then the channels
         run->laneChannels.push_back(static_cast<std::int32_t>(lane) - 1);
     run->boundSeconds = planBoundSeconds(bounded, stop);
-    if (stop.stop_requested()) // what is not whole
+    if (stop.stop_requested()) // discard what is incomplete
         return cancelled();
     run->events = played.schedule.events;
     run->assumptions = assumptionsOf(work, present, *run, played);
@@ -161,7 +161,7 @@ std::string writePlannedWork(const PlannedWork &work) {
 
 namespace {
 
-/// A curve of writePlannedWork(). Sizes ascend and times do not fall, which MotifCosts relies on.
+/// Reads a curve of writePlannedWork(). Sizes ascend and times do not decrease, on which MotifCosts relies.
 Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &place) {
     MotifCurve curve;
     const std::string kind = TRY(planjson::text(item, "kind", place));
@@ -169,7 +169,7 @@ Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &plac
     if (!known)
         return (place / "kind").refuse(fmt::format("the kind \"{}\" is not known", kind));
     curve.kind = *known;
-    std::string_view link; // a file of measurements may leave it empty
+    std::string_view link; // may be empty in a file of measurements
     if (TRY(planjson::member(item, "link", place)).get(link))
         return (place / "link").refuse("this is not a text");
     curve.link = link;
@@ -201,7 +201,7 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
             return (top / key).refuse("true or false is expected");
         return on;
     };
-    // A file's whole text in a field, which may be longer than planjson::text() takes.
+    // Reads a field with the text of a whole file, which may be longer than planjson::text() allows.
     const auto content = [&](std::string_view key) -> Result<std::string_view> {
         std::string_view text;
         if (TRY(planjson::member(root, key, top)).get(text))

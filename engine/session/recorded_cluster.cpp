@@ -13,14 +13,14 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int64_t maxRanks = 1 << 16;       ///< a damaged header may say anything
-constexpr double minBytes = 1 << 20;             ///< of collectives that tell a rate rather than a latency
-constexpr double assumedGbits = 25;              ///< of a link, where no collective tells
-constexpr double assumedLatency = 30e-6;         ///< seconds, of Ethernet
-constexpr double slowest = 0.01, fastest = 8000; ///< Gbit/s; others are errors of clocks
+constexpr std::int64_t maxRanks = 1 << 16;       ///< a damaged header may state anything
+constexpr double minBytes = 1 << 20;             ///< of collectives that show a rate rather than a latency
+constexpr double assumedGbits = 25;              ///< of a link, if no collective shows it
+constexpr double assumedLatency = 30e-6;         ///< seconds, typical of Ethernet
+constexpr double slowest = 0.01, fastest = 8000; ///< Gbit/s; anything else is an error of clocks
 
-/// Gbit/s that the fast ones of the gradient all-reduces need of each link of a ring: their 90th percentile, as single durations
-/// may be cut off.
+/// Gbit/s per link of a ring that fast gradient all-reduces show: the 90th percentile, since single durations may have been cut
+/// off.
 std::optional<double> busGbits(const ImportedProfile &profile) {
     const auto ranks = static_cast<double>(profile.platform.ranks);
     std::vector<double> rates;
@@ -42,7 +42,7 @@ std::int64_t devicesOfNode(const RecordedPlatform &platform) {
 
 std::string counted(std::int64_t count, const char *what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
-/// "8 ranks on 1 node with 8 Tesla V100, nccl".
+/// For example "8 ranks on 1 node with 8 Tesla V100, nccl".
 std::string summary(const RecordedPlatform &platform) {
     const std::int64_t each = devicesOfNode(platform), nodes = (platform.ranks + each - 1) / each;
     std::string text = fmt::format("{} on {}", counted(platform.ranks, "rank"), counted(nodes, "node"));

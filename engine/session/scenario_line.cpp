@@ -22,7 +22,7 @@ namespace {
 using simdjson::dom::element;
 using Set = Result<void> (*)(ScenarioLine &line, element value);
 
-constexpr std::size_t deepest = 8; ///< an object of texts and numbers needs 1 level
+constexpr std::size_t deepest = 8; ///< an object of texts and numbers needs one level
 
 Unexpected wrongType(std::string_view wanted) {
     return fail(fmt::format("expected {}", wanted), "see docs/command-line.md, simulate --batch");
@@ -43,13 +43,13 @@ Result<void> setText(std::string &target, element value) {
 }
 
 Result<double> numberOf(element value) {
-    double number = 0; // of integers, too
+    double number = 0; // reads integers, too
     if (value.get(number))
         return wrongType("a number");
     return number;
 }
 
-/// A number in the dimension's unit, or a text that the dimension reads, within what a scenario accepts.
+/// A number in the dimension's unit, or a text that the dimension can parse, within what a scenario accepts.
 Result<double> valueOf(std::string_view id, element value) {
     const Space &space = scenarioSpace();
     const Dimension &dimension = space[TRY(space.indexOf(id))];
@@ -92,7 +92,7 @@ const Key keys[] = {
      }},
     {"latency",
      [](ScenarioLine &line, element value) -> Result<void> {
-         line.options.latency = fmt::format("{}", TRY(valueOf("latency", value))); // the shortest text of these bits
+         line.options.latency = fmt::format("{}", TRY(valueOf("latency", value))); // the shortest text with the same bits
          return {};
      }},
     {"iterations",

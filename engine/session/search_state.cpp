@@ -22,7 +22,7 @@ PastSearches withSearch(PastSearches past, std::shared_ptr<const SearchState> se
 }
 
 Result<PlannedSearch> planSearch(const SearchPlan &plan) {
-    // Only A's cluster and policy count: its strategy is replaced by each candidate's, and it may be a measured run.
+    // Only A's cluster and policy matter: candidates replace its strategy, and A itself may be a measured run.
     SessionState state = plan.state;
     state.side(Side::A).source = Built{"AllReduce"};
     PlannedSearch planned;

@@ -61,8 +61,8 @@ Result<Scenario> makeScenario(const SessionState &state, Side side) {
 
 namespace {
 
-/// The part of a side that a dimension changes: its cluster, or the shared one, and its policy; a policy without settings where
-/// the side's cannot be read.
+/// What a dimension changes on a side: its cluster, or the shared one, and its policy; a default policy if the side's cannot be
+/// read.
 ScenarioRecipe settingsOf(const SessionState &state, const std::shared_ptr<const Cluster> &cluster, const std::string &policy) {
     ScenarioRecipe settings;
     settings.cluster = cluster;

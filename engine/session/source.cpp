@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char *measuredText = "measured";
 
-/// A visitor made of one lambda for each alternative.
+/// A visitor made of one lambda per alternative.
 template <class... Calls> struct Overloaded : Calls... { using Calls::operator()...; };
 template <class... Calls> Overloaded(Calls...) -> Overloaded<Calls...>;
 
@@ -59,7 +59,7 @@ std::string textOf(const Source &source) {
 
 namespace {
 
-/// Puts what `source` showed before played steps or a plan into `before`.
+/// Stores in `before` what `source` showed before any played steps or plan.
 void keepBefore(const Source &source, std::variant<Built, FromFile, Edited, Measured> &before) {
     std::visit(Overloaded{[&](const Played &earlier) { before = earlier.before; },
                           [&](const Planned &earlier) { before = earlier.before; }, [&](const auto &shown) { before = shown; }},
@@ -118,7 +118,7 @@ Result<StrategyRecipe> strategyRecipe(const Source &source, const Job &job) {
                                      auto matched = TRY(matchStrategy(*read, job, file.path));
                                      return FixedStrategy{std::make_shared<const Strategy>(std::move(matched)), false};
                                  },
-                                 // Edits are of variables; which devices train is the cluster's to say.
+                                 // Edits concern variables; which devices train is up to the cluster.
                                  [](const Edited &edited) -> Made {
                                      return FixedStrategy{edited.strategy, true};
                                  },

@@ -20,10 +20,10 @@ namespace syncopate {
 
 namespace {
 
-/// Events closer than this share of the time since the start are simultaneous: sums of the same durations in another order differ
-/// by less, and no duration that matters is shorter. Order among them is decided by the queues' rules alone.
+/// Events closer together than this share of the elapsed time are simultaneous: summing the same durations in another order
+/// differs by less, and no duration that matters is shorter. The queues' rules alone decide the order among them.
 constexpr double momentRounding = 1e-12;
-constexpr std::int32_t noGoal = std::numeric_limits<std::int32_t>::min(); ///< no iteration's number
+constexpr std::int32_t noGoal = std::numeric_limits<std::int32_t>::min(); ///< no iteration has this number
 
 class Loop {
 public:
@@ -38,7 +38,7 @@ public:
                 makeReady(static_cast<std::int32_t>(t));
     }
 
-    /// Until worker class 0 starts the iteration, or to the end.
+    /// Runs until worker class 0 starts the iteration, or to the end.
     void run(std::int32_t iteration, const std::stop_token &stop, Progress *progress) {
         const std::size_t n = m_graph.size();
         if (progress)
@@ -62,7 +62,7 @@ public:
             const double nextMoved = m_network.next(m_now);
             const double next = std::min(nextMoved, nextTimed());
             if (next == infinity)
-                return; // nothing can move: a cycle, which no kernel makes
+                return; // nothing can progress: a cycle, which no kernel makes
             m_now = next;
             ++m_moment;
             const double momentEnd = next * (1 + momentRounding);
@@ -77,7 +77,7 @@ public:
             progress->done = n;
     }
 
-    /// The graph has grown: its first `tasks` are those that it had. False if another one would have been ready by now.
+    /// The graph has grown beyond its first `tasks` tasks. Returns false if a new task would have been ready by now.
     bool grow(std::size_t tasks) {
         const std::size_t n = m_graph.size();
         m_parentsLeft.insert(m_parentsLeft.end(), m_graph.parentCount.begin() + static_cast<std::ptrdiff_t>(tasks),
@@ -102,7 +102,7 @@ public:
     }
 
 private:
-    /// Advances the network to `seconds`; `ended` is a buffer for the events.
+    /// Advances the network to `seconds`; `ended` is a reused buffer for its events.
     void moveFlows(double seconds, std::vector<NetworkEvent> &ended) {
         m_now = std::max(m_now, seconds);
         ended.clear();
@@ -111,7 +111,7 @@ private:
             finishAny(event.id);
     }
 
-    /// Ends the fixed times up to `momentEnd`.
+    /// Ends fixed-time tasks due by `momentEnd`.
     void endTimed(double momentEnd) {
         while (!m_timed.empty() && m_timed.top().seconds <= momentEnd) {
             const auto [seconds, task] = m_timed.top();
@@ -119,7 +119,7 @@ private:
             if (m_rings.isMessage(task))
                 endLeap(m_rings.slotOf(task));
             else if (m_interference.concerns(task) && !m_interference.ends(task, seconds))
-                continue; // it was slowed down or freed since
+                continue; // outdated: its end has moved since
             else
                 afterFixedTime(task);
         }
@@ -136,8 +136,8 @@ private:
         m_queues.wait(queue, task, m_moment);
     }
 
-    /// Dispatches until nothing more can start at this moment. Tasks that take no time end at once and may ready others,
-    /// so everything that happens at one moment is seen before a queue chooses.
+    /// Dispatches until nothing more can start at this moment. Tasks of no duration end at once and may make others ready, so a
+    /// queue chooses only after everything at this moment has happened.
     void settleNow() {
         do {
             while (!m_instant.empty() || m_queues.haveNews())
@@ -231,7 +231,7 @@ private:
 
     // Rings, step by step.
 
-    /// Every lane of the ring has done the same steps and none is under way.
+    /// Starts the next step of a ring whose lanes have all done the same number of steps, with none under way.
     void startRound(std::size_t slot) {
         if (leap(slot))
             return;
@@ -240,9 +240,9 @@ private:
             startMessage(ring, lane);
     }
 
-    /// A folded ring (one lane inside the node, one outside) that has the links to itself takes equal steps until something
-    /// else happens: they are done at once. Exact, because only what is timed already, or a change of a link's rate, can happen
-    /// before.
+    /// A folded ring (one lane inside the node, one outside) that has its links to itself takes equal steps until something else
+    /// happens, so these are done in one leap. This is exact: nothing can happen sooner than the next timed event or the next
+    /// change of a link's rate.
     bool leap(std::size_t slot) {
         Rings::Running &ring = m_rings.at(slot);
         const std::size_t lanes = ring.done.size();
@@ -299,7 +299,7 @@ private:
         const std::size_t lanes = ring.done.size();
         const auto lane = static_cast<std::size_t>(message - ring.firstMessage);
         const std::int32_t done = ++ring.done[lane];
-        if (lanes <= 2) { // may leap: wait for the other lane, which has nothing to do before this one is through either
+        if (lanes <= 2) { // it may leap: wait for the other lane, which has nothing to do until this one is done either
             if (ring.done.back() == ring.done.front()) {
                 if (done == ring.shape->steps)
                     endRing(slot);
@@ -316,7 +316,7 @@ private:
         }
         const std::size_t next = lane + 1 == lanes ? 0 : lane + 1;
         if (ring.done[next] == done && done < ring.shape->steps)
-            startMessage(ring, next); // it had done this step before and waited
+            startMessage(ring, next); // the next lane had done this step already and was waiting
     }
 
     void endRing(std::size_t slot) {
@@ -334,14 +334,14 @@ private:
     SlotQueues m_queues;
     std::vector<std::int32_t> m_instant;
     MinHeap<TimedEnd> m_timed;
-    DelayLines m_delays;  ///< messages of rings before they flow
-    DelayLines m_flights; ///< tasks whose bytes have left and not arrived
+    DelayLines m_delays;  ///< messages of rings that wait out their fixed time before they flow
+    DelayLines m_flights; ///< tasks whose bytes have been sent but not yet arrived
     Rings m_rings;
-    std::vector<std::size_t> m_ringsAtBoundary, m_starting; ///< rings whose next round starts at this moment
+    std::vector<std::size_t> m_ringsAtBoundary, m_starting; ///< rings whose next step starts at this moment
     double m_now = 0;
-    std::uint64_t m_moment = 0; ///< counts the moments at which something happened
+    std::uint64_t m_moment = 0; ///< counts the moments at which something happens
     std::size_t m_done = 0;
-    std::int32_t m_goal = noGoal; ///< iteration at whose start run() returns
+    std::int32_t m_goal = noGoal; ///< run() returns when this iteration starts
     bool m_atGoal = false;
 };
 
@@ -357,7 +357,7 @@ struct Playback::Played {
     explicit Played(TaskGraph played) : graph(std::move(played)), loop(std::in_place, graph, schedule) {}
     TaskGraph graph;
     Schedule schedule;
-    std::optional<Loop> loop; ///< of graph and schedule
+    std::optional<Loop> loop; ///< refers to graph and schedule
 };
 
 Playback::Playback(TaskGraph graph) : m_played(std::make_unique<Played>(std::move(graph))) {}

@@ -33,7 +33,7 @@ bool sameRing(const RingShape &a, const RingShape &b) {
     return a.steps == b.steps && std::equal(a.lanes.begin(), a.lanes.end(), b.lanes.begin(), b.lanes.end(), sameLane);
 }
 
-/// Successors of a task are in the order in which their edges were added.
+/// A task's successors are in the order in which their edges were added.
 bool edgesBegin(const TaskGraph &graph, const TaskGraph &longer) {
     for (std::size_t t = 0; t < graph.size(); ++t) {
         const std::uint32_t count = graph.successorOffsets[t + 1] - graph.successorOffsets[t];

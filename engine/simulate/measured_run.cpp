@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-/// The step that the job is of; null where it is of none alone.
+/// The step that the job was made from; null if it was made from several.
 const ProfileStep *stepOfJob(const ImportedProfile &profile) {
     const auto step = static_cast<std::size_t>(profile.jobStep);
     return profile.jobStep >= 0 && step < profile.steps.size() ? &profile.steps[step] : nullptr;
@@ -45,7 +45,7 @@ std::shared_ptr<const Recording> measuredRun(const std::shared_ptr<const Importe
     if (const ProfileStep *own = stepOfJob(*profile))
         run->assumptions.push_back(fmt::format("The iteration is {}, the step that the job was made from.", own->name));
     if (run->iterationSeconds > 0 && !isRecordingOnly(*job))
-        // Every rank takes its batch in the same time, whether its file was read or not.
+        // Every rank takes its own batch in the same time, whether or not its file was read.
         run->samplesPerSecond =
             std::max<double>(run->workers, static_cast<double>(profile->platform.ranks)) * job->batchSize / run->iterationSeconds;
     run->job = std::move(job);

@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::int32_t maxAttempts = 8;
 
-/// Sends messages, again where they are lost.
+/// Delivers messages, resending those that are lost.
 class Messenger {
 public:
     explicit Messenger(const CommitNetwork &network) : m_network(network), m_rng(network.seed) {}
 
-    /// When a message arrives that is sent at `now`.
+    /// Arrival time of a message sent at `now`.
     double arrival(double now) {
-        constexpr int maxRetries = 1000; // were everything lost
+        constexpr int maxRetries = 1000; // ends the loop even if every message is lost
         for (int retry = 0; retry < maxRetries && m_rng.uniform(0, 1) < m_network.lossRatio; ++retry)
             now += m_network.retrySeconds;
         return now + m_network.messageSeconds * (0.5 - 0.5 * std::log(1 - m_rng.uniform(0, 1)));
@@ -30,7 +30,7 @@ private:
     Rng m_rng;
 };
 
-/// Iterations that a process has begun at a time.
+/// Number of iterations that a process has begun by then.
 std::int32_t begun(const std::vector<double> &starts, double at) {
     return static_cast<std::int32_t>(std::upper_bound(starts.begin(), starts.end(), at) - starts.begin());
 }
@@ -51,7 +51,7 @@ CommitOutcome commitInTwoPhases(const std::vector<std::vector<double>> &startSec
         bool agreed = true;
         for (const std::vector<double> &starts : startSeconds) {
             const double heard = messenger.arrival(sent);
-            agreed = agreed && begun(starts, heard) < iteration; // the iteration before is still to begin
+            agreed = agreed && begun(starts, heard) < iteration; // the process has not begun that iteration yet
             outcome.decidedSeconds = std::max(outcome.decidedSeconds, messenger.arrival(heard));
         }
         if (!agreed)

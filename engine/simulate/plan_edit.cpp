@@ -13,7 +13,7 @@ namespace syncopate {
 
 namespace {
 
-/// Per motif: when it starts, from the start of its own iteration.
+/// Start of each motif, relative to the start of its own iteration.
 std::vector<double> startsOf(const ExecutionPlan &plan, const PlannedRun &run) {
     std::vector<double> starts(plan.motifs.size(), 0);
     for (const PlannedSpan &span : run.spans)
@@ -22,13 +22,13 @@ std::vector<double> startsOf(const ExecutionPlan &plan, const PlannedRun &run) {
     return starts;
 }
 
-/// Where a motif belongs.
+/// A motif's position in a channel's order.
 struct OrderPlace {
     std::int32_t place = 0, iterationOffset = 0;
 };
 
 /// The place before the first entry of `order` that starts later. Entries count from the start of the order's own iteration: a
-/// later iteration adds its offset, so a time before the first entry is at the end of the order before.
+/// later iteration adds its offset, so a time before the first entry belongs at the end of the previous order.
 OrderPlace placeIn(const std::vector<OrderEntry> &order, const std::vector<double> &starts, double iteration, double seconds) {
     if (order.empty() || !(iteration > 0))
         return {};
@@ -41,7 +41,7 @@ OrderPlace placeIn(const std::vector<OrderEntry> &order, const std::vector<doubl
     const double wanted = seconds + found.iterationOffset * iteration;
     while (asIndex(found.place) < order.size() && at(order[asIndex(found.place)]) < wanted + rounding * iteration)
         ++found.place;
-    // The end of an order is the beginning of the next one; the iteration nearer to the order's own reads better.
+    // The end of an order is the beginning of the next; the form with the smaller offset reads better.
     if (asIndex(found.place) == order.size() && found.iterationOffset > 0)
         found = {0, found.iterationOffset - 1};
     return found;
@@ -49,7 +49,7 @@ OrderPlace placeIn(const std::vector<OrderEntry> &order, const std::vector<doubl
 
 Unexpected notThere(const std::string &what) { return fail(what, "choose one that the plan has"); }
 
-/// Checks a cut against the rules; each error names what the rule is for.
+/// Checks a cut against the rules; each error says what the rule is for.
 Result<std::vector<Motif>> motifsOf(const DagOp &op, const MotifCut &cut, std::int32_t processes) {
     if (cut.segments < 1 || cut.splines < 1 || cut.tree < 1 || cut.partition < 1 ||
         std::int64_t{cut.segments} * cut.splines > static_cast<std::int64_t>(maxMotifs))
@@ -97,7 +97,7 @@ Result<ExecutionPlan> recut(const TrainingDag &dag, const ExecutionPlan &plan, c
     for (std::size_t c = 0; c < made.orders.size(); ++c) {
         auto &order = made.orders[c];
         std::erase_if(order, [at, end = at + count](const OrderEntry &entry) { return entry.motif >= at && entry.motif < end; });
-        const OrderPlace place = placeIn(order, starts, run.iterationSeconds, start); // by the old numbers
+        const OrderPlace place = placeIn(order, starts, run.iterationSeconds, start); // by the old motif numbers
         for (OrderEntry &entry : order)
             entry.motif += entry.motif >= at ? more : 0;
         std::vector<OrderEntry> entries;
@@ -125,7 +125,7 @@ Result<ExecutionPlan> moved(const ExecutionPlan &plan, const MoveMotif &edit) {
     return made;
 }
 
-/// The place is the one that the motif's new time has among the times of the others.
+/// Moves a motif to the place that its new start time has among the others'.
 Result<ExecutionPlan> shifted(const ExecutionPlan &plan, const PlannedRun &run, const ShiftMotif &edit) {
     if (edit.motif < 0 || asIndex(edit.motif) >= plan.motifs.size() || edit.channel < 0 ||
         asIndex(edit.channel) >= plan.channels.size() || !std::isfinite(edit.seconds))
@@ -164,7 +164,7 @@ std::optional<MotifCut> cutOf(CollectiveKind kind, const std::vector<Motif> &mot
     std::vector<MotifCut> possible{cut, cut};
     possible.back().ring = true;
     for (const Motif &motif : motifs)
-        if (motif.group.size > 1) { // the inner groups of a tree or a partition; which one, comparing tells
+        if (motif.group.size > 1) { // the inner groups of a tree or of a partition: found by comparing
             for (std::int32_t MotifCut::*groups : {&MotifCut::tree, &MotifCut::partition}) {
                 possible.push_back(cut);
                 possible.back().*groups = motif.group.size;

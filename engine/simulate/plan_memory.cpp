@@ -10,7 +10,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr double rounding = 1e-9; ///< share of an iteration: what ends then does not overlap what begins then
+constexpr double rounding = 1e-9; ///< share of an iteration: buffers freed and allocated this close do not overlap
 
 class BufferList {
 public:
@@ -48,7 +48,7 @@ private:
         const double begin = span(number).startSeconds, end = span(number).endSeconds,
                      used = m_used[static_cast<std::size_t>(number)];
         double ready = -std::numeric_limits<double>::infinity();
-        bool isResult = false, isComputed = false; // of other comm-ops; of compute-ops
+        bool isResult = false, isComputed = false; // reads results of comm-ops; reads results of compute-ops
         const auto after = [&](std::int32_t parent, double shift) {
             ready = std::max(ready, span(parent).endSeconds - shift);
             (m_dag.ops[static_cast<std::size_t>(parent)].isCompute() ? isComputed : isResult) = true;
@@ -80,7 +80,7 @@ private:
 
     const TrainingDag &m_dag;
     std::vector<OpSpan> m_spans;
-    std::vector<double> m_used; ///< per op: until when its result is
+    std::vector<double> m_used; ///< per op: until when its result is in use
     std::vector<HeldBuffer> m_buffers;
 };
 
@@ -92,8 +92,8 @@ double peakBytes(const std::vector<HeldBuffer> &buffers, double iterationSeconds
     const double period = iterationSeconds;
     if (!(period > 0))
         return 0;
-    double always = 0;                              // of buffers that are held for whole iterations, and at the beginning of each
-    std::vector<std::pair<double, double>> changes; // when within an iteration, by how many bytes
+    double always = 0;                              // held throughout iterations, or across their start
+    std::vector<std::pair<double, double>> changes; // time within an iteration, bytes allocated or (negative) freed
     for (const HeldBuffer &buffer : buffers) {
         const double length = std::max(0.0, buffer.toSeconds - buffer.fromSeconds - rounding * period);
         const double wholes = std::floor(length / period);
@@ -107,7 +107,7 @@ double peakBytes(const std::vector<HeldBuffer> &buffers, double iterationSeconds
         changes.emplace_back(from, buffer.bytes);
         changes.emplace_back(to, -buffer.bytes);
     }
-    std::sort(changes.begin(), changes.end()); // at one moment, what is given back first
+    std::sort(changes.begin(), changes.end()); // at equal times, frees come first
     double held = always, peak = always;
     for (const auto &[when, bytes] : changes)
         peak = std::max(peak, held += bytes);

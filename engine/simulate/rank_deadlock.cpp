@@ -16,7 +16,7 @@ class DeadlockSearch {
 public:
     explicit DeadlockSearch(const RankStanding &standing) : m_at(standing) {}
 
-    /// A walk from what is stuck to what it waits for ends where it has been.
+    /// Following a stuck motif to what it waits for must come back to one seen before: that is the cycle.
     [[nodiscard]] RankDeadlock find() const {
         RankDeadlock deadlock{m_at.nowSeconds, {}};
         Stuck at{-1, -1};
@@ -41,13 +41,13 @@ public:
     }
 
 private:
-    /// A motif that a process does not get past.
+    /// A motif that a process cannot get past.
     struct Stuck {
         std::int32_t process, slot;
         auto operator<=>(const Stuck &) const = default;
     };
 
-    /// What it waits for, and why.
+    /// What a stuck motif waits for, and why.
     std::pair<Stuck, std::string> blockerOf(const Stuck &stuck) const {
         const RankProcess &own = process(stuck.process);
         const RankLayout::Slot &at = m_at.layout.slot(stuck.slot);
@@ -67,7 +67,7 @@ private:
         return {{stuck.process, unfinishedBefore(stuck.process, at.op, at.iteration)}, "waits for what its collective reads"};
     }
 
-    /// The motif that a member has in the place of `slot`: another one where it follows another plan.
+    /// The motif that blocks a member at `slot`: a different one if it follows another plan.
     [[nodiscard]] std::int32_t blockedSlot(std::int32_t member, std::int32_t slot) const {
         const RankLayout::Slot &at = m_at.layout.slot(slot);
         const auto motifs = m_at.layout.motifsOf(member, at.op, at.iteration);
@@ -80,7 +80,7 @@ private:
         return channel.current >= 0 ? channel.current : slot;
     }
 
-    /// A motif that an op waits for: of its parents, or of those of the compute-op that the process is at.
+    /// An unfinished motif that an op waits for: of its parents, or of those of the compute-op that the process is at.
     [[nodiscard]] std::int32_t unfinishedBefore(std::int32_t p, std::int32_t op, std::int32_t iteration) const {
         const RankProcess &own = process(p);
         for (std::int32_t steps = 0; steps < 2 * static_cast<std::int32_t>(m_at.dag.ops.size()) * m_at.iterations; ++steps) {
@@ -92,7 +92,7 @@ private:
             std::int32_t of = iteration, parent = unfinished(m_at.dag.ops[asIndex(op)].parents, iteration);
             if (parent < 0)
                 parent = unfinished(m_at.dag.ops[asIndex(op)].previousParents, of = iteration - 1);
-            if (parent < 0 && m_at.dag.ops[asIndex(op)].isCompute()) // its stream has not got there
+            if (parent < 0 && m_at.dag.ops[asIndex(op)].isCompute()) // the compute stream has not reached the parent
                 parent = m_at.dag.computeOrder[own.computeNext], of = own.iteration;
             if (parent < 0)
                 break;

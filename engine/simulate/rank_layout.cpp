@@ -10,7 +10,7 @@ namespace syncopate {
 
 namespace {
 
-/// Number of a process among the members of its group, and of its group among those of that kind.
+/// A process's index in its group, and the group's index among groups of its kind.
 struct Membership {
     std::int32_t member, group;
 };
@@ -97,7 +97,7 @@ void RankLayout::addSequences(std::int32_t process) {
     m_places.emplace_back(m_slots.size(), -1);
     for (std::size_t c = 0; c < m_request.plan->channels.size(); ++c) {
         std::vector<std::int32_t> sequence;
-        // The order of every iteration, one behind the other, without what belongs to iterations that are another plan's.
+        // Appends the order of each iteration in turn, leaving out entries of iterations that belong to another plan.
         const auto append = [&](std::int32_t number, std::int32_t from, std::int32_t end) {
             const std::vector<OrderEntry> &order = plan(number).orders[c];
             std::int32_t ahead = 0, behind = 0;

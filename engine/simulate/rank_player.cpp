@@ -37,7 +37,7 @@ public:
             prepare(p);
     }
 
-    /// False where it was stopped.
+    /// Returns false if it was stopped.
     bool run(const std::stop_token &stop) {
         for (std::int32_t p = 0; p < m_dag.processes; ++p)
             for (std::int32_t i = 0; i < m_request.iterations; ++i)
@@ -135,7 +135,7 @@ private:
         dispatch(p, c);
     }
 
-    /// Takes the channel's next motif where possible, and counts how long it is held up.
+    /// Dispatches the channel's next motif if possible, and records how long it is held up.
     void dispatch(std::int32_t p, std::size_t c) {
         RankProcess &own = process(p);
         RankProcess::Enforcer &channel = own.channels[c];
@@ -162,7 +162,7 @@ private:
         channel.heldUpSince = -1;
     }
 
-    /// One member more has dispatched the motif; the last one starts it.
+    /// Another member has dispatched the motif; the last one starts it.
     void arrive(std::int32_t slot, std::int32_t group) {
         const std::vector<std::int32_t> &members = m_layout.members(slot, group);
         if (++m_arrived[m_layout.instance(slot, group)] < static_cast<std::int32_t>(members.size()))
@@ -252,11 +252,11 @@ private:
     const RankLayout &m_layout;
     RankRun &m_run;
     FluidLinks m_network;
-    std::vector<std::int32_t> m_arrived; ///< per instance: members that have dispatched it
+    std::vector<std::int32_t> m_arrived; ///< per instance: number of members that have dispatched it
     std::vector<std::vector<std::int32_t>> m_children, m_nextChildren;
     std::vector<RankProcess> m_processes;
-    std::vector<std::pair<std::int32_t, std::int32_t>> m_flows;   ///< slot and group, by the network's id
-    std::vector<std::pair<std::int32_t, std::int32_t>> m_instant; ///< motifs without duration, done at this moment
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_flows;   ///< slot and group, by network id
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_instant; ///< motifs without duration, done at the current moment
     using Computing = std::pair<double, std::int32_t>;            ///< end, process
     std::priority_queue<Computing, std::vector<Computing>, std::greater<>> m_computing;
     double m_now = 0;

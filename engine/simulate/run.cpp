@@ -17,7 +17,7 @@ namespace syncopate {
 
 namespace {
 
-/// Beyond these, further unrolling costs more than a knob may take: the figure then carries its confidence.
+/// Unrolling further costs more than a knob's response allows: the figure then carries its confidence.
 constexpr std::int32_t maxIterations = 64;
 constexpr std::int32_t maxDriftingIterations = 4096;
 constexpr std::size_t maxTasks = 500'000;
@@ -28,7 +28,7 @@ struct Unrolled {
     SteadyState steady;
 };
 
-/// Whether twice as many iterations are worth simulating.
+/// Whether simulating twice as many iterations is worthwhile.
 bool isWorthMore(const TaskGraph &graph, const SteadyState &steady, std::int32_t iterations) {
     if (steady.isChanging || steady.isExact() || steady.confidence <= steadyConfidence)
         return false;
@@ -36,8 +36,8 @@ bool isWorthMore(const TaskGraph &graph, const SteadyState &steady, std::int32_t
 }
 
 /// Unrolls until the schedule is steady. For iterations in step, everything about n of them is known when the last one starts,
-/// and further iterations change nothing before it: so they are played up to there, and played on with twice as many if the
-/// schedule does not repeat.
+/// and further iterations change nothing before it: they are played up to there, and on to twice as many if the schedule does not
+/// repeat.
 Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress) {
     Playback playback(TRY(rewrite(scenario, stop)));
     Unrolled made;
@@ -81,7 +81,7 @@ Result<std::shared_ptr<const Run>> simulated(const Scenario &scenario, const std
     constexpr double rounding = 2e-9; // statistics count in whole nanoseconds
     const TimeWindow measured{run->windowStartSeconds - rounding, run->windowStartSeconds + run->iterationSeconds + rounding};
     run->timeline = makeTimeline(*scenario.job, run->graph, made.schedule, spans == Spans::All ? TimeWindow{} : measured, stop);
-    if (stop.stop_requested()) // what is not whole
+    if (stop.stop_requested()) // discard what is incomplete
         return cancelled();
     const auto starts = iterationStarts(run->graph, made.schedule);
     for (const double start : starts.front())

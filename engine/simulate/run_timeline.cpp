@@ -58,10 +58,10 @@ Kind kindOf(TaskKind kind) {
     return {Row::Local, Category::OtherComm};
 }
 
-/// Labels once each: layers first, then units, then the two that belong to neither.
+/// Each label once: layers first, then units, then the two that belong to neither.
 struct Labels {
     std::int32_t firstUnit, update, other;
-    std::vector<std::int32_t> variable; ///< the one of each unit, -1: several; tasks ask for it in an order that no cache likes
+    std::vector<std::int32_t> variable; ///< per unit, -1 = several; cached because tasks ask in random order
 };
 
 Labels makeLabels(const Job &job, const TaskGraph &graph, std::vector<std::string> &labels) {
@@ -92,14 +92,14 @@ void append(Lane &lane, Nanoseconds start, Nanoseconds end, Category category, s
     lane.sizeBytes.push_back(bytes);
 }
 
-/// A task and when it starts: sorting reads neither from columns, which lie in the order of tasks.
+/// A task and its start, side by side so that sorting does not jump about in the columns.
 struct StartOf {
     double seconds;
     std::int32_t task;
 };
 
-/// Tasks that take time per (worker, row), then those of servers without a worker per queue, in ascending order. A collective is
-/// on every worker's row. Not whole when stopped.
+/// Tasks with a duration per (worker, row), then per queue those of servers without a worker, in ascending order. A collective is
+/// on every worker's row. Incomplete if stopped.
 std::vector<std::vector<StartOf>> rowsOf(const TaskGraph &graph, const Schedule &schedule, const TimeWindow &window,
                                          const std::stop_token &stop) {
     const std::size_t workers = graph.workerNames.size();
@@ -124,7 +124,7 @@ std::vector<std::vector<StartOf>> rowsOf(const TaskGraph &graph, const Schedule 
     return rows;
 }
 
-/// A lane of row number `index` of rowsOf(), the `number`-th from 0 on.
+/// Lane `number` (from 0) of row `index` of rowsOf().
 Lane newLane(const TaskGraph &graph, std::size_t index, std::size_t number) {
     const std::size_t worker = index / rowCount, row = index % rowCount, workers = graph.workerNames.size();
     Lane fresh;
@@ -149,11 +149,11 @@ std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, std::size_
     return {graph.kind[t] == TaskKind::Update ? labels.update : labels.other, -1};
 }
 
-/// How long a task's stream waits for the host at its end, of the time that it takes.
+/// The part of a task's duration that its stream spends waiting for the host, at its end.
 Nanoseconds hostWaitOf(const Job &job, const TaskGraph &graph, std::size_t t, Nanoseconds taken) {
     const std::int32_t l = graph.layer[t];
     double host = 0, all = 0;
-    if (graph.kind[t] == TaskKind::Update) { // of a layer alone: the same share as of the whole
+    if (graph.kind[t] == TaskKind::Update) { // belongs to one layer: the same share as in the whole job
         host = job.updateHostSeconds;
         all = job.updateSeconds;
     } else if (l >= 0 && (graph.kind[t] == TaskKind::Forward || graph.kind[t] == TaskKind::Backward)) {
@@ -173,7 +173,7 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
     const bool waits = job.hostSeconds() > 0;
     const Labels labels = makeLabels(job, graph, timeline.labels);
     std::vector<std::vector<StartOf>> rows = rowsOf(graph, schedule, window, stop);
-    // Rows are in ascending order of tasks: those that start together stay so.
+    // Rows are in ascending order of tasks, so a stable sort keeps that order among equal starts.
     const auto startsBefore = [](const StartOf &a, const StartOf &b) { return a.seconds < b.seconds; };
     for (std::size_t i = 0; i < rows.size(); ++i) {
         std::vector<StartOf> &tasks = rows[i];

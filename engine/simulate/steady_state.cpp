@@ -13,12 +13,12 @@ namespace syncopate {
 
 namespace {
 
-/// Sums of durations in another order differ by far less than this share of an iteration, schedules that differ by more.
+/// Relative to an iteration: the same durations summed in another order differ by far less, different schedules by more.
 constexpr double repeatTolerance = 1e-9;
 constexpr std::size_t batchCount = 8;
 constexpr double studentT7 = 2.365; ///< 97.5 % quantile of Student's t with batchCount - 1 degrees of freedom
 
-/// Tasks of each iteration in the order in which the kernels made them: counterparts have the same place.
+/// Tasks of each iteration in the order in which kernels made them, so that counterparts have the same index.
 std::vector<std::vector<std::int32_t>> tasksOfIterations(const TaskGraph &graph) {
     std::vector<std::vector<std::int32_t>> tasks(static_cast<std::size_t>(graph.iterations));
     for (std::size_t t = 0; t < graph.size(); ++t) {
@@ -29,8 +29,8 @@ std::vector<std::vector<std::int32_t>> tasksOfIterations(const TaskGraph &graph)
     return tasks;
 }
 
-/// Compares one stretch of a schedule with the stretch `shift` seconds later, up to just before `until`: what comes after it may
-/// depend on iterations that were not unrolled, or has not been played.
+/// Compares one stretch of a schedule with the stretch `shift` seconds later, up to just before `until`: what comes later may
+/// depend on iterations that were not unrolled, or has not been played yet.
 struct Repetition {
     const Schedule &schedule;
     double shift, until, tolerance;
@@ -47,7 +47,7 @@ struct Repetition {
 
 bool repeats(const std::vector<std::vector<std::int32_t>> &tasks, const Schedule &schedule, const std::vector<double> &starts,
              std::size_t period) {
-    const std::size_t last = starts.size() - 1; // the iteration whose start ends the last period
+    const std::size_t last = starts.size() - 1; // its start ends the last period
     const double shift = starts[last] - starts[last - period];
     const double tolerance = repeatTolerance * shift;
     for (std::size_t i = last - period; i < last; ++i)
@@ -65,8 +65,8 @@ bool repeats(const std::vector<std::vector<std::int32_t>> &tasks, const Schedule
     return true;
 }
 
-/// Half of the 95 % interval of the mean of batch means, as a share of it. Batches are long against what correlates
-/// neighbouring iterations only if many were unrolled, which is why figures without a period say so.
+/// Half-width of the 95 % confidence interval of the mean of batch means, relative to it. Batches outlast the correlation of
+/// neighbouring iterations only if many were unrolled, so figures without a period say so.
 double confidenceOf(const std::array<double, batchCount> &means) {
     double mean = 0, squares = 0;
     for (const double m : means)
@@ -77,9 +77,9 @@ double confidenceOf(const std::array<double, batchCount> &means) {
     return mean > 0 ? studentT7 * deviation / mean : infinity;
 }
 
-/// How much the iterations from `first` on differ in length, as a share of their mean; infinite where it exceeds
-/// steadyConfidence, and then meaningless. Flows that take turns at a crowded server rarely repeat to the last bit, but
-/// iterations of equal length are as good as a period.
+/// Spread of the lengths of the iterations from `first` on, relative to their mean; infinite, and not meaningful, above
+/// steadyConfidence. Flows that take turns at a crowded server rarely repeat to the last bit, but iterations of equal length are
+/// as good as a period.
 double spreadOf(const std::vector<double> &starts, std::size_t first) {
     double shortest = infinity, longest = 0;
     for (std::size_t i = first; i + 1 < starts.size(); ++i) {
@@ -109,7 +109,7 @@ SteadyState ofWorkersInStep(const TaskGraph &graph, const Schedule &schedule, co
             state.secondsPerStep = (state.toSeconds - state.fromSeconds) / static_cast<double>(period);
             return state;
         }
-    // The first half may be a transient.
+    // The first half may be transient.
     const std::size_t first = last / 2;
     state.fromSeconds = starts[first];
     state.secondsPerStep = (state.toSeconds - state.fromSeconds) / static_cast<double>(last - first);
@@ -125,7 +125,7 @@ SteadyState ofWorkersInStep(const TaskGraph &graph, const Schedule &schedule, co
     return state;
 }
 
-/// Iterations done at `seconds`, with the fraction of the one that runs.
+/// Number of iterations done at `seconds`, including the fraction of the current one.
 double iterationsAt(const std::vector<double> &starts, double seconds) {
     const auto next = std::upper_bound(starts.begin(), starts.end(), seconds);
     if (next == starts.begin())
@@ -147,7 +147,7 @@ SteadyState ofDriftingWorkers(const TaskGraph &graph, const std::vector<std::vec
         from = std::max(from, starts[w][static_cast<std::size_t>(graph.workerWarmUp[w])]);
         replicas += graph.workerReplicas[w];
     }
-    // A pace that was estimated badly leaves one worker in its warm-up when another is through: take the later half then.
+    // If the pace was badly estimated, one worker may still be warming up when another is done: use the later half.
     if (from >= to)
         from = to / 2;
     if (!(to > from))

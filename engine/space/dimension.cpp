@@ -16,7 +16,7 @@ namespace {
 template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
 template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
-/// What the cluster itself says, without knobs.
+/// The cluster's own value, without knobs.
 double ownValue(const Cluster &cluster, const Dimension::ClusterSetting &setting) {
     if (const auto *real = std::get_if<std::optional<double> ClusterKnobs::*>(&setting)) {
         if (*real == &ClusterKnobs::latencySeconds)
@@ -28,12 +28,12 @@ double ownValue(const Cluster &cluster, const Dimension::ClusterSetting &setting
     return static_cast<double>(cluster.serverOnly.size());
 }
 
-/// Of a policy that has the setting.
+/// Value of a policy's setting; the policy must have it.
 double valueIn(const CommPolicy &policy, const Dimension &dimension) { return policy.value(*policy.keyOfKnob(dimension.id)); }
 void setIn(CommPolicy &policy, const Dimension &dimension, double value) { policy.set(*policy.keyOfKnob(dimension.id), value); }
 double shippedValue(const Policy &policy, const Dimension &dimension) { return valueIn(CommPolicy(policy), dimension); }
 
-/// Without spaces, and with the Greek letter of micro as a "u".
+/// Strips spaces and replaces the Greek mu of micro by "u".
 std::string tidied(std::string_view text) {
     std::string tidy;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -47,7 +47,7 @@ std::string tidied(std::string_view text) {
     return tidy;
 }
 
-/// Bits only: "GB/s" would be bytes.
+/// Accepts bits only: "GB/s" would be bytes.
 Result<double> parseGbits(const std::string &text) {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789.eE+-"), text.size());
     const auto number = parseNumber(text.substr(0, digits));
@@ -169,7 +169,7 @@ std::string Dimension::format(double value) const {
     case Unit::Count:
         break;
     }
-    return fmt::format("{}", std::round(value) + 0.0); // also beyond 64 bits, and never -0
+    return fmt::format("{}", std::round(value) + 0.0); // valid beyond 64 bits, too, and never -0
 }
 
 Result<double> Dimension::parse(std::string_view text) const {

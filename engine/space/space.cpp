@@ -90,7 +90,7 @@ Dimension dimensionOf(const PolicyParameter &parameter) {
     case ParameterUnit::Bytes:
     case ParameterUnit::BytesOrCount:
         made.unit = Unit::Bytes;
-        made.lowest = !parameter.words.empty() && parameter.meaning == 0 ? 0 : 1; // 0 where it is a word of the policy's
+        made.lowest = !parameter.words.empty() && parameter.meaning == 0 ? 0 : 1; // 0 where the policy has a word for it
         made.highest = std::isinf(parameter.meaning) ? parameter.meaning : mostBytes;
         break;
     case ParameterUnit::Seconds:
@@ -110,7 +110,7 @@ Dimension dimensionOf(const PolicyParameter &parameter) {
     return made;
 }
 
-/// One for each knob of the policies' parameters; policies whose parameters mean the same share it.
+/// One dimension for each knob of the policies' parameters; policies whose parameters mean the same share it.
 void addPolicyDimensions(std::vector<Dimension> &all) {
     for (const Policy *policy : policies())
         for (const PolicyParameter &parameter : policy->parameters) {

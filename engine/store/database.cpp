@@ -8,9 +8,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr int waitMilliseconds = 5000;              ///< for another program that is saving the same file
-constexpr int maxValueBytes = 256 << 20;            ///< a damaged length must not take all memory
-constexpr std::uint64_t instructionsPerByte = 1000; ///< the transfers of all strategies are searched for each of them
+constexpr int waitMilliseconds = 5000;              ///< while another program saves the same file
+constexpr int maxValueBytes = 256 << 20;            ///< so that a damaged length cannot take all memory
+constexpr std::uint64_t instructionsPerByte = 1000; ///< each strategy searches the transfers of all of them
 constexpr std::uint64_t numberBytes = 8;
 
 } // namespace
@@ -23,7 +23,7 @@ Result<Database> Database::open(const std::string &path, Mode mode, std::stop_to
     database.m_path = path;
     database.m_mode = mode;
     sqlite3 *handle = nullptr;
-    // Even reading may have to roll an interrupted save back, which writes.
+    // Even reading may have to roll back an interrupted save, which writes.
     int code =
         sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | (mode == Mode::Write ? SQLITE_OPEN_CREATE : 0), nullptr);
     database.m_handle.reset(handle);
@@ -84,7 +84,7 @@ Result<void> Database::copyTo(const std::string &path) {
         return copy.failure("cannot copy the project");
     constexpr int allPages = -1;
     const int step = sqlite3_backup_step(backup, allPages);
-    sqlite3_backup_finish(backup); // errors of the copy's file are the copy's, what holds the source is the step's code alone
+    sqlite3_backup_finish(backup); // reports errors of the copy's file; only the step's code tells if the source is held
     if (step == SQLITE_BUSY || step == SQLITE_LOCKED)
         return fail("another program holds the project", "close it there, or save under another name", m_path);
     if (step != SQLITE_DONE)
@@ -111,7 +111,7 @@ Result<std::int64_t> Database::number(const char *sql) {
 
 Statement::Statement(Database &database, const char *sql) : m_database(database) {
     sqlite3_stmt *statement = nullptr;
-    sqlite3_prepare_v2(database.handle(), sql, -1, &statement, nullptr); // a failure shows in step()
+    sqlite3_prepare_v2(database.handle(), sql, -1, &statement, nullptr); // step() reports failures
     m_statement.reset(statement);
 }
 

@@ -7,7 +7,7 @@ namespace syncopate {
 
 namespace {
 
-/// Trials are only added, and a history that begins anew has another plan.
+/// Compares cheaply: trials are only ever appended, and a history that starts over has another plan.
 bool sameSearch(const std::shared_ptr<const SearchState> &a, const std::shared_ptr<const SearchState> &b) {
     if (!a || !b || a == b)
         return a == b;

@@ -10,7 +10,7 @@
 
 namespace syncopate {
 
-// Curve 0 is the panel's present one, whose own forecast is made again; the others are those that were kept, in their order.
+// Curve 0 is the panel's current one, whose forecast is made anew; the others are the kept ones, in order.
 const char *const curveSchema = R"(
     CREATE TABLE curve(id INTEGER PRIMARY KEY, name TEXT NOT NULL, color INTEGER NOT NULL, shown INTEGER NOT NULL,
         simulated_steps INTEGER NOT NULL, batch_size REAL NOT NULL, window_bytes REAL NOT NULL, bytes_per_second REAL NOT NULL,
@@ -40,12 +40,12 @@ const char *const curveSchema = R"(
 
 namespace {
 
-constexpr std::size_t mostCurves = 1000, mostRows = 1'000'000;
-constexpr std::int64_t mostWorkers = 4096, mostCount = 10'000'000;
-constexpr double mostNumber = 1e18;
+constexpr std::size_t maxCurves = 1000, mostRows = 1'000'000;
+constexpr std::int64_t mostWorkers = 4096, maxCount = 10'000'000;
+constexpr double maxNumber = 1e18;
 constexpr std::int64_t sharingByProfile = static_cast<std::int64_t>(LinkSharing::Tcp) + 1;
 
-// What went in comes out in the same order: keep the two in step.
+// Values are written and read in the same order: keep the two in step.
 
 Result<void> writeSetting(Database &file, std::int64_t curve, bool ofForecast, const PredictSetting &setting) {
     Statement row(file, "INSERT INTO curve_setting VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
@@ -107,7 +107,7 @@ Result<void> writeCurve(Database &file, std::int64_t id, const KeptCurve &curve)
     return {};
 }
 
-/// Rows of one curve, whose columns are checked as they are taken.
+/// Rows of one curve; columns are checked as they are read.
 class CurveRows {
 public:
     CurveRows(Database &file, const char *sql) : m_file(file), m_rows(file, sql) {}
@@ -140,7 +140,7 @@ public:
             refuse(fmt::format("has {} as {}", value, column));
         return std::clamp(value, least, most);
     }
-    std::int32_t count(const char *column, std::int64_t least = 0, std::int64_t most = mostCount) {
+    std::int32_t count(const char *column, std::int64_t least = 0, std::int64_t most = maxCount) {
         return static_cast<std::int32_t>(integer(column, least, most));
     }
     std::uint64_t large(const char *column) {
@@ -148,14 +148,14 @@ public:
     }
     bool flag() { return m_rows.integer() != 0; }
     std::string text() { return m_rows.text(); }
-    /// Infinite only where that has a meaning.
-    std::optional<double> optional(const char *column, double most = mostNumber) {
+    /// A number from 0 to `most`, which is infinite only where that means something.
+    std::optional<double> optional(const char *column, double most = maxNumber) {
         const std::optional<double> value = m_rows.optionalNumber();
         if (value && !(*value >= 0 && *value <= most))
             refuse(fmt::format("has {} as {}", *value, column));
         return value;
     }
-    double number(const char *column, double most = mostNumber) {
+    double number(const char *column, double most = maxNumber) {
         const std::optional<double> value = optional(column, most);
         if (!value)
             refuse(fmt::format("has no {}", column));
@@ -171,15 +171,15 @@ private:
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// False: there is no such row.
+/// Returns false if there is no such row.
 Result<bool> readSetting(Database &file, std::int64_t curve, bool ofForecast, PredictSetting &setting) {
     CurveRows rows(file, ofForecast ? "SELECT * FROM curve_setting WHERE curve = ? AND forecast = 1"
                                     : "SELECT * FROM curve_setting WHERE curve = ? AND forecast = 0");
     bool there = false;
     const auto read = rows.each(curve, [&] {
         there = true;
-        static_cast<void>(rows.flag()); // the curve
-        static_cast<void>(rows.flag()); // whose setting
+        static_cast<void>(rows.flag()); // the curve's id
+        static_cast<void>(rows.flag()); // which setting of the curve
         if (auto workers = parseWorkers(rows.text()))
             setting.workers = *std::move(workers);
         else
@@ -215,7 +215,7 @@ Result<bool> readSetting(Database &file, std::int64_t curve, bool ofForecast, Pr
     return there;
 }
 
-/// A table whose rows belong to points: `take` adds to the point of the row's number of workers.
+/// Reads a table whose rows belong to points: calls `take` with the point for the row's number of workers.
 Result<void> readOfPoints(Database &file, const char *sql, std::int64_t curve, std::vector<CurvePoint> &points,
                           const std::function<void(CurveRows &, CurvePoint &)> &take) {
     CurveRows rows(file, sql);
@@ -331,7 +331,7 @@ Result<void> writeCurves(Database &file, const std::vector<KeptCurve> &curves) {
 Result<std::vector<KeptCurve>> readCurves(Database &file) {
     const auto count = TRY(file.number("SELECT count(*) FROM curve"));
     const auto inRow = TRY(file.number("SELECT count(*) FROM curve WHERE id >= 0 AND id < (SELECT count(*) FROM curve)"));
-    if (count != inRow || count > static_cast<std::int64_t>(mostCurves))
+    if (count != inRow || count > static_cast<std::int64_t>(maxCurves))
         return fail("the project lacks throughput curves or has too many", "the file is damaged: open an older copy", file.path(),
                     "curve");
     std::vector<KeptCurve> curves;

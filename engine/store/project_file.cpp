@@ -14,15 +14,15 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int64_t applicationId = 0x53796e63; ///< "Sync", in the file's header: what `file` and others tell projects by
+constexpr std::int64_t applicationId = 0x53796e63; ///< "Sync", in the file's header, by which `file` and others know projects
 constexpr std::int64_t formatVersion = 6;
-constexpr ScenarioId presentScenario{0}; ///< id of the row that is the window's own state
-constexpr ScenarioId searchScenario{-1}; ///< of the one whose strategies were searched
+constexpr ScenarioId presentScenario{0}; ///< the window's own state
+constexpr ScenarioId searchScenario{-1}; ///< the state whose strategies were searched
 constexpr std::int64_t maxScenarios = 100000;
-/// Of a past one; far below those of curves.
+/// Id of a past search's state, far below those of curves.
 constexpr ScenarioId pastScenario(std::size_t past) { return {-1'000'000 - static_cast<std::int64_t>(past)}; }
 
-/// The format's first version; later ones add to it, so that older files grow into them.
+/// Version 1 of the format; later versions add to it, so that older files can be upgraded.
 constexpr const char *schema = R"(
     CREATE TABLE object(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL);
     CREATE TABLE transfer(strategy INTEGER NOT NULL, node INTEGER NOT NULL, part INTEGER NOT NULL, device TEXT NOT NULL);
@@ -76,7 +76,7 @@ Result<void> writeScenario(Database &file, ObjectWriter &objects, ScenarioId id,
     return {};
 }
 
-/// A count that a knob can have; anything else in a damaged file would only fail later, and less clearly.
+/// A count that a knob can have; other values, in a damaged file, would fail later and less clearly.
 std::optional<std::int32_t> knobCount(std::optional<std::int64_t> value) {
     return value && *value >= 0 && *value <= 1 << 20 ? std::optional(static_cast<std::int32_t>(*value)) : std::nullopt;
 }
@@ -85,14 +85,14 @@ std::optional<double> knobNumber(std::optional<double> value) {
 }
 
 Result<void> readSides(Database &file, ObjectReader &objects, ScenarioId id, SessionState &state) {
-    // Without edited_name in version 1, where it reads as "", and without plan up to version 4, where it reads as null.
+    // Version 1 has no edited_name, which then reads as "", and versions up to 4 no plan, which then reads as null.
     Statement rows(file, "SELECT * FROM side WHERE scenario = ?");
     rows.bind(id);
     for (;;) {
         const auto row = TRY(rows.step());
         if (!row)
             return {};
-        static_cast<void>(rows.integer()); // the scenario
+        static_cast<void>(rows.integer()); // the scenario's id
         const std::int64_t number = rows.integer();
         if (number < 0 || number > 1)
             continue;
@@ -114,7 +114,7 @@ Result<void> readSides(Database &file, ObjectReader &objects, ScenarioId id, Ses
     }
 }
 
-/// The row that `rows` is at, without its sides.
+/// Reads the current row of `rows`, without the scenario's sides.
 Result<KeptScenario> readScenario(Statement &rows, ObjectReader &objects) {
     KeptScenario kept;
     kept.name = rows.text();
@@ -142,7 +142,7 @@ Result<KeptScenario> readScenario(Statement &rows, ObjectReader &objects) {
     return kept;
 }
 
-/// `others` become the states that are no scenarios of the user's, by their negative ids: the search's and the curves'.
+/// `others` gets the states that are not the user's scenarios, by their negative ids: the search's and the curves'.
 Result<void> readScenarios(Database &file, ObjectReader &objects, Project &project, std::map<ScenarioId, SessionState> &others) {
     Statement rows(file, "SELECT * FROM scenario ORDER BY id");
     std::vector<std::pair<ScenarioId, KeptScenario>> read;
@@ -167,7 +167,7 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
     return {};
 }
 
-/// Reads the curves; their forecasts get the states that they were made from, of the scenarios that are not the user's.
+/// Reads the curves and gives forecasts the states that they were made from, which are among `others`.
 Result<void> readForecasts(Database &file, std::map<ScenarioId, SessionState> &others, Project &project) {
     project.curves = TRY(readCurves(file));
     for (std::size_t c = 0; c < project.curves.size(); ++c)
@@ -182,7 +182,7 @@ Result<void> readForecasts(Database &file, std::map<ScenarioId, SessionState> &o
     return {};
 }
 
-/// Null where the project has no search.
+/// Null if the project has no search.
 Result<std::shared_ptr<SearchState>> readSearchFrom(Database &file, std::int64_t version, ObjectReader &objects, SearchId id,
                                                     const SessionState &state) {
     auto search = std::make_shared<SearchState>();
@@ -214,7 +214,7 @@ Result<void> readViews(Database &file, Project &project) {
     }
 }
 
-/// The version of the open file's format, one that this program reads; 0 = an empty file, which nothing was saved to.
+/// The version of the file's format, which this program can read; 0 = an empty file, to which nothing was saved.
 Result<std::int64_t> versionOf(Database &file) {
     const auto application = TRY(file.number("PRAGMA application_id"));
     const auto version = TRY(file.number("PRAGMA user_version"));
@@ -231,8 +231,8 @@ Result<std::int64_t> versionOf(Database &file) {
     return version;
 }
 
-/// Refuses a schema that is more than tables and indices: no project has a view, a trigger or a virtual table, which SQLite
-/// would compile, and whose modules it would call.
+/// Refuses a schema that has more than tables and indices: no project has views, triggers or virtual tables, which SQLite would
+/// compile, and whose modules it would call.
 Result<void> checkSchema(Database &file) {
     const auto others = TRY(file.number("SELECT count(*) FROM sqlite_schema WHERE sql IS NOT NULL "
                                         "AND sql NOT LIKE 'CREATE TABLE %' AND sql NOT LIKE 'CREATE INDEX %'"));
@@ -242,10 +242,10 @@ Result<void> checkSchema(Database &file) {
     return {};
 }
 
-/// Brings the file to the present format and empties it; returns the revision that is in it.
+/// Upgrades the file to the current format and empties it; returns the revision that was in it.
 Result<std::int64_t> makeRoom(const Project &project, Database &file) {
     const auto version = TRY(versionOf(file));
-    if (version > 0) { // somebody may have put any file there
+    if (version > 0) { // it may be any file under this name
         TRY(checkSchema(file));
         TRY(file.checkPages());
     }
@@ -270,7 +270,7 @@ Result<std::int64_t> makeRoom(const Project &project, Database &file) {
     return saved;
 }
 
-/// The user's scenarios, the search with the one that it started from, and those of the curves.
+/// Writes the user's scenarios, the searches with the ones that they started from, and those of the curves.
 Result<void> writeScenarios(const Project &project, Database &file, ObjectWriter &objects) {
     KeptScenario present;
     present.state = project.present;
@@ -346,7 +346,7 @@ Result<SavedProject> saveProject(Project project, const std::string &path) {
         std::error_code ignored;
         if (std::filesystem::exists(beside, ignored))
             continue;
-        TRY(copyProject(path, beside)); // takes profiles along whose own files are gone
+        TRY(copyProject(path, beside)); // brings along profiles whose own files are gone
         project.revision = 0;
         const auto saved = TRY(writeProject(project, beside));
         return SavedProject{beside, saved};
@@ -371,7 +371,7 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
     if (!std::filesystem::is_regular_file(path, ignored))
         return fail("there is no such file", "check the path", path);
     auto file = TRY(Database::open(path, Database::Mode::Read, stop));
-    TRY(file.run("BEGIN")); // one snapshot of the file, even if another program saves meanwhile
+    TRY(file.run("BEGIN")); // one snapshot, even if another program saves meanwhile
     const auto version = TRY(versionOf(file));
     if (version == 0)
         return fail("the project is empty", "nothing was saved to it; delete it, or save a project over it", path);

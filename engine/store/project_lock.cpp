@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t maxLockBytes = 4096; ///< of names that are read; visitors beyond are not recorded
-constexpr int maxTries = 10;               ///< against owners that give the lock back in the moment it is asked for
+constexpr std::size_t maxLockBytes = 4096; ///< of names that are read; further visitors are not recorded
+constexpr int maxTries = 10;               ///< in case an owner releases the lock just when it is asked for
 
 std::string lockPathOf(const std::string &path) {
     std::error_code failed;
@@ -33,7 +33,7 @@ std::string thisProcess() {
     return fmt::format("process {} on {}", getpid(), host.data());
 }
 
-/// The lines of an open lock file: the owner, then visitors. Anything that is no printable character was not written by us.
+/// The lines of an open lock file: the owner, then visitors. Unprintable characters, which we never write, become '?'.
 std::vector<std::string> linesOf(int file) {
     std::array<char, maxLockBytes> bytes{};
     const ssize_t size = pread(file, bytes.data(), bytes.size(), 0);
@@ -45,11 +45,11 @@ std::vector<std::string> linesOf(int file) {
         else
             lines.back() += c >= ' ' && c <= '~' ? c : '?';
     }
-    lines.pop_back(); // every line ends with a line break
+    lines.pop_back(); // the rest after the last line break is empty
     return lines;
 }
 
-/// Whether `path` still leads to the open file: its owner removes it.
+/// Whether `path` still leads to the open file; its owner may have removed it.
 bool isAt(const std::string &path, int file) {
     struct stat there {
     }, open{};
@@ -57,7 +57,7 @@ bool isAt(const std::string &path, int file) {
            there.st_dev == open.st_dev;
 }
 
-/// Adds a line; a lock file that has too many stays as it is. False: the disk is full, or the like.
+/// Appends a line, unless the lock file is full. Returns false if it is, or if writing failed, as on a full disk.
 bool addLine(int file, const std::string &line) {
     const std::string text = line + '\n';
     struct stat status {};
@@ -71,7 +71,7 @@ bool addLine(int file, const std::string &line) {
 Result<std::unique_ptr<ProjectLock>> ProjectLock::take(const std::string &path) {
     const std::string lockPath = lockPathOf(path);
     for (int tries = 0; tries < maxTries; ++tries) {
-        // Not through links, and not waiting for the other end of a pipe: the folder may be anybody's.
+        // Neither follow links nor wait for the other end of a pipe: others may write to the folder.
         const int file = open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
         struct stat status {};
         if (file < 0)
@@ -81,11 +81,11 @@ Result<std::unique_ptr<ProjectLock>> ProjectLock::take(const std::string &path) 
             return nullptr;
         }
         if (flock(file, LOCK_EX | LOCK_NB) == 0) {
-            if (!isAt(lockPath, file)) { // the owner removed it between our two steps
+            if (!isAt(lockPath, file)) { // the owner removed it between these two steps
                 close(file);
                 continue;
             }
-            if (ftruncate(file, 0) == 0) // what a crashed owner left
+            if (ftruncate(file, 0) == 0) // remove what a crashed owner left
                 addLine(file, thisProcess());
             return std::unique_ptr<ProjectLock>(new ProjectLock(lockPath, file));
         }
@@ -108,7 +108,7 @@ Result<std::unique_ptr<ProjectLock>> ProjectLock::take(const std::string &path) 
 ProjectLock::~ProjectLock() {
     if (isAt(m_lockPath, m_file))
         unlink(m_lockPath.c_str());
-    close(m_file); // and with it the lock
+    close(m_file); // releases the lock, too
 }
 
 std::string ProjectLock::lastVisitor() const {

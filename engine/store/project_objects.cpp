@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the table of objects calls them.
+/// Their kinds in the table of objects.
 template <class T> constexpr const char *kindOf = nullptr;
 template <> constexpr const char *kindOf<Job> = "job";
 template <> constexpr const char *kindOf<Cluster> = "cluster";
@@ -38,7 +38,7 @@ template <class SomeStrategy, class Visit> void forEachSynchronizer(SomeStrategy
     }
 }
 
-/// Tells one state of a profile's file from another; empty where there is no such file, or not one to take in.
+/// Identifies a state of a profile's file; empty if it does not exist, or is not to be stored in the project.
 std::string keyOf(const std::string &path) {
     std::error_code error;
     if (!fs::is_regular_file(path, error))
@@ -50,7 +50,7 @@ std::string keyOf(const std::string &path) {
     return error ? std::string() : fmt::format("{}\n{}\n{}", path, size, time);
 }
 
-/// A folder of our own for a moment, under a name that nobody can have put there.
+/// A temporary folder with a name that nobody else can have created.
 class TemporaryFolder {
 public:
     TemporaryFolder() {
@@ -129,7 +129,7 @@ std::optional<RowId<Strategy>> ObjectWriter::strategy(const std::shared_ptr<cons
     const auto id = put(strategy, {}, writeStrategyProto(*strategy));
     if (!id)
         return {};
-    // What AutoDist's wire format has no field for.
+    // Stored separately, because AutoDist's wire format has no field for it.
     forEachSynchronizer(*strategy, [&](std::size_t node, std::int64_t part, const Synchronizer &synchronizer) {
         if (synchronizer.transferDestination.empty())
             return;
@@ -146,9 +146,9 @@ std::optional<RowId<ImportedProfile>> ObjectWriter::profile(const std::shared_pt
         return {};
     if (const auto there = known(profile))
         return there;
-    // Recordings stay where they are: such a file may hold what nobody means to give away, as rocpd does with the environment.
+    // Recordings stay outside: such a file may hold what nobody means to give away, such as rocpd's copy of the environment.
     std::string key = isRecordingOnly(profile->job) ? std::string() : keyOf(source);
-    // Without a key it stays outside, or, when the file went away since an earlier save, inside as it was then.
+    // Without a key it stays outside or, if the file has disappeared since an earlier save, inside as it was then.
     Statement saved(m_file, key.empty() ? "SELECT id FROM object WHERE kind = 'profile' AND instr(key, ? || char(10)) = 1"
                                         : "SELECT id FROM object WHERE kind = 'profile' AND key = ?");
     const Result<bool> found = saved.bind(std::string_view(key.empty() ? source : key)).step();
@@ -191,7 +191,7 @@ Result<std::shared_ptr<const Job>> ObjectReader::job(std::optional<RowId<Job>> i
     if (const auto known = m_jobs.find(*id); known != m_jobs.end())
         return known->second;
     const auto text = TRY(content(*id));
-    if (text.empty()) // a recording's, which goes with its profile
+    if (text.empty()) // a recording's job, which comes with its profile
         return m_jobs[*id] = nullptr;
     auto job = TRY(readJobText(text, m_file.path()));
     return m_jobs[*id] = std::make_shared<const Job>(std::move(job));
@@ -214,7 +214,7 @@ Result<std::shared_ptr<const PlannedWork>> ObjectReader::plan(std::optional<RowI
         return known->second;
     const auto text = TRY(content(*id));
     auto work = readPlannedWork(text, m_file.path());
-    if (!work) { // inside the file it stands in that object
+    if (!work) { // within the project, the error is in this object
         Error error = work.error();
         error.place = fmt::format("plan {}{}{}", id->number, error.place.empty() ? "" : ", ", error.place);
         return Unexpected(std::move(error));
@@ -265,7 +265,7 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
     const TemporaryFolder folder;
     std::string path = source;
     if (!bytes->empty()) {
-        // The name stays: a reader may name the job after it.
+        // Keeps the file's name, after which a reader may name the job.
         path = (folder.path() / fs::path(source).filename()).string();
         std::ofstream file(path, std::ios::binary);
         file.write(bytes->data(), static_cast<std::streamsize>(bytes->size()));
@@ -278,7 +278,7 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
     if (!imported) {
         Error loss = imported.error();
         loss.what = "the measured timeline is not shown: " + loss.what;
-        loss.file = source; // not the temporary one
+        loss.file = source; // not the temporary file
         loss.remedy = bytes->empty() ? "put the profile back where it was, or open it where it is now; its job is in the project"
                                      : "open the profile again from its own file; its job is in the project";
         m_losses.push_back(std::move(loss));

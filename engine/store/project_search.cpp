@@ -14,8 +14,8 @@
 
 namespace syncopate {
 
-// The id of a candidate is its trial's number, -1 - i of baseline i, or firstTuned - i of tuned builder i. The tables of older
-// formats go: a save writes all rows anew.
+// The id of a candidate is its trial's number, -1 - i for baseline i, or firstTuned - i for tuned builder i. Tables of older
+// formats are dropped: a save writes all rows anew.
 const char *const searchSchema = R"(
     DROP TABLE IF EXISTS search;
     DROP TABLE IF EXISTS candidate;
@@ -38,14 +38,14 @@ const char *const searchSchema = R"(
 namespace {
 
 constexpr std::size_t maxBaselines = 1000;
-constexpr std::int64_t firstTuned = -1001; ///< below all baselines
+constexpr std::int64_t firstTuned = -1001; ///< below those of all baselines
 constexpr std::int64_t versionWithGenes = 4, versionWithPast = 6;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 // Columns are bound and read by position: keep the two in step.
 
 void bindMetrics(Statement &row, const CandidateMetrics &metrics) {
-    row.bind(metrics.iterationSeconds).bind(metrics.spreadSeconds).bind(metrics.exposedSeconds); // NaN is null
+    row.bind(metrics.iterationSeconds).bind(metrics.spreadSeconds).bind(metrics.exposedSeconds); // NaN becomes NULL
     row.bind(metrics.communicationSeconds).bind(metrics.samplesPerSecond);
     row.bind(metrics.psVariables).bind(metrics.partitionedVariables).bind(metrics.shards);
     row.bind(metrics.servers).bind(metrics.groups).bind(metrics.psBytes).bind(metrics.largestServerBytes);
@@ -72,12 +72,12 @@ CandidateMetrics metricsOf(Statement &row) {
     return metrics;
 }
 
-/// 32 hexadecimal digits; empty where it is not known.
+/// 32 hexadecimal digits; empty if unknown.
 std::string textOf(const StrategyFingerprint &strategy) {
     return strategy == StrategyFingerprint() ? std::string() : fmt::format("{:016x}{:016x}", strategy.high, strategy.low);
 }
 
-/// Not known where the text is none.
+/// Unknown if the text is not a fingerprint.
 StrategyFingerprint fingerprintFrom(std::string_view text) {
     constexpr std::size_t half = 16;
     StrategyFingerprint read;
@@ -90,7 +90,7 @@ StrategyFingerprint fingerprintFrom(std::string_view text) {
     return read;
 }
 
-/// The name of "AllReduce(chunk_size=32)".
+/// The name in "AllReduce(chunk_size=32)".
 std::string builderOf(const std::string &expression) { return expression.substr(0, expression.find('(')); }
 
 class CandidateRows {
@@ -115,13 +115,13 @@ private:
     const std::set<std::int64_t> &m_pins;
 };
 
-/// `isNew` says which trials are written.
+/// `isNew` decides which trials are written.
 Result<void> writeCandidates(Database &file, ObjectWriter &objects, SearchId id, const SearchState &search,
                              const std::function<bool(const SearchTrial &)> &isNew) {
     CandidateRows rows(file, id, search.pins);
     std::int64_t next = 0;
     for (const SearchBaseline &baseline : search.history.baselines) {
-        // Those of past searches can be built again.
+        // Baselines of past searches can be built again.
         const auto strategy = id == presentSearch ? objects.strategy(baseline.strategy) : std::nullopt;
         TRY(rows.add(--next, {baseline.builder, baseline.error, "", ""}, strategy, baseline.metrics));
     }
@@ -139,7 +139,7 @@ Result<void> writePhases(Database &file, SearchId id, const std::vector<SearchPh
     Statement row(file, "INSERT INTO phase VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
     for (const SearchPhase &phase : phases) {
         row.bind(id).bind(static_cast<std::int64_t>(phase.firstTrial)).bind(static_cast<std::int64_t>(phase.trials));
-        row.bind(std::string_view(phase.ranker)).bind(phase.pairAccuracy).bind(phase.topRecall); // NaN is null
+        row.bind(std::string_view(phase.ranker)).bind(phase.pairAccuracy).bind(phase.topRecall); // NaN becomes NULL
         for (const double accuracy : phase.bucketAccuracy)
             row.bind(accuracy);
         row.bind(phase.learnSeconds).bind(static_cast<std::int64_t>(phase.rejected));
@@ -157,7 +157,7 @@ Result<void> readPhases(Database &file, SearchId id, std::vector<SearchPhase> &p
         if (phases.size() >= SearchRequest::maxTrials)
             return fail("the search in the project has too many batches", "the file is damaged: open an older copy", file.path());
         SearchPhase phase;
-        static_cast<void>(rows.integer()); // the search
+        static_cast<void>(rows.integer()); // the search's id
         phase.firstTrial = natural(rows);
         phase.trials = natural(rows);
         phase.ranker = rows.text();
@@ -173,8 +173,8 @@ Result<void> readPhases(Database &file, SearchId id, std::vector<SearchPhase> &p
     return {};
 }
 
-/// Whether `id` may be the one of the row after what was read: of the present search none is missing, of past ones those that are
-/// kept with others.
+/// Whether `id` may be that of the row after those in `read`: the present search has all trials, past ones lack those that are
+/// stored with other searches.
 bool isNext(std::int64_t id, SearchId search, const SearchState &read) {
     const SearchHistory &history = read.history;
     if (id <= firstTuned)
@@ -185,7 +185,7 @@ bool isNext(std::int64_t id, SearchId search, const SearchState &read) {
     return (search == presentSearch ? id == next : id >= next) && id < static_cast<std::int64_t>(SearchRequest::maxTrials);
 }
 
-/// Baselines in their order, then tuned builders, then trials. Format 3 has neither genes nor spread: its judge was
+/// Baselines in order, then tuned builders, then trials. Format 3 has neither genes nor spread: its judge was
 /// deterministic.
 const char *candidatesOf(std::int64_t version) {
     if (version >= versionWithPast)
@@ -204,7 +204,7 @@ Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &
     rows.bind(search);
     SearchHistory &history = read.history;
     while (TRY(rows.step())) {
-        static_cast<void>(rows.integer()); // the search
+        static_cast<void>(rows.integer()); // the search's id
         const std::int64_t id = rows.integer();
         if (!isNext(id, search, read))
             return fail("the search in the project lacks trials or has too many", "the file is damaged: open an older copy",
@@ -231,7 +231,7 @@ Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &
     return {};
 }
 
-/// The method of a row of format 2 or 3, which has a name and the settings of Random+G. Damaged settings are refused when the
+/// The method in a row of format 2 or 3, which has a name and the settings of Random+G. Damaged settings are refused when the
 /// search is resumed.
 std::string readMethodOfFormat3(Statement &row, const std::string &name) {
     SamplerSettings sampler;
@@ -250,24 +250,24 @@ std::string readMethodOfFormat3(Statement &row, const std::string &name) {
     return name == randomSearchInfo().name ? formatRandomSearch(sampler) : name;
 }
 
-/// Strategies that are written, by what their figures depend on.
+/// The strategies written so far, grouped by what their figures depend on.
 class WrittenStrategies {
 public:
-    /// Those whose figures depend on the same.
+    /// Strategies whose figures depend on the same.
     struct Group {
         const SearchPlan *plan;
         bool deterministic;
         std::unordered_set<StrategyFingerprint> strategies{};
 
-        /// Whether the strategy of a trial is not there yet; from now on it is. Of a judge that is not deterministic each trial
-        /// is a measurement of its own.
+        /// Adds a trial's strategy; returns whether it is to be written: it is new, or the judge is not deterministic, in which
+        /// case each trial is a measurement of its own.
         bool add(const SearchTrial &trial) {
             const bool isNew = strategies.insert(trial.strategy).second;
             return isNew || !deterministic || trial.strategy == StrategyFingerprint();
         }
     };
 
-    /// The strategies of searches that are judged as this one is. Valid until the next call.
+    /// The group of searches that are judged like this one. Valid until the next call.
     Group &of(const SearchPlan &plan) {
         const auto group =
             std::find_if(m_groups.begin(), m_groups.end(), [&](const Group &one) { return judgeAlike(*one.plan, plan); });
@@ -292,7 +292,7 @@ Result<void> writeSearch(Database &file, ObjectWriter &objects, SearchId id, con
     WrittenStrategies::Group &alike = written.of(plan);
     TRY(writeCandidates(file, objects, id, search, [&](const SearchTrial &trial) {
         const bool isNew = alike.add(trial);
-        return isNew || id == presentSearch; // which is whole, to be resumed
+        return isNew || id == presentSearch; // the present search stays complete, so that it can be resumed
     }));
     return writePhases(file, id, search.history.phases);
 }
@@ -339,7 +339,7 @@ Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &obje
     const std::int64_t done = history.trials.empty() ? 0 : static_cast<std::int64_t>(history.trials.back().trial) + 1;
     plan.trials =
         static_cast<std::uint64_t>(std::clamp<std::int64_t>(trials, std::max<std::int64_t>(1, done), SearchRequest::maxTrials));
-    // Older formats do not say how a search ended.
+    // Older formats do not record how a search ended.
     history.stopped = history.stopped && static_cast<std::uint64_t>(done) < plan.trials;
     return true;
 }

@@ -20,9 +20,9 @@ std::string ExpressionInfo::signature() const {
 ArgumentValues::ArgumentValues(const ExpressionInfo &info) : m_info(&info), m_values(info.arguments.size()) {
     Expression usual{info.name, {}};
     if (!info.subject.empty())
-        usual.arguments.push_back({info.subject, info.subject, 0}); // stands for it until one is read
+        usual.arguments.push_back({info.subject, info.subject, 0}); // stands for the subject until one is read
     const auto assigned = assign(usual);
-    assert(assigned.has_value()); // defaults are within their bounds
+    assert(assigned.has_value()); // defaults are valid
     static_cast<void>(assigned);
 }
 
@@ -33,7 +33,7 @@ Result<ArgumentValues> ArgumentValues::read(const Expression &expression, const 
 }
 
 Result<void> ArgumentValues::assign(Expression expression) {
-    const std::size_t first = m_info->subject.empty() ? 0 : 1; // position of the first argument
+    const std::size_t first = m_info->subject.empty() ? 0 : 1; // position of the first argument after the subject
     for (std::size_t position = 0; position < expression.arguments.size(); ++position) {
         auto &given = expression.arguments[position];
         for (std::size_t i = 0; i < m_info->arguments.size(); ++i)
@@ -130,7 +130,7 @@ std::string ArgumentValues::format(std::size_t i) const {
 std::string ArgumentValues::text() const {
     const ArgumentValues usual(*m_info);
     std::string given;
-    if (!m_info->subject.empty()) { // an expression cannot have both kinds of quotes in one text
+    if (!m_info->subject.empty()) { // the text of an expression cannot contain both kinds of quotes
         const char quote = m_subject.find('"') == std::string::npos ? '"' : '\'';
         given = fmt::format("{0}{1}{0}", quote, m_subject);
     }

@@ -13,8 +13,8 @@ namespace syncopate {
 
 namespace {
 
-/// PartitionedPS and PartitionedAR split a prime dimension into single rows (138,493 of NCF's users), and AutoDist does
-/// that; beyond this many parts in all, a job file has an absurd shape.
+/// PartitionedPS and PartitionedAR split a prime dimension into single rows (138,493 of NCF's users), as AutoDist does; with more
+/// parts than this in all, a job file has an absurd shape.
 constexpr std::int64_t mostParts = 5'000'000;
 
 const std::vector<std::string> specNames{"AUTO", "NCCL", "RING"};
@@ -61,18 +61,18 @@ NodeConfig partitioned(const Variable &variable, std::size_t axis, std::int64_t 
 
 std::int64_t firstDimension(const Variable &variable) { return variable.shape.empty() ? 1 : variable.shape.front(); }
 
-/// Bytes put on each server so far. AutoDist adds them up as Python floats.
+/// Bytes on each server so far. Doubles, as AutoDist adds them up as Python floats.
 class ServerLoads {
 public:
     explicit ServerLoads(std::vector<std::string> devices) : m_devices(std::move(devices)), m_loads(m_devices.size(), 0.0) {}
 
-    /// The first least loaded server, which then carries `bytes` more.
+    /// The first server with the smallest load, which then gets `bytes` more.
     const std::string &take(double bytes) {
         const auto least = static_cast<std::size_t>(std::min_element(m_loads.begin(), m_loads.end()) - m_loads.begin());
         m_loads[least] += bytes;
         return m_devices[least];
     }
-    /// Servers by load, ties in order.
+    /// Servers by load; ties stay in order.
     [[nodiscard]] std::vector<std::size_t> byLoad() const {
         std::vector<std::size_t> order(m_loads.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -165,7 +165,7 @@ public:
         if (!options)
             return;
         PsOptions sparseOptions = *options;
-        sparseOptions.localReplication = false; // a proxy of a sparse variable is no use, AutoDist switches it off
+        sparseOptions.localReplication = false; // AutoDist switches it off: a proxy does not help sparse variables
         ServerLoads loads(m_servers);
         for (std::size_t v = 0; v < m_job.variables.size(); ++v) {
             const Variable &variable = m_job.variables[v];
@@ -183,7 +183,7 @@ private:
         return !m_error;
     }
 
-    /// The arguments of all builders that use servers, after those in `keys` (only Parallax has one).
+    /// Reads the arguments of all builders that use servers, after those in `keys` (only Parallax has one).
     std::optional<PsOptions> psOptions(std::vector<std::string> keys, std::int64_t *chunk = nullptr) {
         keys.insert(keys.end(), {"local_proxy_variable", "sync", "staleness"});
         ArgumentReader arguments(m_expression, keys);
@@ -236,7 +236,7 @@ private:
         }
     }
 
-    /// Groups count parts, an unpartitioned variable being one.
+    /// Groups count parts; a variable that is not partitioned counts as one.
     bool addReducedParts(const Variable &variable, std::size_t axis, std::int64_t count, std::int64_t chunk) {
         if (!fits(variable, count))
             return false;

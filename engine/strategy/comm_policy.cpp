@@ -21,7 +21,7 @@ const std::vector<std::string> &algorithmNames() {
     return names;
 }
 
-/// Milliseconds below a second, where they read back as the same time.
+/// In milliseconds below a second, if that reads back as exactly the same time.
 std::string timeText(double seconds) {
     if (seconds < 1 && (seconds * 1e3) * 1e-3 == seconds)
         return fmt::format("{}ms", seconds * 1e3);
@@ -43,7 +43,7 @@ std::string valueText(const PolicyParameter &parameter, double value) {
     case ParameterUnit::BytesOrCount: {
         const std::string text = formatExactBytes(value);
         const bool bare = text.find_first_not_of("0123456789.e+-") == std::string::npos;
-        return bare ? text + "B" : text; // a bare number would count
+        return bare ? text + "B" : text; // a bare number would be a count
     }
     }
     return fmt::format("{:.0f}", value);

@@ -14,7 +14,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr double mostBytes = 9007199254740992.0; // 2^53: up to here every whole number of bytes is exact
+constexpr double mostBytes = 9007199254740992.0; // 2^53: every whole number of bytes up to here is exact
 
 constexpr std::string_view shape = "write Name or Name(key=value, ...)";
 

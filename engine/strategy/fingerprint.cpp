@@ -29,7 +29,7 @@ public:
     [[nodiscard]] StrategyFingerprint result() const { return {m_high, m_low}; }
 
 private:
-    std::uint64_t m_high = 0x243f6a8885a308d3ULL, m_low = 0x13198a2e03707344ULL; // of pi: any two that differ
+    std::uint64_t m_high = 0x243f6a8885a308d3ULL, m_low = 0x13198a2e03707344ULL; // of pi; any two numbers that differ
 };
 
 } // namespace

@@ -84,7 +84,7 @@ Result<std::int64_t> wholeUnits(double bytes, double unit, const char *what, con
 }
 
 std::string settingsComment(const std::string &text) {
-    // Names come from files: what follows a line break must not become a setting.
+    // Names come from files: text after a line break must not become a setting.
     std::string line = "# ";
     for (const char c : text)
         line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;

@@ -13,9 +13,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostLayers = 4096;
+constexpr std::size_t maxLayers = 4096;
 
-/// Which transfers every layer's forward op waits for, and what of that is outstanding.
+/// Tracks which transfers each layer's forward op waits for, and which of those are outstanding.
 class Dependencies {
 public:
     Dependencies(const Job &job, const std::vector<double> &seconds)
@@ -36,8 +36,8 @@ public:
         }
     }
 
-    /// M+ of every outstanding transfer; one that no op shares with others has all that is outstanding (the backward pass
-    /// waits for everything).
+    /// M+ of every outstanding transfer. For one that no op shares with others, it is everything outstanding, because the
+    /// backward pass waits for all of it.
     [[nodiscard]] std::vector<double> impendingLoads() const {
         std::vector<std::size_t> shared;
         for (std::size_t op = 0; op < m_load.size(); ++op)
@@ -46,7 +46,7 @@ public:
         std::sort(shared.begin(), shared.end(),
                   [this](std::size_t a, std::size_t b) { return m_load[a] != m_load[b] ? m_load[a] < m_load[b] : a < b; });
         std::vector<double> loads(m_load.size(), infinity);
-        std::vector<std::uint64_t> open = m_outstanding; // not met yet: the first op that has it is its least
+        std::vector<std::uint64_t> open = m_outstanding; // not seen yet: the first op that has a transfer has the smallest load
         for (const std::size_t op : shared)
             for (std::size_t w = 0; w < m_words; ++w) {
                 std::uint64_t fresh = m_bits[op * m_words + w] & open[w];
@@ -57,7 +57,7 @@ public:
         return loads;
     }
 
-    /// P of every transfer: time of the ops that wait for it alone.
+    /// P of every transfer: seconds of the ops that wait for it alone.
     [[nodiscard]] std::vector<double> unlockedSeconds(const Job &job) const {
         std::vector<double> unlocked(m_load.size(), 0);
         for (std::size_t op = 0; op < m_load.size(); ++op)
@@ -90,7 +90,7 @@ private:
     std::vector<std::uint64_t> m_outstanding;
 };
 
-/// Every op waits for all earlier ones: both orders are the forward order.
+/// Whether every op waits for all earlier ones: both orders are then the forward order.
 bool isChain(const Job &job) {
     for (std::size_t l = 1; l < job.layers.size(); ++l) {
         const auto &parents = job.layers[l].parents;
@@ -101,9 +101,9 @@ bool isChain(const Job &job) {
 }
 
 Result<void> checkSize(const Job &job, const char *order) {
-    if (job.layers.size() > mostLayers)
+    if (job.layers.size() > maxLayers)
         return fail(fmt::format("the order '{}' is not computed for a DAG of {} layers", order, job.layers.size()),
-                    fmt::format("use a job of up to {} layers, a chain, or the policy p3", mostLayers));
+                    fmt::format("use a job of up to {} layers, a chain, or the policy p3", maxLayers));
     return {};
 }
 
@@ -147,7 +147,7 @@ Result<std::vector<std::int32_t>> tacOrder(const Job &job, const std::vector<dou
     std::vector<std::int32_t> rank(transferSeconds.size(), static_cast<std::int32_t>(transferSeconds.size()));
     for (std::int32_t next = 0; !left.empty(); ++next) {
         const std::vector<double> unlocked = dependencies.unlockedSeconds(job);
-        std::vector<double> loads; // only ties need them
+        std::vector<double> loads; // needed for ties only
         const auto before = [&](std::size_t a, std::size_t b) {
             const double ifAFirst = std::min(unlocked[b], transferSeconds[a]);
             const double ifBFirst = std::min(unlocked[a], transferSeconds[b]);

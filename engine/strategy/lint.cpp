@@ -17,8 +17,8 @@ namespace syncopate {
 
 namespace {
 
-constexpr double unbalanced = 1.25;              ///< of the mean load
-constexpr double smallGroupBytes = 64 * 1024;    ///< at 1 Gbit/s half a millisecond, of the order of a collective's latency
+constexpr double unbalanced = 1.25;              ///< times the mean load
+constexpr double smallGroupBytes = 64 * 1024;    ///< half a millisecond at 1 Gbit/s, comparable to a collective's latency
 constexpr double largeKernelBytes = 1024 * 1024; ///< worth splitting
 constexpr std::int64_t manyParts = 10000;
 
@@ -71,13 +71,13 @@ public:
 
 private:
     struct Mark {
-        std::size_t order; ///< of the variable in the job; 0 for the whole strategy
+        std::size_t order; ///< index of the variable in the job; 0 for the whole strategy
         LintMark mark;
     };
     struct Group {
         double bytes = 0;
         std::int64_t members = 0;
-        std::size_t first = 0; ///< variable's index
+        std::size_t first = 0; ///< index of its first variable
         std::set<std::tuple<DataType, AllReduceSpec, Compressor>> kinds;
     };
 
@@ -106,7 +106,7 @@ private:
                          [](const Configured &a, const Configured &b) { return a.index < b.index; });
     }
 
-    /// Every synchronizer with the bytes that it keeps the same: one for a whole variable, one for each part.
+    /// Calls `function` with each synchronizer and its bytes: one for a whole variable, one for each part.
     template <typename Function> static void eachSynchronizer(const Configured &c, Function &&function) {
         const auto bytes = static_cast<double>(c.variable->sizeBytes());
         if (!c.node->isPartitioned())
@@ -114,14 +114,14 @@ private:
         const auto parts = static_cast<std::int64_t>(c.node->parts.size());
         const std::int64_t rows = splitRows(c);
         for (std::int64_t p = 0; p < parts; ++p) {
-            // The first rows mod parts parts have one row more.
+            // The first (rows mod parts) parts have one row more.
             const std::int64_t mine = rowsOfPart(rows, parts, p);
             function(c.node->parts[static_cast<std::size_t>(p)].synchronizer,
                      rows > 0 ? bytes * static_cast<double>(mine) / static_cast<double>(rows) : 0.0);
         }
     }
 
-    /// Length of the dimension that is split; 0 where the partitioner does not fit the shape.
+    /// Length of the split dimension; 0 if the partitioner does not fit the shape.
     static std::int64_t splitRows(const Configured &c) {
         const auto axis = static_cast<std::size_t>(c.node->partitionAxis());
         return c.node->partitionAxis() >= 0 && axis < c.variable->shape.size() ? c.variable->shape[axis] : 0;
@@ -162,7 +162,7 @@ private:
             checkOrder(replicas);
     }
 
-    /// Rings pass from each replica to the next.
+    /// Rings pass from each replica to the next in the strategy's list.
     void checkOrder(const std::vector<std::string> &ofCluster) {
         const auto crossings = [this](const std::vector<std::string> &devices) {
             std::size_t count = 0;
@@ -264,7 +264,7 @@ private:
         checkSpeeds(mean);
     }
 
-    /// "; most of it is 'fc1/kernel:0'" where one variable is most of a server's load.
+    /// "; most of it is 'fc1/kernel:0'" if one variable makes up most of a server's load, otherwise empty.
     [[nodiscard]] std::string largestOn(const std::string &server) const {
         double most = 0;
         const Configured *largest = nullptr;
@@ -321,7 +321,7 @@ private:
                                  number, group.kinds.size()),
                      "give each kind a group of its own");
         }
-        // The last group of a chunked strategy is what is left over.
+        // A chunked strategy may have one small group left over at the end.
         if (tiny > 1)
             mark(LintSeverity::Note, "tiny-collectives", nullptr,
                  fmt::format("{} of {} groups are smaller than {}: latency, not bandwidth, bounds them", tiny, m_groups.size(),
@@ -348,7 +348,7 @@ private:
     std::vector<std::string> m_servers;
     std::size_t m_workingNodes = 0;
     std::vector<Configured> m_configured;
-    std::map<std::string, double> m_loads; ///< bytes on each server that the strategy names
+    std::map<std::string, double> m_loads; ///< bytes per server named by the strategy
     std::map<std::int32_t, Group> m_groups;
     std::set<std::pair<bool, std::int32_t>> m_consistency;
     std::int64_t m_ps = 0;

@@ -43,10 +43,10 @@ std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &pol
 
 std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &policy) {
     const Policy &kind = policy.kind();
-    std::map<std::int64_t, std::size_t> members; // of the all-reduce groups
+    std::map<std::int64_t, std::size_t> members; // per all-reduce group
     std::set<std::string> servers;
     bool rings = false, nccl = false;
-    std::size_t cutInTwo = 0; // by another reduction than an all-reduce
+    std::size_t cutInTwo = 0; // reduced by two collectives instead of an all-reduce
     eachSynchronizer(strategy, [&](const Synchronizer &synchronizer) {
         if (synchronizer.kind != SynchronizerKind::AllReduce) {
             servers.insert(synchronizer.reductionDestination);

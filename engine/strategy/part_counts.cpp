@@ -22,7 +22,7 @@ std::int64_t smallestNonDivisor(std::int64_t number) {
 }
 
 std::vector<std::int32_t> randomAxes(const Job &job, std::int32_t seed) {
-    std::mt19937 generator(static_cast<std::uint32_t>(seed)); // np.random.seed(seed) starts the same sequence
+    std::mt19937 generator(static_cast<std::uint32_t>(seed)); // the same sequence as after np.random.seed(seed)
     std::vector<std::int32_t> drawn;
     drawn.reserve(job.variables.size());
     for (const Variable &variable : job.variables) {

@@ -8,7 +8,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr double choicesOfSynchronizer = 5, choicesOfNode = 2; ///< each counts as one choice of the variable
+constexpr double choicesOfSynchronizer = 5, choicesOfNode = 2; ///< numbers of choices, all of the same weight
 
 double equalChoices(const Synchronizer &a, const Synchronizer &b) {
     if (a.kind != b.kind)

@@ -34,10 +34,10 @@ std::string newStrategyId() {
 
 namespace {
 
-/// TensorFlow names outputs "x:0"; jobs written by hand often leave the ":0" out.
+/// TensorFlow names outputs "x:0"; hand-written jobs often leave out the ":0".
 std::string withoutOutput(const std::string &name) { return name.ends_with(":0") ? name.substr(0, name.size() - 2) : name; }
 
-/// Old files split dimension 0 without saying how many dimensions there are.
+/// Old files split dimension 0 without stating the number of dimensions.
 NodeConfig fullRank(NodeConfig node, const Variable &variable) {
     if (node.partitions.size() == 1 && variable.shape.size() > 1)
         node.partitions.resize(variable.shape.size(), 1);

@@ -18,7 +18,7 @@ namespace {
 namespace wire = autodist::proto;
 
 void toWire(const Synchronizer &from, wire::Strategy::Node &node) {
-    // mutable_...() marks the message present even where all of its fields are defaults, as AutoDist's reader needs.
+    // mutable_...() marks a message as present even if all its fields are defaults, as AutoDist's reader requires.
     if (from.kind == SynchronizerKind::ParameterServer) {
         wire::PSSynchronizer &to = *node.mutable_pssynchronizer();
         to.set_reduction_destination(from.reductionDestination);
@@ -62,12 +62,12 @@ const char *const otherVersion =
     "export the strategy again with AutoDist's master branch; the branch poseidon has another format";
 constexpr int removedPowerSgd = 3;
 
-/// Anything that this version of the format does not know, which is also what trailing garbage reads as.
+/// Whether there are fields that this version of the format does not know; trailing garbage also reads as such.
 bool hasUnknownFields(const google::protobuf::Message &message) {
     return !message.GetReflection()->GetUnknownFields(message).empty();
 }
 
-/// "4,1": one number for each dimension.
+/// Reads "4,1": one number for each dimension.
 Result<std::vector<std::int32_t>> readPartitioner(const std::string &text, const std::string &place) {
     std::vector<std::int32_t> partitions;
     const char *at = text.data();
@@ -203,8 +203,8 @@ Result<Strategy> fromWire(const wire::Strategy &from, const std::string &file) {
     return to;
 }
 
-/// Turns a strategy of before 2020-04-29 into one of today, in place: `message` was read from the same bytes, so that all is
-/// there but the destinations beyond the last one. Only a variable with several destinations tells such a file for sure.
+/// Converts a strategy from before 2020-04-29 in place. `message` was parsed from the same bytes, so it has everything but the
+/// second and later destinations. Only a variable with several destinations identifies such a file for certain.
 void modernise(std::string_view bytes, wire::Strategy &message) {
     wire::OldStrategy old;
     if (!old.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) || old.node_config_size() != message.node_config_size())
@@ -225,7 +225,7 @@ void modernise(std::string_view bytes, wire::Strategy &message) {
         const wire::PSSynchronizer whole = to.pssynchronizer();
         to.clear_synchronizer();
         const std::int32_t parts = from.pssynchronizer().reduction_destinations_size();
-        to.set_partitioner(std::to_string(parts)); // matchStrategy() knows how many dimensions there are
+        to.set_partitioner(std::to_string(parts)); // matchStrategy() adds the other dimensions
         for (std::int32_t p = 0; p < parts; ++p) {
             wire::Strategy::Node &part = *to.add_part_config();
             part.set_var_name(fmt::format("{}/part_{}:0", from.var_name().substr(0, from.var_name().find(':')), p));
@@ -235,7 +235,7 @@ void modernise(std::string_view bytes, wire::Strategy &message) {
     }
 }
 
-/// protobuf's JSON messages start with the field's path where they have one: "node_config[3].spec: invalid value ...".
+/// The field's path, with which protobuf begins some of its JSON errors: "node_config[3].spec: invalid value ...".
 std::string pathOf(const std::string &message) {
     std::size_t end = 0;
     while (end < message.size() && (std::isalnum(static_cast<unsigned char>(message[end])) != 0 || message[end] == '_' ||
@@ -275,7 +275,7 @@ Result<void> checkWritable(const Strategy &strategy) {
 std::string writeStrategyProto(const Strategy &strategy) { return toWire(strategy).SerializeAsString(); }
 
 Result<Strategy> readStrategyProto(std::string_view bytes, const std::string &file) {
-    const google::protobuf::LogSilencer quiet; // what it would print on stderr is in the Error
+    const google::protobuf::LogSilencer quiet; // the Error has what protobuf would print on stderr
     wire::Strategy message;
     if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
         return fail("a strategy of this size is not read", "check that this is the file you meant", file);
@@ -291,7 +291,7 @@ Result<Strategy> readStrategyProto(std::string_view bytes, const std::string &fi
 std::string writeStrategyJson(const Strategy &strategy) {
     google::protobuf::util::JsonPrintOptions options;
     options.add_whitespace = true;
-    options.always_print_primitive_fields = false; // a default that is left out reads back the same
+    options.always_print_primitive_fields = false; // omitted defaults read back the same
     options.preserve_proto_field_names = true;
     std::string json;
     const google::protobuf::LogSilencer quiet;
@@ -315,7 +315,7 @@ Result<Strategy> readStrategyJson(std::string_view json, const std::string &file
 
 Result<Strategy> readStrategyFile(const std::string &path) {
     const auto content = TRY(readInputFile(path));
-    // A strategy on the wire starts with a field's tag, 0x0a to 0x22, then a length; JSON with a brace after blanks.
+    // The wire format starts with a field's tag, 0x0a to 0x22, and a length; JSON with a brace, perhaps after white space.
     const std::size_t first = content.find_first_not_of(" \t\r\n");
     const bool json = first != std::string::npos && content[first] == '{' && (first == 0 || content[0] != '\n' || first > 2);
     return json ? readStrategyJson(content, path) : readStrategyProto(content, path);

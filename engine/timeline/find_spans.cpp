@@ -10,8 +10,8 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Where a span stands in the order of starts, then of lanes. Within a lane starts ascend, so no two are equal... unless
-/// spans of no length share one, and their number decides.
+/// A span's place in the order of starts, then of lanes. Starts ascend within a lane, so places differ by these two unless spans
+/// of no length share a start; the span's number then decides.
 struct Place {
     Nanoseconds start;
     std::size_t lane;
@@ -23,7 +23,7 @@ Place placeOf(const Timeline &timeline, const SpanRef &span) {
     return {timeline.lanes[span.lane].start[span.span], span.lane, span.span};
 }
 
-/// First span of `lane` (number `l`) that does not come before `place`.
+/// First span of `lane` (index `l`) that is not before `place`.
 std::size_t lowerBound(const Lane &lane, std::size_t l, const Place &place) {
     auto i = static_cast<std::size_t>(std::lower_bound(lane.start.begin(), lane.start.end(), place.start) - lane.start.begin());
     while (i < lane.size() && lane.start[i] == place.start && Place{lane.start[i], l, i} < place)
@@ -36,7 +36,7 @@ bool isWanted(const Lane &lane, std::size_t i, const std::vector<std::uint8_t> &
     return label < wanted.size() && wanted[label] != 0;
 }
 
-/// The first wanted span of lane `l` from `i` on that starts no later than `best`; nothing where there is none before it.
+/// The first wanted span of lane `l` from index `i` on, if it comes before `best`.
 std::optional<Place> firstFrom(const Lane &lane, std::size_t l, std::size_t i, const std::vector<std::uint8_t> &wanted,
                                const std::optional<Place> &best) {
     while (i < lane.size() && !isWanted(lane, i, wanted) && !(best && lane.start[i] > best->start))
@@ -45,7 +45,7 @@ std::optional<Place> firstFrom(const Lane &lane, std::size_t l, std::size_t i, c
     return found ? std::optional(Place{lane.start[i], l, i}) : std::nullopt;
 }
 
-/// The last one before `i` that starts no earlier than `best`.
+/// The last wanted span before index `i`, if it comes after `best`.
 std::optional<Place> lastBefore(const Lane &lane, std::size_t l, std::size_t i, const std::vector<std::uint8_t> &wanted,
                                 const std::optional<Place> &best) {
     while (i > 0 && !isWanted(lane, i - 1, wanted) && !(best && lane.start[i - 1] < best->start))

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t spansPerCount = 1024;
 
-/// Number of the first span of lane `l` that does not come before `span` in the order of starts, then of lanes.
+/// Index of the first span of lane `l` that is not before `span` in the order of starts, then of lanes.
 std::size_t firstNotBefore(const Timeline &timeline, std::size_t l, const SpanRef &span) {
     if (l == span.lane)
         return span.span;
@@ -71,7 +71,7 @@ std::size_t SpanHits::atOrAfter(std::size_t l, std::size_t span) const {
     while (span < lane.size()) {
         const std::size_t b = span / spansPerCount;
         if (before[b + 1] == before[b]) {
-            // Blocks without any are passed over at once: the counts ascend.
+            // The counts ascend, so blocks without a hit are skipped all at once.
             const auto next = std::upper_bound(before.begin() + static_cast<std::ptrdiff_t>(b) + 1, before.end(), before[b]);
             if (next == before.end())
                 return lane.size();

@@ -6,7 +6,7 @@
 namespace syncopate {
 
 namespace {
-/// A power of two. With three categories a row for every 16 spans is 5 % of what the spans themselves take.
+/// A power of two. With three categories, a row for every 16 spans takes 5 % of the memory of the spans.
 constexpr std::size_t spansPerBlock = 16;
 } // namespace
 
@@ -65,7 +65,7 @@ LaneIndex::Place LaneIndex::placeOf(Nanoseconds time, std::size_t block, std::si
     const auto isBefore = [&](std::size_t blocks) { return block + blocks <= m_blocks && row(block + blocks - 1)[0] <= time; };
     if (step > 1 && isBefore(step - 1))
         block += step - 1;
-    // Steps that double until one is too far, then halves of them.
+    // Doubles the step until it is too far, then halves it.
     for (step = 1; isBefore(step); step *= 2)
         block += step;
     for (step /= 2; step > 0; step /= 2)

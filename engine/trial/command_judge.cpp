@@ -34,7 +34,7 @@ public:
         if (!m_path.empty())
             std::filesystem::remove_all(m_path, ignored);
     }
-    /// The path of a new file in it.
+    /// Writes a new file into the folder and returns its path.
     [[nodiscard]] Result<std::string> write(const char *name, const std::string &bytes) const {
         const std::string path = (std::filesystem::path(m_path) / name).string();
         std::ofstream file(path, std::ios::binary);
@@ -55,11 +55,11 @@ std::string firstLine(std::string_view text, std::size_t longest = 80) {
     return std::string(line.substr(0, longest)) + (line.size() > longest ? "..." : "");
 }
 
-/// What a program says of its failure: the last line that begins with "error: ", as launchers such as mpirun write more below
-/// what their programs say; else the last line that says something.
+/// What a program says about its failure: the last line that begins with "error: ", because launchers such as mpirun write more
+/// below what their programs say; otherwise the last line with text.
 std::string complaintIn(std::string_view text) {
     constexpr std::string_view mark = "error: ";
-    constexpr std::size_t longest = 300; // a file name and a remedy
+    constexpr std::size_t longest = 300; // room for a file name and a remedy
     std::string_view last, complaint;
     while (!text.empty()) {
         std::string_view line = text.substr(0, text.find('\n'));

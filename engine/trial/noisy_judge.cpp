@@ -14,7 +14,7 @@ namespace syncopate {
 
 namespace {
 
-/// Standard normal, by Box and Muller.
+/// Standard normal variate by the Box-Muller transform.
 double normal(Rng &rng) {
     const double radius = std::sqrt(-2 * std::log(1 - rng.uniform(0, 1)));
     return radius * std::cos(2 * std::numbers::pi * rng.uniform(0, 1));
@@ -57,7 +57,7 @@ Result<Verdict> NoisyJudge::judge(const Scenario &scenario, std::stop_token stop
     const StrategyFingerprint strategy = fingerprintOf(*scenario.strategy);
     Rng rng(Rng(strategy.high ^ static_cast<std::uint64_t>(m_settings.seed)).next() ^ strategy.low);
     const double variation = m_settings.variation / 100.0;
-    const double sigma = std::sqrt(std::log1p(variation * variation)); // of the logarithm
+    const double sigma = std::sqrt(std::log1p(variation * variation)); // of the time's logarithm
     double sum = 0, squares = 0;
     const int measured = m_settings.iterations - m_settings.warmUp;
     for (int i = 0; i < m_settings.iterations; ++i) {

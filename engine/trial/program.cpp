@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ; // POSIX declares it nowhere
+extern char **environ; // POSIX has no header that declares it
 
 namespace syncopate {
 
@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t keptBytes = 64 * 1024;
 constexpr int tickMilliseconds = 20;
 
-/// Both ends of a pipe, closed at the end of the scope and in every program that is started meanwhile.
+/// Both ends of a pipe: closed at the end of the scope, and in every program started meanwhile.
 class Pipe {
 public:
     Pipe() { m_ok = pipe2(m_ends.data(), O_CLOEXEC) == 0; }
@@ -45,7 +45,7 @@ private:
     bool m_ok = false;
 };
 
-/// Reads what is there; false at the end of the stream.
+/// Reads all that is available; returns false at the end of the stream.
 bool drain(int from, const auto &take) {
     std::array<char, 4096> buffer{};
     for (;;) {
@@ -132,21 +132,21 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &words, std::chr
         if (result.errors.size() > keptBytes)
             result.errors.erase(0, result.errors.size() - keptBytes);
     };
-    // Until the program itself ends: what it started may hold the pipes open for longer.
+    // Only until the program itself ends: its children may hold the pipes open for longer.
     std::array<pollfd, 2> waiting{{{output.out(), POLLIN, 0}, {errors.out(), POLLIN, 0}}};
     int status = 0;
     bool ended = false, late = false;
     while (!ended && !late && !stop.stop_requested()) {
         poll(waiting.data(), waiting.size(), tickMilliseconds);
         if (waiting[0].fd >= 0 && !drain(output.out(), takeOutput))
-            waiting[0].fd = -1; // poll leaves it out, so an end of stream does not keep it busy
+            waiting[0].fd = -1; // poll() skips it, so that the end of a stream does not keep the loop busy
         if (waiting[1].fd >= 0 && !drain(errors.out(), takeErrors))
             waiting[1].fd = -1;
         siginfo_t info{};
         ended = waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child;
         late = std::chrono::steady_clock::now() >= end;
     }
-    kill(-child, SIGKILL); // the group is there as long as the program was not waited for
+    kill(-child, SIGKILL); // the group exists until its program has been waited for
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (!ended && stop.stop_requested())

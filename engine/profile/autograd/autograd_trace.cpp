@@ -59,7 +59,7 @@ Scan readCall(JsonScanner &scanner, RawCall &call) {
     });
 }
 
-/// "aten::native_batch_norm" and "NativeBatchNormBackward1" are both "nativebatchnorm".
+/// "aten::native_batch_norm" and "NativeBatchNormBackward1" both become "nativebatchnorm".
 std::string plainOp(std::string_view name) {
     if (const std::size_t space = name.rfind("::"); space != std::string_view::npos)
         name.remove_prefix(space + 2);
@@ -71,7 +71,7 @@ std::string plainOp(std::string_view name) {
     return plain;
 }
 
-/// The op of a backward node's name; empty = it is none.
+/// The op that a backward node's name refers to; empty = this is not the name of a backward node.
 std::string differentiated(std::string_view name) {
     const std::size_t stem = name.find_last_not_of("0123456789");
     if (name.find("::") != std::string_view::npos || stem == std::string_view::npos)
@@ -104,7 +104,7 @@ private:
         ++m_trace.eventCount;
         const bool device = isKey(call.process, "CUDA functions");
         if (isKey(call.phase, "f")) {
-            m_flow = integer(call.id); // the kernel comes next
+            m_flow = integer(call.id); // the flow of the kernel that comes next
             ++m_trace.flowCount;
             return;
         }
@@ -165,7 +165,7 @@ private:
         const auto byStart = [](const TraceEvent *a, const TraceEvent *b) { return a->start < b->start; };
         sortUnlessStopped(nodes, byStart, m_stop);
         std::sort(updates.begin(), updates.end());
-        // Enclosing ops first.
+        // Enclosing ops come first.
         sortUnlessStopped(
             ops,
             [](const TraceEvent *a, const TraceEvent *b) {
@@ -177,7 +177,7 @@ private:
         Pairing pairing{std::vector<Kind>(m_ops.size()), std::vector<Outermost>(m_trace.rows.size())};
         std::size_t op = 0;
         for (std::size_t from = 0; from < nodes.size();) {
-            // A pass ends with the optimizer's step after it.
+            // A pass ends with the next optimizer step.
             const auto end = std::upper_bound(updates.begin(), updates.end(), nodes[from]->start);
             std::size_t to = from;
             while (to < nodes.size() && (end == updates.end() || nodes[to]->start < *end))
@@ -192,26 +192,26 @@ private:
         }
     }
 
-    /// What a pass holds of one kind of op; of an older pass where `pass` is another.
+    /// The nodes and ops of one kind in a pass; outdated unless `pass` is the current one.
     struct Kind {
         std::size_t pass = 0;
-        std::vector<TraceEvent *> nodes;                            ///< last first
-        std::vector<std::pair<TraceEvent *, TraceEvent *>> forward; ///< op and outermost op
+        std::vector<TraceEvent *> nodes;                            ///< in reverse order
+        std::vector<std::pair<TraceEvent *, TraceEvent *>> forward; ///< op and its outermost op
     };
-    /// The outermost op of a row; of an older pass where `pass` is another.
+    /// A row's outermost op; outdated unless `pass` is the current one.
     struct Outermost {
         std::size_t pass = 0;
         TraceEvent *op = nullptr;
     };
     struct Pairing {
         std::vector<Kind> kinds;
-        std::vector<Outermost> outermost;   ///< by row
-        std::vector<std::size_t> present{}; ///< kinds of the present pass
+        std::vector<Outermost> outermost;   ///< per row
+        std::vector<std::size_t> present{}; ///< kinds of the current pass
         std::size_t pass = 0;
-        std::int64_t numbered = 0; ///< nodes so far
+        std::int64_t numbered = 0; ///< nodes numbered so far
     };
 
-    /// Starts the pass of these nodes: numbers them from the last to the first and sorts them by kind.
+    /// Starts the pass of these nodes: numbers them in reverse order and groups them by kind.
     void numberNodes(std::span<TraceEvent *const> nodes, Pairing &pairing) {
         ++pairing.pass;
         pairing.present.clear();
@@ -237,8 +237,8 @@ private:
             kind.forward.emplace_back(op, outer.op);
     }
 
-    /// Gives the outermost ops the numbers of the pass's nodes, of kinds with as many ops as nodes. Returns how many ops that
-    /// were.
+    /// Passes the numbers of the pass's nodes on to the outermost ops, for each kind with as many ops as nodes. Returns the
+    /// number of ops paired.
     static std::size_t passNumbersOn(const Pairing &pairing) {
         std::size_t paired = 0;
         for (const std::size_t number : pairing.present) {
@@ -254,9 +254,9 @@ private:
         return paired;
     }
 
-    /// What an op's name says: the kind of op (numbered) that it is, or that it is the backward node of.
+    /// What an op's name means: its kind of op or, for a backward node, the kind that it differentiates.
     struct Role {
-        std::int32_t op = -1; ///< -1: not looked at yet
+        std::int32_t op = -1; ///< kind; -1: not determined yet
         bool isNode = false;
     };
     const Role &roleOf(const TraceEvent &event) {
@@ -278,11 +278,11 @@ private:
     TraceEvents m_trace;
     std::map<std::pair<bool, std::string>, std::uint32_t> m_rows;
     struct LastRow {
-        std::string written; ///< of the thread
+        std::string written; ///< the thread, as written
         std::int64_t row = -1;
     };
-    std::array<LastRow, 2> m_lastRow; ///< of the host, of the device
-    std::vector<Role> m_roles;        ///< by name
+    std::array<LastRow, 2> m_lastRow; ///< of the host; of the device
+    std::vector<Role> m_roles;        ///< per name
     std::map<std::string, std::int32_t> m_ops;
     std::int64_t m_flow = -1;
 };
@@ -320,7 +320,7 @@ Result<std::shared_ptr<const ImportedProfile>> importAutogradTrace(ByteSource &s
                                              numbers.backwardNodes, numbers.forwardOps);
         profile->inferred.insert(profile->inferred.begin(), note);
         profile->job.notes.push_back(note);
-        checkSizes(*profile); // stays first
+        checkSizes(*profile); // must stay the first note
         return std::shared_ptr<const ImportedProfile>(std::move(profile));
     } catch (const std::bad_alloc &) {
         return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);

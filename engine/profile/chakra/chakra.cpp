@@ -18,13 +18,13 @@ using Kind = ProtoStream::Kind;
 
 constexpr std::size_t mostNodes = 50'000'000;
 
-constexpr std::uint64_t keptBytesOfNode = 480;      ///< with its part of the profile
-constexpr std::uint64_t keptBytesOfDependency = 24; ///< its id, its index, and what the search for circles keeps
+constexpr std::uint64_t keptBytesOfNode = 480;      ///< including its share of the profile
+constexpr std::uint64_t keptBytesOfDependency = 24; ///< its id, its index, and what the search for cycles needs
 
 class ChakraReader {
 public:
     ChakraReader(ByteSource &source, std::stop_token stop) : m_in(source, stop), m_stop(std::move(stop)) {
-        m_trace.names.intern({}); // number 0, of nodes without a name
+        m_trace.names.intern({}); // number 0: no name
     }
 
     Result<ChakraTrace> read() {
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// The metadata, which are message 0, or a node; false at the end of the file.
+    /// Reads the metadata (message 0) or a node; returns false at the end of the file.
     Result<bool> readMessage(std::uint64_t number) {
         if (number % 1024 == 0 && m_stop.stop_requested())
             return cancelled();
@@ -52,7 +52,7 @@ private:
         return true;
     }
 
-    /// Checks the kept bytes against the memory limit whenever they have grown by a megabyte, since one node may hold everything.
+    /// Checks the kept bytes against the memory limit for every megabyte that they grow, since one node may hold everything.
     [[nodiscard]] Result<void> checkKept() {
         const std::uint64_t kept = m_trace.nodes.size() * keptBytesOfNode +
                                    (m_dependencies.size() + m_controls.size()) * keptBytesOfDependency +
@@ -102,9 +102,9 @@ private:
     struct Attribute {
         Name name = Name::Other;
         std::int64_t number = 0;
-        std::string *text = nullptr; ///< where its text goes, where it is wanted
+        std::string *text = nullptr; ///< where to put its text, if that is wanted
     };
-    /// Producers differ in the member of the oneof that they use: any integer will do.
+    /// Producers use different members of the oneof, so any integer is accepted.
     Result<void> readAttribute(Attribute &attribute) {
         return m_in.forEachFieldInside([&](const Field &field) -> Result<void> {
             if (field.number == 1 && field.kind == Kind::Bytes) {
@@ -177,7 +177,7 @@ private:
             }
             return {};
         });
-        if (!node.onHost) { // for ops of the device the converter writes the caller there, which is not a dependency
+        if (!node.onHost) { // a host node's control inputs name its caller, on which it does not depend
             node.controlCount = static_cast<std::uint32_t>(m_controls.size());
             m_dependencies.insert(m_dependencies.end(), m_controls.begin(), m_controls.end());
         }
@@ -221,14 +221,14 @@ private:
     ProtoStream m_in;
     std::stop_token m_stop;
     ChakraTrace m_trace;
-    std::vector<std::uint64_t> m_dependencies; ///< ids, of one node behind the other's; they need not be in the file
-    std::vector<std::uint64_t> m_controls;     ///< of the present node
-    std::string m_group;                       ///< of the present node
-    std::uint64_t m_checkedBytes = 0;          ///< kept when that was checked last
+    std::vector<std::uint64_t> m_dependencies; ///< ids, grouped by node; the nodes that they name may be missing from the file
+    std::vector<std::uint64_t> m_controls;     ///< of the node being read
+    std::string m_group;                       ///< of the node being read
+    std::uint64_t m_checkedBytes = 0;          ///< kept bytes at the last check
 };
 
 enum class Metadata : std::uint8_t { None, CutOff, Whole };
-/// Whether the message that was entered has the fields of metadata only; `any`: it has one.
+/// Whether all fields of the entered message are those of metadata; `any`: there was at least one.
 Metadata metadataIn(ProtoStream &in, bool &any) {
     Field field;
     for (;;) {
@@ -260,7 +260,7 @@ bool looksLikeChakra(std::string_view head) {
         return false;
     bool any = false;
     const Metadata metadata = metadataIn(in, any);
-    if (metadata == Metadata::CutOff) // long metadata reaches beyond the head: what was seen of it must do
+    if (metadata == Metadata::CutOff) // long metadata reaches beyond the head: judge by what was seen
         return any && in.offset() >= head.size();
     if (metadata == Metadata::None || !in.leave())
         return false;

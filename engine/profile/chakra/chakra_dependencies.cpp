@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-/// Finds nodes by their ids: in a table where ids are dense, as converters number them, else among the sorted ones.
+/// Finds nodes by id: by table if ids are dense, as converters number them, else by binary search.
 class ChakraIds {
 public:
     explicit ChakraIds(const std::vector<ChakraNode> &nodes) {
@@ -29,17 +29,17 @@ public:
             m_dense[static_cast<std::size_t>(id - m_sorted.front().first)] = index;
     }
 
-    /// Index of the node, -1 = there is none.
+    /// Index of the node; -1 = none.
     [[nodiscard]] std::int32_t find(std::uint64_t id) const {
         if (!m_dense.empty()) {
-            const std::uint64_t at = id - m_sorted.front().first; // smaller ids become the largest
+            const std::uint64_t at = id - m_sorted.front().first; // smaller ids wrap around to large indices
             return at < m_dense.size() ? m_dense[static_cast<std::size_t>(at)] : -1;
         }
         const auto known = std::lower_bound(m_sorted.begin(), m_sorted.end(), std::pair(id, std::int32_t{0}));
         return known != m_sorted.end() && known->first == id ? known->second : -1;
     }
 
-    /// The first node with an id that another one before it has; -1 = none.
+    /// The first node whose id an earlier node has too; -1 = none.
     [[nodiscard]] std::int32_t firstTwice() const {
         std::int32_t first = -1;
         for (std::size_t i = 1; i < m_sorted.size(); ++i) {
@@ -50,8 +50,8 @@ public:
     }
 
 private:
-    std::vector<std::pair<std::uint64_t, std::int32_t>> m_sorted; ///< id and index
-    std::vector<std::int32_t> m_dense;                            ///< index by id, from the smallest one
+    std::vector<std::pair<std::uint64_t, std::int32_t>> m_sorted; ///< id and index, by id
+    std::vector<std::int32_t> m_dense;                            ///< index by id, counted from the smallest id
 };
 
 class DependencyTies {
@@ -120,7 +120,7 @@ private:
 
     static bool byId(const ChakraNode &a, const ChakraNode &b) { return a.id < b.id; }
 
-    /// The first node of a circle, or behind one; none: how many there are.
+    /// The first node on a cycle, or waiting for one; the number of nodes if there is none.
     [[nodiscard]] std::size_t waitsForItself() const {
         const auto &nodes = m_trace.nodes;
         std::vector<std::uint32_t> waiting(nodes.size(), 0);
@@ -179,7 +179,7 @@ private:
     ChakraTrace &m_trace;
     std::vector<std::uint64_t> m_ids;
     const std::stop_token &m_stop;
-    bool m_forward = true; ///< each node comes behind what it waits for: there can be no circle
+    bool m_forward = true; ///< every node comes after all that it waits for, so there is no cycle
 };
 
 } // namespace

@@ -28,7 +28,7 @@ public:
         m_times = addChakraTimes(m_step, m_layers, *m_profile);
         addGradients();
         addChakraTimeline(m_step, m_name, *m_profile);
-        if (auto recorded = recordChakra(m_step.trace, m_name)) // a step without collectives has nothing of its own to plan
+        if (auto recorded = recordChakra(m_step.trace, m_name)) // without collectives the step has nothing to plan
             m_profile->recorded = std::make_shared<const RecordedStep>(*std::move(recorded));
         if (stop.stop_requested())
             return cancelled(m_name);
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// All-reduces of the backward pass, each at the layer whose backward op came before it.
+    /// Adds the backward pass's all-reduces as gradients of the layer whose backward op came before.
     void addGradients() {
         ImportedProfile &p = *m_profile;
         std::vector<std::pair<std::int32_t, std::int64_t>> buckets; // layer, bytes
@@ -63,7 +63,7 @@ private:
             p.gradients.push_back({0, bytes / 4, DataType::Float32, chakraSeconds(m_step.start[i]),
                                    chakraSeconds(m_step.end[i] - m_step.start[i])});
         }
-        for (Index b = buckets.size(); b-- > 0;) { // registration order is forward order, buckets go the other way
+        for (Index b = buckets.size(); b-- > 0;) { // buckets come in reverse order of registration
             Variable variable;
             variable.name = fmt::format("bucket{}", b);
             variable.shape = {buckets[b].second / 4};
@@ -157,7 +157,7 @@ private:
     ChakraStep m_step;
     const std::string m_name;
     std::shared_ptr<ImportedProfile> m_profile = std::make_shared<ImportedProfile>();
-    ChakraLayers m_layers; ///< its layers are the job's
+    ChakraLayers m_layers; ///< in the order of the job's
     ChakraTimes m_times;
     std::uint64_t m_otherCollectives = 0, m_sizeless = 0;
 };

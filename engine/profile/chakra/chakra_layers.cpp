@@ -65,7 +65,7 @@ private:
         }
     }
 
-    /// The layers of the ops that op `i` reads from.
+    /// Adds the layers of the ops that op `i` reads from.
     void addParents(Index i, std::vector<std::int32_t> &parents) const {
         for (const std::int32_t input : m_step.trace.inputsOf(m_step.node(i))) {
             if (input < 0 || static_cast<Index>(input) >= i || m_step.node(static_cast<Index>(input)).sequence < 0)
@@ -76,9 +76,9 @@ private:
         }
     }
 
-    /// The k-th backward op of a kind is that of the k-th last forward op of the kind, where there are as many.
+    /// Pairs the k-th backward op of a kind with the kind's k-th last forward op, if there are equally many.
     void pairBackward() {
-        std::map<std::string_view, std::vector<Index>> found; // first pieces
+        std::map<std::string_view, std::vector<Index>> found; // first piece of each op
         std::uint32_t last = none;
         for (Index i = 0; i < m_step.trace.nodes.size(); ++i) {
             const ChakraNode &n = m_step.node(i);
@@ -99,7 +99,7 @@ private:
         }
     }
 
-    /// A differentiating op belongs to the op that comes next, others (accumulation, scaling) to the one before.
+    /// An op that differentiates belongs to the next op with a layer; others (accumulation, scaling) to the one before.
     void spreadBackward() {
         std::vector<std::int32_t> next(m_step.trace.nodes.size(), -1);
         std::int32_t coming = -1;
@@ -121,10 +121,10 @@ private:
         }
     }
 
-    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max(); ///< no name
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max(); ///< name of no op
     const ChakraStep &m_step;
     ChakraLayers m_found;
-    std::map<std::string_view, std::vector<std::int32_t>> m_owners; ///< layers by kind
+    std::map<std::string_view, std::vector<std::int32_t>> m_owners; ///< layers by kind of op
 };
 
 } // namespace

@@ -21,9 +21,9 @@ namespace syncopate {
 namespace {
 
 using Index = std::size_t;
-constexpr Index never = std::numeric_limits<Index>::max(); ///< no work waits
+constexpr Index never = std::numeric_limits<Index>::max(); ///< index of no work
 
-/// et_def.proto's CollectiveCommType.
+/// Names of et_def.proto's CollectiveCommType.
 constexpr std::array<const char *, 10> collectiveNames{
     "all_reduce", "reduce",         "all_gather",           "gather", "scatter", "broadcast",
     "all_to_all", "reduce_scatter", "reduce_scatter_block", "barrier"};
@@ -58,11 +58,11 @@ public:
 private:
     [[nodiscard]] const ChakraNode &node(Index i) const { return m_trace.nodes[i]; }
     [[nodiscard]] bool isWork(Index i) const { return m_work[i] != never; }
-    /// Of a node that computes or communicates: whether it counts. Ops of the host that call device work do not.
+    /// For compute and communication nodes: whether they count. Host ops that launch device work do not.
     [[nodiscard]] bool counts(Index i) const { return node(i).onHost != m_onDevice; }
 
-    /// Calls take(input) for what a node waits for and comes before it in the order. A control dependency between two of
-    /// communication is the order of their channel, which is the plan's to choose.
+    /// Calls take(input) for each input that precedes the node in the order. Control dependencies between communication nodes are
+    /// skipped: they are the order of a channel, which is the plan's to choose.
     template <class Take> void forInputs(Index i, Take &&take) const {
         const auto inputs = m_trace.inputsOf(node(i));
         const std::size_t data = inputs.size() - node(i).controlCount;
@@ -74,7 +74,7 @@ private:
         }
     }
 
-    /// The order of ids, each node behind what it waits for; what an op of the host launched comes right behind it.
+    /// Orders nodes by id, but after their inputs; what a host op launched comes right after it.
     void findOrder() {
         for (const ChakraNode &each : m_trace.nodes)
             m_onDevice |= !each.onHost && each.kind == ChakraNode::Kind::Compute;
@@ -92,11 +92,11 @@ private:
             m_place[m_order[place]] = place;
     }
 
-    /// The place of each node when they are gone through by id, what each waits for first.
+    /// Position of each node when nodes are visited by id, inputs first.
     [[nodiscard]] std::vector<Index> ranks() const {
         std::vector<Index> rank(m_count, never);
         Index next = 0;
-        std::vector<std::pair<Index, std::uint32_t>> open; // node, and how many of its inputs were looked at
+        std::vector<std::pair<Index, std::uint32_t>> open; // node, and how many of its inputs have been visited
         for (Index i = 0; i < m_count; ++i) {
             if (rank[i] == never)
                 open.emplace_back(i, 0);
@@ -136,7 +136,7 @@ private:
                 m_ownEnd[launch] = m_work[i] + 1;
             }
         }
-        bool later = false; // what comes between two backward ops is backward, too
+        bool later = false; // anything between two backward ops is backward, too
         for (auto work = m_steps.rbegin(); work != m_steps.rend(); ++work) {
             if (later && work->phase == StepPhase::Update)
                 work->phase = StepPhase::Backward;
@@ -152,7 +152,7 @@ private:
             m_communication.push_back(i);
     }
 
-    /// The collectives, and permutes of a send and a receive that come one behind the other; what is left over is told.
+    /// The collectives, with adjacent sends and receives joined to permutes; the others are reported as left out.
     std::vector<StepCollective> gatherCollectives() {
         std::vector<StepCollective> made;
         for (Index c = 0; c < m_communication.size(); ++c) {
@@ -172,9 +172,9 @@ private:
         return made;
     }
 
-    /// What a send and a receive do for equal processes, of which each one's send is another one's receive: a permute, which
-    /// waits for what either waits for. None where sizes or ranks differ, where no shift has both, or where what was received is
-    /// needed before the send.
+    /// A send and a receive as a permute, if all processes do the same and so each one's send is another one's receive. It waits
+    /// for the inputs of both. nullopt if sizes or ranks do not match, no shift explains both, or the send needs what was
+    /// received.
     std::optional<StepCollective> permuteOf(Index first, Index second, const std::vector<StepCollective> &before) {
         const bool inTurn = node(first).kind == ChakraNode::Kind::Send;
         const Index send = inTurn ? first : second, receive = inTurn ? second : first;
@@ -197,8 +197,8 @@ private:
         return made;
     }
 
-    /// By how far a rank sends, from whom it sends to and gets from. Where its group is not told, from a receive that comes round
-    /// its end follows how many ranks there are.
+    /// The shift of a permute, from the ranks that one process sends to and receives from. If the group is not recorded but the
+    /// receive wraps around, the number of ranks follows, too.
     static bool takeShift(const ChakraNode &sent, const ChakraNode &got, RecordedOp &op) {
         constexpr std::int64_t maxRank = 65535;
         for (const std::int64_t rank : {sent.from, sent.to, got.from, got.to})
@@ -210,11 +210,11 @@ private:
         if (ranks > 0 && ranks <= std::max({sent.from, sent.to, got.from}))
             return false;
         op.shift = ahead;
-        op.groupSize = ranks; // 0 = not told
+        op.groupSize = ranks; // 0 = not recorded
         return true;
     }
 
-    /// The group that the name of it tells, which has to be one that the shift stays in; else the ranks that takeShift() found.
+    /// Takes the group that its name describes, which must contain the shift; otherwise the ranks found by takeShift().
     bool takeShiftedGroup(const ChakraNode &sent, RecordedOp &op) {
         const std::int64_t ranks = std::exchange(op.groupSize, 0);
         takeGroup(sent, op);
@@ -229,7 +229,7 @@ private:
         return true;
     }
 
-    /// Whether a node waits for another one with no work between.
+    /// Whether a node waits for another one, directly or through nodes that are not work.
     bool waitsFor(Index i, Index other) {
         std::vector<Index> open{i};
         std::set<Index> seen;
@@ -247,7 +247,7 @@ private:
         return m_looks <= 0;
     }
 
-    /// For every node the work that it waits for, and the first work that waits for it.
+    /// Finds, for every node, the last work that it waits for and the first work that waits for it.
     void findWaits() {
         for (const Index i : m_order)
             forInputs(i, [&](Index input) {
@@ -257,7 +257,7 @@ private:
         for (Index place = m_count; place-- > 0;) {
             const Index i = m_order[place];
             const bool isCollective = node(i).communicates() && counts(i);
-            if (isCollective && m_launch[i] >= 0) // what waits for the call waits for the collective
+            if (isCollective && m_launch[i] >= 0) // waiting for the call is waiting for the collective
                 m_next[i] = std::min(m_next[i], m_next[static_cast<Index>(m_launch[i])]);
             const Index first = isWork(i) ? m_work[i] : std::min(m_next[i], isCollective ? never : m_ownFirst[i]);
             forInputs(i, [&](Index input) {
@@ -280,7 +280,7 @@ private:
         return made;
     }
 
-    /// The collectives that one waits for with no work between.
+    /// Adds the collectives that node `i` waits for directly or through nodes that are not work.
     void addCollectivesBefore(Index i, const std::vector<StepCollective> &before, StepCollective &made) {
         std::vector<Index> open{i};
         const auto take = [&](Index at) {
@@ -338,16 +338,16 @@ private:
     const Index m_count;
     bool m_onDevice = false;
     std::vector<std::int32_t> m_launch;
-    std::vector<Index> m_work;               ///< place among the step's work
-    std::vector<Index> m_before, m_next;     ///< work before this is waited for; the first work that waits
-    std::vector<Index> m_ownFirst, m_ownEnd; ///< of an op of the host: the work that it launched
-    std::vector<Index> m_order, m_place;     ///< nodes in their order; the place of each in it
-    std::vector<Index> m_seen;               ///< by the walk from this collective
-    std::vector<Index> m_communication;      ///< collectives, sends and receives, in the order
-    std::vector<Index> m_number;             ///< of each collective, never of others
+    std::vector<Index> m_work;               ///< per node: index in the step's work
+    std::vector<Index> m_before, m_next;     ///< end of the work that it waits for; first work that waits for it
+    std::vector<Index> m_ownFirst, m_ownEnd; ///< per host op: range of the work that it launched
+    std::vector<Index> m_order, m_place;     ///< nodes in order; each node's place in it
+    std::vector<Index> m_seen;               ///< node whose walk last visited this one
+    std::vector<Index> m_communication;      ///< collectives, sends and receives, in order
+    std::vector<Index> m_number;             ///< per node: number of the collective, or never
     std::vector<StepWork> m_steps;
     std::vector<std::string> m_leftOut;
-    std::int64_t m_looks = 20'000'000; ///< at nodes between collectives
+    std::int64_t m_looks = 20'000'000; ///< budget of visits to nodes between collectives
     int m_unknownGroups = 0;
 };
 
@@ -355,7 +355,7 @@ private:
 
 bool isChakraFile(const std::string &path) {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) // opening a pipe would wait for its writer
+    if (!std::filesystem::is_regular_file(path, ignored)) // opening a pipe would block until there is a writer
         return false;
     const auto head = readFileHead(path);
     return head && looksLikeChakra(head->text);

@@ -18,7 +18,7 @@ namespace {
 using Index = std::size_t;
 using kineto::Phase;
 
-/// "aten::conv2d(1)" is a piece of "aten::conv2d": the converter cuts an op where it launches something.
+/// Strips the piece: "aten::conv2d(1)" is part of "aten::conv2d", which the converter cuts wherever it launches something.
 std::string wholeName(const std::string &name) {
     const std::size_t open = name.rfind('(');
     const bool piece = open != std::string::npos && open > 0 && name.ends_with(')') && open + 2 < name.size() &&
@@ -64,18 +64,18 @@ private:
         }
     }
 
-    /// What the nodes are, as far as phases depend on it.
+    /// Counts of nodes, and where phases begin and end.
     struct Census {
         std::uint64_t compute = 0, communication = 0, withTime = 0;
         std::set<std::int64_t> backwardThreads, forwardThreads;
-        Index firstBackward = 0, lastBackward = 0; ///< the first is behind the last node where there is none
+        Index firstBackward = 0, lastBackward = 0; ///< first: the node count if there is none
     };
 
     Result<void> findPhases() {
         Census census = takeCensus();
         TRY(requireTraining(census));
         const auto &nodes = m_step.trace.nodes;
-        // The autograd thread's ops are the backward pass; the main thread goes on when that is over.
+        // Ops on the autograd thread are the backward pass; the main thread resumes when that is done.
         const auto autograd = [&](const ChakraNode &n) {
             return n.onHost && census.backwardThreads.contains(n.thread) && !census.forwardThreads.contains(n.thread);
         };
@@ -96,7 +96,7 @@ private:
         return {};
     }
 
-    /// Counts the nodes, and finds what launched each device node.
+    /// Counts the nodes and finds the launch of each device node.
     Census takeCensus() {
         const auto &nodes = m_step.trace.nodes;
         m_step.launch.assign(nodes.size(), -1);
@@ -137,7 +137,7 @@ private:
         return {};
     }
 
-    /// Recorded starts where there are any, else what the dependencies allow.
+    /// Takes the recorded starts, if any; otherwise starts nodes as soon as dependencies allow.
     void schedule() {
         const auto &nodes = m_step.trace.nodes;
         m_step.start.assign(nodes.size(), 0);
@@ -177,10 +177,10 @@ private:
         return n.startMicros == 0 && (n.durationMicros > 0 || m_step.counts(n));
     }
 
-    /// Microseconds of the trace's clock.
+    /// Range of the trace's clock, in microseconds.
     struct Clock {
-        std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0; ///< start of a node
-        std::uint64_t startlessEnd = 0; ///< of the nodes without a start, had they started at 0
+        std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0; ///< earliest and latest recorded start
+        std::uint64_t startlessEnd = 0; ///< latest end of nodes without a start, had they started at 0
     };
     Clock readClock() {
         Clock clock;
@@ -196,12 +196,12 @@ private:
         return clock;
     }
 
-    /// The evidence against a start at 0 of the nodes without one; empty = none. Streams of a device run one kernel after
-    /// another, give or take a microsecond of rounding; ops of a thread may lie inside one another.
+    /// Evidence that nodes without a start did not start at 0; empty = none. A device stream runs one kernel at a time, give or
+    /// take a microsecond of rounding; ops of a thread may nest.
     [[nodiscard]] std::string whyNotAtZero(const Clock &clock) const {
         if (clock.first > clock.startlessEnd && clock.first - clock.startlessEnd > clock.last - clock.first)
             return "the clock began longer before the trace than the trace lasts";
-        std::map<std::int64_t, const ChakraNode *> running; // at 0, by stream
+        std::map<std::int64_t, const ChakraNode *> running; // from 0 on, by stream
         for (const ChakraNode &n : m_step.trace.nodes) {
             if (!isStartless(n))
                 continue;

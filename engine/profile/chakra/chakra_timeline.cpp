@@ -62,7 +62,7 @@ private:
         return order;
     }
 
-    /// Lanes are of compute streams, of communication streams, and of threads, in that order.
+    /// Lanes in order: compute streams, communication streams, threads.
     using LaneKey = std::pair<int, std::int64_t>;
     using LaneGroups = std::map<LaneKey, std::size_t>;
     static constexpr int computeLane = 0, communicationLane = 1, threadLane = 2;
@@ -87,7 +87,7 @@ private:
         return resource;
     }
 
-    /// `place`: the numbers of the ops that the nodes became so far.
+    /// `place`: the op numbers of the nodes added so far.
     [[nodiscard]] ProfiledOp opOf(Index i, std::int32_t resource, const std::vector<std::int32_t> &place) const {
         const ChakraNode &n = m_step.node(i);
         ProfiledOp op;

@@ -23,7 +23,7 @@ public:
     ChakraTimes add() {
         kineto::Ranges compute, communication;
         std::vector<Index> work;
-        StepPart unplaced; // of backward ops that are in no layer
+        StepPart unplaced; // of backward ops without a layer
         for (Index i = 0; i < m_step.trace.nodes.size(); ++i) {
             const ChakraNode &n = m_step.node(i);
             if (!m_step.counts(n))
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// A time of the step, and which part of it the device waits for the host.
+    /// A duration in the step, and the part of it in which the device waits for the host.
     struct StepPart {
         double seconds = 0, hostSeconds = 0;
     };
@@ -59,7 +59,7 @@ private:
         double *seconds = nullptr, *hostSeconds = nullptr;
     };
 
-    /// The time that a node which computes counts to.
+    /// Where the time of a compute node is added.
     Place placeOf(Index i, StepPart &unplaced) {
         Job &job = m_profile.job;
         if (m_step.phase[i] == Phase::Update)
@@ -72,13 +72,13 @@ private:
                                                  : Place{&layer.backwardSeconds, &layer.backwardHostSeconds};
     }
 
-    /// Whether every node that counts has a start; only then is idle time known to be idle.
+    /// Whether every node that counts has a start: without all of them idle time cannot be told.
     [[nodiscard]] bool knowsStarts() const {
         return std::all_of(m_step.trace.nodes.begin(), m_step.trace.nodes.end(),
                            [&](const ChakraNode &n) { return !m_step.counts(n) || m_step.knowsStart(n); });
     }
 
-    /// Gives each layer the time behind its work in which its device neither computes nor communicates: waiting for the host.
+    /// Adds idle time (neither compute nor communication) to the layer whose work precedes it, as waiting for the host.
     void addHostWaits(std::vector<Index> work, const kineto::Ranges &communication, StepPart &unplaced) {
         std::stable_sort(work.begin(), work.end(), [&](Index a, Index b) { return m_step.start[a] < m_step.start[b]; });
         m_times.knowsHostWaits = true;
@@ -97,7 +97,7 @@ private:
         }
     }
 
-    /// Gives layers without a paired backward op a backward time.
+    /// Shares the backward time of unpaired ops out to the layers.
     void shareBackward(const StepPart &unplaced) {
         auto &layers = m_profile.job.layers;
         const double forward = m_profile.job.forwardSeconds();

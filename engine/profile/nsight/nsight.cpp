@@ -18,9 +18,9 @@ namespace syncopate {
 namespace {
 
 constexpr std::int64_t threadMask = 0xFFFFFF; ///< globalTid = process << 24 | thread
-constexpr std::int64_t rangeOfThread = 59;    ///< NVTX push and pop; ranges of a process (60) may overlap and nest in nothing
+constexpr std::int64_t rangeOfThread = 59;    ///< NVTX push/pop; ranges of a process (60) may overlap
 
-constexpr std::uint64_t analysisBytes = 64; ///< of memory for each event, for its context, its work and its span
+constexpr std::uint64_t analysisBytes = 64; ///< per event: memory for its context, work and span
 
 constexpr const char *exportAgain = "export it again: nsys export --type sqlite FILE.nsys-rep";
 constexpr const char *kernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
@@ -50,7 +50,7 @@ Arguments argumentsIn(std::string_view text) {
     return arguments;
 }
 
-/// "iteration 7" and "step_7" mark steps, as ProfilerStep#7 does.
+/// Names of steps: "iteration 7" and "step_7" mark one like ProfilerStep#7 does.
 std::string stepName(std::string_view text) {
     const char first = text.empty() ? '\0' : static_cast<char>(text.front() | 0x20);
     if (first != 'i' && first != 's' && first != 't')
@@ -71,7 +71,7 @@ class NsightReader {
 public:
     NsightReader(SqliteReader &database, Progress *progress, const ReadLimits &limits)
         : m_database(database), m_progress(progress), m_limits(limits) {
-        m_limits.ratio = 0; // nothing in it is compressed
+        m_limits.ratio = 0; // the database is not compressed
     }
 
     Result<NsightCapture> read() {
@@ -112,7 +112,7 @@ public:
     }
 
 private:
-    using RowKey = std::tuple<bool, std::int64_t, std::int64_t>; ///< on a device or not, process or device, thread or stream
+    using RowKey = std::tuple<bool, std::int64_t, std::int64_t>; ///< on a device?, process or device, thread or stream
     struct Building {
         NsightProcess process;
         std::map<RowKey, std::uint32_t> rows;
@@ -158,7 +158,7 @@ private:
                                });
     }
 
-    /// The columns that every event table must have; an error names the missing one.
+    /// Whether the table exists; it is an error if one of `columns`, which every such table must have, is missing.
     Result<bool> usable(const char *table, std::initializer_list<const char *> columns) const {
         if (!m_database.hasTable(table))
             return false;
@@ -170,12 +170,12 @@ private:
         return true;
     }
 
-    /// "t.COLUMN", or `otherwise` where the table has none.
+    /// "t.COLUMN", or `otherwise` if the table lacks it.
     std::string column(const char *table, const char *name, const char *otherwise) const {
         return m_database.hasColumn(table, name) ? fmt::format("t.{}", name) : otherwise;
     }
-    /// The text of StringIds whose id is in a column, each looked for once; nothing = there is none. Where the capture has no
-    /// such table the column has the text itself.
+    /// The StringIds text for the id in a column, cached; nullopt = none. If the capture lacks that table, the column holds the
+    /// text itself.
     Result<std::optional<std::string_view>> stringOf(const SqliteReader::Row &row, int column) {
         if (row.isNull(column))
             return std::nullopt;
@@ -194,7 +194,7 @@ private:
         return kept;
     }
 
-    /// The event's times; false for one without.
+    /// Reads the event's times; returns false if it has none.
     static bool times(const SqliteReader::Row &row, TraceEvent &event, TraceEvents &trace) {
         const auto from = row.number(0), to = row.number(1);
         if (!from || !to)
@@ -207,7 +207,7 @@ private:
         return true;
     }
 
-    /// Counts a row; an error where kept data exceed the memory limit.
+    /// Counts a row; fails if the kept data exceed the memory limit.
     Result<void> count(TraceEvents &trace) {
         ++trace.eventCount;
         if (m_progress)
@@ -224,10 +224,10 @@ private:
                            {static_cast<std::uint64_t>(std::min(1.0, part) * static_cast<double>(size)), size});
     }
 
-    /// "t.COLUMN", or NULL where the table has none.
+    /// "t.COLUMN", or NULL if the table lacks it.
     std::string optional(const char *table, const char *name) const { return column(table, name, "NULL"); }
 
-    /// The number of the first of the two texts that is there; of `otherwise` where none is, or nothing in it.
+    /// The name number of the first column that has a text; that of `otherwise` if none has, or if it is empty.
     Result<std::uint32_t> nameOf(const SqliteReader::Row &row, std::initializer_list<int> columns, const char *otherwise,
                                  TraceEvents &trace) {
         for (const int column : columns) {
@@ -344,7 +344,7 @@ private:
         const auto [sequence, sizes, opId] = argumentsIn(text);
         const std::string step = stepName(text);
         const std::string_view name = text.substr(0, text.find(", "));
-        // Whatever PyTorch numbers or names as its own is an op; the rest are the user's ranges.
+        // Ranges that PyTorch numbers or names are ops; all others are the user's ranges.
         const bool op = !sequence.empty() || opId || name.starts_with("aten::") || name.starts_with("autograd::engine::") ||
                         name.starts_with("torch::autograd::");
         const bool optimizer = name.starts_with("Optimizer.");
@@ -374,11 +374,11 @@ private:
     NsightCapture m_capture;
     bool m_byProcess = true;
     std::map<std::int64_t, Building> m_processes;
-    Building *m_last = nullptr; ///< the process of the row before
+    Building *m_last = nullptr; ///< process of the previous row
     std::int64_t m_lastId = 0;
-    std::optional<SqliteReader::Lookup> m_strings;                        ///< of StringIds, where there is such a table
+    std::optional<SqliteReader::Lookup> m_strings;                        ///< into StringIds, if the table exists
     std::unordered_map<std::int64_t, std::optional<std::string>> m_known; ///< texts by id
-    std::optional<std::string> m_other;                                   ///< of an id that is no number
+    std::optional<std::string> m_other;                                   ///< text of an id that is not a number
 };
 
 } // namespace

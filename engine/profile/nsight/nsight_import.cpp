@@ -28,7 +28,7 @@ Result<std::shared_ptr<const ImportedProfile>> import(NsightCapture capture, con
         profile->job.name = std::filesystem::path(path).stem().string();
         profile->read.insert(profile->read.begin(), fact);
         profile->job.notes.push_back(fact);
-        checkSizes(*profile); // stays first
+        checkSizes(*profile); // must stay the first note
         makeNamesValid(*profile);
         return std::shared_ptr<const ImportedProfile>(profile);
     };

@@ -171,10 +171,10 @@ private:
 
     static bool isReceived(const ProfiledOp &op) { return op.type == "RecvTensor"; }
 
-    /// By graph and resource: the groups of what the resource runs and of what it receives.
+    /// Per graph and resource: the groups for ops that it runs and for tensors that it receives.
     using GroupsOfResources = std::vector<std::vector<std::array<const std::size_t *, 2>>>;
 
-    /// Names the groups that have ops; their numbers are still 0.
+    /// Finds the groups that have ops; their numbers are set later.
     [[nodiscard]] GroupsOfResources nameGroups(std::map<std::string, std::size_t> &groups) const {
         GroupsOfResources groupsOf;
         for (const auto &graph : m_graphs) {
@@ -193,7 +193,7 @@ private:
         return groupsOf;
     }
 
-    /// Adds the named groups to the lanes, in the order of their keys, and numbers them.
+    /// Adds these groups to the lanes in the order of their keys, and numbers them.
     void addGroups(std::map<std::string, std::size_t> &groups, LanePacker &packer) const {
         const GraphLayers &chosen = m_layers[m_chosen];
         std::set<std::string> own;
@@ -339,11 +339,11 @@ std::vector<OverlapFigures> overlapFigures(const OpGraph &graph) {
         OverlapFigures figures;
         kineto::Ranges compute, communication, copies;
     };
-    // A process whose accelerator was traced computes in kernels; the ops of its devices only launch them.
+    // Where accelerators were traced, kernels are the compute; the ops of such a process only launch them.
     std::map<std::string, Task> tasks;
     const bool kernels = std::any_of(graph.resources.begin(), graph.resources.end(),
                                      [](const ProfiledResource &r) { return r.kind == ProfiledResource::Kind::Stream; });
-    std::vector<Task *> taskOf; // of each resource
+    std::vector<Task *> taskOf; // per resource
     for (const ProfiledResource &resource : graph.resources) {
         const bool device = resource.kind == ProfiledResource::Kind::Device;
         const std::string name = device && !resource.job.empty() ? fmt::format("{}:{}", resource.job, resource.task)

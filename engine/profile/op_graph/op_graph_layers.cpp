@@ -22,8 +22,8 @@ bool isVariable(std::string_view type) {
     return type == "VariableV2" || type == "Variable" || type == "VarHandleOp" || type == "AutoReloadVariable";
 }
 
-/// Whether an op passes a value on without computing: the way from a variable to the op that reads it. A received tensor has
-/// inputs only where the writer gave it its own name.
+/// Whether an op passes a value on without computing: such ops link a variable to the op that reads it. A received tensor has
+/// inputs only if the writer gave it its own name.
 bool handsOn(std::string_view type) {
     for (const char *known : {"Identity", "ReadVariableOp", "Switch", "Enter", "RefEnter", "RefSwitch", "Snapshot", "_Recv",
                               "_HostRecv", "_Send", "_HostSend", "RefIdentity", "RecvTensor"}) {
@@ -33,7 +33,7 @@ bool handsOn(std::string_view type) {
     return false;
 }
 
-/// An optimizer's own op: ApplyAdam, SparseApplyFtrl, ResourceApplyGradientDescent, ...
+/// Whether this is an optimizer's own op: ApplyAdam, SparseApplyFtrl, ResourceApplyGradientDescent, ...
 bool updates(std::string_view type) {
     for (const std::string_view prefix : {"Resource", "Sparse"}) {
         if (type.starts_with(prefix))
@@ -47,7 +47,7 @@ std::string_view scopeOf(std::string_view name) {
     return slash == std::string_view::npos ? std::string_view() : name.substr(0, slash);
 }
 
-/// Where the part of the name behind its "gradients" scope starts; npos = it is in none.
+/// Position in the name after its "gradients" scope; npos = it is in none.
 std::size_t behindGradients(std::string_view name) {
     for (std::size_t from = 0; from < name.size();) {
         const std::size_t slash = std::min(name.find('/', from), name.size());
@@ -60,7 +60,7 @@ std::size_t behindGradients(std::string_view name) {
     return std::string_view::npos;
 }
 
-/// "gradients/conv1/Conv2D_grad/Conv2DBackpropFilter" is the gradient of "conv1/Conv2D"; empty = it does not say.
+/// "conv1/Conv2D" from "gradients/conv1/Conv2D_grad/Conv2DBackpropFilter", its gradient; empty = the name does not say.
 std::string_view differentiated(std::string_view name) {
     const std::size_t from = behindGradients(name);
     if (from == std::string_view::npos)
@@ -122,7 +122,7 @@ private:
                 busy[{resource.job, resource.task}] += static_cast<double>(op(i).end - op(i).start);
         }
         if (busy.empty() && servers)
-            busy[{"ps", 0}] = 0; // a graph that runs on the server alone
+            busy[{"ps", 0}] = 0; // the graph runs on the server alone
         const auto most =
             std::max_element(busy.begin(), busy.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
         const auto chosen = most == busy.end() ? std::pair<std::string, std::int32_t>() : most->first;
@@ -147,7 +147,7 @@ private:
             else if (o.type == "_Recv" || o.type == "_HostRecv" || o.type == "_Send" || o.type == "_HostSend")
                 role[i] = OpRole::Waits;
             else if (!onDevice(i) && !o.inputs.empty() && o.inputs.front() >= 0)
-                role[i] = role[static_cast<Index>(o.inputs.front())]; // a kernel, by the op that launched it
+                role[i] = role[static_cast<Index>(o.inputs.front())]; // a kernel takes the role of the op that launched it
             else if (updates(o.type) || waitsForUpdate())
                 role[i] = OpRole::Update;
             else if (behindGradients(o.name) != std::string_view::npos)
@@ -155,7 +155,7 @@ private:
         }
     }
 
-    /// The variable that op `i` is or hands on; -1 = none.
+    /// The variable that op `i` is or passes on; -1 = none.
     [[nodiscard]] std::int32_t variableOf(Index i) const {
         for (int steps = 0; steps < 16; ++steps) {
             const ProfiledOp &o = op(i);
@@ -175,14 +175,14 @@ private:
                     m_trainable.insert(op(static_cast<Index>(variable)).name);
             }
         }
-        m_anyTrainable = m_trainable.empty(); // the optimizer's ops were not recorded: whatever the forward pass reads
+        m_anyTrainable = m_trainable.empty(); // no optimizer ops were recorded: take whatever the forward pass reads
     }
 
     /// What an op of the forward pass reads.
     struct Reads {
-        std::int32_t newest = -1;        ///< layer of its inputs
-        std::int32_t owner = -1;         ///< layer of its variables
-        std::vector<std::int32_t> fresh; ///< trainable variables that belong to no layer yet
+        std::int32_t newest = -1;        ///< last layer among its inputs
+        std::int32_t owner = -1;         ///< last layer that owns its variables
+        std::vector<std::int32_t> fresh; ///< trainable variables without a layer so far
     };
     [[nodiscard]] Reads readsOf(const ProfiledOp &o) const {
         Reads reads;
@@ -206,7 +206,7 @@ private:
         auto &layer = m_layers.layer;
         auto &layers = m_layers.job.layers;
         layer.assign(m_graph.ops.size(), -1);
-        std::vector<std::string_view> scopes; // of each layer's first op
+        std::vector<std::string_view> scopes; // per layer: the scope of its first op
         for (Index i = 0; i < m_graph.ops.size(); ++i) {
             if (m_layers.role[i] != OpRole::Forward || !onDevice(i) || !mine(i) || variableOf(i) >= 0)
                 continue;
@@ -245,7 +245,7 @@ private:
         return again == 1 ? base : fmt::format("{}_{}", base, again);
     }
 
-    /// What ran before any layer (inputs, constants, random masks) belongs to the first one that reads it.
+    /// Ops before any layer (inputs, constants, random masks) belong to the first layer that reads them.
     void spreadForward() {
         auto &layer = m_layers.layer;
         const auto last = static_cast<std::int32_t>(m_layers.job.layers.size());
@@ -283,7 +283,7 @@ private:
                 continue;
             }
             auto deepest = static_cast<std::int32_t>(m_layers.job.layers.size()) - 1;
-            for (const std::int32_t in : op(i).inputs) { // the backward pass goes down
+            for (const std::int32_t in : op(i).inputs) { // the backward pass goes from higher layers to lower ones
                 if (in >= 0 && m_layers.role[static_cast<Index>(in)] == OpRole::Backward && layer[static_cast<Index>(in)] >= 0)
                     deepest = std::min(deepest, layer[static_cast<Index>(in)]);
             }
@@ -302,20 +302,20 @@ private:
 
     const OpGraph &m_graph;
     GraphLayers m_layers;
-    std::unordered_set<std::string_view> m_trainable; ///< names, as all here of ops of the graph
+    std::unordered_set<std::string_view> m_trainable; ///< variables' names, views into those of the graph's ops
     bool m_anyTrainable = false;
-    std::unordered_map<std::string_view, std::int32_t> m_owner;       ///< layer of each variable
+    std::unordered_map<std::string_view, std::int32_t> m_owner;       ///< layer by variable
     std::vector<std::pair<std::int32_t, std::int32_t>> m_owned;       ///< layer, op of the variable
-    std::unordered_map<std::string_view, std::int32_t> m_layerOfName; ///< of forward ops
+    std::unordered_map<std::string_view, std::int32_t> m_layerOfName; ///< layer by name of the forward op
     std::unordered_map<std::string, int> m_names;
 };
 
 struct GraphWork {
     kineto::Ranges communication, busy, server;
-    std::vector<Index> work; ///< ops that compute, in the order of starts
+    std::vector<Index> work; ///< ops that compute, by start
 };
 
-/// Sorts a graph's ops by what they do; counts pulls and pushes.
+/// Sorts a graph's ops into compute and communication; counts pulls and pushes.
 GraphWork sortWork(const OpGraph &graph, const GraphLayers &layers, GraphTimes &times) {
     GraphWork sorted;
     const auto computes = layers.kernels ? ProfiledResource::Kind::Stream : ProfiledResource::Kind::Device;
@@ -338,7 +338,7 @@ GraphWork sortWork(const OpGraph &graph, const GraphLayers &layers, GraphTimes &
     return sorted;
 }
 
-/// Gives every layer and phase the time of its ops, and what follows them idle while nothing communicates: waiting for the host.
+/// Adds the ops' times to layers and phases, and idle time without communication to the layer before, as host waits.
 void addLayerTimes(const OpGraph &graph, const GraphLayers &layers, const std::vector<Index> &work,
                    const kineto::Ranges &communication, GraphTimes &times) {
     struct Place {

@@ -12,7 +12,7 @@ Result<std::string> inflateZlib(std::string_view packed) {
     z_stream stream{};
     if (inflateInit(&stream) != Z_OK)
         return internalError("zlib does not start");
-    const std::unique_ptr<z_stream, int (*)(z_stream *)> owner(&stream, inflateEnd); // the text may find no memory
+    const std::unique_ptr<z_stream, int (*)(z_stream *)> owner(&stream, inflateEnd); // `text` may run out of memory
     stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(packed.data()));
     stream.avail_in = static_cast<uInt>(packed.size());
     std::string text;

@@ -12,7 +12,7 @@ constexpr std::size_t mostCompressedBytes = std::size_t{1} << 28;
 
 bool isText(const Field &field) { return field.kind == Kind::Bytes; }
 
-/// Reads the fields of the present message; what is no message is skipped.
+/// Reads the fields of a nested message; a field of another type is skipped.
 template <class Take> Result<void> inside(ProtoStream &in, const Field &of, Take &&take) {
     return of.kind == Kind::Bytes ? in.forEachFieldInside(take) : Result<void>();
 }
@@ -138,18 +138,18 @@ Result<TrackDescriptor> readDescriptor(ProtoStream &in, const Field &of) {
     return track;
 }
 
-/// {iid, name} entries.
+/// Reads an {iid, name} entry.
 Result<void> readName(ProtoStream &in, const Field &of, std::vector<std::pair<std::uint64_t, std::string>> &into,
                       Packet &packet) {
     std::pair<std::uint64_t, std::string> entry;
     TRY(inside(in, of, [&](const Field &field) -> Result<void> {
         if (field.number == 1)
             entry.first = field.value;
-        else if (isText(field) && (field.number == 2 || field.number == 3)) // a kernel's readable name is its third field
+        else if (isText(field) && (field.number == 2 || field.number == 3)) // a kernel's readable name is field 3
             return in.textInto(entry.second);
         return {};
     }));
-    packet.nameBytes += sizeof(entry) + entry.second.size() + 64; // of a table's entry
+    packet.nameBytes += sizeof(entry) + entry.second.size() + 64; // including the table's overhead
     into.push_back(std::move(entry));
     return in.checkKept(packet.nameBytes); // one packet may hold all names of the file
 }

@@ -26,15 +26,15 @@ constexpr const char *whyNoJob = "This is a Perfetto trace: slices on tracks, wi
                                  "training step that could be simulated. "
                                  "To simulate, open the JSON trace that torch.profiler's export_chrome_trace wrote.";
 constexpr std::uint64_t bootTime = 6, firstLocalClock = 64, lastLocalClock = 127;
-constexpr std::size_t mostCompressedDepth = 1; ///< packets in packets in packets are none
-constexpr std::uint64_t bytesOfTrack = 1500, bytesOfSequence = 600, bytesOfOffset = 48; ///< of memory, about, with a lane
-constexpr std::size_t maxTrackNameBytes = 200; ///< a lane has the names of all tracks that its own belongs to
+constexpr std::size_t maxCompressedDepth = 1; ///< compressed packets may not hold further ones
+constexpr std::uint64_t bytesOfTrack = 1500, bytesOfSequence = 600, bytesOfOffset = 48; ///< of memory, roughly, with a lane
+constexpr std::size_t maxTrackNameBytes = 200; ///< a lane's name includes those of all enclosing tracks
 constexpr std::uint64_t noTrack = std::numeric_limits<std::uint64_t>::max();
 
-/// One event of a track, in file order.
+/// An event on a track, in file order.
 struct Moment {
     std::int64_t time = 0;
-    std::int64_t duration = 0; ///< of a complete slice
+    std::int64_t duration = 0; ///< of complete slices
     std::uint32_t label = 0;
     EventType type = EventType::None;
 };
@@ -45,12 +45,12 @@ struct Track {
     std::vector<Moment> moments;
 };
 
-/// What later packets of the same writer refer to.
+/// State that later packets of the same writer refer to.
 struct Sequence {
-    std::unordered_map<std::uint64_t, std::uint32_t> eventNames, kernelNames, stageNames; ///< labels by iid
+    std::unordered_map<std::uint64_t, std::uint32_t> eventNames, kernelNames, stageNames; ///< by iid
     std::uint64_t defaultTrack = noTrack, clock = 0;
-    std::unordered_map<std::uint64_t, Clock> clocks; ///< local ones: the last reading
-    bool isValid = false;                            ///< since its state was cleared
+    std::unordered_map<std::uint64_t, Clock> clocks; ///< local clocks: last reading
+    bool isValid = false;                            ///< its state was cleared, so nothing is missing
 };
 
 std::string lowercase(std::string_view text) {
@@ -73,7 +73,7 @@ public:
             ++m_packets;
             if (m_packets % 4096 == 0)
                 TRY(in.checkKept(keptBytes()));
-            if (!packet.compressed.empty() && depth < mostCompressedDepth) {
+            if (!packet.compressed.empty() && depth < maxCompressedDepth) {
                 const std::string unpacked = TRY(inflateZlib(packet.compressed));
                 TRY(in.checkKept(keptBytes() + unpacked.size()));
                 return read(*ByteSource::fromMemory(unpacked), depth + 1);
@@ -161,7 +161,7 @@ private:
         return place->second;
     }
 
-    /// A snapshot of several clocks at one moment, which gives each clock's offset from boot time.
+    /// Reads a snapshot of several clocks at one moment, which gives each clock's offset from boot time.
     void takeClocks(const Packet &packet, Sequence &sequence) {
         const auto boot =
             std::find_if(packet.clocks.begin(), packet.clocks.end(), [](const Clock &c) { return c.id == bootTime; });
@@ -173,7 +173,7 @@ private:
             }
             Clock local = clock;
             local.unitNanoseconds = std::clamp<std::uint64_t>(clock.unitNanoseconds, 1, 1'000'000'000);
-            // What it shows, on boot time: from where deltas count, or what its times are off.
+            // Boot time of an incremental clock's last reading or, for other clocks, of their zero.
             local.timestamp = boot != packet.clocks.end() ? boot->timestamp : clock.timestamp * local.unitNanoseconds;
             if (!clock.isIncremental)
                 local.timestamp -= clock.timestamp * local.unitNanoseconds;
@@ -181,8 +181,8 @@ private:
         }
     }
 
-    /// Converts to boot time, where a snapshot has the clock; modulo 2^64, as clocks count. Values out of range are dropped
-    /// later.
+    /// Converts to boot time if a snapshot has the clock. Arithmetic is modulo 2^64, like the clocks; values out of range are
+    /// dropped later.
     std::int64_t timeOf(std::uint64_t timestamp, std::uint64_t clock, Sequence &sequence) {
         if (clock == 0)
             clock = sequence.clock == 0 ? bootTime : sequence.clock;
@@ -242,8 +242,8 @@ private:
                                     : m_recording.label("stage"));
     }
 
-    /// Matches begin and end events: they nest like calls, and an end carries no name. Slices that have not ended last until the
-    /// last event.
+    /// Matches begin and end events, which nest like calls; ends carry no name. Unfinished slices last until the last
+    /// event.
     Result<void> takeSlices(Track &track, std::uint64_t &unclosed) {
         const bool device = isDevice(track);
         const std::string lane = nameOf(track);
@@ -282,11 +282,11 @@ private:
         return {};
     }
 
-    /// The names of the track and of those that it belongs to, the outermost first.
+    /// Names of the track and those enclosing it, outermost first.
     std::string nameOf(const Track &track) const {
         std::string name = ownName(track);
         const Track *at = &track;
-        constexpr int deepest = 8; // parents that are each other's must not go on for ever
+        constexpr int deepest = 8; // guards against tracks that enclose each other
         for (int depth = 0; depth < deepest && at->told.parent; ++depth) {
             const auto parent = m_tracks.find(*at->told.parent);
             if (parent == m_tracks.end() || &parent->second == at)
@@ -309,13 +309,13 @@ private:
         return track.isTold ? fmt::format("track {:x}", told.id) : std::string("track");
     }
 
-    /// rocprofv3 and exports of Kineto call a device's tracks by their stream or queue.
+    /// rocprofv3 and Kineto exports name a device's tracks after their stream or queue.
     bool isDevice(const Track &track) const {
         const std::string name = lowercase(nameOf(track));
         return name.find("stream") != std::string::npos || name.find("queue") != std::string::npos;
     }
 
-    /// The first number behind "gpu", "device" or "agent" in the track's name.
+    /// The first number after "gpu", "device" or "agent" in the track's name.
     std::int32_t workerOf(const Track &track) const {
         const std::string name = lowercase(nameOf(track));
         for (const char *word : {"gpu", "device", "agent"})
@@ -324,7 +324,7 @@ private:
                 if (digit == std::string::npos || digit >= at + 12)
                     continue;
                 std::int32_t number = 0;
-                std::from_chars(name.data() + digit, name.data() + name.size(), number); // stays 0 where it is too large
+                std::from_chars(name.data() + digit, name.data() + name.size(), number); // stays 0 if it is too large
                 return std::min(number, 1 << 20);
             }
         return 0;
@@ -334,7 +334,7 @@ private:
     std::stop_token m_stop;
     std::unordered_map<std::uint64_t, Sequence> m_sequences;
     std::unordered_map<std::uint64_t, Track> m_tracks;
-    std::vector<std::uint64_t> m_order;                        ///< of tracks, as they came
+    std::vector<std::uint64_t> m_order;                        ///< ids of tracks, in the order of their appearance
     std::unordered_map<std::uint64_t, std::int64_t> m_offsets; ///< boot time - clock
     std::uint64_t m_packets = 0, m_moments = 0, m_instants = 0, m_lost = 0, m_zstd = 0, m_nameBytes = 0;
 };

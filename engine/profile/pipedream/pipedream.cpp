@@ -24,14 +24,14 @@ namespace {
 
 constexpr double longestStep = 3e7; ///< seconds
 
-/// A few integers of a description.
+/// Up to four integers from a description.
 struct Numbers {
     std::array<std::int64_t, 4> value{};
     std::size_t count = 0;
 };
 
-/// The first integers in a description's argument list, "name=" ones left out: Conv2d(64, 128, kernel_size=(3, 3)) has 64 and
-/// 128.
+/// The leading integers in a description's argument list, before any "name=": for Conv2d(64, 128, kernel_size=(3, 3)) these are
+/// 64 and 128.
 Numbers positional(std::string_view description) {
     Numbers numbers;
     std::size_t at = description.find('(');
@@ -49,7 +49,7 @@ Numbers positional(std::string_view description) {
     return numbers;
 }
 
-/// The integer or pair behind "key=" in a description; none = not there.
+/// The integer or pair after "key=" in a description; empty = not there.
 Numbers named(std::string_view description, std::string_view key) {
     Numbers numbers;
     std::size_t at = description.find(key);
@@ -71,12 +71,12 @@ Numbers named(std::string_view description, std::string_view key) {
     return numbers;
 }
 
-/// Of a node's variables; empty = it has no such variable.
+/// Shapes of a node's variables; empty = no such variable.
 struct Shapes {
     std::vector<std::int64_t> weight, bias;
 };
 
-/// The shapes of a node's variables where its description tells them and they make up its parameters, else one of all of them.
+/// The shapes in a node's description if they add up to its parameters, else one variable of that size.
 Shapes shapesOf(const LayerNode &node) {
     const double count = node.parameterBytes / 4;
     Shapes shapes;
@@ -112,12 +112,12 @@ Shapes shapesOf(const LayerNode &node) {
     return shapes;
 }
 
-/// Makes the profile of a graph.
+/// Builds the profile from a graph.
 class ProfileBuilder {
 public:
     ProfileBuilder(std::string name, const PipeDreamGraph &graph) : m_name(std::move(name)), m_graph(graph) {}
 
-    /// `bytes`: of the file's text.
+    /// `bytes`: size of the file's text.
     Result<std::shared_ptr<const ImportedProfile>> build(std::size_t bytes) {
         auto profile = std::make_shared<ImportedProfile>();
         profile->file = m_name;
@@ -138,12 +138,12 @@ public:
         layTimeline(*profile);
         job.notes = profile->inferred;
         job.notes.insert(job.notes.begin(), fmt::format("Measured: imported from a PipeDream layer profile, {}.", job.name));
-        makeNamesValid(*profile); // the file's
+        makeNamesValid(*profile); // for names that came from the file
         return std::shared_ptr<const ImportedProfile>(std::move(profile));
     }
 
 private:
-    /// Samples a step: a linear layer's output is samples x features in float32; a recurrent layer's state is samples x hidden
+    /// Batch size: a linear layer outputs samples x features in float32, a recurrent layer's state is samples x hidden
     /// size.
     [[nodiscard]] double batchSize() const {
         double linear = 0, recurrent = 0;
@@ -178,7 +178,7 @@ private:
         return name.empty() ? "layers" : name;
     }
 
-    /// Nodes that load data, which are no layers.
+    /// Nodes that load data: not layers.
     struct Inputs {
         std::size_t count = 0;
         double milliseconds = 0;
@@ -214,7 +214,7 @@ private:
         return inputs;
     }
 
-    /// None where the shape is empty.
+    /// Adds a variable unless its shape is empty.
     static void addVariable(Job &job, Layer &layer, const char *name, std::vector<std::int64_t> shape) {
         if (shape.empty())
             return;
@@ -237,7 +237,7 @@ private:
         profile.samples.push_back(sampleOf(job));
     }
 
-    /// `samples` of a batch; 0: unknown.
+    /// `samples`: batch size; 0 = unknown.
     void stateFacts(ImportedProfile &profile, const Inputs &inputs, double samples) const {
         const Job &job = profile.job;
         profile.read.push_back(
@@ -292,7 +292,7 @@ private:
 } // namespace
 
 Result<std::shared_ptr<const ImportedProfile>> importPipeDream(std::string_view text, const std::string &name) {
-    if (!isValidUtf8(text)) // names are compared and written, so they are made valid before anything else
+    if (!isValidUtf8(text)) // names are compared and written, so the text is made valid first
         return importPipeDream(validUtf8(text), name);
     const auto graph = TRY(readPipeDreamGraph(text, name));
     return ProfileBuilder(name, graph).build(text.size());

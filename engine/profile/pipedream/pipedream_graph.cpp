@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::string_view separator = " -- ";
 constexpr std::size_t mostNodes = 1'000'000;
-constexpr std::size_t shortestNode = 128; ///< bytes of its line, about
+constexpr std::size_t shortestNode = 128; ///< approximate bytes of its line
 
-/// What stands between the separators of a line: its first three parts, and how many there are (3 = three or more).
+/// The first three parts of a line between separators, and their number (3 = three or more).
 struct Parts {
     std::array<std::string_view, 3> part;
     std::size_t count = 0;
@@ -36,7 +36,7 @@ struct Parts {
 Parts split(std::string_view text) {
     Parts parts;
     std::size_t from = 0;
-    // A dash is rarer than a space, so that is what is looked for.
+    // Looks for dashes, which are rarer than spaces.
     for (std::size_t dash = text.find('-'); dash != std::string_view::npos; dash = text.find('-', dash + 1)) {
         if (dash < from + 1 || text.substr(dash - 1, separator.size()) != separator)
             continue;
@@ -139,7 +139,7 @@ private:
         return {};
     }
 
-    /// "205520896.000", or "[6291456.0; 131072.0]" for a tuple.
+    /// Reads "205520896.000", or a tuple: "[6291456.0; 131072.0]".
     static bool takeActivations(std::string_view value, LayerNode &node) {
         value = trimmedField(value);
         if (value.starts_with('[') && value.ends_with(']'))
@@ -173,7 +173,7 @@ private:
         return {};
     }
 
-    /// PipeDreamGraph::order
+    /// As PipeDreamGraph::order.
     [[nodiscard]] Result<std::vector<std::size_t>> topological() const {
         using Entry = std::pair<std::int64_t, std::size_t>;
         std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
@@ -211,7 +211,7 @@ private:
     std::vector<LayerNode> m_nodes;
     std::vector<Edge> m_edges;
     NodeLists m_parents, m_children;
-    StringTable m_ids; ///< of nodes, numbered as these are
+    StringTable m_ids; ///< ids of nodes, numbered like the nodes
 };
 
 } // namespace

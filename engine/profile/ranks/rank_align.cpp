@@ -14,17 +14,17 @@ namespace syncopate::kineto {
 
 namespace {
 
-constexpr Nanoseconds drift = 1'000'000; ///< clocks may run apart by this much within a profile
+constexpr Nanoseconds drift = 1'000'000; ///< how far clocks may drift apart within a profile
 
-/// All ranks leave a collective together: on one host their ends agree within microseconds, 0.2 % of the durations of eight
-/// recorded ranks. Where they differ by more than this share, the k-th collectives of two ranks are not the same one.
+/// All ranks leave a collective together: on one host their ends agree within microseconds, 0.2 % of the durations for eight
+/// recorded ranks. If they differ by more than this share, the k-th collectives of two ranks are not the same one.
 constexpr double doubtfulSpread = 0.1;
-/// Hosts' clocks agree within milliseconds where they are kept in step at all.
+/// Hosts' clocks agree within milliseconds if they are synchronised at all.
 constexpr Nanoseconds doubtfulGap = 60'000'000'000;
 
-/// One collective: who took part, and where in its list it stands.
+/// One collective as its participants recorded it.
 struct Occurrence {
-    std::vector<std::pair<std::size_t, std::size_t>> members; ///< rank's and collective's index
+    std::vector<std::pair<std::size_t, std::size_t>> members; ///< indices of the rank and of its collective
 };
 
 template <class T> T medianOf(std::vector<T> values) {
@@ -72,7 +72,7 @@ private:
         return {};
     }
 
-    /// A group that two ranks both belong to must look the same to both.
+    /// A group that two ranks share must be the same for both.
     Result<void> checkGroups() {
         std::map<std::string, std::vector<std::pair<std::size_t, const RecordedGroup *>>> byName;
         for (std::size_t i = 0; i < m_ranks.size(); ++i) {
@@ -100,7 +100,7 @@ private:
         return {};
     }
 
-    /// Steps that all ranks recorded whole, by name.
+    /// Finds the steps, by name, that all ranks recorded completely.
     Result<void> findSteps() {
         std::map<std::string, std::size_t> seen;
         for (const RankFacts &rank : m_ranks) {
@@ -126,7 +126,7 @@ private:
                          m_ranks.size() - 1);
     }
 
-    /// The k-th collective of a group in a step is the same one on every rank of the group.
+    /// Matches the k-th collectives of each group in each step across the ranks of the group.
     Result<void> match() {
         using Key = std::pair<std::size_t, std::string>; // step, group
         std::map<Key, std::map<std::size_t, std::vector<std::size_t>>> lists;
@@ -207,7 +207,7 @@ private:
         return m_ranks[member.first].collectives[member.second];
     }
 
-    /// Starting from the first rank, over collectives shared with a rank whose clock is known: the median difference of ends.
+    /// Spreads from the first rank: a rank's offset is the median difference of ends over collectives shared with aligned ranks.
     void alignClocks() {
         const std::size_t count = m_ranks.size();
         m_result.offsets.assign(count, 0);
@@ -241,7 +241,7 @@ private:
         }
     }
 
-    /// No rank can leave a collective before the last one arrived: if most do, these are different runs.
+    /// No rank can leave a collective before the last one arrives: if most do, these are different runs.
     Result<void> checkTimes() {
         std::uint64_t impossible = 0, checked = 0;
         std::size_t culprit = 0;
@@ -290,7 +290,7 @@ private:
         return {};
     }
 
-    /// A single step can be aligned whenever it was recorded; then only the ranks' own clocks can tell.
+    /// A single step can always be aligned, whenever it was recorded; then only the ranks' own clocks give evidence.
     [[nodiscard]] std::string clocksApart() const {
         Nanoseconds latestStart = std::numeric_limits<Nanoseconds>::min(), earliestEnd = std::numeric_limits<Nanoseconds>::max();
         std::size_t late = 0, early = 0;

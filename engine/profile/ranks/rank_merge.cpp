@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// Time 0 of a rank's profile by the first rank's clock.
+    /// Time 0 of a rank's profile on the first rank's clock.
     [[nodiscard]] Nanoseconds startOf(std::size_t i) const { return m_ranks[i].zero - m_alignment.offsets[i]; }
 
     [[nodiscard]] std::size_t medianRank() const {
@@ -51,7 +51,7 @@ private:
         return order[(order.size() - 1) / 2];
     }
 
-    /// Everything but the timeline, moved in time; gradients last as long as their transfer.
+    /// Copies everything but the timeline, shifted in time; gradients get the duration of their transfer.
     ImportedProfile takeOwn(std::size_t chosen, Nanoseconds shift) const {
         const ImportedProfile &own = *m_ranks[chosen].profile;
         ImportedProfile merged;
@@ -85,7 +85,7 @@ private:
         return merged;
     }
 
-    /// What the ranks can be played from together, if their clocks are known.
+    /// Adds what playing the ranks together needs, if their clocks are known.
     void addSteps(Nanoseconds zero, ImportedProfile &merged) const {
         if (!m_alignment.doubt.empty() ||
             std::find(m_alignment.aligned.begin(), m_alignment.aligned.end(), false) != m_alignment.aligned.end())
@@ -113,12 +113,12 @@ private:
             merged.rankSteps.push_back(std::move(own));
         }
         if (std::any_of(merged.rankSteps.begin(), merged.rankSteps.end(), [&](const RankSteps &rank) {
-                return rank.steps.size() != merged.rankStepNames.size(); // a name twice
+                return rank.steps.size() != merged.rankStepNames.size(); // a step's name occurs twice
             }))
             merged.rankSteps.clear();
     }
 
-    /// Moves a rank's lanes over; the rank's own profile is empty then.
+    /// Moves a rank's lanes into `merged`, which empties the rank's own profile.
     void addRank(std::size_t i, Nanoseconds shift, ImportedProfile &merged) {
         ImportedProfile &own = *m_ranks[i].profile;
         RankFigures figures;

@@ -23,9 +23,9 @@ namespace {
 
 using kineto::RankFacts;
 
-constexpr std::size_t mostRanks = 4096;
+constexpr std::size_t maxRanks = 4096;
 
-/// What a file of the set is, by its beginning.
+/// Kind of a file in the set, recognised by its beginning.
 enum class PartKind : std::uint8_t { Kineto, Execution, Other };
 
 PartKind kindOf(std::string_view head) {
@@ -35,7 +35,7 @@ PartKind kindOf(std::string_view head) {
     return looksLikeExecutionTrace(head) ? PartKind::Execution : PartKind::Kineto;
 }
 
-/// "dir/run.tar.gz" and the folder "dir/run/" are "run".
+/// "run" from "dir/run.tar.gz" or the folder "dir/run/".
 std::string setName(std::string path) {
     while (path.size() > 1 && path.back() == '/')
         path.pop_back();
@@ -54,7 +54,7 @@ public:
 
     Result<std::shared_ptr<const ImportedProfile>> import() {
         TRY(pass(true));
-        // Execution traces may come after the ranks that need them.
+        // Execution traces may have come after the ranks that need them.
         if (m_missedCompanions) {
             m_ranks.clear();
             m_used.assign(m_companions.size(), false);
@@ -127,15 +127,15 @@ private:
         m_progress->total = total;
     }
 
-    /// Unpacks a part and recognises its kind; a single file is taken for a Kineto trace, whose reader reports what is wrong with
-    /// it.
+    /// Unpacks a part and recognises its kind. A single file counts as a Kineto trace, whose reader then reports what is wrong
+    /// with it.
     Result<std::unique_ptr<ByteSource>> openPart(std::unique_ptr<ByteSource> packed, bool isSingle, PartKind &kind) {
         auto source = TRY(ByteSource::unpack(std::move(packed)));
         auto head = TRY(readHead(*source, FileHead::size));
         const FileHead begin{std::move(head), source->isCompressed()};
         kind = PartKind::Kineto;
         if (!isSingle)
-            kind = foreignFormatOf(begin) ? PartKind::Other : kindOf(begin.text); // JSON may be foreign, too
+            kind = foreignFormatOf(begin) ? PartKind::Other : kindOf(begin.text); // foreign formats may be JSON, too
         if (kind == PartKind::Other && m_otherHead.text.empty())
             m_otherHead = begin;
         source = ByteSource::putBack(begin.text, std::move(source));
@@ -160,8 +160,8 @@ private:
     }
 
     Result<void> readRank(ByteSource &source, const std::string &name) {
-        if (m_ranks.size() == mostRanks)
-            return fail(fmt::format("these are more than {} ranks", mostRanks), "give a part of them", name);
+        if (m_ranks.size() == maxRanks)
+            return fail(fmt::format("these are more than {} ranks", maxRanks), "give a part of them", name);
         auto trace = TRY(inFile(readTraceEvents(source, m_stop), name));
         if (trace.rank < 0)
             trace.rank = kineto::rankInName(name, true);
@@ -175,7 +175,7 @@ private:
         return {};
     }
 
-    /// The execution trace of the same rank; with one of each they belong together, whatever their names are.
+    /// Joins the execution trace of the same rank; a single trace of each kind is a pair whatever their names.
     Result<void> applyCompanion(TraceEvents &trace, const std::string &name, std::string &used) {
         for (std::size_t i = 0; i < m_companions.size(); ++i) {
             const ExecutionTrace &companion = m_companions[i];
@@ -213,7 +213,7 @@ private:
     std::vector<ExecutionTrace> m_companions;
     std::vector<bool> m_used;
     std::vector<std::string> m_others;
-    FileHead m_otherHead; ///< of the first of them
+    FileHead m_otherHead; ///< beginning of the first of them
     bool m_missedCompanions = false;
 };
 
@@ -269,7 +269,7 @@ Result<std::shared_ptr<const ImportedProfile>> importProfiles(const std::vector<
         const std::string_view format = profileFormat(head).name;
         timelines += format == tensorFlowFormat ? 1 : 0;
         if (format == tensorFlowFormat && timelines == static_cast<std::size_t>(&path - paths.data()) + 1)
-            continue; // timelines, as long as there is nothing else
+            continue; // timelines, unless something else follows
         if (std::find(rankFormats.begin(), rankFormats.end(), format) == rankFormats.end())
             return fail(fmt::format("this is a {}, which cannot be imported together with other files", format),
                         "give only PyTorch ranks and execution traces of one job", path);

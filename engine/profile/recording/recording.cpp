@@ -22,8 +22,8 @@ namespace {
 
 using Imported = Result<std::shared_ptr<const ImportedProfile>>;
 
-/// The lane of an event, or nothing where it is none to look at: annotations and ops nest on their threads, kernels and copies
-/// lie on their streams.
+/// The lane on which an event is shown: annotations and ops nest on their threads, kernels and copies run on their
+/// streams.
 struct Place {
     std::string lane;
     bool isCompute = false;
@@ -38,7 +38,7 @@ Place placeOf(const TraceEvents &trace, const TraceEvent &event, Category catego
             event.kind == EventKind::Kernel && !isCommunication(category)};
 }
 
-/// The events of one process, whose devices are the workers from `firstWorker` on; returns how many those are.
+/// Adds the events of one process, whose devices become workers from `firstWorker` on; returns the number of devices.
 std::int32_t addEvents(const TraceEvents &trace, const std::string &prefix, std::int32_t firstWorker,
                        RecordingBuilder &recording) {
     std::map<std::string, std::int32_t> devices;
@@ -95,10 +95,10 @@ Imported recordingOfNsight(const std::string &path, const ImportOptions &options
     return recording.finish(path, sentence(why), stop);
 }
 
-/// What importProfile() refused with `why`, as a recording where it is one.
+/// Opens a file that importProfile() refused with `why` as a recording, if it is one.
 Imported recordingInstead(const std::string &path, const ImportOptions &options, const Error &why, const std::stop_token &stop,
                           Progress *progress) {
-    const Unexpected refused(why); // which says what the file lacks
+    const Unexpected refused(why); // says what the file lacks
     if (why.kind != ErrorKind::Input || options.step >= 0 || !options.variables.empty() || isFolder(path))
         return refused;
     const auto head = readFileHead(path);

@@ -59,7 +59,7 @@ Result<std::shared_ptr<const ImportedProfile>> RecordingBuilder::finish(const st
                     "record again while the program works", path);
     LanePacker packer;
     for (std::uint32_t l = 0; l < m_labels.size(); ++l)
-        static_cast<void>(packer.label(m_labels[l])); // the same numbers
+        static_cast<void>(packer.label(m_labels[l])); // assigns the same numbers again
     std::int32_t number = 0;
     for (Group &group : m_groups) {
         const std::size_t lanes = packer.addGroup(group.name, group.worker, group.isCompute);

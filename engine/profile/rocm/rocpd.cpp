@@ -26,10 +26,10 @@ constexpr const char *whyNoJob =
     "step that could be simulated. To simulate, record with torch.profiler, activities CPU and CUDA (ROCm counts as CUDA there).";
 constexpr std::uint64_t rowsBetweenChecks = 4096;
 
-/// The tables of one process: their names end in its unique id. Ids are unique within them alone.
+/// Reads the tables of one process, whose names end in its unique id. Row ids are unique only within them.
 class ProcessReader {
 public:
-    /// `prefix` begins the names of its lanes.
+    /// `prefix` is put before the names of its lanes.
     ProcessReader(SqliteReader &database, std::string suffix, std::string prefix, RecordingBuilder &recording,
                   const ReadLimits &limits, std::int32_t &nextWorker)
         : m_database(database), m_suffix(std::move(suffix)), m_prefix(std::move(prefix)), m_recording(recording),
@@ -53,12 +53,12 @@ private:
     struct Agent {
         std::string name;
         bool isGpu = false;
-        std::int32_t worker = -1; ///< once it did something
+        std::int32_t worker = -1; ///< assigned once it has work
     };
 
     [[nodiscard]] std::string table(const char *name) const { return fmt::format("rocpd_{}{}", name, m_suffix); }
     [[nodiscard]] bool has(const char *name, const char *column) const { return m_database.hasColumn(table(name), column); }
-    /// The column, or NULL where the table lacks it.
+    /// The column, or NULL if the table lacks it.
     [[nodiscard]] std::string column(const char *alias, const char *name, const char *of) const {
         return has(name, of) ? fmt::format("{}.{}", alias, of) : std::string("NULL");
     }
@@ -93,7 +93,7 @@ private:
         });
     }
 
-    /// Number and name of a device: those that did something are the workers.
+    /// Worker number and name of a device; devices become workers when they first have work.
     const Agent &device(std::int64_t id) {
         Agent &agent = m_agents[id];
         if (agent.name.empty())
@@ -122,7 +122,7 @@ private:
                    m_recording.group(fmt::format("{}{} {} {}", m_prefix, on.name, what, stream), on.worker, isCompute);
     }
 
-    /// "FROM rocpd_x x" with where a row's times are: in it, or (schema 4) in the table of timestamps.
+    /// "FROM rocpd_x x", joined with the timestamps where (schema 4) a row's times are not in the row itself.
     [[nodiscard]] std::string from(const char *name) const {
         std::string text = fmt::format("FROM {} x", table(name));
         if (m_timed)
@@ -136,7 +136,7 @@ private:
         return m_timed ? has(name, "start_id") && has(name, "end_id") : has(name, "start") && has(name, "end");
     }
     [[nodiscard]] const char *times() const { return m_timed ? "s.value, e.value" : "x.start, x.end"; }
-    /// A column that schema 4 has moved to the track.
+    /// A column that schema 4 moved to the track.
     [[nodiscard]] std::string placed(const char *name, const char *of) const {
         if (has(name, of))
             return fmt::format("x.{}", of);
@@ -182,7 +182,7 @@ private:
         });
     }
 
-    /// Host calls by their names, markers (roctx) by their text, which is in their event.
+    /// Reads host calls, named as such, and markers (roctx), named by the text in their event.
     Result<void> readRegions() {
         constexpr const char *name = "region";
         if (!hasTimes(name))
@@ -228,7 +228,7 @@ private:
     std::uint64_t m_rows = 0, m_textBytes = 0;
 };
 
-/// The ends of the tables' names, "_" and an id or the id alone: one for each process of the file.
+/// Suffixes of the tables' names, "_" and an id or the id alone: one per process in the file.
 std::vector<std::string> suffixesOf(const SqliteReader &database) {
     std::set<std::string> suffixes;
     for (const std::string &table : database.tableNames())
@@ -251,7 +251,7 @@ Result<std::shared_ptr<const ImportedProfile>> read(const std::string &path, con
                     database->hasTable("rocpd_api") ? "this is the older RocmProfileData: record with rocprofv3" : recordAgain);
     RecordingBuilder recording;
     ReadLimits limits = ReadLimits::of(options.limitBytes);
-    limits.ratio = 0; // nothing in it is compressed
+    limits.ratio = 0; // the database is not compressed
     std::int32_t nextWorker = 0;
     for (std::size_t s = 0; s < suffixes.size(); ++s) {
         const std::string prefix = suffixes.size() > 1 ? fmt::format("process {}: ", s) : std::string();

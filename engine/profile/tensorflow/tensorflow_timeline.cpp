@@ -24,11 +24,11 @@ namespace {
 using kineto::integer;
 using kineto::members;
 
-constexpr std::size_t mostInputs = 4096; ///< of one op; a graph's NoOp that waits for all updates has hundreds
+constexpr std::size_t maxInputs = 4096; ///< per op; a NoOp that waits for all updates has hundreds
 
 struct RawOp {
     std::string_view phase, kind, process, thread, start, duration, name, type, snapshot;
-    std::string_view bytes; ///< timeline.py writes none; recorders that keep a received tensor's size put it here
+    std::string_view bytes; ///< not written by timeline.py; some recorders keep a received tensor's size here
     std::vector<std::pair<std::uint32_t, std::string_view>> inputs; ///< by argument number
 };
 
@@ -41,7 +41,7 @@ Scan readArguments(JsonScanner &scanner, RawOp &op) {
         if (hasPrefix(key, "input")) {
             std::uint32_t number = 0;
             if (const auto [end, status] = std::from_chars(key.data() + 5, key.data() + key.size(), number);
-                status == std::errc() && end == key.data() + key.size() && op.inputs.size() < mostInputs)
+                status == std::errc() && end == key.data() + key.size() && op.inputs.size() < maxInputs)
                 op.inputs.emplace_back(number, value.text);
         } else if (isKey(key, "name"))
             op.name = value.text;
@@ -56,7 +56,7 @@ Scan readArguments(JsonScanner &scanner, RawOp &op) {
 }
 
 Scan readOp(JsonScanner &scanner, RawOp &op) {
-    std::vector<std::pair<std::uint32_t, std::string_view>> inputs = std::move(op.inputs); // their room is used again
+    std::vector<std::pair<std::uint32_t, std::string_view>> inputs = std::move(op.inputs); // reuse the allocation
     inputs.clear();
     op = {};
     op.inputs = std::move(inputs);
@@ -93,7 +93,7 @@ Scan readOp(JsonScanner &scanner, RawOp &op) {
     });
 }
 
-/// "/job:worker/replica:0/task:1/device:CPU:0 Compute": the rows of a device, without what they show of it.
+/// Strips what a row shows from its device: "/job:worker/replica:0/task:1/device:CPU:0 Compute" becomes "/job:.../device:CPU:0".
 std::string deviceName(std::string name) {
     for (const std::string_view ending : {" Compute", " Tensors"}) {
         if (name.ends_with(ending))
@@ -102,7 +102,7 @@ std::string deviceName(std::string name) {
     return name;
 }
 
-/// Job, replica and task where there are any; streams and copies of an accelerator have none.
+/// Parses job, replica and task, if any; streams and copies of an accelerator have none.
 ProfiledResource resourceNamed(const std::string &name) {
     static const std::regex device("^/job:([^/]+)/replica:(\\d+)/task:(\\d+)/.*$");
     static const std::regex stream("^(?:/device:[A-Za-z]+:|/gpu:)(\\d+)/(?:stream:(\\w+)|memcpy)$");
@@ -121,7 +121,7 @@ ProfiledResource resourceNamed(const std::string &name) {
     return resource;
 }
 
-/// The number behind `key` in the text of a tensor description, or -1.
+/// The number after `key` in the text of a tensor description, or -1.
 std::int64_t numberAfter(std::string_view text, std::string_view key) {
     const std::size_t at = text.find(key);
     if (at == std::string_view::npos)
@@ -158,11 +158,11 @@ public:
     }
 
 private:
-    /// An op as read. Texts are numbers in m_texts.
+    /// An op as read. Texts are indices into m_texts.
     struct Pending {
         Nanoseconds start = 0, end = 0;
         std::int64_t process = -1, thread = -1, sizeBytes = -1;
-        std::size_t firstInput = 0; ///< in m_inputs
+        std::size_t firstInput = 0; ///< index into m_inputs
         std::uint32_t inputCount = 0;
         std::uint32_t name = 0, type = 0;
         std::int32_t resource = 0;
@@ -221,14 +221,14 @@ private:
         return known == m_processes.end() ? unknown : known->second;
     }
 
-    /// What there is to know of the device of a process.
+    /// What is known about the device of a process.
     struct Place {
         std::int64_t process = -1;
         const std::string *name = nullptr;
-        bool leftOut = false; ///< a single stream where all of them are written again as one
+        bool leftOut = false; ///< a single stream, while another row repeats all of them
         std::int32_t resource = -1;
     };
-    /// Processes are few, and ops of one come one after the other.
+    /// Processes are few, and consecutive ops mostly share one, so the last place is tried first.
     Place &placeOf(std::int64_t process) {
         if (m_lastPlace < m_places.size() && m_places[m_lastPlace].process == process)
             return m_places[m_lastPlace];
@@ -243,13 +243,13 @@ private:
         return m_places[m_lastPlace];
     }
 
-    /// Gives every op its resource; leaves out the single streams where the timeline repeats all of them as one.
+    /// Assigns resources to ops; drops the ops of single streams if the timeline repeats all streams in one row.
     void placeOps() {
         std::map<std::string, std::int32_t> resources;
         for (const auto &[process, name] : m_processes)
             m_allStreams |= name.ends_with("/stream:all");
         std::erase_if(m_ops, [&](const Pending &pending) { return placeOf(pending.process).leftOut; });
-        // Of the same time, thread and op the last one counts.
+        // Of outputs with the same time, thread and op the last one counts.
         const auto byKey = [](const Output &a, const Output &b) { return a.key() < b.key(); };
         sortUnlessStopped(m_outputs, byKey, m_stop);
         for (Pending &pending : m_ops) {
@@ -282,8 +282,8 @@ private:
         return true;
     }
 
-    /// The ops that an argument may name, the first that exists: "^conv" is a control dependency, "split:1" an output,
-    /// "w/read_S11" or "w/read/_5" the receiving half of an inserted transfer, "_recv_x_0" a fed value. Numbers of texts.
+    /// The ops that an argument may refer to, most likely first, as numbers of texts: "^conv" is a control dependency, "split:1"
+    /// an output, "w/read_S11" or "w/read/_5" the receiving half of an inserted transfer, "_recv_x_0" a fed value.
     std::array<std::uint32_t, 3> producersNamed(std::string_view name) {
         if (name.starts_with('^'))
             name.remove_prefix(1);
@@ -302,10 +302,10 @@ private:
         return names;
     }
 
-    /// The names that an argument's producer may have, the likeliest first.
+    /// The names that each argument's producer may have, most likely first.
     struct Producers {
         std::vector<std::array<std::uint32_t, 3>> names;
-        std::vector<std::int32_t> numbers; ///< by text: into `names`, -1 for what is no argument
+        std::vector<std::int32_t> numbers; ///< by text: index into `names`, -1 = not an argument
 
         [[nodiscard]] const std::array<std::uint32_t, 3> &of(std::uint32_t text) const {
             return names[static_cast<std::size_t>(numbers[text])];
@@ -324,13 +324,13 @@ private:
         return producers;
     }
 
-    /// Makes the graph's ops. An argument's producer is the op of its name that started last before its reader.
+    /// Makes the graph's ops. An argument's producer is the last op of that name to start before the reader.
     void resolveInputs() {
         std::vector<bool> device;
         for (const ProfiledResource &resource : m_graph->resources)
             device.push_back(resource.kind == ProfiledResource::Kind::Device);
         const Producers producers = producersOfArguments();
-        std::vector<std::int32_t> last(m_texts.size(), -1); // op of that name
+        std::vector<std::int32_t> last(m_texts.size(), -1); // last op of each name
         auto &ops = m_graph->ops;
         ops.reserve(m_ops.size());
         for (std::int32_t i = 0; i < static_cast<std::int32_t>(m_ops.size()); ++i) {
@@ -365,12 +365,12 @@ private:
     std::shared_ptr<OpGraph> m_graph;
     StringTable m_texts; ///< names and types of ops, arguments
     std::vector<Pending> m_ops;
-    std::vector<std::uint32_t> m_inputs; ///< texts of one op's arguments behind the other's
+    std::vector<std::uint32_t> m_inputs; ///< texts of arguments, grouped by op
     std::vector<Output> m_outputs;
     std::map<std::int64_t, std::string> m_processes;
-    bool m_allStreams = false; ///< a row has the kernels of all streams
+    bool m_allStreams = false; ///< one row has the kernels of all streams
     std::vector<Place> m_places;
-    std::unordered_map<std::int64_t, std::size_t> m_placeOf; ///< by process
+    std::unordered_map<std::int64_t, std::size_t> m_placeOf; ///< index by process
     std::size_t m_lastPlace = 0;
 };
 

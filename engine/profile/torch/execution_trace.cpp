@@ -19,7 +19,7 @@ constexpr const char *communicationNode = "record_param_comms";
 constexpr const char *gradientNode = "torch::autograd::AccumulateGrad";
 constexpr const char *groupNode = "## process_group:init ##";
 constexpr int deepestList = 8;
-/// A node's values as written, its attributes brought to the flat form of schema 1.0.1.
+/// A node's values as written, with attributes in the flat form of schema 1.0.1.
 struct RawNode {
     std::string_view id, name, recordId, thread;
     std::string_view inputs, inputShapes, inputTypes, outputs;
@@ -100,7 +100,7 @@ Scan readNode(JsonScanner &scanner, RawNode &node) {
     });
     if (read != Scan::Ok || (node.name != communicationNode && node.name != gradientNode && node.name != groupNode))
         return read;
-    // Damage inside loses only the facts in it, because the brackets were checked already.
+    // Damage inside loses only the facts in it: the brackets have been checked already.
     [[maybe_unused]] Scan outcome = Scan::Ok;
     if (inputs.starts_with('{'))
         outcome = readPorts(inputs, node.inputs, &node.inputShapes, &node.inputTypes);
@@ -115,7 +115,7 @@ Scan readNode(JsonScanner &scanner, RawNode &node) {
     return Scan::Ok;
 }
 
-/// Elements of the tensors in a value: [id, storage, offset, elements, bytes, device] or lists of such; -1 = not a tensor.
+/// Elements of the tensors in a value: [id, storage, offset, elements, bytes, device] or lists of such; -1 = no tensor.
 std::int64_t tensorElements(std::string_view text, int depth = 0) {
     if (!text.starts_with('[') || depth > deepestList)
         return -1;
@@ -137,14 +137,14 @@ std::int64_t tensorElements(std::string_view text, int depth = 0) {
     return sum;
 }
 
-/// "GenericList[Tensor(long int)]" is "long int".
+/// "long int" from "GenericList[Tensor(long int)]".
 std::string typeInside(std::string_view types) {
     const std::size_t open = types.find("Tensor(");
     const std::size_t close = open == std::string_view::npos ? open : types.find(')', open);
     return close == std::string_view::npos ? std::string() : unescapeJson(types.substr(open + 7, close - open - 7));
 }
 
-/// The values of a record_param_comms node: the tensors first, the collective is the only plain string, the group third.
+/// Reads the inputs of record_param_comms: tensors first; the collective is the only plain string; the group is the third value.
 void takeCommunicationInputs(std::string_view inputs, ExecutionTrace::Communication &communication) {
     JsonScanner scanner = inside(inputs);
     int number = 0;
@@ -156,7 +156,7 @@ void takeCommunicationInputs(std::string_view inputs, ExecutionTrace::Communicat
         if (number == 2 && communication.groupName.empty()) {
             if (value.kind == '0' && integer(value.text) > 0)
                 communication.groupName = std::string(value.text);
-            else if (value.kind == '[') { // ["0", "default_pg"]
+            else if (value.kind == '[') { // such as ["0", "default_pg"]
                 const std::size_t from = value.text.find('"'), to = value.text.find('"', from + 1);
                 if (to != std::string_view::npos)
                     communication.groupName = unescapeJson(value.text.substr(from + 1, to - from - 1));
@@ -187,7 +187,7 @@ void takeCommunication(const RawNode &node, ExecutionTrace &trace) {
     trace.communications.push_back(std::move(communication));
 }
 
-/// The init node's only value is a string of JSON.
+/// The init node's only value is a string that contains JSON.
 void takeGroups(std::string_view inputs, ExecutionTrace &trace) {
     const std::size_t from = inputs.find('"'), to = inputs.rfind('"');
     if (from == std::string_view::npos || to <= from)
@@ -201,7 +201,7 @@ void takeGroups(std::string_view inputs, ExecutionTrace &trace) {
             const Scan scanned = s.value(value);
             if (key == "pg_name")
                 group.name = unescapeJson(value.text);
-            else if (key == "backend_id") // by which schema 1.0.2 names the group
+            else if (key == "backend_id") // schema 1.0.2 refers to groups by this id
                 group.id = value.text;
             else if (key == "group_size")
                 group.size = integer(value.text);
@@ -292,8 +292,8 @@ Result<void> readObject(JsonStream &stream, ExecutionTrace &trace) {
     return {};
 }
 
-/// Old schemas name a group by a pointer, which is another one on every rank: where the init node does not tell its name, it
-/// is "#0", "#1" by first use, and nothing where there is only one.
+/// Old schemas name a group by a pointer, which differs between ranks. If the init node does not give its name, it becomes "#0",
+/// "#1", ... by first use, or empty if there is only one.
 void nameGroups(ExecutionTrace &trace) {
     std::map<std::string, std::string> unknown;
     for (ExecutionTrace::Communication &communication : trace.communications) {
@@ -322,7 +322,7 @@ bool looksLikeExecutionTrace(std::string_view head) {
     const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
     if (first == std::string_view::npos || head[first] != '{')
         return false;
-    const std::string padded = std::string(head.substr(first + 1)) + std::string(64, '\0'); // as the scanner wants it
+    const std::string padded = std::string(head.substr(first + 1)) + std::string(64, '\0'); // the scanner needs padding
     JsonScanner scanner = inside(std::string_view(padded).substr(0, padded.size() - 64));
     bool schema = false;
     for (bool more = true; more;) {

@@ -34,7 +34,7 @@ private:
                     "give the execution trace of the same rank and the same run", m_companion.file);
     }
 
-    /// Ops of one name by thread, in the order of time.
+    /// Ops of one name per thread, by time.
     std::map<std::uint32_t, Events> opsNamed(std::string_view name) {
         std::map<std::uint32_t, Events> rows;
         for (TraceEvent &event : m_trace.events) {
@@ -55,7 +55,7 @@ private:
         return m_trace.details[static_cast<std::size_t>(event.detail)];
     }
 
-    /// The thread that marks the steps: thread 1 of an execution trace.
+    /// The thread that marks steps: thread 1 of an execution trace.
     [[nodiscard]] std::int64_t mainRow() const {
         for (const TraceEvent &event : m_trace.events) {
             const std::string &name = m_trace.nameOf(event);
@@ -77,7 +77,7 @@ private:
         const std::int64_t main = mainRow();
         for (auto &[thread, communications] : threads) {
             const std::size_t count = communications.size();
-            // Thread 1 is the main thread; the others have no name in common, so the counts tell.
+            // Thread 1 is the main thread; other threads are matched by their counts, for lack of common names.
             auto row = thread == 1 && main >= 0 ? rows.find(static_cast<std::uint32_t>(main)) : rows.end();
             if (row == rows.end())
                 row = std::find_if(rows.begin(), rows.end(), [&](const auto &candidate) {
@@ -96,7 +96,7 @@ private:
         return {};
     }
 
-    /// True where all ids that Kineto recorded are known, and what they stand for agrees: the two were recorded together.
+    /// Joins by id if all ids that Kineto recorded are known and what they stand for agrees, which means one recording.
     bool joinByRecordId(std::map<std::uint32_t, Events> &rows) {
         std::unordered_map<std::int64_t, const Communication *> byId;
         for (const Communication &communication : m_companion.communications)
@@ -164,14 +164,14 @@ private:
             detail.type = communication.type;
     }
 
-    /// Every step adds up the same gradients in the same order: the trace's list repeats.
+    /// Every step sums the same gradients in the same order, so the trace's list repeats.
     Result<void> joinGradients() {
         const std::vector<Gradient> &gradients = m_companion.gradients;
         Events events;
         for (auto &[row, ops] : opsNamed("torch::autograd::AccumulateGrad"))
             events.insert(events.end(), ops.begin(), ops.end());
         if (events.empty())
-            return {}; // Kineto traces of before 2022 need not have the op
+            return {}; // Kineto traces from before 2022 may lack the op
         std::stable_sort(events.begin(), events.end(),
                          [](const TraceEvent *a, const TraceEvent *b) { return a->start < b->start; });
         const std::size_t period = events.size() % gradients.size() == 0 ? gradients.size() : periodOf(gradients);
@@ -186,7 +186,7 @@ private:
                 continue;
             }
             if (detail.hasDims)
-                continue; // called without a gradient, as recorded
+                continue; // called without a gradient, as the list has it
             detail.hasDims = true;
             detail.dims = gradient.dims;
             detail.type = gradient.type;
@@ -195,7 +195,7 @@ private:
         return {};
     }
 
-    /// Length of the shortest part of which the list is made.
+    /// Length of the shortest part that the list repeats.
     static std::size_t periodOf(const std::vector<Gradient> &gradients) {
         const auto same = [](const Gradient &a, const Gradient &b) { return a.dims == b.dims && a.defined == b.defined; };
         for (std::size_t period = 1; period <= gradients.size(); ++period) {

@@ -22,7 +22,7 @@ using namespace kineto;
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
 
-/// "dir/rank0.pt.trace.json.gz" is "rank0".
+/// "rank0" from "dir/rank0.pt.trace.json.gz".
 std::string jobName(const std::string &file) {
     std::string name = std::filesystem::path(file).filename().string();
     for (const char *ending : {".gz", ".json", ".trace", ".pt"}) {
@@ -32,7 +32,7 @@ std::string jobName(const std::string &file) {
     return name.empty() ? "profile" : name;
 }
 
-/// The median of the complete steps by length: the first ones set things up, and some are disturbed.
+/// The complete step of median length: the first ones set things up, and others may have been disturbed.
 std::int32_t medianStep(const std::vector<StepMeasure> &measures) {
     std::vector<std::int32_t> complete;
     for (std::size_t i = 0; i < measures.size(); ++i) {
@@ -50,7 +50,7 @@ std::int32_t medianStep(const std::vector<StepMeasure> &measures) {
     return complete[(complete.size() - 1) / 2];
 }
 
-/// Counts of the categories that are not used; of the first 8.
+/// Counts of the unused categories, of at most 8.
 std::string listOfIgnored(const TraceEvents &trace) {
     std::string list;
     std::size_t named = 0;
@@ -96,7 +96,7 @@ void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProf
         read.emplace_back("The array of events is not closed, as the array form allows.");
 }
 
-/// "25 all-reduces with 25557032 elements" of the requests.
+/// For example "25 all-reduces with 25557032 elements".
 std::string listed(const std::vector<const CollectiveRequest *> &requests) {
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> kinds; // count and elements
     for (const CollectiveRequest *request : requests) {
@@ -110,7 +110,7 @@ std::string listed(const std::vector<const CollectiveRequest *> &requests) {
     return text;
 }
 
-/// Collectives that were called, and what of them no kernel or transfer was recorded.
+/// States which collectives were called without a recorded kernel or transfer.
 void stateRequests(const TraceEvents &trace, const Analysis &analysis, std::vector<std::string> &inferred) {
     std::vector<const CollectiveRequest *> requests;
     std::int64_t largestGroup = 0;
@@ -185,7 +185,7 @@ void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures
     }
 }
 
-/// The number in the header, or the largest group of ranks; one rank where nothing was ever sent.
+/// The number of ranks from the header, else from the largest group; 1 if nothing was ever sent.
 RecordedPlatform platformOf(const TraceEvents &trace, const Analysis &analysis) {
     RecordedPlatform platform;
     platform.ranks = std::max<std::int64_t>(trace.worldSize, 0);
@@ -205,7 +205,7 @@ RecordedPlatform platformOf(const TraceEvents &trace, const Analysis &analysis) 
     return platform;
 }
 
-/// What ties this rank to others.
+/// Facts that tie this rank to others.
 void stateRank(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, Nanoseconds zero,
                RankFacts &facts) {
     constexpr Nanoseconds bound = std::numeric_limits<Nanoseconds>::max() / 4;
@@ -224,7 +224,7 @@ void stateRank(const TraceEvents &trace, const Analysis &analysis, const std::ve
         const std::int32_t gradient = collective.gradient ? gradients++ : -1;
         if (collective.pointToPoint)
             continue;
-        // Gloo runs several at once, in whatever order: only those of a size have an order.
+        // Gloo runs several at once in any order: only collectives of equal size have an order.
         std::string key = collective.group;
         if (!trace.events[collective.event].onDevice())
             key += fmt::format("{}|{} {}", key.empty() ? "|" : "", collective.name, collective.elements);
@@ -236,7 +236,7 @@ void stateRank(const TraceEvents &trace, const Analysis &analysis, const std::ve
     }
 }
 
-/// The step that the job is made of: as asked, or the median.
+/// The step that the job is made from: as requested, or the median.
 Result<std::int32_t> chooseStep(const Analysis &analysis, const std::vector<StepMeasure> &measures, const ImportOptions &options,
                                 const std::string &name) {
     const auto count = static_cast<std::int32_t>(measures.size());
@@ -250,7 +250,7 @@ Result<std::int32_t> chooseStep(const Analysis &analysis, const std::vector<Step
     return step;
 }
 
-/// How the steps were found, which of them the job is, and what belongs to it.
+/// States how steps were found, which one the job is, and what belongs to it.
 void stateConclusions(const Analysis &analysis, std::int32_t step, bool isAsked, std::ptrdiff_t complete,
                       std::vector<std::string> &inferred) {
     inferred.push_back(analysis.stepSource);

@@ -10,7 +10,7 @@ namespace syncopate::kineto {
 
 namespace {
 
-/// dtype strings of c10d ("Float", "BFloat16") and of the autograd profiler ("c10::Half", "long int").
+/// Parses the dtype names of c10d ("Float", "BFloat16") and of the autograd profiler ("c10::Half", "long int").
 DataType typeOf(const std::string &name) {
     if (name == "long int" || name == "Long")
         return DataType::Int64;
@@ -81,7 +81,7 @@ std::int32_t CollectiveFinder::opOf(const TraceEvent &kernel) const {
 
 std::vector<std::uint32_t> CollectiveFinder::opsAround(std::int32_t event) const {
     std::vector<std::uint32_t> ops;
-    int levels = 0; // c10d's op is near; a trace nested without end must not cost its depth each time
+    int levels = 0; // c10d's op is near; bounds the cost for deeply nested traces
     for (; event >= 0 && levels < 256; event = m_analysis.contexts[static_cast<std::size_t>(event)].parent, ++levels) {
         const TraceEvent &e = m_trace.events[static_cast<std::size_t>(event)];
         if (e.kind == EventKind::Operator && isCommunication(e))
@@ -157,7 +157,7 @@ Collective CollectiveFinder::ofKernel(std::uint32_t kernel) {
     const std::vector<std::uint32_t> ops = opsAround(param >= 0 ? param : context.parent);
     if (annotation >= 0)
         takeName(m_trace.nameOf(m_trace.events[static_cast<std::size_t>(annotation)]), collective);
-    for (auto op = ops.rbegin(); op != ops.rend(); ++op) // the innermost has the last word
+    for (auto op = ops.rbegin(); op != ops.rend(); ++op) // the innermost op overrides the others
         takeName(m_trace.nameOf(m_trace.events[*op]), collective);
 
     SizeSources &sizes = m_analysis.sizes;
@@ -173,7 +173,7 @@ Collective CollectiveFinder::ofKernel(std::uint32_t kernel) {
     else
         ++sizes.missing;
     collective.gradient = isReduction(collective.name) && context.phase == Phase::Backward && context.step >= 0;
-    // One op may launch several kernels, and each may carry the op's size.
+    // One op may launch several kernels, each of which may carry the op's size.
     if (const auto served = ops.empty() ? m_served.end() : m_served.find(ops.front()); served != m_served.end()) {
         collective.continued = true;
         collective.firstEvent = served->second;
@@ -210,7 +210,7 @@ void CollectiveFinder::addRequest(std::uint32_t op) {
         [[maybe_unused]] const bool sized = take(inner.detail, asked);
     }
     if (asked.name.empty() || asked.name == "collective" || asked.name == "barrier")
-        return; // the host waiting, or an op that moves nothing
+        return; // the host waits, or the op moves nothing
     for (const std::uint32_t around : ops)
         m_served.emplace(around, op);
     const Context &context = m_analysis.contexts[op];
@@ -219,7 +219,7 @@ void CollectiveFinder::addRequest(std::uint32_t op) {
 }
 
 void CollectiveFinder::collectRequests() {
-    // The inner op says more than the one around it, which then has nothing left to add.
+    // The inner op has more details; the op around it then has nothing to add.
     for (const bool inner : {true, false}) {
         for (const std::uint32_t op : m_ops) {
             if ((m_trace.nameOf(m_trace.events[op]) == "record_param_comms") == inner)

@@ -9,14 +9,14 @@ namespace syncopate::kineto {
 
 namespace {
 
-// What a name says about an event; one look at each distinct name.
+// What a name says about an event; each distinct name is parsed once.
 enum NameFlag : std::uint8_t {
     evaluates = 1,       ///< autograd::engine::evaluate_function: ...
     accumulates = 2,     ///< AccumulateGrad
     backwardNode = 4,    ///< ...Backward0
     optimizerStep = 8,   ///< Optimizer.step#...
     optimizerOther = 16, ///< Optimizer.zero_grad#...
-    asynchronous = 32,   ///< gloo:all_reduce: goes on after the op that started it returned, so it encloses nothing
+    asynchronous = 32,   ///< gloo:all_reduce: outlives the op that started it, so it encloses nothing
     profilerStep = 64,
 };
 
@@ -76,7 +76,7 @@ private:
     struct Frame {
         std::uint32_t event = 0;
         Nanoseconds end = 0;
-        std::int32_t container = -1; ///< innermost op or optimizer annotation, this one included
+        std::int32_t container = -1; ///< innermost op or optimizer annotation, including this event
     };
 
     [[nodiscard]] const TraceEvent &event(std::size_t position) const { return m_trace.events[m_order[position]]; }
@@ -87,7 +87,7 @@ private:
     }
 
     void sortHostEvents() {
-        // By row first, in one pass each way: rows are few, and within one the events are nearly in order.
+        // Sorts by row first, with a counting sort: rows are few, and within a row events are nearly in order.
         std::vector<std::size_t> ends(m_trace.rows.size() + 1, 0);
         std::size_t i = 0;
         for (const TraceEvent &e : m_trace.events) {
@@ -117,7 +117,7 @@ private:
         }
     }
 
-    /// By start, the enclosing first.
+    /// Sorts by start, enclosing events first.
     void sortRow(std::vector<std::uint32_t> &row) const {
         struct Item {
             Nanoseconds start, duration;
@@ -141,7 +141,7 @@ private:
             row[i] = items[i].event;
     }
 
-    /// Steps: ProfilerStep#N, else the optimizer's steps, else everything.
+    /// Finds steps: ProfilerStep#N, else the optimizer's steps, else the whole trace.
     void findSteps() {
         auto &steps = m_analysis.steps;
         std::vector<const TraceEvent *> marks, updates;
@@ -204,7 +204,7 @@ private:
 
     [[nodiscard]] std::int32_t stepAt(Nanoseconds time) {
         const auto &steps = m_analysis.steps;
-        // Steps do not overlap, and one event follows another.
+        // Steps do not overlap, and consecutive events mostly share one.
         if (m_lastStep < steps.size() && steps[m_lastStep].start <= time && time < steps[m_lastStep].end)
             return static_cast<std::int32_t>(m_lastStep);
         const auto after =
@@ -231,13 +231,13 @@ private:
         }
     }
 
-    /// How far the scan of a row has come.
+    /// State of the scan of a row.
     struct RowState {
-        bool backwardOnly = false; ///< the row of an autograd thread
+        bool backwardOnly = false; ///< this is an autograd thread
         Phase phase = Phase::Forward;
         std::int64_t forwardKey = -1, backwardKey = -1;
         std::int32_t step = -1;
-        std::int32_t openGradient = -1; ///< event whose GradientReady came last
+        std::int32_t openGradient = -1; ///< event that added the last GradientReady
         std::vector<Frame> stack;
 
         void enterStep(std::int32_t entered) {
@@ -247,13 +247,13 @@ private:
         }
     };
 
-    /// An event with what encloses it.
+    /// An event with its enclosing op or annotation.
     struct Enclosed {
         std::uint32_t index = 0;
         const TraceEvent &event;
         std::uint8_t flags = 0;
         std::int32_t container = -1; ///< innermost op or optimizer annotation around it
-        Context *outer = nullptr;    ///< of the container
+        Context *outer = nullptr;    ///< context of the container
         bool inOp = false;
     };
 
@@ -283,7 +283,7 @@ private:
         }
     }
 
-    /// Closes what has ended before the event begins.
+    /// Pops events that ended before this one begins.
     Enclosed enclose(std::uint32_t index, RowState &row) {
         const TraceEvent &e = m_trace.events[index];
         while (!row.stack.empty() && row.stack.back().end <= e.start)
@@ -315,7 +315,7 @@ private:
         return row.phase;
     }
 
-    /// The key of an event of the backward pass; keeps gradients and backward nodes.
+    /// Key of an event of the backward pass; records gradients and backward nodes.
     std::int64_t backwardKeyOf(const Enclosed &at, RowState &row) {
         const TraceEvent &e = at.event;
         const std::int64_t around = at.outer && at.outer->key >= 0 ? at.outer->key : row.backwardKey;
@@ -332,14 +332,14 @@ private:
         if (!isBackwardMarker(e) || e.sequence < 0)
             return around;
         row.backwardKey = e.sequence;
-        // Not every PyTorch gives evaluate_function its node's number.
+        // Some PyTorch versions do not give evaluate_function its node's number.
         if (at.inOp && at.outer->phase == Phase::Backward && m_trace.events[static_cast<std::size_t>(at.container)].sequence < 0)
             at.outer->key = e.sequence;
         m_analysis.backward.push_back({row.step, e.sequence, at.index});
         return e.sequence;
     }
 
-    /// The key of an event of the forward pass; keeps the outermost ops.
+    /// Key of an event of the forward pass; records outermost ops.
     std::int64_t forwardKeyOf(const Enclosed &at, RowState &row) {
         const TraceEvent &e = at.event;
         if (e.kind != EventKind::Operator || e.sequence < 0)
@@ -353,9 +353,9 @@ private:
     const TraceEvents &m_trace;
     Analysis &m_analysis;
     std::vector<std::uint8_t> m_flags;
-    std::vector<std::uint32_t> m_order; ///< host events by row and time, the enclosing first
+    std::vector<std::uint32_t> m_order; ///< host events by row and time, enclosing ones first
     std::vector<Nanoseconds> m_backwardEnd;
-    std::vector<bool> m_hasBackward; ///< by row
+    std::vector<bool> m_hasBackward; ///< per row
     std::uint32_t m_mainRow = 0;
     std::size_t m_lastStep = 0;
 };

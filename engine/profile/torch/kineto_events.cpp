@@ -13,7 +13,7 @@ namespace {
 
 using namespace kineto;
 
-constexpr std::size_t analysisBytes = 64; ///< of memory for each event, for its context, its work and its span
+constexpr std::size_t analysisBytes = 64; ///< per event: memory for its context, work and span
 
 void takeGroups(std::string_view text, TraceEvents &trace) {
     JsonScanner scanner = inside(text);
@@ -38,7 +38,7 @@ void takeGroups(std::string_view text, TraceEvents &trace) {
     });
 }
 
-/// Objects of an array, by their brackets outside of strings.
+/// Counts the objects of an array, by brackets outside strings.
 std::int64_t objectsIn(std::string_view array) {
     std::int64_t count = 0;
     int depth = 0;
@@ -56,9 +56,9 @@ std::int64_t objectsIn(std::string_view array) {
     return count;
 }
 
-/// Distributed info and devices: small objects, read from their text.
+/// Reads distributed info and devices: small objects.
 void takeHeader(std::string_view key, std::string_view text, TraceEvents &trace) {
-    const std::string copy(text); // the scanner wants a NUL and room behind it
+    const std::string copy(text); // the scanner needs a NUL and padding
     std::string padded = copy + std::string(64, '\0');
     JsonScanner scanner{padded.data(), padded.data() + copy.size()};
     if (key == "deviceProperties") {
@@ -67,7 +67,7 @@ void takeHeader(std::string_view key, std::string_view text, TraceEvents &trace)
     }
     if (*scanner.at != '{')
         return;
-    // A damaged header loses the facts in it, not the trace: its brackets were checked already.
+    // A damaged header loses only the facts in it: its brackets have been checked already.
     [[maybe_unused]] const Scan outcome = members(scanner, [&](std::string_view member, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan read = s.value(value);
@@ -87,7 +87,7 @@ void takeHeader(std::string_view key, std::string_view text, TraceEvents &trace)
     });
 }
 
-/// One element of the array, or its end where that comes first: an empty array, or a comma after the last event.
+/// Reads one element of the array, or the closing bracket of an empty array or after a trailing comma.
 Scan readElement(JsonScanner &s, RawEvent &event, bool &isEnd) {
     event = RawEvent();
     isEnd = false;
@@ -108,7 +108,7 @@ Scan readElement(JsonScanner &s, RawEvent &event, bool &isEnd) {
     return readEvent(s, event);
 }
 
-/// The array of events, up to and with its closing bracket.
+/// Reads the array of events including its closing bracket.
 Result<void> readArray(JsonStream &stream, TraceEvents &trace) {
     if (const auto open = stream.scan([](JsonScanner &s) { return s.expect('['); }); !open)
         return open;
@@ -120,7 +120,7 @@ Result<void> readArray(JsonStream &stream, TraceEvents &trace) {
         if (number % 1024 == 0)
             TRY(stream.checkKept(trace.memoryBytes() + trace.events.size() * analysisBytes));
         if (trace.openArray && number > 0 && stream.atEnd())
-            return {}; // the array form may leave its bracket open (Chrome trace event format)
+            return {}; // the closing bracket is optional (Chrome trace event format)
         RawEvent event;
         bool isEnd = false;
         if (const auto read = stream.scan([&](JsonScanner &s) { return readElement(s, event, isEnd); }); !read)
@@ -137,7 +137,7 @@ Result<void> readArray(JsonStream &stream, TraceEvents &trace) {
     return {};
 }
 
-/// The next member's name and what its value begins with; NUL at the end of the object.
+/// Reads the next member's name and the first character of its value; NUL at the end of the object.
 Scan readName(JsonScanner &s, std::string &key, char &first) {
     if (const Scan peeked = s.peek(first); peeked != Scan::Ok)
         return peeked;
@@ -153,7 +153,7 @@ Scan readName(JsonScanner &s, std::string &key, char &first) {
     return s.peek(first);
 }
 
-/// A member that is not the array of events.
+/// Reads a member other than the array of events.
 Scan readFact(JsonScanner &s, const std::string &key, TraceEvents &trace) {
     JsonScanner::Value value;
     const Scan outcome = s.value(value);
@@ -190,7 +190,7 @@ Result<void> readObject(JsonStream &stream, TraceEvents &trace) {
     return {};
 }
 
-/// Recognises a file that is not JSON by its first bytes, and gives advice.
+/// Recognises common files that are not JSON by their first bytes and says what to do with them.
 Unexpected refuse(std::string_view head, const std::string &place) {
     if (head.size() > 262 && head.substr(257, 5) == "ustar")
         return fail("this is a tar archive", "unpack it and give one rank's trace");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The events of a step become layers with times; kineto_variables.cpp gives them their variables.
+// Turns the events of a step into layers with times; kineto_variables.cpp adds the variables.
 #include "engine/profile/torch/kineto_analysis.h"
 
 #include "engine/base/units.h"
@@ -15,9 +15,9 @@ namespace syncopate::kineto {
 
 namespace {
 
-constexpr std::size_t mostUnownedLayers = 256; ///< where no variables say what a layer is
+constexpr std::size_t maxUnownedLayers = 256; ///< if no variables mark the layers
 
-/// Backward nodes that only look at a tensor differently: a linear layer's weight is read through its transpose.
+/// Backward nodes of views: a linear layer's weight, for example, is read through a transpose.
 bool isView(std::string_view name) {
     for (const char *view : {"TBackward", "TransposeBackward", "PermuteBackward", "ViewBackward", "ReshapeAliasBackward",
                              "ExpandBackward", "AsStridedBackward", "ToCopyBackward", "UnsafeViewBackward", "CloneBackward"}) {
@@ -27,7 +27,7 @@ bool isView(std::string_view name) {
     return false;
 }
 
-/// "aten::conv2d" is "conv2d"; "ConvolutionBackward0" is "Convolution".
+/// "conv2d" from "aten::conv2d", "Convolution" from "ConvolutionBackward0".
 std::string_view plainOpName(std::string_view name) {
     if (const std::size_t space = name.rfind("::"); space != std::string_view::npos)
         name.remove_prefix(space + 2);
@@ -43,7 +43,7 @@ public:
         : m_trace(trace), m_analysis(analysis), m_measure(measures[static_cast<std::size_t>(step)]), m_step(step),
           m_inferred(inferred) {}
 
-    /// The layers with their times, without names.
+    /// Builds the layers with their times, but without names.
     const Job &buildLayers() {
         findNodes();
         groupNodes();
@@ -52,7 +52,7 @@ public:
         return m_job;
     }
 
-    /// True when the layers have the names of the job's, which are made of the kinds and how often each came before.
+    /// Whether the layers are those of `job`, by name: names consist of the kind and its count so far.
     [[nodiscard]] bool hasLayersOf(const Job &job) const {
         return std::equal(m_kinds.begin(), m_kinds.end(), job.layers.begin(), job.layers.end(),
                           [](std::string_view kind, const Layer &layer) {
@@ -79,7 +79,7 @@ private:
         std::int32_t gradients = 0;
     };
 
-    /// Sorts by key; of several with the same one the first stays.
+    /// Sorts by key; of entries with equal keys the first stays.
     template <class T> static void sortByKey(std::vector<std::pair<std::int64_t, T>> &items) {
         const auto byKey = [](const auto &a, const auto &b) { return a.first < b.first; };
         if (!std::is_sorted(items.begin(), items.end(), byKey))
@@ -103,12 +103,12 @@ private:
                 ++node->gradients;
         }
         const auto forward = ofStep(m_analysis.forward, m_step);
-        for (auto node = forward.rbegin(); node != forward.rend(); ++node) // the last op of a number made the node
+        for (auto node = forward.rbegin(); node != forward.rend(); ++node) // the last op with a sequence number made the node
             m_forward.emplace_back(node->key, node->event);
         sortByKey(m_forward);
     }
 
-    /// A layer starts, in forward order, with each op that owns variables; what follows without any joins it.
+    /// In forward order, a layer starts with each op that owns variables; ops without any join the layer before.
     void groupNodes() {
         bool pendingView = false;
         for (const auto &[key, node] : m_nodes) {
@@ -130,7 +130,7 @@ private:
                     m_starts.size(), m_gradients, m_nodes.size()));
         } else {
             const std::size_t before = m_starts.size();
-            const std::size_t merge = (before + mostUnownedLayers - 1) / mostUnownedLayers;
+            const std::size_t merge = (before + maxUnownedLayers - 1) / maxUnownedLayers;
             std::vector<std::int64_t> kept;
             for (std::size_t i = 0; i < before; i += merge)
                 kept.push_back(m_starts[i]);
@@ -147,7 +147,7 @@ private:
     void findKinds() {
         for (std::size_t i = 0; i < m_starts.size(); ++i) {
             std::string_view kind = "layer";
-            // The outermost forward op that made the node: the last one that started at or before its number.
+            // The outermost forward op that made the node: the last one whose number is not above the node's.
             auto forward =
                 std::partition_point(m_forward.begin(), m_forward.end(), [&](const auto &f) { return f.first <= m_starts[i]; });
             if (forward != m_forward.begin()) {
@@ -162,12 +162,12 @@ private:
         }
     }
 
-    /// Where a time goes, and which part of it the device waits for the host.
+    /// Where a duration is added, and the part of it in which the device waits for the host.
     struct Place {
         double *seconds = nullptr, *hostSeconds = nullptr;
     };
 
-    /// The place whose time `work` is.
+    /// Where the duration of `work` is added.
     Place placeOf(const Work &work) {
         if (work.phase == Phase::Update)
             return updatePlace();
@@ -215,7 +215,7 @@ private:
                             formatSeconds(secondsOf(std::max<Nanoseconds>(0, waiting))), who));
     }
 
-    /// Without sequence numbers on the forward ops nothing ties them to layers.
+    /// Without sequence numbers on forward ops, nothing ties these to layers.
     void shareForward() {
         if (!m_forward.empty() || m_job.layers.size() < 2)
             return;
@@ -239,12 +239,12 @@ private:
     const Analysis &m_analysis;
     const StepMeasure &m_measure;
     const std::int32_t m_step;
-    std::vector<std::string> *m_inferred; ///< null: no sentences are wanted
+    std::vector<std::string> *m_inferred; ///< null = no notes wanted
     Job m_job;
     std::vector<std::pair<std::int64_t, BackwardNode>> m_nodes;    ///< by sequence number
     std::vector<std::pair<std::int64_t, std::uint32_t>> m_forward; ///< outermost forward ops by sequence number
     std::vector<std::int64_t> m_starts;                            ///< first sequence number of each layer
-    std::vector<std::string_view> m_kinds;                         ///< of each layer: its name without its number
+    std::vector<std::string_view> m_kinds;                         ///< per layer: its name without the count
     std::int32_t m_gradients = 0;
     std::size_t m_current = 0;
     bool m_placed = false;

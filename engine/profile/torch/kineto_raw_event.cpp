@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One story: an event's text becomes what is kept of it. In one file, so that the members of traces of gigabytes are read inline.
+// Turns the text of an event into what is kept of it. In one file, so that reading members, of traces of gigabytes, is inlined.
 #include "engine/profile/torch/kineto_raw_event.h"
 
 #include "engine/parse/json_key.h"
@@ -25,7 +25,7 @@ bool isAscii(std::string_view text) {
     return all < 0x80;
 }
 
-/// The kind of a category that is kept, in the spellings since 2021.
+/// The kind of an event by its category, in all spellings since 2021; nullopt = not kept.
 std::optional<EventKind> kindOf(std::string_view category) {
     struct Row {
         std::string_view name;
@@ -58,7 +58,7 @@ std::optional<EventKind> kindOf(std::string_view category) {
     return std::nullopt;
 }
 
-/// A key of 13 letters or more.
+/// Keys of 13 letters or more.
 inline void takeLongArgument(std::string_view key, const JsonScanner::Value &value, RawEvent &event) {
     switch (key.size()) {
     case 13:
@@ -137,7 +137,7 @@ inline void takeMember(std::string_view key, const JsonScanner::Value &value, Ra
         event.phase = value.text;
     else if (isKey(key, "cat")) {
         event.category = value.text;
-        // Flow events, a third of a trace, and what is not kept need no kind; "ph" comes first in all writers seen.
+        // Flow events, a third of a trace, need no kind; "ph" comes first in all known writers.
         event.kind = event.phase.empty() || isKey(event.phase, "X") ? kindOf(value.text) : std::nullopt;
     } else if (isKey(key, "name")) {
         event.name = value.text;
@@ -173,18 +173,18 @@ std::string firstText(std::string_view list) {
     return to == std::string_view::npos ? std::string() : unescapeJson(list.substr(from + 1, to - from - 1));
 }
 
-/// Ranges that c10d's backends record around the transfer; their inputs are its tensors.
+/// Ranges that c10d's backends record around a transfer; their inputs are its tensors.
 bool isBackendRange(std::string_view name) {
     return name.starts_with("gloo:") || name.starts_with("nccl:") || name.starts_with("mpi:");
 }
 
-/// Events whose shapes are needed: gradients, collectives, and the ops that tell the batch size.
+/// Events whose shapes are needed: gradients, collectives, and ops that reveal the batch size.
 bool wantsShapes(std::string_view name) {
     return name.find("AccumulateGrad") != std::string_view::npos || isCommunicationOp(name) || name.starts_with("aten::conv") ||
            name == "aten::linear";
 }
 
-/// `product` times the number in `text` at `i`, which is left at its last digit; at most maxElements.
+/// `product` times the number in `text` at `i`, at most maxElements; leaves `i` at the number's last digit.
 std::int64_t boundedProduct(std::int64_t product, std::string_view text, std::size_t &i) {
     std::int64_t number = 0;
     const auto result = std::from_chars(text.data() + i, text.data() + text.size(), number);
@@ -201,7 +201,7 @@ bool isCommunicationOp(std::string_view name) {
 std::int64_t elementsMoved(std::string_view text, bool separate) {
     std::int64_t sum = 0, largest = -1, product = 1;
     int depth = 0;
-    bool numbers = false, any = false; // in the innermost list; in the input
+    bool numbers = false, any = false; // seen in the innermost list; in the current input
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (c == '[') {
@@ -214,7 +214,7 @@ std::int64_t elementsMoved(std::string_view text, bool separate) {
                 any = true;
             }
             numbers = false;
-            if (--depth == 1 && !separate) { // an input ends
+            if (--depth == 1 && !separate) { // end of an input
                 largest = any ? std::max(largest, sum) : largest;
                 sum = 0;
                 any = false;
@@ -301,7 +301,7 @@ void EventCollector::take(const RawEvent &raw) {
     ++m_trace.eventCount;
     if (!isKey(raw.phase, "X")) {
         m_trace.flowCount += isFlow(raw.phase) ? 1 : 0;
-        if (raw.category.size() == ascendFlow.size() && raw.category == ascendFlow) // its device rows have no category at all
+        if (raw.category.size() == ascendFlow.size() && raw.category == ascendFlow) // Ascend's device rows have no category
             ++m_trace.ignored[std::string(ascendFlow)];
         return;
     }
@@ -315,11 +315,11 @@ void EventCollector::take(const RawEvent &raw) {
         ++m_trace.unreadableTimes;
         return;
     }
-    if (event.duration < 0) { // guarded by Kineto, possible in edited files
+    if (event.duration < 0) { // Kineto prevents this, edited files may not
         event.duration = 0;
         ++m_trace.negativeDurations;
     }
-    // Two centuries at most, so that no sum of times overflows.
+    // At most two centuries, so that no sum of times overflows.
     event.duration = std::min(event.duration, std::numeric_limits<Nanoseconds>::max() / 8);
     event.kind = *kind;
     event.correlation = raw.correlation.empty() ? -1 : integer(raw.correlation);
@@ -336,7 +336,7 @@ void EventCollector::take(const RawEvent &raw) {
                     ? row(true, raw.device.empty() ? raw.process : raw.device, raw.stream.empty() ? raw.thread : raw.stream)
                     : row(false, raw.process, raw.thread);
     if (!raw.collective.empty() || ((!raw.dims.empty() || !raw.inElements.empty()) && wantsShapes(name)) ||
-        name == "record_param_comms") // which an execution trace may tell more of
+        name == "record_param_comms") // an execution trace may add facts to it
         event.detail = detail(raw, name);
     m_trace.events.push_back(event);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds what waited for which collective. c10d makes a collective's stream wait for the work that the compute stream has been
-// given so far, and wait() makes the compute stream wait for the collective; a trace has the calls (cudaStreamWaitEvent) without
-// their purpose. So a collective depends on work that was launched before it and had ended when it began; and the first work
-// after it that was launched after a wait, and began when the collective had ended, depends on it. Such a dependency is never
-// later than the real one.
+// Finds what waited for which collective. c10d makes a collective's stream wait for the work given to the compute stream so far,
+// and wait() makes the compute stream wait for the collective; a trace has these calls (cudaStreamWaitEvent) without their
+// purpose. So a collective is taken to depend on work that was launched before it and had ended when it began. The first later
+// work that was launched after a wait, and began after the collective had ended, is taken to depend on it. Such a dependency is
+// never later than the real one.
 #include "engine/profile/recorded_step.h"
 #include "engine/profile/torch/kineto_analysis.h"
 #include "engine/profile/torch/kineto_raw_event.h"
@@ -19,25 +19,25 @@ namespace syncopate::kineto {
 
 namespace {
 
-/// A collective with all kernels that it was made of.
+/// A collective with all the kernels that it consists of.
 struct Whole {
-    const Collective *first = nullptr;      ///< the one that has the size
-    Nanoseconds launched = 0;               ///< by the host
+    const Collective *first = nullptr;      ///< the kernel with the size
+    Nanoseconds launched = 0;               ///< when the host launched it
     Nanoseconds callStart = 0, callEnd = 0; ///< of the host's op that launched it, or of the launch
     Nanoseconds end = 0;                    ///< of the last kernel
-    std::size_t from = 0;                   ///< it waits for the work before this one
-    std::size_t to = 0;                     ///< this one waits for it; past the last: the next step does
+    std::size_t from = 0;                   ///< it waits for all work before this index
+    std::size_t to = 0;                     ///< first work that waits for it; past the end: the next step
 };
 
-/// The ranks of a process group, as far as they were recorded.
+/// The ranks of a process group, as far as recorded.
 struct GroupShape {
     std::int64_t size = 0;   ///< 0 = not recorded
     std::int64_t stride = 1; ///< as RecordedOp::groupStride
 };
 
-/// The difference between neighbours where it is the same between all; 0 where it is not, 1 where no ranks were recorded.
+/// Distance between neighbouring ranks; 0 if it varies, 1 if no ranks were recorded.
 std::int64_t strideOf(const std::vector<std::int64_t> &ranks) {
-    if (std::any_of(ranks.begin(), ranks.end(), [](std::int64_t rank) { return rank < 0; })) // whose differences may overflow
+    if (std::any_of(ranks.begin(), ranks.end(), [](std::int64_t rank) { return rank < 0; })) // their differences may overflow
         return 0;
     const std::int64_t stride = ranks.size() > 1 ? ranks[1] - ranks[0] : 1;
     for (std::size_t r = 1; r < ranks.size(); ++r)
@@ -84,18 +84,18 @@ public:
 private:
     [[nodiscard]] const Work &work(std::size_t i) const { return m_analysis.work[m_work[i]]; }
 
-    /// When the host launched a device event; an op of the host is its own launch.
+    /// When the host launched a device event; host ops count as their own launch.
     [[nodiscard]] Nanoseconds launchOf(std::uint32_t event, Nanoseconds start) const {
         const std::int32_t launch = m_trace.events[event].onDevice() ? m_analysis.contexts[event].parent : -1;
         return launch >= 0 ? m_trace.events[static_cast<std::size_t>(launch)].start : start;
     }
 
-    /// The launch of a collective and the communication ops around it.
+    /// Finds the launch of a collective and the communication ops around it.
     void findCall(Whole &whole) const {
         const std::uint32_t event = whole.first->event;
         whole.launched = whole.callStart = whole.callEnd = launchOf(event, whole.first->start);
         std::int32_t around = m_trace.events[event].onDevice() ? m_analysis.contexts[event].parent : -1;
-        constexpr int maxLevels = 64; // a trace nested without end must not cost its depth each time
+        constexpr int maxLevels = 64; // bounds the cost for deeply nested traces
         for (int level = 0; around >= 0 && level < maxLevels; ++level) {
             const TraceEvent &e = m_trace.events[static_cast<std::size_t>(around)];
             if (e.kind == EventKind::Runtime || isCommunicationOp(m_trace.nameOf(e))) {
@@ -110,7 +110,7 @@ private:
         std::unordered_map<std::uint32_t, std::size_t> wholeOf; // by the event of its first kernel
         for (const std::uint32_t index : m_analysis.stepCollectives[static_cast<std::size_t>(m_step)]) {
             const Collective &collective = m_analysis.collectives[index];
-            if (collective.continued) { // of nothing where that was left out, or belongs to the step before
+            if (collective.continued) { // skipped if its first kernel was left out or is in the step before
                 if (const auto whole = wholeOf.find(collective.firstEvent); whole != wholeOf.end())
                     m_wholes[whole->second].end = std::max(m_wholes[whole->second].end, collective.end);
             } else if (collective.pointToPoint) {
@@ -126,7 +126,7 @@ private:
                          [](const Whole &a, const Whole &b) { return a.launched < b.launched; });
     }
 
-    /// The host's waits in the step, without those that are part of calling a collective.
+    /// Gathers the host's waits in the step, except those within calls of collectives.
     void gatherWaits() {
         std::vector<std::int8_t> isWaitName(m_trace.names.size(), -1);
         std::vector<Nanoseconds> all;
@@ -141,7 +141,7 @@ private:
                 all.push_back(e.start);
         }
         std::sort(all.begin(), all.end());
-        std::size_t call = 0; // by launch; of calls that nest the last one counts
+        std::size_t call = 0; // calls are sorted by launch; of nested calls the last one counts
         for (const Nanoseconds wait : all) {
             while (call < m_wholes.size() && m_wholes[call].callEnd < wait)
                 ++call;
@@ -150,7 +150,7 @@ private:
         }
     }
 
-    /// The work around a collective; false when that takes too long to find.
+    /// Finds the work before and after a collective; returns false if that takes too long.
     [[nodiscard]] bool place(Whole &whole) {
         const auto startsBefore = [&](std::uint32_t index, Nanoseconds time) { return m_analysis.work[index].start < time; };
         const auto firstAt = [&](Nanoseconds time) {
@@ -175,7 +175,7 @@ private:
         return m_looks > 0;
     }
 
-    /// The work, including the time in which the device waits for the host, which counts for the work before it.
+    /// The work; time in which the device waits for the host is added to the work before.
     [[nodiscard]] std::vector<StepWork> computation() const {
         std::vector<StepWork> made;
         for (std::size_t i = 0; i < m_work.size(); ++i)
@@ -202,7 +202,7 @@ private:
         return made;
     }
 
-    /// The collectives that the host had waited for when it called this one, where no work lies between.
+    /// Adds the collectives that the host had waited for when it called this one, unless work lies between.
     void addCollectivesBefore(std::size_t number, std::vector<std::size_t> &after) const {
         const Whole &whole = m_wholes[number];
         constexpr std::size_t looked = 64;
@@ -224,7 +224,7 @@ private:
         op.groupStride = shape.stride;
     }
 
-    /// Of "RANKS|NAME", by its ranks or else by those that the header lists under its name.
+    /// Shape of the group "RANKS|NAME", from its ranks or else from those in the header under its name.
     [[nodiscard]] GroupShape shapeOf(std::string_view group) const {
         const std::size_t bar = std::min(group.find('|'), group.size());
         std::vector<std::int64_t> ranks = integersOf(group.substr(0, bar));
@@ -258,14 +258,14 @@ private:
     const Analysis &m_analysis;
     const StepMeasure &m_measure;
     const std::int32_t m_step;
-    const std::vector<std::uint32_t> &m_work; ///< of the step, by start
-    std::vector<Nanoseconds> m_launches;      ///< of the work
+    const std::vector<std::uint32_t> &m_work; ///< the step's work, by start
+    std::vector<Nanoseconds> m_launches;      ///< launch of each work
     std::vector<Nanoseconds> m_waits;         ///< of the host, ascending
     std::vector<Whole> m_wholes;              ///< by launch
-    std::int64_t m_looks = 50'000'000;        ///< at work around collectives: an end for traces in no order
+    std::int64_t m_looks = 50'000'000;        ///< budget of visits to work, so that disordered traces come to an end
     std::vector<std::string> m_leftOut;
-    std::map<std::string_view, const RecordedGroup *> m_groups; ///< of the trace's header, by name
-    std::map<std::string, GroupShape> m_shapes;                 ///< by Collective::group, each found once
+    std::map<std::string_view, const RecordedGroup *> m_groups; ///< from the trace's header, by name
+    std::map<std::string, GroupShape> m_shapes;                 ///< cache, by Collective::group
 };
 
 } // namespace

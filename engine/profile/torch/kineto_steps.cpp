@@ -10,7 +10,7 @@ namespace syncopate::kineto {
 Ranges unite(Ranges ranges) {
     if (!std::is_sorted(ranges.begin(), ranges.end()))
         std::sort(ranges.begin(), ranges.end());
-    std::size_t count = 0; // of those united so far, at the front of the list
+    std::size_t count = 0; // united ranges, at the front of the list
     for (const auto &[from, to] : ranges) {
         if (to <= from)
             continue;
@@ -60,7 +60,7 @@ Ranges communicationOf(const Analysis &analysis, std::int32_t step) {
 
 namespace {
 
-/// Where each step's work starts and ends, and whether it is a whole step of training.
+/// Finds where each step's work begins and ends, and whether it is a complete training step.
 std::vector<StepMeasure> boundSteps(const Analysis &analysis) {
     const std::size_t count = analysis.steps.size();
     std::vector<StepMeasure> measures(count);
@@ -99,7 +99,7 @@ std::vector<StepMeasure> boundSteps(const Analysis &analysis) {
                    measures[i + 1].start > measure.start) {
             measure.end = measures[i + 1].start;
         } else {
-            // Nothing follows: as long as the host took for the step, or the device for its work.
+            // The last step ends after the time that the host took for it, or with its last work if that is later.
             measure.end = std::max(measure.lastWork, measure.start + (analysis.stepsMarked ? window.end - window.start : 0));
         }
     }
@@ -110,7 +110,7 @@ std::vector<StepMeasure> boundSteps(const Analysis &analysis) {
 
 std::vector<StepMeasure> measureSteps(const Analysis &analysis) {
     std::vector<StepMeasure> measures = boundSteps(analysis);
-    // Sums, step by step; the work of all steps counts as hiding communication.
+    // Communication is hidden by work of any step.
     Ranges busy;
     busy.reserve(analysis.work.size());
     for (const Work &work : analysis.work)

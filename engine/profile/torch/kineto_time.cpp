@@ -8,14 +8,14 @@ namespace syncopate {
 
 namespace {
 
-/// digits * 10^scale; `roundUp` where digits were dropped that make it more than that by half or more.
+/// digits * 10^scale, plus 1 in the last digit if `roundUp`: the dropped digits are half or more of it.
 struct Decimal {
-    std::uint64_t digits = 0; ///< at most 19, the point left out
+    std::uint64_t digits = 0; ///< at most 19, without the point
     int scale = 0;
     bool roundUp = false;
 };
 
-/// Digits with a point or without one, up to the first other character; false where there are none.
+/// Reads digits with or without a decimal point, up to the first other character; returns false if there are none.
 inline bool readDigits(const char *&p, const char *end, Decimal &number) {
     int count = 0, dropped = 0;
     bool any = false, fraction = false;
@@ -40,7 +40,7 @@ inline bool readDigits(const char *&p, const char *end, Decimal &number) {
     return any;
 }
 
-/// "e-3", all of what is left.
+/// Reads an exponent such as "e-3", which must be all that is left.
 bool readExponent(const char *p, const char *end, int &scale) {
     if (*p != 'e' && *p != 'E')
         return false;
@@ -55,7 +55,7 @@ bool readExponent(const char *p, const char *end, int &scale) {
     return true;
 }
 
-/// The number, rounded to a whole one; false where it is too large.
+/// Rounds to a whole number; returns false if that is too large.
 inline bool applyScale(const Decimal &number, std::uint64_t &whole) {
     whole = number.digits;
     int scale = number.scale;

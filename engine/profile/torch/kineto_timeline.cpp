@@ -60,7 +60,7 @@ private:
         }
     }
 
-    /// Compute lanes first, then memory, then communication; within each by stream.
+    /// Compute lanes first, then memory, then communication; by stream within each.
     using Key = std::pair<int, std::uint32_t>;
 
     std::vector<Lane> &lanesOf(const Key &key) {
@@ -76,7 +76,7 @@ private:
         const TraceEvent &e = m_trace.events[event];
         const int order = compute ? 0 : isCommunication(category) ? 2 : 1;
         std::vector<Lane> &lanes = lanesOf({order, e.row});
-        // Host collectives of one thread overlap: each goes to the first lane that is free.
+        // Host collectives of one thread overlap: each goes to the first free lane.
         const bool spread = !m_trace.rows[e.row].device;
         Lane *lane = nullptr;
         for (Lane &candidate : lanes) {
@@ -92,7 +92,7 @@ private:
             lane->worker = 0;
             lane->isCompute = compute;
         }
-        // Old traces round to microseconds, so that one span may seem to start inside the one before it.
+        // Old traces round to microseconds, so a span may seem to start within the one before.
         const Nanoseconds from = std::max(start - m_zero, lane->size() > 0 ? lane->end.back() : 0);
         lane->start.push_back(from);
         lane->end.push_back(std::max(from, end - m_zero));
@@ -125,9 +125,9 @@ private:
     bool m_manyDevices = false;
     Timeline m_timeline;
     std::map<Key, std::vector<Lane>> m_lanes;
-    std::vector<Lane> *m_last = nullptr; ///< those of m_lastKey: one event follows another of its row
+    std::vector<Lane> *m_last = nullptr; ///< lanes of m_lastKey: consecutive events mostly share a row
     Key m_lastKey;
-    std::vector<std::int32_t> m_labels; ///< by name, -1 = not used yet
+    std::vector<std::int32_t> m_labels; ///< per name; -1 = not used yet
 };
 
 } // namespace

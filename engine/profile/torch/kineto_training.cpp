@@ -9,10 +9,10 @@ namespace syncopate::kineto {
 
 namespace {
 
-/// What a trace without a backward pass holds instead, as far as its events tell.
+/// What the events of a trace without a backward pass suggest that it is instead.
 struct Evidence {
     std::uint64_t graphLaunches = 0, ops = 0;
-    bool updates = false; ///< an optimizer step, or a range that the user called backward
+    bool updates = false; ///< an optimizer step, or a user's range named backward
 };
 
 Evidence collectEvidence(const TraceEvents &trace) {
@@ -29,8 +29,8 @@ Evidence collectEvidence(const TraceEvents &trace) {
     return evidence;
 }
 
-/// Events of accelerators whose work is not read, "1313 mtia_ccp_events"; empty where there are none. Kernels come before the
-/// launches that the same accelerator's runtime has.
+/// Events of accelerators whose work is not read, for example "1313 mtia_ccp_events"; empty if there are none. Kernels go before
+/// launches of the same accelerator's runtime.
 std::string foreignDeviceWork(const TraceEvents &trace) {
     std::string launches;
     for (const auto &[category, count] : trace.ignored) {

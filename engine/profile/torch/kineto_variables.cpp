@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the layers of a step synchronise, and of how many samples: the gradients that were completed, with their shapes where
-// these were recorded, else the buckets that were reduced.
+// Finds the variables of a step's layers and its batch size: from the gradients completed if their shapes were recorded, else
+// from the buckets reduced.
 #include "engine/profile/torch/kineto_analysis.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ public:
             addBuckets();
     }
 
-    /// The first dimension of what the first convolution or linear layer reads.
+    /// Takes the first input dimension of the first convolution or linear layer.
     void findBatch() {
         const TraceEvent *first = nullptr;
         for (const Node &node : ofStep(m_analysis.forward, m_step)) {
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// AccumulateGrad was called without a gradient: an input that is no tensor has neither shape nor type.
+    /// Whether AccumulateGrad was called without a gradient: such an input has neither shape nor type.
     [[nodiscard]] bool isUndefined(std::int32_t index) const {
         if (index < 0)
             return false;
@@ -105,9 +105,9 @@ private:
                         m_job.variables.size(), m_job.parameterCount(), list));
     }
 
-    /// What stands for the variables where their shapes are missing.
+    /// Gradient buckets, which stand for the variables if shapes are missing.
     struct Buckets {
-        std::vector<std::pair<std::size_t, Variable>> list; ///< with the layers whose backward completed them
+        std::vector<std::pair<std::size_t, Variable>> list; ///< index of the layer whose backward completed the bucket
         std::int64_t sizeless = 0;
 
         void add(std::size_t layer, std::int64_t elements, DataType dtype) {
@@ -138,7 +138,7 @@ private:
             ++called;
         }
         const std::size_t count = buckets.list.size();
-        // Registration order is forward order, buckets go the other way.
+        // Buckets are in reverse order of registration, which is forward order.
         std::stable_sort(buckets.list.begin(), buckets.list.end(),
                          [](const auto &a, const auto &b) { return a.first < b.first; });
         for (auto &[layer, variable] : buckets.list)
@@ -164,7 +164,7 @@ private:
     const std::vector<std::int64_t> &m_starts;
     Job &m_job;
     std::vector<std::string> &m_inferred;
-    std::int32_t m_undefined = 0; ///< gradients that were not there
+    std::int32_t m_undefined = 0; ///< AccumulateGrad calls without a gradient
 };
 
 } // namespace

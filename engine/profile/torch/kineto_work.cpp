@@ -20,7 +20,7 @@ public:
         m_analysis.onDevice = m_analysis.kernels > 0;
         if (!m_analysis.onDevice)
             collectHostWork();
-        // Gloo's transfers run on threads of their own, which nothing ties to the ops.
+        // Nothing ties Gloo's transfers to ops: they run on threads of their own.
         if (m_analysis.onDevice || m_analysis.collectives.empty())
             m_finder.collectRequests();
         sortUnlessStopped(
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    /// The kernels, copies and collectives that ran on devices; false when stopped.
+    /// Collects kernels, copies and collectives of devices; returns false if stopped.
     bool collectDeviceWork() {
         std::vector<std::int8_t> collectiveName(m_trace.names.size(), -1);
         for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
@@ -61,7 +61,7 @@ private:
         return true;
     }
 
-    /// The row that is busy longest in steps.
+    /// Finds the row that is busy longest within steps.
     void findMainStream() {
         std::vector<double> busy(m_trace.rows.size(), 0);
         for (const Work &work : m_analysis.work)
@@ -70,7 +70,7 @@ private:
             m_analysis.mainStream = static_cast<std::uint32_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
     }
 
-    /// Numbers of the rows (with a member `step`) of each step.
+    /// Indices of rows (with a member `step`), by step.
     template <class Row> [[nodiscard]] std::vector<std::vector<std::uint32_t>> byStep(const std::vector<Row> &rows) const {
         std::vector<std::vector<std::uint32_t>> numbers(m_analysis.steps.size());
         for (std::uint32_t i = 0; i < rows.size(); ++i) {
@@ -90,7 +90,7 @@ private:
         }
     }
 
-    /// The context of a device event is its launch's, or its collective's op: the device's own clock says nothing about steps.
+    /// Takes a device event's context from its launch or its collective's op: the device's own clock says nothing about steps.
     bool tie(std::uint32_t index) {
         const TraceEvent &e = m_trace.events[index];
         const auto launch = m_launches.find(e.correlation);
@@ -102,11 +102,11 @@ private:
         return true;
     }
 
-    /// What a host's event is by its name, where there is no device in the trace.
+    /// The role of a host event by name, in traces without a device.
     enum class HostRole : std::uint8_t { Other, Transfer, Request, Communicates };
 
     [[nodiscard]] std::vector<HostRole> hostRoles() const {
-        std::vector<HostRole> roles; // by name
+        std::vector<HostRole> roles; // per name
         roles.reserve(m_trace.names.size());
         for (std::uint32_t i = 0; i < m_trace.names.size(); ++i) {
             const std::string &name = m_trace.names[i];
@@ -133,7 +133,7 @@ private:
         m_analysis.collectives.push_back(std::move(collective));
     }
 
-    /// No device in the trace: outermost ops compute, gloo's annotations communicate.
+    /// Without a device in the trace, outermost ops are compute, gloo's annotations communication.
     void collectHostWork() {
         m_analysis.work.clear();
         const std::vector<HostRole> roles = hostRoles();
@@ -164,8 +164,8 @@ private:
             tieGloo(reductions[step], ofStep(m_analysis.gradients, static_cast<std::int32_t>(step)), launches[step]);
     }
 
-    /// Gloo runs a collective on its own thread, later than the op that asked for it: the k-th all-reduce of a step is the k-th
-    /// request. Where the requests were not recorded, the backward op that ran at its start counts.
+    /// Gloo runs a collective on its own thread, later than the op that requested it: the k-th all-reduce of a step is the k-th
+    /// request. If requests were not recorded, it counts to the last backward op before its start.
     void tieGloo(const std::vector<Collective *> &reductions, std::span<const GradientReady> ready,
                  std::vector<std::uint32_t> &launches) {
         std::sort(launches.begin(), launches.end(),
@@ -190,7 +190,7 @@ private:
 
     const TraceEvents &m_trace;
     Analysis &m_analysis;
-    std::unordered_map<std::int64_t, std::uint32_t> m_launches; ///< correlation -> runtime event
+    std::unordered_map<std::int64_t, std::uint32_t> m_launches; ///< runtime event by correlation
     CollectiveFinder m_finder;
 };
 

@@ -21,7 +21,7 @@ using kineto::elements;
 using kineto::integer;
 using kineto::members;
 
-constexpr std::uint64_t longestHeader = 100'000'000; // safetensors' own bound
+constexpr std::uint64_t longestHeader = 100'000'000; // safetensors' own limit
 constexpr std::uint64_t largestIndex = std::uint64_t{1} << 28;
 constexpr std::uint64_t tableFooter = 48;
 constexpr std::string_view tableMagic("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
@@ -31,7 +31,7 @@ struct TensorType {
     DataType type;
     bool real;
 };
-/// Spellings of safetensors and Hugging Face's lists. An 8-bit float takes a byte, whatever its kind.
+/// Spellings in safetensors and Hugging Face's lists. Any 8-bit float takes one byte.
 constexpr TensorType tensorTypes[] = {
     {"F64", DataType::Float64, true},   {"F32", DataType::Float32, true}, {"F16", DataType::Float16, true},
     {"BF16", DataType::BFloat16, true}, {"I64", DataType::Int64, false},  {"I32", DataType::Int32, false},
@@ -60,7 +60,7 @@ bool typeOf(std::string_view name, DataType &type, bool &real) {
     return true;
 }
 
-/// The whole numbers of a list of them; false where the list is damaged or one is negative.
+/// Reads a list of whole numbers; returns false if it is damaged or one of them is negative.
 bool readNumbers(std::string_view list, std::vector<std::int64_t> &numbers) {
     JsonScanner scanner = kineto::inside(list);
     const Scan listed = elements(scanner, [&](JsonScanner &number) {
@@ -72,14 +72,14 @@ bool readNumbers(std::string_view list, std::vector<std::int64_t> &numbers) {
     return listed == Scan::Ok && std::all_of(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; });
 }
 
-/// What a list says of one tensor.
+/// What a list says about one tensor.
 struct TensorEntry {
     std::string type;
     std::vector<std::int64_t> shape;
     bool hasShape = false, isDamaged = false;
 };
 
-/// {dtype, shape, ...}. `data` is raised to the end of "data_offsets".
+/// Reads {dtype, shape, ...} and raises `data` to the end of "data_offsets".
 Scan readTensor(JsonScanner &scanner, TensorEntry &entry, std::uint64_t *data) {
     return members(scanner, [&](std::string_view field, JsonScanner &s) {
         JsonScanner::Value value;
@@ -102,9 +102,9 @@ Scan readTensor(JsonScanner &scanner, TensorEntry &entry, std::uint64_t *data) {
     });
 }
 
-/// {name: {dtype, shape, ...}, ...}: what both kinds of list are. `data` gets the largest end of "data_offsets".
+/// Reads {name: {dtype, shape, ...}, ...}, the form of both kinds of list. `data` gets the largest end of "data_offsets".
 Result<VariableList> readTensors(const std::string &text, std::uint64_t offset, std::uint64_t *data) {
-    const std::string padded = text + std::string(64, '\0'); // as the scanner wants it
+    const std::string padded = text + std::string(64, '\0'); // the scanner needs padding
     JsonScanner scanner{padded.data(), padded.data() + text.size()};
     scanner.remedy = "write the file again";
     VariableList list;
@@ -171,13 +171,13 @@ bool looksLikeSafetensors(std::string_view head) {
     return length <= longestHeader;
 }
 
-/// The last bytes of a LevelDB table, which a TensorFlow checkpoint's index is.
+/// The last bytes of a LevelDB table, the format of a TensorFlow checkpoint's index.
 bool endsAsTable(const std::string &path) {
     const auto bytes = readInputFile(path, largestIndex);
     return bytes && bytes->size() >= tableFooter && bytes->ends_with(tableMagic);
 }
 
-/// The list in a file of which `head` is the beginning.
+/// Reads the list from a file that begins with `head`.
 Result<VariableList> readByHead(const std::string &path, const FileHead &head, const std::stop_token &stop, Progress *progress) {
     const std::size_t first = head.text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
     if (first == std::string::npos)
@@ -214,7 +214,7 @@ void addTensor(VariableList &list, Variable variable, bool real) {
 }
 
 bool isTrainable(std::string_view name) {
-    // Statistics of normalisations (PyTorch, Keras), counters and what optimizers keep beside a variable.
+    // Statistics of normalisations (PyTorch, Keras), counters, and optimizer slots.
     for (const std::string_view ending : {"running_mean",
                                           "running_var",
                                           "num_batches_tracked",

@@ -11,19 +11,19 @@ namespace syncopate {
 
 namespace {
 
-// LevelDB's table format (doc/table_format.md): blocks of prefix-compressed entries, each followed by a byte that says how it is
-// packed and a checksum; a footer of two block handles and a magic number. TensorFlow's bundle keeps a BundleEntryProto for each
-// variable under its name: dtype = 1, shape = 2 {dim = 2 {size = 1}}.
+// LevelDB's table format (doc/table_format.md): blocks of prefix-compressed entries, each block followed by a byte for its
+// compression and a checksum; then a footer of two block handles and a magic number. TensorFlow's bundle stores each variable's
+// BundleEntryProto under its name: dtype = 1, shape = 2 {dim = 2 {size = 1}}.
 constexpr std::size_t footerBytes = 48;
 constexpr std::string_view magic("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
 constexpr std::size_t largestBlock = std::size_t{1} << 26;
-constexpr std::size_t mostTensors = 10'000'000;
+constexpr std::size_t maxTensors = 10'000'000;
 
 Unexpected damaged(const char *what, std::size_t at) {
     return fail(what, "copy the checkpoint's .index file again, whole", {}, fmt::format("byte {}", at));
 }
 
-/// Reads a varint and moves behind it; false when there is none.
+/// Reads a varint and advances past it; returns false if there is none.
 bool varint(std::string_view bytes, std::size_t &at, std::uint64_t &value) {
     value = 0;
     for (unsigned shift = 0; shift < 64 && at < bytes.size(); shift += 7) {
@@ -35,7 +35,7 @@ bool varint(std::string_view bytes, std::size_t &at, std::uint64_t &value) {
     return false;
 }
 
-/// The content of the block at `offset`, unpacked.
+/// The content of the block at `offset`, decompressed.
 Result<std::string> block(std::string_view file, std::uint64_t offset, std::uint64_t size) {
     if (offset > file.size() || size > file.size() - offset || file.size() - offset - size < 5)
         return damaged("a block lies outside the file", static_cast<std::size_t>(std::min<std::uint64_t>(offset, file.size())));
@@ -57,7 +57,7 @@ Result<std::string> block(std::string_view file, std::uint64_t offset, std::uint
     }
 }
 
-/// Calls take(key, value) for each entry of a block; `at` is the block's place in the file.
+/// Calls take(key, value) for each entry of a block; `place` is the block's offset in the file.
 template <class Take> Result<void> entries(std::string_view text, std::size_t place, Take &&take) {
     if (text.size() < 4)
         return damaged("a block is too short", place);
@@ -81,7 +81,7 @@ template <class Take> Result<void> entries(std::string_view text, std::size_t pl
     return {};
 }
 
-/// TensorFlow's DataType (types.proto).
+/// Converts TensorFlow's DataType (types.proto); returns false if it is not a floating-point type.
 bool checkpointRealType(std::uint64_t type, DataType &ours) {
     switch (type) {
     case 1:
@@ -167,13 +167,13 @@ Result<VariableList> readCheckpointIndex(std::string_view file) {
                 return damaged("an entry of the index is damaged", static_cast<std::size_t>(handle[2]));
             const auto content = TRY(block(tables, offset, size));
             unpacked += content.size();
-            if (unpacked > std::uint64_t{1} << 31) // handles that all name one block
+            if (unpacked > std::uint64_t{1} << 31) // handles may all name the same block
                 return damaged("the blocks are larger than any checkpoint's", static_cast<std::size_t>(offset));
             return entries(content, static_cast<std::size_t>(offset),
                            [&](const std::string &key, std::string_view value) -> Result<void> {
                                if (key.empty())
-                                   return {}; // the bundle's header
-                               if (list.variables.size() + list.leftOut.size() >= mostTensors)
+                                   return {}; // header of the bundle
+                               if (list.variables.size() + list.leftOut.size() >= maxTensors)
                                    return fail("there are too many variables in it", "give a checkpoint of one model");
                                return readEntry(key, value, list);
                            });

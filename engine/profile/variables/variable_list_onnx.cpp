@@ -16,7 +16,7 @@ namespace {
 // onnx.proto: ModelProto.graph = 7; GraphProto.node = 1, initializer = 5; TensorProto.dims = 1, data_type = 2, int64_data = 7,
 // name = 8, raw_data = 9; NodeProto.input = 1, output = 2, op_type = 4.
 constexpr std::uint64_t int64Type = 7;
-constexpr std::size_t mostDims = 64;
+constexpr std::size_t maxDims = 64;
 
 struct Tensor {
     std::string name;
@@ -24,7 +24,7 @@ struct Tensor {
     std::uint64_t type = 0;
 };
 
-/// TensorProto.DataType as ours; false where it is not a floating-point type.
+/// Converts TensorProto.DataType; returns false if it is not a floating-point type.
 bool onnxRealType(std::uint64_t type, DataType &ours) {
     switch (type) {
     case 1:
@@ -65,11 +65,11 @@ public:
         list.format = "ONNX model";
         for (Tensor &tensor : m_initializers)
             add(list, std::move(tensor.name), std::move(tensor.dims), tensor.type);
-        for (const auto &[output, shape] : m_constants) { // weights replaced by a constant of their shape
+        for (const auto &[output, shape] : m_constants) { // weights that a constant of their shape replaced
             if (const auto known = m_shapes.find(shape); known != m_shapes.end())
                 add(list, output, known->second, 1);
         }
-        // Nodes come in an order in which they can run; initializers in any.
+        // Nodes are in an order of execution, initializers in any order.
         const auto order = [&](const Variable &variable) {
             const auto read = m_read.find(variable.name);
             return read == m_read.end() ? m_read.size() : read->second;
@@ -133,7 +133,7 @@ private:
             tensor.type = field.value;
         if (field.number == 8 && bytes)
             return m_in.textInto(tensor.name);
-        if (field.number == 9 && bytes && field.size <= mostDims * 8 && field.size % 8 == 0) {
+        if (field.number == 9 && bytes && field.size <= maxDims * 8 && field.size % 8 == 0) {
             const auto raw = TRY(m_in.text());
             for (std::size_t at = 0; at < raw.size(); at += 8)
                 std::memcpy(&tensor.values.emplace_back(), raw.data() + at, 8);
@@ -141,14 +141,14 @@ private:
         return {};
     }
 
-    /// One of a field's numbers, or all of them packed; more than a shape has are left out.
+    /// Reads one of a field's numbers, or all of them if packed; drops more numbers than a shape has.
     Result<void> readNumbers(const ProtoStream::Field &field, std::vector<std::int64_t> &into) {
         if (field.kind != ProtoStream::Kind::Bytes) {
-            if (into.size() < mostDims)
+            if (into.size() < maxDims)
                 into.push_back(static_cast<std::int64_t>(field.value));
             return {};
         }
-        if (field.size > mostDims * 10)
+        if (field.size > maxDims * 10)
             return {}; // weights, not a shape
         const auto packed = TRY(m_in.varints());
         for (const std::uint64_t value : packed)
@@ -158,12 +158,12 @@ private:
 
     void add(VariableList &list, std::string name, std::vector<std::int64_t> dims, std::uint64_t type) const {
         if (type == int64Type && name.ends_with("__SHAPE"))
-            return; // of a light model, no tensor of the model itself
+            return; // from a light model: no tensor of the model itself
         Variable variable;
         variable.name = std::move(name);
         variable.shape = std::move(dims);
         const bool real = onnxRealType(type, variable.dtype);
-        const bool unused = !m_read.empty() && !m_read.contains(variable.name); // what no op reads is no weight
+        const bool unused = !m_read.empty() && !m_read.contains(variable.name); // a weight is read by some op
         if (unused || m_statistics.contains(variable.name))
             list.leftOut.push_back(std::move(variable));
         else
@@ -172,10 +172,10 @@ private:
 
     ProtoStream m_in;
     std::vector<Tensor> m_initializers;
-    std::vector<std::pair<std::string, std::string>> m_constants; ///< output, shape's name
+    std::vector<std::pair<std::string, std::string>> m_constants; ///< output, name of the shape
     std::map<std::string, std::vector<std::int64_t>> m_shapes;
     std::set<std::string> m_statistics;
-    std::unordered_map<std::string, std::size_t> m_read; ///< inputs of nodes, numbered as they were first read
+    std::unordered_map<std::string, std::size_t> m_read; ///< inputs of nodes, numbered by first use
 };
 
 } // namespace

@@ -16,16 +16,16 @@ namespace {
 
 using Index = std::size_t;
 
-/// If less than this share of a profile's layers or variables is found in a list, the match is a coincidence of names or shapes
-/// ("conv2d_1", biases of 64) and not the profiled model: sizes of most of the job would stay unknown or be another model's. A
-/// list of the right model finds all of them; half leaves room for variables that one side splits, renames or freezes.
+/// If less than this share of a profile's layers or variables is found in a list, names or shapes matched by coincidence
+/// ("conv2d_1", biases of 64): sizes of most of the job would be missing or those of another model. A list of the right model
+/// matches all of them; half leaves room for variables that one side splits, renames or freezes.
 constexpr double requiredShare = 0.5;
 
 std::string percent(std::size_t part, std::size_t whole) {
     return fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::size_t>(whole, 1)));
 }
 
-/// Refuses a list in which too little of the profile was found; `what` are "variables" or "layers".
+/// Refuses a list that matches too little of the profile; `what` is "variables" or "layers".
 Result<void> requireShare(std::size_t matched, std::size_t whole, const char *what) {
     if (static_cast<double>(matched) >= requiredShare * static_cast<double>(whole))
         return {};
@@ -36,7 +36,7 @@ Result<void> requireShare(std::size_t matched, std::size_t whole, const char *wh
         "give the list of the model that was profiled");
 }
 
-/// What a variable belongs to: "layer1.0.conv1.weight" and "layer1/0/conv1/kernel:0" to "layer1.0.conv1".
+/// The module of a variable: "layer1.0.conv1" for "layer1.0.conv1.weight" and for "layer1/0/conv1/kernel:0".
 std::string moduleOf(std::string_view name) {
     const std::size_t cut = name.find_last_of("./");
     std::string module(cut == std::string_view::npos ? name : name.substr(0, cut));
@@ -49,7 +49,7 @@ struct Module {
     std::vector<Index> variables;
 };
 
-/// Runs of variables of the same module.
+/// Groups consecutive variables of the same module.
 std::vector<Module> modulesOf(const std::vector<Variable> &variables) {
     std::vector<Module> modules;
     std::unordered_map<std::string, Index> known;
@@ -63,7 +63,7 @@ std::vector<Module> modulesOf(const std::vector<Variable> &variables) {
     return modules;
 }
 
-/// Layers whose names are those of ops with weights: "conv2d_3", "Linear_1", "addmm_2".
+/// Whether a layer is named after an op with weights: "conv2d_3", "Linear_1", "addmm_2".
 bool canOwn(std::string_view layer) {
     std::string lower(layer);
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -124,7 +124,7 @@ private:
         return fmt::format("{} variables with {} elements", m_profile->job.variables.size(), m_profile->job.parameterCount());
     }
 
-    /// The profile has names and layers, the list names and sizes.
+    /// Matches by name: the profile has names and layers, the list names and sizes.
     Result<std::string> byName() {
         std::unordered_map<std::string_view, Index> known;
         for (Index i = 0; i < m_list.variables.size(); ++i) {
@@ -158,7 +158,7 @@ private:
                            m_list.variables.size() - matched);
     }
 
-    /// The profile has shapes, the list shapes and names.
+    /// Matches by shape: the profile has shapes, the list shapes and names.
     Result<std::string> byShapes() {
         std::map<std::vector<std::int64_t>, std::vector<Index>> shapes;
         for (Index i = m_list.variables.size(); i-- > 0;)
@@ -185,7 +185,7 @@ private:
                         "give the list of the model that was profiled");
         TRY(requireShare(matched, job.variables.size(), "variables"));
         for (Index i = 0; i < job.variables.size(); ++i) {
-            const int again = ++names[renamed[i]]; // a name of the list may be one that was made up here
+            const int again = ++names[renamed[i]]; // a name made up here may be in the list, too
             job.variables[i].name = again == 1 ? renamed[i] : fmt::format("{}_{}", renamed[i], again);
         }
         return fmt::format(
@@ -196,7 +196,7 @@ private:
             std::count(used.begin(), used.end(), false));
     }
 
-    /// The profile has sums of sizes: DistributedDataParallel fills buckets from the last variable to the first.
+    /// Matches by bucket sizes: DistributedDataParallel fills buckets from the last variable to the first.
     Result<std::string> byBuckets() {
         Job &job = m_profile->job;
         std::vector<Index> layerOf(job.variables.size(), 0);
@@ -210,7 +210,7 @@ private:
             inBuckets += bucket.elementCount();
         for (const Variable &variable : m_list.variables)
             inList += std::min<std::int64_t>(variable.elementCount(), std::int64_t{1} << 40);
-        std::vector<std::pair<Index, Index>> parts; // of the list
+        std::vector<std::pair<Index, Index>> parts; // ranges of the list
         Index at = 0;
         for (const Variable &bucket : buckets) {
             const Index from = at;
@@ -247,7 +247,7 @@ private:
             total(), buckets.size());
     }
 
-    /// The profile knows no variables at all.
+    /// Matches modules to layers, for profiles without any variables.
     Result<std::string> byModules() {
         Job &job = m_profile->job;
         const std::vector<Module> modules = modulesOf(m_list.variables);
@@ -257,7 +257,7 @@ private:
             std::replace(name.begin(), name.end(), '/', '.');
             layers.emplace(name, l);
         }
-        std::vector<bool> owns(job.layers.size(), false); // as far as names of layers tell
+        std::vector<bool> owns(job.layers.size(), false); // as far as layers' names tell
         for (Index l = 0; l < job.layers.size(); ++l)
             owns[l] = canOwn(job.layers[l].name);
         std::size_t named = 0;

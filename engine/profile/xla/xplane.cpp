@@ -28,7 +28,7 @@ constexpr std::size_t longestName = std::size_t{1} << 24; ///< an XLA op's name 
 
 struct Event {
     std::int64_t metadata = 0, offset = 0, duration = 0; ///< ps
-    bool isAggregate = false;                            ///< a count, which happened at no time
+    bool isAggregate = false;                            ///< a count without a time
 };
 
 struct Line {
@@ -38,21 +38,21 @@ struct Line {
     std::vector<Event> events;
 };
 
-/// Of a plane; its names may stand behind the events that have them.
+/// A plane; names may follow the events that refer to them.
 struct Plane {
     std::string name;
     std::vector<Line> lines;
     std::unordered_map<std::int64_t, std::string> names;
 };
 
-/// "%all-reduce.3 = f32[5,1024]{1,0} all-reduce(...)" is "all-reduce.3"; other names are whole.
+/// "all-reduce.3" from "%all-reduce.3 = f32[5,1024]{1,0} all-reduce(...)"; other names stay whole.
 std::string_view shortName(std::string_view name) {
     if (!name.starts_with('%'))
         return name;
     return name.substr(1, name.find(" = ") == std::string_view::npos ? std::string_view::npos : name.find(" = ") - 1);
 }
 
-/// Bytes of the first shape in an XLA op's text, 0 where there is none: "%x = f32[5,1024]{1,0} all-reduce(...)".
+/// Bytes of the first shape in an XLA op's text ("%x = f32[5,1024]{1,0} all-reduce(...)"); 0 if there is none.
 double bytesOfShape(std::string_view text) {
     const std::size_t equals = text.find(" = ");
     if (equals == std::string_view::npos)
@@ -168,7 +168,7 @@ private:
         });
     }
 
-    /// An entry of the map from ids to XEventMetadata.
+    /// Reads an entry of the map from ids to XEventMetadata.
     Result<void> readName(Plane &plane) {
         std::int64_t key = 0;
         std::string name, display;
@@ -181,7 +181,7 @@ private:
                 if (field.number != 2 || field.kind != Kind::Bytes)
                     return {};
                 auto text = TRY(m_in.text(longestName));
-                constexpr std::size_t kept = 4096; // the rest of an op's text says nothing of it
+                constexpr std::size_t kept = 4096; // the rest of an op's text adds nothing
                 name = text.substr(0, kept);
                 return {};
             });
@@ -230,9 +230,9 @@ private:
         for (const Event &event : line.events) {
             if (event.isAggregate || event.offset < 0 || event.duration < 0)
                 continue;
-            // As floors of both ends, so that what does not overlap in picoseconds does not in nanoseconds.
+            // Both ends are rounded down, so that spans disjoint in picoseconds are disjoint in nanoseconds.
             const std::int64_t from = event.offset / picosecondsOfNanosecond;
-            constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max(); // an end that is left out as unusable
+            constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max(); // an end that is dropped as unusable
             const bool ends = event.duration <= latest - event.offset;
             if (line.timestamp < -RecordingBuilder::maxTime || line.timestamp > RecordingBuilder::maxTime)
                 continue;
@@ -259,14 +259,14 @@ private:
     ProtoStream m_in;
     std::uint64_t m_planes = 0, m_derived = 0;
     std::uint64_t m_events = 0;
-    std::uint64_t m_keptBytes = 0; ///< of the recording and the present plane, about
+    std::uint64_t m_keptBytes = 0; ///< of the recording and the current plane, approximately
     std::int32_t m_devices = 0;
 };
 
-/// Bytes that are no UTF-8 become EF BF BD where a program takes the file for text.
+/// A program that reads the file as text replaces bytes that are not UTF-8 with EF BF BD.
 bool wentThroughTextFilter(std::string_view head) {
     constexpr std::string_view replaced = "\xef\xbf\xbd";
-    constexpr int many = 20; // of 64 KiB; nothing in a profile looks so by itself
+    constexpr int many = 20; // in 64 KiB; no intact profile has as many
     int count = 0;
     for (std::size_t at = head.find(replaced); at != std::string_view::npos; at = head.find(replaced, at + replaced.size()))
         ++count;

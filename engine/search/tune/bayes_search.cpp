@@ -17,13 +17,13 @@ namespace syncopate {
 namespace {
 
 constexpr std::array<double, 2> improvements{0.01, 0.1};
-constexpr double parameterBytes = 4; ///< ByteScheduler counts parameters; here float32
+constexpr double parameterBytes = 4; ///< ByteScheduler counts parameters: here each is a float32
 constexpr double million = 1e6, mebibyte = 1048576;
 /// Horovod's first points: fusion in MiB, cycle in ms.
 constexpr std::array<std::array<double, 2>, 4> horovodFirst{{{4, 5}, {32, 50}, {16, 25}, {8, 10}}};
 constexpr std::size_t randomCandidates = 2000;
 
-/// Refuses a space whose knobs are not these two, in this order.
+/// Refuses a space whose knobs are not exactly these two, in this order.
 Result<void> needKnobs(const TuneSpace &space, std::string_view first, std::string_view second, std::string_view preset) {
     const auto &axes = space.axes();
     if (axes.size() != 2 || axes[0].of().id != first || axes[1].of().id != second)
@@ -32,7 +32,7 @@ Result<void> needKnobs(const TuneSpace &space, std::string_view first, std::stri
     return {};
 }
 
-/// The all-reduce of every variable: ByteScheduler then ranges over a larger credit.
+/// Whether every variable is all-reduced: ByteScheduler then tunes over a larger credit.
 bool isAllReduce(const TuneSpace &space) {
     const auto scenario = makeScenario(space.recipe());
     return scenario && std::all_of(scenario->strategy->nodes.begin(), scenario->strategy->nodes.end(),
@@ -57,7 +57,7 @@ Result<TuneSpace> releasedSpace(const TuneSpace &space, BayesSearch::Preset pres
     return TuneSpace::make(space.recipe(), std::move(axes));
 }
 
-/// Less the mean, over the standard deviation where there is one.
+/// Subtracts the mean and, unless it is 0, divides by the standard deviation.
 Eigen::VectorXd standardised(Eigen::VectorXd values) {
     values.array() -= values.mean();
     const double deviation = std::sqrt(values.squaredNorm() / static_cast<double>(values.size()));
@@ -126,7 +126,7 @@ TunePoint BayesSearch::firstPoint(std::size_t index) const {
     return point;
 }
 
-/// Latin hypercube: of `firstPoints` equal slices of each axis every one is drawn from once.
+/// Latin hypercube: the first points use each of the `firstPoints` equal slices of each axis exactly once.
 std::size_t BayesSearch::sliceOf(std::size_t index, std::size_t axis) const {
     std::vector<std::size_t> slices(m_settings.firstPoints);
     Rng shuffle(Rng(m_seed + 1).next() ^ axis);
@@ -137,7 +137,7 @@ std::size_t BayesSearch::sliceOf(std::size_t index, std::size_t axis) const {
     return slices[index];
 }
 
-/// The coordinates that the process sees: of a preset in the system's own unit, so that its length scale means what it did there.
+/// The coordinates that the process sees: for a preset in the original system's units, so that its length scale applies.
 Eigen::VectorXd BayesSearch::featuresOf(const TunePoint &point) const {
     Eigen::VectorXd features(static_cast<Eigen::Index>(point.size()));
     const std::vector<double> values = space().valuesAt(point);
@@ -149,7 +149,7 @@ Eigen::VectorXd BayesSearch::featuresOf(const TunePoint &point) const {
     return features;
 }
 
-/// Larger is better. A point that cannot be judged is as bad as the worst of the others.
+/// Objective values, larger is better. A point that cannot be judged counts as the worst of the others.
 Eigen::VectorXd BayesSearch::scores() const {
     double worst = 0;
     for (const double seconds : m_seconds)
@@ -183,8 +183,8 @@ GaussianFitOptions BayesSearch::fitOptions() const {
     return options;
 }
 
-/// The point of the largest expected improvement; one drawn at random where the process cannot be fitted. Errors: `stop` was
-/// requested.
+/// The candidate with the largest expected improvement, or a random one if the process cannot be fitted. Errors:
+/// cancelled.
 Result<TunePoint> BayesSearch::proposal(const std::stop_token &stop) const {
     Rng rng(Rng(m_seed + 2).next() ^ m_points.size());
     const auto drawn = [&] {

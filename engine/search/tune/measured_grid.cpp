@@ -16,9 +16,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr double beyondLargest = 4; ///< where whole layers, and a credit without limit, lie
+constexpr double beyondLargest = 4; ///< factor for whole layers and unlimited credit
 
-/// Largest partition and credit of rows that state them.
+/// Largest finite partition and credit of the rows.
 std::pair<double, double> largestOf(const std::vector<ValidationRow> &rows) {
     std::pair<double, double> largest{1, 1};
     for (const ValidationRow &row : rows) {
@@ -28,7 +28,7 @@ std::pair<double, double> largestOf(const std::vector<ValidationRow> &rows) {
     return largest;
 }
 
-/// Whether a row belongs to the grid that begins with `first`; whole layers have no scheduler of their own.
+/// Whether a row belongs to the same grid as `first`; those of whole layers do, whatever their scheduler.
 bool belongsTo(const ValidationRow &row, const ValidationRow &first) {
     return row.job == first.job && row.architecture == first.architecture && row.workers == first.workers &&
            row.bandwidthGbits == first.bandwidthGbits && (row.partitionBytes == 0 || row.scheduler == first.scheduler);
@@ -53,7 +53,7 @@ Result<TuneSpace> spaceOf(const std::string &folder, const std::vector<Validatio
                             {*scenarioSpace().indexOf("credit"), smallest, credit, Scale::Logarithmic, {}}});
 }
 
-/// Answers with the prediction of the nearest row.
+/// Answers with the prediction for the nearest row.
 class NearestRow final : public Judge {
 public:
     explicit NearestRow(const MeasuredGrid &grid) : m_grid(grid) {}
@@ -99,7 +99,7 @@ std::string MeasuredGrid::name() const {
 
 Result<std::vector<MeasuredGrid>> readMeasuredGrids(const std::string &folder) {
     const Validation validation = TRY(validateFolder(folder));
-    std::map<std::string, MeasuredGrid> largest; // of each name the scheduler with most settings
+    std::map<std::string, MeasuredGrid> largest; // per name, the scheduler with most settings
     std::vector<std::string> order;
     for (const ValidationGrid &known : validation.grids) {
         std::vector<ValidationRow> rows;

@@ -27,7 +27,7 @@ constexpr std::size_t gridPartitions = 12, gridCredits = 5;
 
 enum class Architecture : std::uint8_t { Servers, ColocatedServers, AllReduce };
 
-/// A job in a condition, and the points at which it is simulated.
+/// A job under a condition, and the points at which it is simulated.
 struct Case {
     std::string model;
     Architecture architecture = Architecture::Servers;
@@ -59,7 +59,7 @@ Case drawCase(const std::vector<std::string> &models, std::uint64_t seed, std::u
     return drawn;
 }
 
-/// One partition of each slice of the axis, on a logarithmic scale.
+/// Draws one partition from each slice of the axis, on a logarithmic scale.
 void drawPoints(Case &drawn, std::size_t count, std::uint64_t seed, std::uint64_t index) {
     Rng rng(Rng(seed + 1).next() ^ index);
     for (std::size_t i = 0; i < count; ++i)
@@ -112,7 +112,7 @@ Result<std::map<std::string, std::shared_ptr<const Job>>> loadModels() {
     return jobs;
 }
 
-/// Training cases, then the held-out ones, then those of left-out models.
+/// Training cases, then held-out ones, then those of models left out of training.
 std::vector<Case> drawCases(const MetaSetOptions &options) {
     std::vector<Case> cases;
     for (std::size_t i = 0; i < options.conditions; ++i) {

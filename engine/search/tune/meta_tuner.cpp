@@ -10,12 +10,12 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t partitions = 24, credits = 16; ///< values of the axes among which pairs are chosen
-constexpr std::size_t maxSeen = 16;                  ///< of the newest samples that the network is adapted to
+constexpr std::size_t partitions = 24, credits = 16; ///< values per axis from which pairs are formed
+constexpr std::size_t maxSeen = 16;                  ///< newest samples that the network is adapted to
 
 SchedulerSetting settingOf(const std::vector<double> &values) { return {values[0], values[1]}; }
 
-/// Of the credit axis: whole multiples of a partition, or even steps.
+/// Coordinate of a credit: at whole multiples of the partition if the axis asks for it, else in even steps.
 double creditCoordinate(const TuneAxis &axis, std::size_t step) {
     const double share = static_cast<double>(step) / (credits - 1);
     return axis.multipleOf ? axis.coordinateOf(axis.min + share * (axis.max - axis.min)) : share;

@@ -17,7 +17,7 @@ namespace syncopate {
 
 namespace {
 
-/// Between two values of the coarsest grid.
+/// Step between two values of the coarsest grid.
 std::size_t coarsestStep(const std::vector<std::size_t> &counts) {
     constexpr std::size_t coarseSteps = 4; // along the longest axis, at most
     std::size_t step = 1;
@@ -40,7 +40,7 @@ std::size_t distance(const std::vector<std::size_t> &a, const std::vector<std::s
     return sum;
 }
 
-/// The values of all points, as the tuner `grid` has them.
+/// The values of all points, in the order of the tuner `grid`.
 Result<std::vector<TuneStep>> gridPoints(const TuneSpace &space, const std::vector<std::size_t> &counts) {
     const auto grid = makeGrid(space, counts);
     std::vector<TuneStep> points;
@@ -60,7 +60,7 @@ public:
         : m_counts(counts), m_levels(mapLevels(counts)), m_points(std::move(points)), m_known(m_points.size(), false),
           m_lastLevel(coarse ? 0 : *std::max_element(m_levels.begin(), m_levels.end())) {}
 
-    /// The point to judge next; none when all are taken.
+    /// The point to judge next; nullopt when all have been taken.
     std::optional<std::size_t> next() {
         const std::scoped_lock lock(m_mutex);
         while (m_queue.empty() && m_nextLevel <= m_lastLevel)
@@ -80,12 +80,12 @@ public:
             sink(point, m_points[point]);
     }
 
-    /// Of a point that is taken and not judged yet, which no other thread touches.
+    /// For a point that was taken and not judged yet, which no other thread touches.
     [[nodiscard]] const std::vector<double> &valuesOf(std::size_t point) const { return m_points[point].values; }
     [[nodiscard]] std::vector<TuneStep> points() && { return std::move(m_points); }
 
 private:
-    /// Those of a level, the most promising last.
+    /// Queues the points of a level, the most promising last.
     void fillQueue(std::size_t level) {
         std::vector<std::pair<double, std::size_t>> ranked;
         for (std::size_t point = 0; point < m_points.size(); ++point)
@@ -96,7 +96,7 @@ private:
             m_queue.push_back(point);
     }
 
-    /// The iteration time of the nearest known points, the fastest of them; infinite where none has times.
+    /// The shortest iteration time among the nearest known points; infinite if none of them has one.
     [[nodiscard]] double expectedSeconds(std::size_t point) const {
         const auto place = placeOf(point, m_counts);
         std::size_t nearest = std::numeric_limits<std::size_t>::max();
@@ -117,7 +117,7 @@ private:
 
     const std::vector<std::size_t> &m_counts;
     const std::vector<std::size_t> m_levels;
-    std::mutex m_mutex; ///< of all below
+    std::mutex m_mutex; ///< guards all below
     std::vector<TuneStep> m_points;
     std::vector<bool> m_known;
     std::vector<std::size_t> m_queue;

@@ -20,7 +20,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// The times of settings under each condition; equal conditions share their answers.
+/// Iteration times of settings under each condition; equal conditions share their results.
 class Conditions {
 public:
     Conditions(const ScenarioRecipe &recipe, const std::vector<TuneAxis> &axes, const ConditionSchedule &schedule,
@@ -42,7 +42,7 @@ public:
         return m_seconds[key] = verdict.iterationSeconds;
     }
 
-    /// With the plain policy, which nothing is tuned of.
+    /// Under the plain policy, which has nothing to tune.
     Result<double> plainSeconds(std::size_t condition) {
         const std::size_t first = m_firstAlike[condition];
         if (const auto known = m_plain.find(first); known != m_plain.end())
@@ -54,13 +54,13 @@ public:
         return m_plain[first] = verdict.iterationSeconds;
     }
 
-    /// What the job's monitors tell under the condition.
+    /// What the job's monitors report under the condition.
     Result<RuntimeMetrics> metrics(std::size_t condition) {
         const TuneSpace *space = TRY(spaceOf(condition));
         return runtimeMetricsOf(TRY(space->defaultScenario()));
     }
 
-    /// What the tuner finds for the condition.
+    /// The best setting that the tuner finds for the condition.
     Result<Values> tuned(std::size_t condition, const std::string &method) {
         const std::pair key(m_firstAlike[condition], method);
         if (const auto known = m_tuned.find(key); known != m_tuned.end())
@@ -74,7 +74,7 @@ public:
         return m_tuned[key] = tuning.path[*tuning.best()].values;
     }
 
-    /// The best of the grid, of what was tuned for any condition, of the default, and of what any arm had under it so far.
+    /// The best of: the grid, everything tuned for any condition, the default, and everything that any arm tried under it so far.
     Result<Values> best(std::size_t condition) {
         const std::size_t first = m_firstAlike[condition];
         if (const auto known = m_best.find(first); known != m_best.end())
@@ -106,7 +106,7 @@ public:
     }
 
 private:
-    /// What best() chooses from.
+    /// The settings that best() chooses from.
     Result<std::vector<Values>> candidates(std::size_t condition) {
         const TuneSpace *space = TRY(spaceOf(condition));
         std::vector<Values> candidates{space->defaultValues()};
@@ -130,7 +130,7 @@ private:
     const RetuningOptions &m_options;
     Judge &m_judge;
     std::stop_token m_stop;
-    std::vector<std::size_t> m_firstAlike; ///< of each condition, the first that means the same
+    std::vector<std::size_t> m_firstAlike; ///< per condition: the first equal one
     std::map<std::size_t, std::unique_ptr<TuneSpace>> m_spaces;
     std::map<std::pair<std::size_t, Values>, double> m_seconds;
     std::map<std::pair<std::size_t, std::string>, Values> m_tuned;
@@ -143,13 +143,13 @@ using Choose = std::function<Result<Values>(std::int32_t iteration, std::size_t 
 
 Result<Values> keep(std::int32_t /*iteration*/, std::size_t /*condition*/, const Values &present) { return present; }
 
-/// Plays arms of one job under one schedule.
+/// Plays the arms of one job under one schedule.
 class Player {
 public:
     Player(const ConditionSchedule &schedule, const RetuningOptions &options, Conditions &conditions, double samplesPerIteration)
         : m_schedule(schedule), m_options(options), m_conditions(conditions), m_samplesPerIteration(samplesPerIteration) {}
 
-    /// `values` empty: with the plain policy.
+    /// Empty `values` stand for the plain policy.
     Result<RetuningArm> play(std::string name, Values values, bool changesCost, const Choose &choose) {
         RetuningArm arm{std::move(name), {}, {{0, 0, values}}, 0, 0};
         double now = 0;
@@ -171,7 +171,7 @@ public:
         return arm;
     }
 
-    /// Tuned for the first condition, looked at and tuned again by simulation.
+    /// Starts from the setting tuned for the first condition and tunes again by simulation as conditions change.
     Result<RetuningArm> playRetuned(const std::string &name, const std::string &method) {
         const Choose trigger = [&](std::int32_t iteration, std::size_t condition, const Values &present) -> Result<Values> {
             if (!looksAt(iteration))
@@ -184,7 +184,7 @@ public:
         return play(name, TRY(m_conditions.tuned(0, method)), true, trigger);
     }
 
-    /// AutoByte: metrics and measured speeds in, the network's proposals out.
+    /// AutoByte: takes metrics and measured speeds, and follows the network's proposals.
     Result<RetuningArm> playAutoByte(const TuneSpace &space) {
         MetaTuner tuner = TRY(MetaTuner::make(space, m_options.network));
         std::vector<RetuningArm::Look> looks;
@@ -238,7 +238,7 @@ Result<std::vector<RetuningArm>> playRetuning(const ScenarioRecipe &recipe, cons
         more.push_back(TRY(player.playRetuned("random() re-tuned", "random()")));
         more.push_back(TRY(player.play(plainPolicy, {}, false, keep)));
     }
-    // The oracle knows what all others tried, so it is played last.
+    // The oracle uses everything that the others tried, so it is played last.
     const Choose oracle = [&](std::int32_t, std::size_t condition, const Values &) { return conditions.best(condition); };
     arms.push_back(TRY(player.play("oracle", TRY(conditions.best(0)), false, oracle)));
     std::move(more.begin(), more.end(), std::back_inserter(arms));

@@ -16,7 +16,7 @@ struct Grid {
     std::vector<std::size_t> counts;
 };
 
-/// A small grid of what the policy's users set.
+/// A small grid over the knobs that the policy's users set.
 Grid gridOf(const CommPolicy &policy) {
     const auto axis = [](const char *id, double min, double max) {
         return TuneAxis{*scenarioSpace().indexOf(id), min, max, Scale::Logarithmic, {}};
@@ -50,7 +50,7 @@ Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const Scenar
         cost.bestPolicy = meaning.defaultPolicy;
     }
     recipe.policy = TRY(parsePolicy(meaning.defaultPolicy));
-    if (recipe.policy.has("bucket_cap")) // of systems that ship with one bucket for all, buckets are what is to be gained
+    if (recipe.policy.has("bucket_cap")) // systems with a single bucket by default have most to gain from more of them
         recipe.policy = TRY(parsePolicy("ddp"));
     const Grid grid = gridOf(recipe.policy);
     const TuneSpace space = TRY(TuneSpace::make(recipe, grid.axes));

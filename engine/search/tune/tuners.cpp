@@ -66,8 +66,8 @@ private:
     std::uint64_t m_seed;
 };
 
-/// AutoCCL (NSDI 2025): one coordinate at a time moves on as long as that is faster; when none does, the step is halved. Starts
-/// at the present setting with a quarter of each axis.
+/// AutoCCL (NSDI 2025): moves one coordinate at a time for as long as that helps; when none does, the step is halved. Starts at
+/// the present setting with steps of a quarter of each axis.
 class CoordinateDescent final : public SequentialSearch {
 public:
     explicit CoordinateDescent(TuneSpace space)
@@ -93,7 +93,7 @@ private:
         }
     }
 
-    /// Whether it got faster; none: a result is missing.
+    /// Whether moving in steps along axis `d` made it faster; nullopt = a result is not there yet.
     static std::optional<bool> climb(const Evaluate &evaluate, TunePoint &best, double &seconds, std::size_t d, double step) {
         bool better = false;
         for (;;) {
@@ -113,7 +113,7 @@ private:
     }
 };
 
-/// An algorithm of NLopt over the unit cube, from the present setting where it starts somewhere.
+/// An algorithm of NLopt over the unit cube; those that need a starting point start from the present setting.
 class NloptSearch final : public SequentialSearch {
 public:
     NloptSearch(TuneSpace space, std::string text, std::string description, nlopt_algorithm algorithm)
@@ -143,7 +143,7 @@ private:
         nlopt_set_initial_step1(optimiser.get(), 0.25);
         nlopt_set_xtol_abs1(optimiser.get(), 0.01);
         double seconds = 0;
-        nlopt_optimize(optimiser.get(), point.data(), &seconds); // forced to stop, or converged: both end the play
+        nlopt_optimize(optimiser.get(), point.data(), &seconds); // an error code is no failure: it was stopped, or has converged
     }
 
     nlopt_algorithm m_algorithm;
@@ -173,7 +173,7 @@ Made makeDirect(const Expression &expression, const TuneSpace &space, std::uint6
     return std::make_unique<NloptSearch>(space, "direct()", tuners()[4].description, NLOPT_GN_DIRECT);
 }
 
-/// In the order of tuners(), which ends with the meta-network.
+/// In the order of tuners(), whose last entry, the meta-network, is made elsewhere.
 constexpr std::array<Made (*)(const Expression &, const TuneSpace &, std::uint64_t), 6> makers{
     makeGridSearch, makeRandomPoints, makeCoordinate, makeNelderMead, makeDirect, BayesSearch::make};
 

@@ -27,7 +27,7 @@ std::optional<std::size_t> fastest(const std::vector<TuneStep> &steps, std::size
     return best;
 }
 
-/// Neighbours of a grid's point: one value further along one axis.
+/// Visits a grid point's neighbours, one value further along one axis in either direction.
 class Neighbours {
 public:
     explicit Neighbours(const std::vector<std::size_t> &counts) : m_counts(counts), m_strides(counts.size(), 1) {
@@ -49,8 +49,8 @@ private:
     std::vector<std::size_t> m_strides;
 };
 
-/// The time in which a worker can push all its gradients, however they are spread: whole ones, to servers on nodes of their own.
-/// 0 where the scenario does not train in this way.
+/// Min seconds for a worker to push all its gradients, however they are spread: uncompressed and dense, to servers on nodes of
+/// their own. 0 if the scenario trains in another way.
 double pushSeconds(const Scenario &scenario) {
     const Cluster &cluster = *scenario.cluster;
     for (const NodeConfig &node : scenario.strategy->nodes)
@@ -85,7 +85,7 @@ Result<Tuning> runTuning(PointSearch &tuner, Judge &judge, const TuningOptions &
     request.trials = options.evaluations;
     request.threads = options.threads;
     request.judgesBuilders = false;
-    request.enough = 0; // evaluations are compared between tuners
+    request.enough = 0; // tuners are compared by their evaluations, so all are made
     SearchObserver observer;
     const auto history = TRY(runSearch(request, tuner, judge, observer, {}, std::move(stop), progress));
     if (history.stopped)
@@ -110,7 +110,7 @@ std::size_t Landscape::valleys(double tolerance) const {
         if (seen[first] || std::isinf(secondsOf(first)))
             continue;
         bool hasFaster = false;
-        std::vector<std::size_t> plain{first}; // as fast as `first`, within the tolerance
+        std::vector<std::size_t> plain{first}; // points connected to `first` and equally fast within the tolerance
         seen[first] = true;
         for (std::size_t next = 0; next < plain.size(); ++next)
             neighbours.forEach(plain[next], [&](std::size_t other) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // AutoDist on TensorFlow: a step is one session.run() per worker. Gradients go to the servers' accumulators as they become ready,
-// but the values are read by the next run, which no worker starts before all variables are updated: its first ops dequeue a
-// token for each (ps_synchronizer.py). Reads of a run start together, and an op waits for its own variables.
+// but values are read by the next run, which no worker starts before all variables are updated: its first ops dequeue a token for
+// each (ps_synchronizer.py). All reads of a run start together, and an op waits for its own variables.
 #include "engine/strategy/policy.h"
 
 namespace syncopate::policy {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// BytePS: partition and priority; a part starts only if it fits what is left of the credit.
+// BytePS: partition and priority; a part starts only if it fits into what is left of the credit.
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
@@ -13,14 +13,14 @@ namespace syncopate::policy {
 
 namespace {
 
-constexpr double creditOff = 32.0 * 1024 * 1024 * 1024; ///< what BytePS's queue holds where no credit is set
+constexpr double creditOff = 32.0 * 1024 * 1024 * 1024; ///< capacity of BytePS's queue if no credit is set
 constexpr double maxParts = 65536;                      ///< key = (tensor << 16) + part
 
 struct Sizes {
     double partition, credit;
 };
 
-/// BytePS rounds its partition up to whole pages for each device of a node, and counts its credit in such partitions.
+/// BytePS rounds partitions up to whole pages times the devices of a node, and counts its credit in such partitions.
 Sizes rounded(const CommPolicy &policy, const TrainingNodes &nodes) {
     const double pages = 4096 * nodes.maxReplicas, given = policy.value("partition");
     const double partition = std::ceil(given / pages) * pages;
@@ -56,7 +56,7 @@ std::uint64_t sdbm(std::uint64_t key) {
     return hash;
 }
 
-/// Mixed mode: servers on nodes that train get less, so that every NIC carries the same. BytePS counts the others first.
+/// Mixed mode: servers on training nodes get less, so that all NICs carry the same. BytePS numbers the other servers first.
 std::size_t mixedServer(std::uint64_t key, const Piece &piece) {
     constexpr std::uint64_t bound = 101; // BYTEPS_MIXED_MODE_BOUND
     const double apart = static_cast<double>(piece.servers - piece.colocatedServers),
@@ -70,8 +70,8 @@ std::size_t mixedServer(std::uint64_t key, const Piece &piece) {
     return piece.servers - piece.colocatedServers + djb2(place) % piece.colocatedServers;
 }
 
-/// BytePS byteps/common/global.cc: a server by a hash of the key, which is the tensor's number << 16 + the part's. Its PyTorch
-/// plug-in numbers tensors in alphabetical order.
+/// BytePS byteps/common/global.cc: chooses a server by a hash of the key, (tensor << 16) + part. Its PyTorch plug-in numbers
+/// tensors in alphabetical order.
 std::optional<std::size_t> serverOf(const CommPolicy &policy, const Piece &piece) {
     const std::uint64_t key = (static_cast<std::uint64_t>(piece.tensor) << 16) + piece.part;
     switch (static_cast<KeyHash>(policy.value("hash"))) {
@@ -91,7 +91,7 @@ std::optional<std::size_t> serverOf(const CommPolicy &policy, const Piece &piece
     return {};
 }
 
-/// The machines that train, and those that the strategy reduces on.
+/// Number of machines that train, and of those that the strategy reduces on.
 struct Machines {
     std::size_t workers = 0, servers = 0;
     std::int32_t mostReplicas = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ByteScheduler: partitions by priority, within a credit.
+// ByteScheduler: sends partitions by priority, within a credit.
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-/// Parameter size that most of the job's bytes have: ByteScheduler counts parameters, whatever their type.
+/// Size of a parameter in most of the job's bytes, and whether there are others: ByteScheduler counts parameters of any type.
 std::pair<std::int64_t, bool> elementBytes(const Job &job) {
     std::map<std::int64_t, std::int64_t> bytesBySize;
     for (const Variable &variable : job.variables)
@@ -37,7 +37,7 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     TRY(refuseErrorFeedback(way.compressor, system));
     if (policy.algorithm != CollectiveAlgorithm::Ring && way.kind == SynchronizerKind::AllReduce)
         return fail("ByteScheduler has no setting for the all-reduce algorithm", "simulate algorithm=ring");
-    // P3's slices are partitions of which one may be in flight.
+    // P3's slices are like partitions of which one may be in flight.
     const double partitionBytes = policy.value(*policy.keyOfKnob("partition"));
     const double creditBytes = policy.has("credit") ? policy.value("credit") : partitionBytes;
     const auto [element, mixed] = elementBytes(request.job);
@@ -89,7 +89,7 @@ const Policy &bytescheduler() {
         .name = "bytescheduler",
         .about = "parts, the most urgent first, within a credit that the last one may exceed",
         .barrier = false,
-        // The release counts 1,000,000 and 4,000,000 parameters; here float32.
+        // The release counts 1,000,000 and 4,000,000 parameters, taken as float32 here.
         .parameters = {{.key = "partition", .usual = 4e6, .knob = partitionKnob()},
                        {.key = "credit", .usual = 16e6, .knob = creditKnob()},
                        {.key = "hash", .unit = ParameterUnit::Choice, .words = {"strategy", "mxnet"}}}, // in the order of KeyHash

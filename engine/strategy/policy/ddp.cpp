@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// PyTorch's DistributedDataParallel: gradients in reverse order are fused into buckets.
+// PyTorch's DistributedDataParallel: fuses gradients into buckets, in reverse order.
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
@@ -69,7 +69,7 @@ Result<std::string> writeModule(const LauncherRequest &request) {
     TRY(refuseErrorFeedback(way.compressor, system));
     const auto cap = TRY(wholeUnits(policy.value("bucket_cap"), 1, "bucket cap", "bytes"));
     const auto first = TRY(wholeUnits(policy.value("first_bucket"), 1, "first bucket", "bytes"));
-    // In newer versions a bucket_cap_mb that is passed is the first bucket's cap too; one that is left out is 25 MiB as before.
+    // With newer versions a bucket_cap_mb that is passed also caps the first bucket; one left out is 25 MiB as before.
     const bool passed = policy.value("bucket_cap") != ddpDefaultCap || first == cap;
     std::string text =
         settingsHeading(request, system, "Use it with: from FILE import wrap; model = wrap(model, device_ids=[local_rank])");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// DeAR (Zhang et al., ICDCS 2023): the two halves of an all-reduce, one under each pass.
+// DeAR (Zhang et al., ICDCS 2023): splits an all-reduce into two halves, one under each pass.
 #include "engine/strategy/policy.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace syncopate::policy {
 
 namespace {
 
-/// As released (dear_dopt.py): whole layers in forward order, as many as stay below the threshold; a layer that is larger goes
+/// As released (dear_dopt.py): joins whole layers in forward order while they stay below the threshold; a larger layer goes
 /// alone.
 Result<std::vector<Fusion>> fuseLayers(const CommPolicy &policy, const Traffic &traffic) {
     const double threshold = policy.value("threshold");
@@ -40,7 +40,7 @@ Result<std::vector<Fusion>> fuseLayers(const CommPolicy &policy, const Traffic &
         auto &messages = groups.back().messages;
         messages.insert(messages.end(), own.messages.begin(), own.messages.end());
     }
-    for (Fusion &group : groups) // in the order of readiness
+    for (Fusion &group : groups) // groups are in the order of readiness
         std::sort(group.messages.begin(), group.messages.end());
     std::reverse(groups.begin(), groups.end());
     return groups;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Horovod: what became ready within a cycle is fused up to a threshold.
+// Horovod: gradients that become ready within a cycle are fused up to a threshold.
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
 constexpr double longestCycle = 3600;
-constexpr double shortestCycle = 1e-9; ///< below it, no cycle is distinguished
+constexpr double shortestCycle = 1e-9; ///< seconds; anything shorter counts as no cycle at all
 
 /// A gradient of one cycle, ready at `seconds` after the start of the backward pass.
 struct Ready {
@@ -22,7 +22,7 @@ struct Ready {
     double seconds, tick;
 };
 
-/// Collectives by the end of the cycle in which they are ready.
+/// Collectives in the order of the cycles in which they become ready.
 std::vector<Ready> queued(const Traffic &traffic, double cycleSeconds) {
     std::vector<Ready> queue;
     for (std::size_t m = 0; m < traffic.messages.size(); ++m) {
@@ -38,18 +38,18 @@ std::vector<Ready> queued(const Traffic &traffic, double cycleSeconds) {
     return queue;
 }
 
-/// Fused together only if equal: the type on the wire.
+/// The type on the wire: only collectives of equal types are fused.
 std::pair<DataType, bool> wireType(const Traffic &traffic, const Message &message) {
     const DataType type = traffic.job.variables[static_cast<std::size_t>(message.variables.front())].dtype;
     return {type, message.wireBytes != message.sizeBytes};
 }
 
-/// The background thread wakes every cycle, takes the all-reduces that became ready on all workers since, in that order, and
-/// fuses those of one type up to the threshold; one that does not fit may be skipped while fused and skipped bytes stay within
-/// it (FuseResponses). One that is larger goes alone, and so do sparse ones, which are gathered.
+/// The background thread wakes up once per cycle, takes the all-reduces that became ready on all workers since then, in that
+/// order, and fuses those of one type up to the threshold. One that does not fit may be skipped while fused and skipped bytes
+/// together stay within it (FuseResponses). A larger one goes alone, as do sparse ones, which are gathered.
 ///
 /// Cycles are counted from the start of the backward pass on the slowest worker, whose gradients become ready at times that
-/// nothing else changes. Negotiation between the workers is free.
+/// nothing else affects. Negotiation between the workers is free.
 Result<std::vector<Fusion>> fuseCycles(const CommPolicy &policy, const Traffic &traffic) {
     const double cycleSeconds = policy.value("cycle"), fusionBytes = policy.value("fusion");
     if (!(cycleSeconds >= 0 && cycleSeconds <= longestCycle))
@@ -70,7 +70,7 @@ Result<std::vector<Fusion>> fuseCycles(const CommPolicy &policy, const Traffic &
             continue;
         const Message &head = traffic.messages[queue[first].message];
         const auto type = wireType(traffic, head);
-        Fusion whole{.messages = {queue[first].message}, .priority = launched++}; // in this order within a cycle
+        Fusion whole{.messages = {queue[first].message}, .priority = launched++}; // keeps this order within a cycle
         double last = queue[first].seconds, bytes = head.wireBytes, skipped = 0;
         for (std::size_t i = first + 1; i < queue.size() && !head.isSparse && queue[i].tick == queue[first].tick; ++i) {
             const Message &other = traffic.messages[queue[i].message];
@@ -93,7 +93,7 @@ Result<std::vector<Fusion>> fuseCycles(const CommPolicy &policy, const Traffic &
     return fused;
 }
 
-/// Environment (threshold in bytes), or `config` for `horovodrun --config-file` (MiB); the cycle in ms.
+/// Writes the environment (threshold in bytes) or, if `config`, the file for `horovodrun --config-file` (MiB); cycles in ms.
 Result<std::string> writeSettings(const LauncherRequest &request, bool config) {
     const std::string system = "Horovod";
     const CommPolicy &policy = request.policy;
@@ -118,7 +118,7 @@ Result<std::string> writeSettings(const LauncherRequest &request, bool config) {
             return Unexpected(whole.error());
         threshold = *whole;
     }
-    const double cycleMilliseconds = std::round(cycleSeconds * 1e12) / 1e9; // 1e-3 s is 1 ms, not 1.0000000000000002
+    const double cycleMilliseconds = std::round(cycleSeconds * 1e12) / 1e9; // so that 1e-3 s gives 1 ms, not 1.0000000000000002
     const std::string compressor =
         compressorComment(way.compressor, "pass compression=hvd.Compression.fp16 to DistributedOptimizer.");
     if (config)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// P3 (AutoByte section II, "credit size of 1X"): slices, the one needed first, one in flight.
+// P3 (AutoByte section II, "credit size of 1X"): slices, the most urgent first, one in flight.
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 

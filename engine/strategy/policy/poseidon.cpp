@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Poseidon (Zhang et al., ATC 2017): wait-free backpropagation over a store of equal pairs.
+// Poseidon (Zhang et al., ATC 2017): wait-free backpropagation over a key-value store with pairs of equal size.
 #include "engine/strategy/policy.h"
 
 namespace syncopate::policy {
 
 namespace {
 
-/// Pairs are spread over all servers that the strategy has, whatever it places where.
+/// Pairs are spread over all of the strategy's servers, regardless of its placement.
 std::optional<std::size_t> serverOf(const CommPolicy &, const Piece &piece) {
     return (piece.tensor + piece.part) % piece.servers;
 }
@@ -17,7 +17,7 @@ const Policy &poseidon() {
     static const Policy policy{
         .name = "poseidon",
         .about = "wait-free backpropagation: a layer as soon as its backward is through, in equal pairs over all servers",
-        // A worker begins the next iteration when every layer is synchronised.
+        // A worker begins the next iteration once every layer is synchronised.
         .parameters = {{.key = "pair", .usual = 2.0 * 1024 * 1024, .knob = partitionKnob()}},
         .joinsGroups = false,
         .cut = [](const CommPolicy &self, const TrainingNodes &) -> Result<Cut> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One permutation of the messages for all iterations.
+// Sends messages in one random permutation, the same in all iterations.
 #include "engine/base/rng.h"
 #include "engine/strategy/policy.h"
 
@@ -14,7 +14,7 @@ Result<std::vector<std::int64_t>> order(const CommPolicy &policy, const Traffic 
     std::vector<std::int64_t> priorities(traffic.messages.size());
     std::iota(priorities.begin(), priorities.end(), 0);
     Rng rng(static_cast<std::uint64_t>(policy.value("seed")));
-    for (std::size_t i = priorities.size(); i > 1; --i) // Fisher and Yates
+    for (std::size_t i = priorities.size(); i > 1; --i) // Fisher-Yates shuffle
         std::swap(priorities[i - 1], priorities[static_cast<std::size_t>(rng.uniform(0, static_cast<double>(i)))]);
     return priorities;
 }

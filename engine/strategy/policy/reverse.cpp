@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The order that serves the next forward pass worst.
+// Sends messages in the worst order for the next forward pass.
 #include "engine/strategy/policy.h"
 
 #include <numeric>

@@ -20,11 +20,11 @@ constexpr std::size_t maxNameBytes = 200;
 struct Word {
     std::string text;
     std::size_t line = 1;
-    bool beginsCommand = false; ///< is no value of the word before
+    bool beginsCommand = false; ///< not a value of the word before
 };
 
-/// Words as a shell takes them: quotes join, a backslash keeps the next character, # begins a comment, line ends and ; & | end a
-/// command.
+/// Splits text into words like a shell: quotes join, a backslash escapes the next character, # begins a comment, and line ends, ;
+/// & and | end a command.
 class WordSplitter {
 public:
     WordSplitter(std::string_view text, std::size_t line) : m_text(text), m_line(line) {}
@@ -71,7 +71,7 @@ private:
         }
     }
 
-    /// After a backslash, which joins lines.
+    /// Takes the character after a backslash; an escaped line end joins lines.
     void keepNext() {
         const char next = m_text[++m_at];
         if (next == '\n') {
@@ -98,7 +98,7 @@ private:
     char m_quote = 0;
 };
 
-/// Of "HOROVOD_CYCLE_TIME=5" the length of the name; 0 where it is no assignment.
+/// Length of the name in an assignment such as "HOROVOD_CYCLE_TIME=5"; 0 if the word is not an assignment.
 std::size_t assignedName(const std::string &word) {
     std::size_t i = 0;
     while (i < word.size() && (std::isupper(static_cast<unsigned char>(word[i])) != 0 || word[i] == '_' ||
@@ -116,7 +116,7 @@ std::string textOf(simdjson::dom::element value) {
 
 void flatten(simdjson::dom::object object, const std::string &prefix, std::map<std::string, WrittenSetting> &settings) {
     for (const auto field : object) {
-        if (prefix.size() + field.key.size() > maxNameBytes) // no system's, and many of them would fill the memory
+        if (prefix.size() + field.key.size() > maxNameBytes) // no system has such names, and many of them would fill the memory
             continue;
         const std::string name = prefix + std::string(field.key);
         simdjson::dom::object inner;
@@ -199,7 +199,7 @@ bool WrittenSettings::flag(const std::string &name, bool unset) const {
         return unset;
     std::string value = setting->value;
     std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (name.starts_with("--")) // the word after a flag may be an argument of its own
+    if (name.starts_with("--")) // the word after a flag may be its value
         return value != "0" && value != "false" && value != "off" && value != "no";
     return value == "1" || value == "true" || value == "on" || value == "yes";
 }

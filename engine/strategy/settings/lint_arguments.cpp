@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arguments of Megatron-LM (megatron/core/distributed/distributed_data_parallel_config.py, arguments.py), torchrun, and XLA_FLAGS
-// (xla/debug_options_flags.cc).
+// Checks arguments of Megatron-LM (megatron/core/distributed/distributed_data_parallel_config.py, arguments.py) and torchrun, and
+// XLA_FLAGS (xla/debug_options_flags.cc).
 #include "engine/strategy/settings/settings_rules.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double usualCombineBytes = 31457287; ///< 30 MiB + 7
 
-/// Data-parallel replicas: the cluster's, over tensor, pipeline and context parallelism.
+/// Number of data-parallel replicas: the cluster's, divided by tensor, pipeline and context parallelism.
 double dataParallel(const SettingsRules &rules) {
     double replicas = rules.cluster != nullptr ? rules.cluster->replicaCount() : 1;
     for (const char *key : {"--tensor-model-parallel-size", "--pipeline-model-parallel-size", "--context-parallel-size"})
@@ -60,7 +60,7 @@ void lintMegatron(SettingsRules &rules) {
 
 void lintTorchrun(SettingsRules &rules) {
     const auto nodes = rules.settings.number("--nnodes"), each = rules.settings.number("--nproc-per-node");
-    if (rules.cluster == nullptr || !each || (rules.settings.has("--nnodes") && !nodes)) // "1:4": as many as there are
+    if (rules.cluster == nullptr || !each || (rules.settings.has("--nnodes") && !nodes)) // "1:4" starts as many as there are
         return;
     const double ranks = nodes.value_or(1) * *each;
     if (ranks != rules.cluster->replicaCount())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// DeepSpeed's JSON: deepspeed/runtime/zero/config.py and runtime/config.py.
+// Checks DeepSpeed's JSON: deepspeed/runtime/zero/config.py and runtime/config.py.
 #include "engine/strategy/settings/settings_rules.h"
 
 #include <fmt/format.h>

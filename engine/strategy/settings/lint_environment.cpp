@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Environments of Horovod (horovod/common), BytePS (docs/env.md, byteps/common/global.cc) and ByteScheduler
+// Checks environments of Horovod (horovod/common), BytePS (docs/env.md, byteps/common/global.cc) and ByteScheduler
 // (bytescheduler/common).
 #include "engine/strategy/settings/settings_rules.h"
 
@@ -13,9 +13,9 @@ namespace {
 
 constexpr double mebibyte = 1048576;
 constexpr double maxPartitionBytes = 2147483647;
-constexpr double unlimitedBytes = 32 * 1024 * mebibyte; ///< what BytePS's queue holds without a credit
+constexpr double unlimitedBytes = 32 * 1024 * mebibyte; ///< capacity of BytePS's queue without a credit
 
-/// Replicas of the node with most; 1 without a cluster.
+/// The largest number of replicas on a node; 1 without a cluster.
 double perNode(const SettingsRules &rules) {
     double maxReplicas = 1;
     if (rules.cluster != nullptr)

@@ -58,7 +58,7 @@ bool SettingsRules::inUnit(const std::string &setting, double min, const std::st
 }
 
 std::string SettingsRules::bucketPolicy(double bytes) const {
-    // A bucket that nothing overlaps with is one that closes with the last gradient.
+    // A single bucket, which closes with the last gradient, overlaps with nothing.
     return fmt::format("ddp(bucket_cap={:.0f}B,first_bucket={:.0f}B)", std::clamp(bytes, 1.0, 1e15),
                        std::clamp(bytes, 1.0, 1e15));
 }
