@@ -69,7 +69,7 @@ Result<std::vector<EffectErrors>> ofRuns(const std::string &folder, const Networ
     }
     if (all.empty())
         return fail("effects are tabulated over published charts and ByteScheduler's runs (bsps, bsar)",
-                    "give a folder as tests/data/measured/published or tests/data/measured/sched", folder);
+                    "give a folder such as tests/data/measured/published or tests/data/measured/sched", folder);
     return all;
 }
 

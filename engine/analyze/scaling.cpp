@@ -294,7 +294,7 @@ private:
 
 Result<void> checkScaling(const ScalingOptions &options) {
     if (options.from < 1 || options.to > maxScalingWorkers || options.to <= options.from)
-        return fail(fmt::format("{}-{} is no range of workers", options.from, options.to),
+        return fail(fmt::format("{}-{} is not a range of workers", options.from, options.to),
                     fmt::format("write two whole numbers from 1 to {}, such as 1-64", maxScalingWorkers));
     if (!(options.worthwhileShare > 0 && options.worthwhileShare < 1))
         return fail(fmt::format("a worthwhile share of {:g} is not between 0 and 1", options.worthwhileShare), "write 0.5");
@@ -325,7 +325,7 @@ Result<ScalingOptions> parseScalingRange(std::string_view text) {
         return number && *number == std::floor(*number) && *number >= 1 && *number <= maxScalingWorkers;
     };
     if (!isCount(from) || !isCount(to) || *to <= *from)
-        return fail(fmt::format("'{}' is no range of workers", text),
+        return fail(fmt::format("'{}' is not a range of workers", text),
                     fmt::format("write two whole numbers from 1 to {}, such as 1-64", maxScalingWorkers));
     ScalingOptions options;
     options.from = static_cast<std::int32_t>(*from);

@@ -29,7 +29,7 @@ Result<void> parseLink(std::string_view text, BackgroundTraffic &traffic) {
     const std::string_view digits = node.substr(std::min<std::size_t>(6, node.size()));
     const bool plain = !digits.empty() && digits.size() <= 6 && digits.find_first_not_of("0123456789") == std::string_view::npos;
     if ((!traffic.server && !node.starts_with("worker")) || !plain || (direction != "up" && direction != "down"))
-        return fail(fmt::format("'{}' is no link", text), "write worker0.up, worker0.down, server0.up or server0.down");
+        return fail(fmt::format("'{}' is not a link", text), "write worker0.up, worker0.down, server0.up or server0.down");
     traffic.index = static_cast<std::int32_t>(*parseNumber(digits));
     traffic.up = direction == "up";
     return {};
@@ -85,7 +85,7 @@ Result<std::vector<BackgroundTraffic>> parseBackground(std::string_view text) {
         const auto begin = shaped ? seconds(part.substr(at + 1, dash - at - 1)) : fail("");
         const auto end = shaped ? seconds(part.substr(dash + 1)) : fail("");
         if (!share || !begin || !end)
-            return fail(fmt::format("'{}' is no background traffic", part),
+            return fail(fmt::format("'{}' is not background traffic", part),
                         "write LINK:SHARE@FROM-TOs, such as worker0.up:0.3@0-2s");
         TRY(parseLink(part.substr(0, colon), traffic));
         traffic.share = *share;

@@ -55,7 +55,7 @@ public:
 private:
     static void checkMap(const YAML::Node &node, const std::string &what) {
         if (!node.IsMap())
-            refuse(node.Mark(), what + " is no map", documentRemedy);
+            refuse(node.Mark(), what + " is not a map", documentRemedy);
     }
 
     /// The maps listed under `key`; none if it is missing.
@@ -65,7 +65,7 @@ private:
         if (!isGiven(list))
             return entries;
         if (!list.IsSequence())
-            refuse(list.Mark(), fmt::format("{} is no list", key), documentRemedy);
+            refuse(list.Mark(), fmt::format("{} is not a list", key), documentRemedy);
         for (const auto &entry : list) {
             if (++m_entries > maxListedEntries) // YAML aliases may list the same text over and over
                 refuse(list.Mark(), fmt::format("the document lists more than {} entries", maxListedEntries),
@@ -181,7 +181,7 @@ private:
             if (isLast == (component.kind == ComponentKind::Device))
                 refuse(at.Mark(),
                        fmt::format("the endpoint {} at {}, which is {} device", isLast ? "ends" : "goes on", component.name,
-                                   isLast ? "a" : "no"),
+                                   isLast ? "a" : "not a"),
                        "name a component, and before it the devices it is in: cx5[0].port[0]");
             device = component.device;
         }

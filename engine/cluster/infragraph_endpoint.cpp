@@ -15,7 +15,8 @@ namespace syncopate::infragraph {
 namespace {
 
 [[noreturn]] void refuseSlice(std::string_view slice, std::string_view name, const YAML::Node &at) {
-    refuse(at.Mark(), fmt::format("{}[{}] is no slice of indices", validUtf8(name.substr(0, 40)), validUtf8(slice.substr(0, 40))),
+    refuse(at.Mark(),
+           fmt::format("{}[{}] is not a slice of indices", validUtf8(name.substr(0, 40)), validUtf8(slice.substr(0, 40))),
            "write an index or start:stop, such as xpu[0] or xpu[0:2], where stop is not part of it");
 }
 

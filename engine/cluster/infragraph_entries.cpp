@@ -63,7 +63,7 @@ struct UnitName {
 template <std::size_t N> std::pair<double, int> choiceAt(const YAML::Node &map, const std::array<UnitName, N> &units,
                                                          const std::string &what, double most) {
     if (!map.IsMap())
-        refuse(map.Mark(), fmt::format("{} is no map", what), documentRemedy);
+        refuse(map.Mark(), fmt::format("{} is not a map", what), documentRemedy);
     const YAML::Node choice = map["choice"];
     std::string list;
     for (std::size_t u = 0; u < N; ++u) {
@@ -84,7 +84,7 @@ template <std::size_t N> std::pair<double, int> choiceAt(const YAML::Node &map, 
 std::string textAt(const YAML::Node &map, const char *key, const char *what) {
     const YAML::Node node = map[key];
     if (!isGiven(node) || !node.IsScalar() || node.Scalar().empty() || node.Scalar().size() > 200)
-        refuse(isGiven(node) ? node.Mark() : map.Mark(), fmt::format("{} has no {}, or one that is no short text", what, key),
+        refuse(isGiven(node) ? node.Mark() : map.Mark(), fmt::format("{} has no {}, or one that is not a short text", what, key),
                documentRemedy);
     return validUtf8(node.Scalar());
 }
@@ -118,7 +118,7 @@ Link linkOf(const YAML::Node &node) {
     if (!isGiven(physical))
         return link;
     if (!physical.IsMap())
-        refuse(physical.Mark(), fmt::format("physical of link {} is no map", link.name), documentRemedy);
+        refuse(physical.Mark(), fmt::format("physical of link {} is not a map", link.name), documentRemedy);
     static constexpr std::array<UnitName, 3> rates{
         {{"gigabits_per_second", 1e9 / 8}, {"gigabytes_per_second", 1e9}, {"gigatransfers_per_second", 1e9}}};
     static constexpr std::array<UnitName, 3> times{{{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};

@@ -179,7 +179,7 @@ private:
         Gpu gpu;
         const auto index = leadingNumber(attributes, "dev");
         if (!index || *index < 0 || *index > 65535 || *index != std::floor(*index))
-            return refuse("a GPU has no dev, or one that is no index", "dump the topology again");
+            return refuse("a GPU has no dev, or one that is not an index", "dump the topology again");
         gpu.index = static_cast<std::int32_t>(*index);
         if (std::any_of(host.gpus.begin(), host.gpus.end(), [&gpu](const Gpu &other) { return other.index == gpu.index; }))
             return refuse(fmt::format("two GPUs of a host are number {}", gpu.index), "give every GPU its own dev");

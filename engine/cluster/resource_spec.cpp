@@ -295,7 +295,7 @@ private:
         for (const std::string &name : m_serverNames) {
             const auto known = m_indexOfAddress.find(name);
             if (known == m_indexOfAddress.end())
-                refuse(servers.Mark(), fmt::format("server_only names '{}', which is no node's address", name.substr(0, 60)),
+                refuse(servers.Mark(), fmt::format("server_only names '{}', which is not a node's address", name.substr(0, 60)),
                        "list addresses of nodes");
             m_cluster.serverOnly.push_back(known->second);
         }

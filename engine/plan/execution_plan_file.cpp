@@ -96,7 +96,7 @@ private:
         const Place place = m_top / "execution_plan";
         simdjson::dom::object plans;
         if (TRY(planjson::member(m_root, "execution_plan", m_top)).get(plans))
-            return place.refuse("this is no object");
+            return place.refuse("this is not an object");
         std::map<std::int32_t, element> byOp;
         for (const auto &[name, motifs] : plans) {
             const auto op = m_ops.find(std::string(name));

@@ -299,8 +299,7 @@ Result<std::vector<std::int32_t>> topologicalOrder(std::int32_t nodes, const std
     std::vector<std::int32_t> waiting(count, 0), order;
     for (const LayoutEdge &edge : edges) {
         if (edge.from < 0 || edge.to < 0 || edge.from >= nodes || edge.to >= nodes)
-            return fail(fmt::format("an edge from {} to {}, of {} nodes", edge.from, edge.to, nodes),
-                        "name nodes that there are");
+            return fail(fmt::format("an edge from {} to {}, of {} nodes", edge.from, edge.to, nodes), "name nodes that exist");
         children[static_cast<std::size_t>(edge.from)].push_back(edge.to);
         ++waiting[static_cast<std::size_t>(edge.to)];
     }

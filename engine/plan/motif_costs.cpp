@@ -53,7 +53,7 @@ Result<Slice> parseSpline(const std::string &text, const std::string &file, cons
         if (of.ec == std::errc{} && of.ptr == end && slice.index >= 0 && slice.index < slice.of && slice.of <= 65536)
             return slice;
     }
-    return fail(fmt::format("\"{}\" is no spline", text), "write 0/1 for the whole, 1/2 for the second of two", file, place);
+    return fail(fmt::format("\"{}\" is not a spline", text), "write 0/1 for the whole, 1/2 for the second of two", file, place);
 }
 
 /// Longer messages do not take less time: where measurements disagree, the longest time so far stands.

@@ -44,7 +44,7 @@ bool has(element object, std::string_view key) { return object.is_object() && ob
 Result<element> member(element object, std::string_view key, const Place &place) {
     element value;
     if (!object.is_object())
-        return place.refuse("this is no object");
+        return place.refuse("this is not an object");
     if (object[key].get(value))
         return place.refuse(fmt::format("the field '{}' is missing", key));
     return value;
@@ -53,7 +53,7 @@ Result<element> member(element object, std::string_view key, const Place &place)
 Result<std::string> text(element object, std::string_view key, const Place &place) {
     std::string_view value;
     if (TRY(member(object, key, place)).get(value))
-        return (place / key).refuse("this is no text");
+        return (place / key).refuse("this is not a text");
     if (value.empty() || value.size() > 4096)
         return (place / key).refuse("a text of 1 to 4096 bytes is expected");
     return oneLine(value, place / key);
@@ -76,7 +76,7 @@ Result<std::int32_t> integer(element object, std::string_view key, std::int32_t 
 Result<void> forEach(element list, const Place &place, const std::function<Result<void>(element, const Place &)> &visit) {
     simdjson::dom::array items;
     if (list.get(items))
-        return place.refuse("this is no list");
+        return place.refuse("this is not a list");
     if (items.size() > maxItems)
         return place.refuse(fmt::format("more than {} items", maxItems));
     std::size_t i = 0;
@@ -95,7 +95,7 @@ Result<std::vector<std::string>> texts(element object, std::string_view key, con
     TRY(forEach(object, key, place, [&](element item, const Place &at) -> Result<void> {
         std::string_view value;
         if (item.get(value))
-            return at.refuse("this is no text");
+            return at.refuse("this is not a text");
         found.push_back(TRY(oneLine(value, at)));
         return {};
     }));

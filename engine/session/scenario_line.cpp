@@ -166,7 +166,7 @@ tl::expected<ScenarioLine, RefusedLine> readScenarioLine(std::string_view json, 
         return refuse(fmt::format("this is not JSON: {}", simdjson::error_message(status)), jsonErrorPlace(padded, deepest));
     simdjson::dom::object object;
     if (root.get(object))
-        return refuse("this is JSON, but no object", "byte 0");
+        return refuse("this is JSON, but not an object", "byte 0");
     if (auto read = readKeys(object, defaults); !read)
         return tl::unexpected(RefusedLine{std::move(read).error(), true});
     return defaults;

@@ -199,8 +199,8 @@ edges:
         row("negative count", "choice: xpu, count: 4", "choice: xpu, count: -4", "component xpu is '-4'");
         row("index beyond", "component: \"port[:4]\"", "component: \"port[:40]\"", "port[:40] is beyond the 12 that there are");
         row("empty slice", "component: \"port[:4]\"", "component: \"port[4:4]\"", "port[4:4] is beyond the 12");
-        row("backwards", "component: \"port[:4]\"", "component: \"port[::-1]\"", "port[::-1] is no slice");
-        row("no end", "component: \"port[:4]\"", "component: \"port[:4\"", "port[:4] is no slice");
+        row("backwards", "component: \"port[:4]\"", "component: \"port[::-1]\"", "port[::-1] is not a slice");
+        row("no end", "component: \"port[:4]\"", "component: \"port[:4\"", "port[:4] is not a slice");
         row("unknown component", "component: \"port[:4]\"", "component: hole", "device switch has no component 'hole'");
         row("unknown instance", "instance: spine", "instance: spline", "there is no instance 'spline'");
         row("unknown device", "device: machine, count", "device: machin, count", "of device machin, which is not there");
@@ -208,7 +208,7 @@ edges:
         row("unknown scheme", "link: uplink, scheme: one2one", "link: uplink, scheme: ring", "the scheme is 'ring'");
         row("ends at a device", "component: \"card.port\"", "component: card", "ends at card, which is a device");
         row("goes on at a component", "component: \"port[8:10]\"", "component: \"port.asic\"",
-            "goes on at port, which is no device");
+            "goes on at port, which is not a device");
         row("older choice", "choice: xpu", "choice: npu", "the choice of component xpu is 'npu'");
         row("older key", "choice: xpu", "type: xpu", "component xpu has the key type, which is of an older InfraGraph");
         row("older unit", "{choice: gigabits_per_second, gigabits_per_second: 100}",

@@ -116,8 +116,8 @@ private slots:
         bad("a number beyond double", R"({"bandwidth": 1e999})", false, "byte 14", "not JSON");
         bad("cut off", "{\"job\": \"bert_", false, "byte 14", "not JSON");
         bad("two objects", R"({"job": "a"}{"job": "b"})", false, "byte 12", "not JSON");
-        bad("a list", R"([{"job": "a"}])", false, "byte 0", "no object");
-        bad("a text", R"("job")", false, "byte 0", "no object");
+        bad("a list", R"([{"job": "a"}])", false, "byte 0", "not an object");
+        bad("a text", R"("job")", false, "byte 0", "not an object");
         bad("not UTF-8", "{\"job\": \"\xff\"}", false, "byte 9", "not JSON");
         bad("an escape code", "{\"\x1b[31mjob\": 1}", false, "byte 2", "not JSON");
         bad("deep", "{\"job\": [[[[[[[[[[[[1]]]]]]]]]]]]}", false, "", "not JSON");
