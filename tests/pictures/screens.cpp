@@ -622,6 +622,10 @@ int main(int argc, char **argv) {
         std::fputs("usage: screens FOLDER dark|light [WIDTHxHEIGHT [NAME...]]\n", stderr);
         return 2;
     }
+    if (!QDir().mkpath(arguments[1])) {
+        std::fprintf(stderr, "screens: %s: no folder can be made there; name another\n", qUtf8Printable(arguments[1]));
+        return 2;
+    }
     const QStringList size = arguments.value(3, QStringLiteral("1440x900")).split(QLatin1Char('x'));
     return Photographer(arguments[1], arguments[2], {size.value(0).toInt(), size.value(1).toInt()}, arguments.mid(4)).takeAll()
                ? 0
