@@ -133,8 +133,10 @@ private Q_SLOTS:
                 const double want = secondsOf(link) / steepest;
                 COMPARE_WITHIN(view().paintedShare(link), want, 1e-12, std::to_string(node));
                 ++(want > 0 ? painted : plain);
-                const QRect box = view().nodeRect(node);
-                const QColor pixel = picture.pixelColor(box.center().x() + (sends ? -10 : 10), box.top() - 10);
+                const QRectF box = view().nodeRect(node);
+                const double zoom = box.height() / 88; // of a box that is not enlarged
+                const QPointF gauge(box.center().x() + (sends ? -10 : 10) * zoom, box.top() - 10 * zoom);
+                const QColor pixel = picture.pixelColor(gauge.toPoint());
                 QCOMPARE(pixel, view().linkColor(want));
             }
         QVERIFY(painted > 0 && plain > 0);
@@ -169,6 +171,23 @@ private Q_SLOTS:
         moved.clear();
         QTest::qWait(60);
         QVERIFY(moved.isEmpty());
+    }
+
+    /// A cluster of a few nodes is enlarged where its panel has room, and what is clicked is the node that is seen.
+    void boxesGrowWithTheirRoom() {
+        view().setFixedSize(700, 150);
+        const QRect small = view().nodeRect(1);
+        view().setFixedSize(1400, 700);
+        const auto nodes = static_cast<int>(cluster().nodes.size());
+        QCOMPARE(view().nodeRect(1).height(), 2 * small.height());
+        for (int node = 0; node < nodes; ++node) {
+            const QRect box = view().nodeRect(static_cast<std::size_t>(node));
+            QVERIFY(view().viewport()->rect().contains(box));
+            QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, box.bottomRight() - QPoint(2, 2));
+            QCOMPARE(view().selectedNodes(), std::vector<std::size_t>{static_cast<std::size_t>(node)});
+        }
+        view().setMinimumSize(0, 0);
+        view().setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX);
     }
 
     void oneNodeOrAll() {

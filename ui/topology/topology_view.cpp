@@ -26,7 +26,14 @@ constexpr int cable = 26; ///< from the switch's bar to a box
 constexpr int bar = 4;    ///< thickness of the switch
 constexpr QSize large(150, 88), small(74, 58);
 constexpr int narrowest = 108;        ///< of the large ones
-constexpr std::size_t manyNodes = 40; ///< above, boxes are small
+constexpr std::size_t manyNodes = 40; ///< above, boxes are small unless all large ones fit
+constexpr double maxZoom = 2, zoomStep = 0.25;
+
+/// Height of `count` boxes in so many columns, with their cables.
+int pictureHeight(int count, int columns, QSize box) {
+    const int rows = (count + columns - 1) / columns;
+    return topMargin + rows * (cable + box.height() + gap) - gap + topMargin;
+}
 
 /// "−3.2 ms"; "0" where a link is none of those that the iteration hangs on.
 QString slopeText(double seconds) {
@@ -90,15 +97,30 @@ void TopologyView::select(std::size_t node, bool alone) {
     Q_EMIT selectionChanged();
 }
 
+bool TopologyView::enlarge() {
+    const int count = static_cast<int>(m_selected.size());
+    for (m_zoom = maxZoom; m_zoom >= 1; m_zoom -= zoomStep) {
+        const QSize room = viewport()->size() / m_zoom;
+        m_columns = std::clamp((room.width() - 2 * margin + gap) / (large.width() + gap), 1, std::max(1, count));
+        if (pictureHeight(count, m_columns, large) <= room.height()) {
+            m_box = large;
+            return true;
+        }
+    }
+    m_zoom = 1;
+    return false;
+}
+
 void TopologyView::layOut() {
-    m_box = m_selected.size() > manyNodes ? small : large;
-    // Somewhat narrower boxes where that keeps all of them in one row.
-    if (const int count = static_cast<int>(m_selected.size()); isLarge() && count > 0)
-        m_box.setWidth(std::clamp((viewport()->width() - 2 * margin + gap) / count - gap, narrowest, large.width()));
-    m_columns = std::max(1, (viewport()->width() - 2 * margin + gap) / (m_box.width() + gap));
-    m_columns = std::max(1, std::min(m_columns, static_cast<int>(m_selected.size())));
-    const int rows = (static_cast<int>(m_selected.size()) + m_columns - 1) / m_columns;
-    const int height = topMargin + rows * (cable + m_box.height() + gap) - gap + topMargin;
+    const int count = static_cast<int>(m_selected.size());
+    if (!enlarge()) {
+        m_box = m_selected.size() > manyNodes ? small : large;
+        // Somewhat narrower boxes where that keeps all of them in one row.
+        if (isLarge() && count > 0)
+            m_box.setWidth(std::clamp((viewport()->width() - 2 * margin + gap) / count - gap, narrowest, large.width()));
+        m_columns = std::clamp((viewport()->width() - 2 * margin + gap) / (m_box.width() + gap), 1, std::max(1, count));
+    }
+    const int height = m_zoom > 1 ? 0 : pictureHeight(count, m_columns, m_box);
     verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(cable + m_box.height() + gap);
@@ -106,16 +128,21 @@ void TopologyView::layOut() {
 
 bool TopologyView::isLarge() const { return m_box.height() == large.height(); }
 
-QRect TopologyView::nodeRect(std::size_t node) const {
+QRect TopologyView::boxOf(std::size_t node) const {
     const int row = static_cast<int>(node) / m_columns, column = static_cast<int>(node) % m_columns;
     return {{margin + column * (m_box.width() + gap),
              topMargin + row * (cable + m_box.height() + gap) + cable - verticalScrollBar()->value()},
             m_box};
 }
 
+QRect TopologyView::nodeRect(std::size_t node) const {
+    const QRect box = boxOf(node);
+    return {(QPointF(box.topLeft()) * m_zoom).toPoint(), box.size() * m_zoom};
+}
+
 std::ptrdiff_t TopologyView::nodeAt(const QPoint &position) const {
     for (std::size_t n = 0; n < m_selected.size(); ++n)
-        if (nodeRect(n).adjusted(0, -cable + bar, 0, 0).contains(position))
+        if (boxOf(n).adjusted(0, -cable + bar, 0, 0).contains((QPointF(position) / m_zoom).toPoint()))
             return static_cast<std::ptrdiff_t>(n);
     return -1;
 }
@@ -191,7 +218,7 @@ void TopologyView::paintGauge(QPainter &painter, const QRect &rect, std::int32_t
 }
 
 void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
-    const QRect box = nodeRect(node);
+    const QRect box = boxOf(node);
     paintCable(painter, node, box);
     painter.setPen(QPen(m_theme.color(m_selected[node] ? ColorId::Accent : ColorId::Border), m_selected[node] ? 2 : 1));
     painter.setBrush(m_theme.color(ColorId::Raised));
@@ -288,14 +315,14 @@ std::size_t TopologyView::nodeAt(int row, int column) const {
 void TopologyView::paintRow(QPainter &painter, int row) const {
     const std::size_t first = nodeAt(row, 0);
     const std::size_t last = std::min(m_selected.size(), first + static_cast<std::size_t>(m_columns)) - 1;
-    const QRect from = nodeRect(first), to = nodeRect(last);
+    const QRect from = boxOf(first), to = boxOf(last);
     const int y = from.top() - cable;
     painter.fillRect(QRect(QPoint(from.left(), y), QPoint(to.right(), y + bar - 1)), m_theme.color(ColorId::DimText));
     if (inRing() && first != last) {
         // The order in which partial sums go around: from each node to the next, from the last back to the first.
         painter.setPen(QPen(m_theme.color(ColorId::AllReduce), 2));
         for (std::size_t n = first; n < last; ++n) {
-            const QRect a = nodeRect(n), b = nodeRect(n + 1);
+            const QRect a = boxOf(n), b = boxOf(n + 1);
             const int middle = a.bottom() - 8;
             painter.drawLine(a.right() + 1, middle, b.left() - 1, middle);
             painter.drawLine(b.left() - 5, middle - 3, b.left() - 1, middle);
@@ -314,12 +341,13 @@ void TopologyView::paintEvent(QPaintEvent *) {
         return;
     }
     painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(m_zoom, m_zoom);
     QFont font = painter.font();
     font.setPixelSize(isLarge() ? 11 : 10);
     painter.setFont(font);
     const int rows = (static_cast<int>(m_selected.size()) + m_columns - 1) / m_columns;
     for (int row = 0; row < rows; ++row) {
-        const QRect rect = nodeRect(nodeAt(row, 0));
+        const QRect rect = boxOf(nodeAt(row, 0));
         if (rect.bottom() < 0 || rect.top() - cable > viewport()->height())
             continue;
         paintRow(painter, row);

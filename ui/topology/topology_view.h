@@ -58,7 +58,10 @@ protected:
 
 private:
     void layOut();
-    [[nodiscard]] bool isLarge() const; ///< boxes with room for what a node has
+    /// Boxes with room for what a node has, enlarged as far as all of them fit into the viewport; false where they do not fit.
+    [[nodiscard]] bool enlarge();
+    [[nodiscard]] QRect boxOf(std::size_t node) const; ///< nodeRect() before m_zoom
+    [[nodiscard]] bool isLarge() const;                ///< boxes with room for what a node has
     [[nodiscard]] std::size_t nodeAt(int row, int column) const;
     void paintRow(QPainter &painter, int row) const;
     void paintNode(QPainter &painter, std::size_t node) const;
@@ -82,7 +85,8 @@ private:
     std::vector<bool> m_selected;
     std::size_t m_current = 0;
     int m_columns = 1;
-    QSize m_box{150, 92};
+    QSize m_box{150, 88};
+    double m_zoom = 1; ///< at least 1; above it everything fits, so that nothing scrolls
 };
 
 } // namespace syncopate::ui
