@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// simulate --batch: many scenarios in one process. Jobs, clusters and strategies that lines share are loaded once; what is kept
-// at any time is the loader's and a few lines per core, however long the file is.
+// simulate --batch: many scenarios in one process. Jobs, clusters and strategies that lines share are loaded once; apart from
+// what the loader keeps, memory holds a few lines per core, however long the file is.
 #include "app/cli/batch.h"
 
 #include "app/cli/lint_report.h"
@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::size_t linesAheadPerThread = 16;
 
-/// A file, or stdin, that is read as its bytes come.
+/// A file, or stdin, that is read as its bytes arrive.
 class Input {
 public:
     /// Errors: there is no such file, or it is a folder.
@@ -52,7 +52,7 @@ public:
     }
     [[nodiscard]] const std::string &name() const { return m_name; }
 
-    /// Waits for bytes; none once `stopped` is set, which a pipe's reader sees within a tenth of a second.
+    /// Waits for bytes; returns 0 once `stopped` is set, which a reader of a pipe notices within a tenth of a second.
     [[nodiscard]] Result<std::size_t> read(char *into, std::size_t size, const std::atomic<bool> &stopped) const {
         for (;;) {
             pollfd waiting{m_descriptor, POLLIN, 0};
@@ -76,7 +76,7 @@ private:
     int m_descriptor = -1;
 };
 
-/// What a line came to, worst last.
+/// Outcomes of a line, worst last.
 enum class LineEnd { Simulated, Failed, NotJson };
 
 struct LineResult {
@@ -117,7 +117,7 @@ LineResult simulateLine(const TextLine &line, const ScenarioLine &defaults, Scen
     return {line.number, LineEnd::Simulated, json.take()};
 }
 
-/// Counts what lines came to, and says so in one error.
+/// Counts the outcomes of lines, and reports them in one error.
 class Tally {
 public:
     void add(const LineResult &result) {
@@ -150,7 +150,7 @@ Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, con
     const auto input = Input::open(file);
     if (!input)
         return badInput(input.error());
-    std::atomic<bool> stopped = false; // nothing takes the output any more
+    std::atomic<bool> stopped = false; // stdout no longer accepts output
     LineReader lines([&](char *into, std::size_t size) { return input->read(into, size, stopped); }, ScenarioLine::maximumBytes);
     std::optional<Error> unreadable;
     ScenarioLoader loader;

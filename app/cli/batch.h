@@ -8,10 +8,10 @@
 
 namespace syncopate::cli {
 
-/// Simulates the scenario of every line of a JSONL file ("-": stdin) on all cores and prints a JSON object for each, in the
-/// lines' order, as soon as all before it are printed. `defaults` are the options that a line does not name. Scenarios that
-/// cannot be simulated are objects with an `error`. Fails with exit code 2 where the file cannot be read or a line is no JSON
-/// object, with 1 where a scenario could not be simulated; all other lines are printed then, too.
+/// Simulates the scenario on each line of a JSONL file ("-": stdin) on all cores and prints a JSON object for each, in the order
+/// of the lines and as early as that order allows. `defaults` are the options that a line does not name. A scenario that cannot
+/// be simulated yields an object with an `error`. Fails with exit code 2 if the file cannot be read or a line is not a JSON
+/// object, with 1 if a scenario could not be simulated; all other lines are printed even then.
 [[nodiscard]] Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, const std::string &file);
 
 } // namespace syncopate::cli

@@ -20,7 +20,7 @@ struct Arguments {
     std::string builder, output;
 };
 
-/// The strategy of the builder for the job and cluster, with an id of its own, and the lint findings on it.
+/// The builder's strategy for the job and cluster, with an id of its own, and the lint findings on it.
 Result<std::pair<Strategy, std::vector<LintMark>>> buildNamed(const Arguments &arguments) {
     const auto job = TRY(loadScenarioJob(arguments.scenario));
     const auto cluster = TRY(loadCluster(arguments.scenario, job));

@@ -20,9 +20,9 @@ namespace {
 
 struct Arguments {
     std::vector<std::string> files;
-    std::string alone, beside; ///< profiles, empty = those of `files`
+    std::string alone, beside; ///< profiles, empty = those among `files`
     std::string cluster, output;
-    std::int32_t connections = 1; ///< of the logs' collectives between two nodes
+    std::int32_t connections = 1; ///< between two nodes, in the logs' collectives
 };
 
 /// The profiles of --alone and --beside, or those among the files.
@@ -121,7 +121,7 @@ std::string report(const Calibration &calibration, bool quiet) {
     return text;
 }
 
-/// The comment lines at the top of a cluster file: the writer knows values only.
+/// The comment lines at the top of a cluster file, which the writer would lose: it knows only values.
 std::string leadingComments(const std::string &path) {
     const auto text = readInputFile(path);
     std::string comments;

@@ -21,12 +21,12 @@ namespace syncopate::cli {
 
 namespace {
 
-/// A list of the catalogue, as JSON and as text at once.
+/// A list of the catalogue, written as JSON and as text at the same time.
 struct Listing {
     JsonWriter json;
     std::string text;
 
-    /// Begins the object of an entry.
+    /// Begins an entry's object.
     void begin(std::string_view name, std::string_view description) {
         json.beginObject().member("name", name).member("description", description);
         text += fmt::format("{:24} {}\n", name, description);
@@ -45,7 +45,7 @@ Outcome listJobs(Listing &list) {
     return {};
 }
 
-/// Where an entry comes from, and the end of its object.
+/// Writes the sources of an entry, and ends its object.
 void endWithSources(Listing &list, const std::vector<std::string> &published, const std::vector<std::string> &assumed) {
     for (const auto &[kind, sentences] : {std::pair{"published", &published}, std::pair{"assumed", &assumed}}) {
         list.json.key(kind).beginArray();
@@ -138,7 +138,7 @@ Outcome catalog(const Common &common, const std::string &what) {
         std::find_if(catalogues.begin(), catalogues.end(), [&what](const Catalogue &one) { return one.name == what; });
     Listing list;
     list.json.beginObject().key(what).beginArray();
-    TRY(chosen->list(list)); // the option's check lets no other name through
+    TRY(chosen->list(list)); // the option's validator admits no other name
     list.json.endArray().endObject().newLine();
     printEither(common, list.json, list.text);
     return {};

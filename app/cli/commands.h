@@ -17,34 +17,34 @@ namespace syncopate::cli {
 
 class Ranks;
 
-/// Options of every command, and what its other options say about files.
+/// Options common to all commands, and what a command's own options say about files.
 struct Common {
     bool json = false;
     bool quiet = false;
     bool force = false; ///< existing files may be replaced
     std::int32_t seed = 1;
-    Ranks *ranks = nullptr;                    ///< of mpirun, to a command that spreads its work; null = this process is alone
-    std::vector<std::string> inputs;           ///< values of options that name files or folders which are there
+    Ranks *ranks = nullptr;                    ///< of mpirun, for a command that spreads its work; null = this process is alone
+    std::vector<std::string> inputs;           ///< values of options that name existing files or folders
     std::vector<const std::string *> outputs;  ///< options that name files to write, of every command; empty = none
-    std::vector<const void *> outputOptions{}; ///< the same options as CLI11 knows them
+    std::vector<const void *> outputOptions{}; ///< the same options, as identified by CLI11
 };
 
-/// How a command ends: 0 done, 1 failed while running, 2 the input is bad.
+/// The failure of a command, by exit code: 1 failed while running, 2 bad input.
 struct Failure {
     int exitCode = 2;
     Error error;
 };
 using Outcome = tl::expected<void, Failure>;
 
-/// Runs a command with what was parsed into its options.
+/// Runs a command with its parsed options.
 using Action = std::function<Outcome()>;
 
-/// A command: what it is called, and what it does.
+/// A command: its name, and what it does.
 struct CommandEntry {
     std::string_view name, help;
-    /// Declares the options on `command`. The action owns what they are parsed into; `common` must outlive it.
+    /// Declares the options on `command`. The action owns the parsed values; `common` must outlive it.
     Action (*declare)(CLI::App &command, Common &common);
-    bool spreads = false; ///< over Common::ranks. Of other commands rank 0 alone does something.
+    bool spreads = false; ///< over Common::ranks. Other commands run on rank 0 only.
 };
 
 /// All commands, in the order of --help.

@@ -24,7 +24,7 @@ struct Arguments {
     std::string pictureFile;
 };
 
-/// Scenarios of both sides before either is simulated: an error in B costs no time.
+/// The scenarios of both sides, made before either is simulated, so that an error in B is reported at once.
 struct Sides {
     std::shared_ptr<const Run> a, b;
 };
@@ -78,7 +78,7 @@ Action declare(CLI::App &command, Common &common) {
     command.add_option("--b", arguments->b, "Strategy B")->required();
     command.add_option("--policy-b", arguments->policyB, "Policy of B, where it is not A's");
     addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of both timelines as PNG")
-        ->excludes(command.get_option("--background")); // the explorer draws it, and has no such traffic
+        ->excludes(command.get_option("--background")); // the explorer draws it, without such traffic
     return [&common, arguments] { return compare(common, *arguments); };
 }
 

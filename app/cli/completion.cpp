@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// completion: scripts by which bash and zsh complete this program's commands, options and values. They are written from the same
+// completion: scripts with which bash and zsh complete this program's commands, options and values. They are generated from the
 // CLI11 definitions that parse a command line, so they know every option, and from the catalogues, so they know names.
 #include "app/cli/commands.h"
 
@@ -31,14 +31,14 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What may stand where a value does.
+/// What can be completed as a value.
 struct Values {
     Words words;
-    bool files = false; ///< any file, too
+    bool files = false; ///< files as well
     auto operator<=>(const Values &) const = default;
 };
 
-/// An option, or where `names` is empty a positional.
+/// An option or, if `names` is empty, a positional.
 struct OptionWords {
     Words names; ///< "-o", "--output"
     std::string about;
@@ -51,7 +51,7 @@ struct CommandWords {
     std::vector<OptionWords> options;
 };
 
-/// The names of some entries, but for those that a shell would split at a colon.
+/// The names of some entries, except those that a shell would split at a colon.
 template <class Entries, class NameOf> Words namesOf(const Entries &entries, NameOf nameOf) {
     Words names;
     for (const auto &entry : entries)
@@ -70,7 +70,7 @@ Words methodNames(const std::string &command) {
     return expressionNames(command == "plan" ? planMethods() : searchMethods());
 }
 
-/// The names that an option of `command` takes beside files; none where it takes no names.
+/// The names that an option of `command` takes besides files; empty if it takes no names.
 Words catalogueNames(const std::string &command, const std::string &option) {
     if (option == "--job" || (command == "predict" && option.empty()))
         return namesOf(catalogueJobs(), [](const CatalogueJob &job) { return job.name; });
@@ -89,7 +89,7 @@ Words catalogueNames(const std::string &command, const std::string &option) {
     return {};
 }
 
-/// "a", "b" of a type that CLI11 prints as "TEXT:{a,b}".
+/// "a" and "b" from a type that CLI11 prints as "TEXT:{a,b}".
 Words choicesOf(const std::string &type) {
     const auto begin = type.find('{'), end = type.find('}');
     Words choices;
@@ -123,7 +123,7 @@ CommandWords wordsOf(const CLI::App &command) {
     return words;
 }
 
-/// The program's own options first, under its name, then every command's.
+/// The program's own options first, under its name, then those of each command.
 std::vector<CommandWords> wordsOfProgram(const CLI::App &program) {
     std::vector<CommandWords> commands{wordsOf(program)};
     for (const CLI::App *command : program.get_subcommands([](const CLI::App *) { return true; }))
@@ -135,7 +135,7 @@ Words commandNames(const std::vector<CommandWords> &commands) {
     return namesOf(commands, [](const CommandWords &command) { return command.name; });
 }
 
-/// In quotes for a shell.
+/// Quoted for a shell.
 std::string quoted(const std::string &text) {
     std::string inside;
     for (const char c : text)
@@ -166,12 +166,12 @@ constexpr auto bashTail = R"(    esac
 complete -F _syncopate_cli syncopate-cli
 )";
 
-/// `words=.. files=..`.
+/// Shell assignments `words=.. files=..`.
 std::string assignment(const Values &values) {
     return fmt::format("words='{}'{}", fmt::join(values.words, " "), values.files ? " files=1" : "");
 }
 
-/// A branch of the outer case for all options that take these values.
+/// A branch of the outer case for all options that take the same values.
 std::string bashValues(const std::vector<CommandWords> &commands) {
     std::map<Values, Words> patterns;
     for (const CommandWords &command : commands)
@@ -186,7 +186,7 @@ std::string bashValues(const std::vector<CommandWords> &commands) {
     return text;
 }
 
-/// Where no value is due: the command's options, and what it takes without one.
+/// What may be completed where no value is expected: the command's options and positionals.
 Values freeValues(const CommandWords &command) {
     Values values;
     for (const OptionWords &option : command.options) {
@@ -211,7 +211,7 @@ std::string bashScript(const std::vector<CommandWords> &commands) {
     return text + bashTail;
 }
 
-/// An explanation in the brackets of zsh's _arguments, cut to a length that fits beside the option.
+/// A description in the brackets of zsh's _arguments, shortened to fit beside the option.
 std::string zshAbout(std::string about) {
     constexpr std::size_t longest = 100;
     if (about.size() > longest)

@@ -25,7 +25,7 @@ namespace {
 
 struct Arguments {
     std::vector<std::string> profiles;
-    std::size_t rows = 20; ///< of each table
+    std::size_t rows = 20; ///< per table
     std::string output;    ///< CSV file, empty = none
 };
 
@@ -38,7 +38,7 @@ std::array<NamedRows, 3> tablesOf(const TraceDifference &difference) {
     return {{{"op", &difference.ops}, {"layer", &difference.layers}, {"stream", &difference.streams}}};
 }
 
-/// A file, or a folder or archive of ranks; without a training step the recording.
+/// A file, or a folder or archive of ranks; the whole recording if it has no training step.
 Result<std::shared_ptr<const ImportedProfile>> load(const std::string &path) {
     const LoadedJob loaded = TRY(loadJobOrRecording(path));
     if (!loaded.profile)
@@ -71,7 +71,7 @@ void writeJson(JsonWriter &json, const TraceDifference &difference) {
     json.endArray().endObject().newLine();
 }
 
-/// In a column. Names differ at their ends: the middle goes.
+/// Shortened to the column's width. Names differ at their ends, so the middle is cut.
 std::string shortened(const std::string &name) {
     constexpr std::size_t most = 56;
     return cutInMiddle(visibleText(name), most);

@@ -28,7 +28,7 @@ bool isFile(const std::string &path) {
     return std::filesystem::exists(path, ignored);
 }
 
-/// The StrategyBuilder that goes beside AutoDist's strategy file.
+/// Path of the StrategyBuilder stub that is written beside AutoDist's strategy file.
 std::string stubPath(const std::string &strategyFile) {
     const std::filesystem::path path(strategyFile);
     return (path.parent_path() / autoDistStubName(path.filename().string())).string();
@@ -58,7 +58,7 @@ std::string reportOf(const ExportedRuns &runs) {
     return writeHtmlReport(input);
 }
 
-/// The JSON object that says what was exported, with --json.
+/// Prints, with --json, the object that says what was exported.
 void describeExport(const Common &common, const ExportArguments &arguments) {
     if (!common.json)
         return;
@@ -68,7 +68,7 @@ void describeExport(const Common &common, const ExportArguments &arguments) {
     printJson(out);
 }
 
-/// The strategy alone, which a file holds without any job.
+/// Exports only the strategy of a file, which needs no job.
 Outcome exportStrategy(const Common &common, const ExportArguments &arguments) {
     const ScenarioOptions &options = arguments.described;
     if (isFile(options.strategy) && options.job.empty()) {
@@ -181,7 +181,7 @@ Outcome sayExported(const Common &common, const ExportArguments &arguments) {
 
 namespace {
 
-/// The strategies and policies of A and, where there is one, B.
+/// The strategies and policies of A and, if given, B.
 std::vector<ScenarioOptions> sidesOf(const ExportArguments &arguments) {
     std::vector<ScenarioOptions> sides{arguments.described};
     if (arguments.b.empty())
@@ -213,7 +213,7 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments) {
     if (!sides.front().background.empty())
         return badInput(fmt::format("the explorer, which draws {} files, knows no background traffic", format),
                         "leave out --background, or export svg or html");
-    // Drawn by the explorer, which writes the file itself.
+    // The explorer draws it and writes the file itself.
     const auto second = sides.size() == 2 ? std::optional(PictureSide{sides[1].strategy, sides[1].policy}) : std::nullopt;
     if (const auto drawn = drawPicture(*runs->sides.front().run, sides.front(), {sides.front().strategy, sides.front().policy},
                                        second, arguments.output, format);
@@ -245,7 +245,7 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
     return saveSettings(common, arguments, *scenario);
 }
 
-/// What describes a scenario, which a project does in place of it.
+/// Adds the options that describe a scenario, which a project replaces.
 void addDescribed(CLI::App &command, ScenarioOptions &described) {
     addScenario(command, described, false);
     addBackground(command, described);
@@ -253,7 +253,7 @@ void addDescribed(CLI::App &command, ScenarioOptions &described) {
                        "Strategy file, or builder expression (then --job and --cluster too)");
 }
 
-/// --project, and what chooses in it. It excludes all options that there are so far.
+/// Adds --project and the options that choose from it. It excludes all options declared so far.
 CLI::Option *addProject(CLI::App &command, ExportArguments &arguments) {
     const std::vector<CLI::Option *> described =
         command.get_options([](const CLI::Option *option) { return option->get_name() != "--help"; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// export --project: what a project file holds, as the explorer exports it.
+// export --project: exports from a project file, as the explorer would.
 #include "app/cli/export_command.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
@@ -18,7 +18,7 @@ namespace syncopate::cli {
 
 namespace {
 
-/// The state of the kept scenario that is called `name`, or of the window where that is empty.
+/// The state of the kept scenario called `name`, or of the window if that is empty.
 Result<SessionState> stateOf(const Project &project, const std::string &name, const std::string &file) {
     if (name.empty())
         return project.present;
@@ -56,7 +56,7 @@ std::optional<std::int64_t> candidateOf(const SearchState &search, const std::st
     return trial;
 }
 
-/// The searched state with a candidate as A, alone.
+/// The state that was searched, with a candidate as A and without B.
 Result<SessionState> withCandidate(const Project &project, const std::string &text, const std::string &file) {
     if (!project.search)
         return fail("the project has no search", "leave out --candidate, or search in the explorer", file);
@@ -83,7 +83,7 @@ Result<std::shared_ptr<const Run>> runOf(const SessionState &state, Side side) {
     return simulate(scenario);
 }
 
-/// What `arguments` choose in the project.
+/// The state that `arguments` choose from the project.
 Result<SessionState> chosenState(const Project &project, const ExportArguments &arguments) {
     if (!arguments.scenario.empty() && !arguments.candidate.empty())
         return fail("--scenario and --candidate name two things", "give one of them");
@@ -100,7 +100,7 @@ Outcome exportSetting(const Common &common, const ExportArguments &arguments, co
                                               : saveStrategy(common, arguments, *scenario->strategy);
 }
 
-/// Timelines, tables and reports, of one side or of both.
+/// Exports timelines, tables and reports, of one side or both.
 Outcome exportRuns(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
     const std::string &format = arguments.format;
     ExportedRuns runs{state.source, state.clusterSource, {}, state.side(side).policy};
@@ -128,7 +128,7 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments, const
     return saveRuns(common, arguments, runs);
 }
 
-/// {(G, D, S), f} of all searches, the oldest first.
+/// Exports {(G, D, S), f} of all searches, oldest first.
 Outcome exportTrials(const Common &common, const ExportArguments &arguments, const Project &project) {
     PastSearches searches = project.pastSearches;
     if (project.search)

@@ -24,7 +24,7 @@ struct Arguments {
     std::string output;       ///< job file to write, empty = none
     std::string step = "all"; ///< a number, or "all"
     std::string variables;    ///< list of variables for a profile without sizes, empty = none
-    std::string limit;        ///< memory that reading may take, "8GiB" or "none"; empty = by what the machine has left
+    std::string limit;        ///< memory limit for reading, "8GiB" or "none"; empty = according to the machine's free memory
     bool overlapOnly = false; ///< only the overlap figures, of any trace
 };
 
@@ -46,7 +46,7 @@ void addRanks(JsonWriter &json, const std::vector<RankFigures> &ranks) {
         json.beginObject().member("rank", f.rank).member("file", f.file).member("clock_offset_seconds", f.clockOffsetSeconds);
         json.member("step_seconds", f.stepSeconds).member("compute_seconds", f.computeSeconds);
         json.member("collectives", f.collectives).member("transfer_seconds", f.transferSeconds);
-        constexpr double unknown = std::numeric_limits<double>::quiet_NaN(); // which JSON has as null
+        constexpr double unknown = std::numeric_limits<double>::quiet_NaN(); // null in JSON
         json.member("waiting_seconds", f.waitingKnown ? f.waitingSeconds : unknown).endObject();
     }
     json.endArray();
@@ -181,7 +181,7 @@ Result<ImportOptions> optionsOf(const Arguments &arguments) {
 
 std::string jobText(const ImportedProfile &p) {
     Job job = p.job;
-    if (!p.opGraphs.empty()) // the difference that `predict` would otherwise show without a reason
+    if (!p.opGraphs.empty()) // explains why `predict` differs for the job file
         job.notes.emplace_back(
             "The job file has the times of layers in each step, not what the profile's ops waited for nor when its tensors "
             "came and went: predict gives other throughputs for it than for the profile itself.");

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::array signals{SIGINT, SIGTERM};
 std::atomic<bool> told = false;
-static_assert(std::atomic<bool>::is_always_lock_free); // a handler may set it
+static_assert(std::atomic<bool>::is_always_lock_free); // so that a handler may set it
 
-std::array<struct sigaction, signals.size()> before{}; ///< what each did, for there is one Interruption at a time
+std::array<struct sigaction, signals.size()> before{}; ///< previous actions; static, as there is only one Interruption at a time
 
 void setHandlers(void (*handler)(int)) {
     struct sigaction action {};
@@ -22,7 +22,7 @@ void setHandlers(void (*handler)(int)) {
     action.sa_flags = SA_RESETHAND | SA_RESTART;
     for (std::size_t s = 0; s < signals.size(); ++s) {
         sigaction(signals[s], nullptr, &before[s]);
-        // A script's background jobs have SIGINT ignored: Ctrl-C is not meant for them.
+        // A shell starts background jobs with SIGINT ignored: Ctrl-C is not meant for them.
         if (before[s].sa_handler != SIG_IGN) // NOLINT(cppcoreguidelines-pro-type-union-access)
             sigaction(signals[s], &action, nullptr);
     }

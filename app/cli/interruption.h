@@ -6,9 +6,9 @@
 
 namespace syncopate::cli {
 
-/// While there is one, SIGINT (Ctrl-C) and SIGTERM (mpirun that ends its ranks, batch systems whose time is up) request a stop
-/// instead of ending the process, so that what is finished can be kept. A second signal ends it; one that the process was started
-/// to ignore stays ignored. One at a time.
+/// While an object exists, SIGINT (Ctrl-C) and SIGTERM (from mpirun ending its ranks, or a batch system at the time limit)
+/// request a stop instead of ending the process, so that finished work can be kept. A second signal ends the process; a signal
+/// that was ignored when the process started stays ignored. One object at a time.
 class Interruption {
 public:
     Interruption();

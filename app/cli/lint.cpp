@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// lint: what a launcher is set to, held against its system's rules and against a job on a cluster.
+// lint: checks a launcher's settings against its system's rules and against a job on a cluster.
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/base/input_file.h"
@@ -40,7 +40,7 @@ Result<Findings> find(const Common &common, const Arguments &arguments) {
     if (arguments.scenario.job.empty())
         return Findings{lintSettings(settings, nullptr, nullptr), {}};
     ScenarioOptions options = arguments.scenario;
-    options.strategy = "AllReduce"; // replaced by what the settings mean
+    options.strategy = "AllReduce"; // replaced by the strategy that the settings describe
     const auto recipe = TRY(loadRecipe(options, common.seed));
     const Cluster cluster = withKnobs(*recipe.cluster, recipe.knobs);
     Findings findings{lintSettings(settings, recipe.job.get(), &cluster), {}};
@@ -48,7 +48,7 @@ Result<Findings> find(const Common &common, const Arguments &arguments) {
     std::vector<SettingMark> &marks = findings.found.marks;
     for (const SettingsMeaning &meaning : findings.found.meanings) {
         const auto cost = costOfSettings(meaning, recipe, *judge);
-        if (!cost) { // such as 100 million partitions: a finding, not a failure
+        if (!cost) { // e.g. 100 million partitions: a finding, not a failure
             marks.push_back(
                 {SettingFault::Note, meaning.system, "", "cannot be simulated: " + cost.error().what, cost.error().remedy});
             continue;

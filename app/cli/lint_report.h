@@ -10,11 +10,11 @@
 
 namespace syncopate::cli {
 
-/// What lint finds in the scenario's strategy and background traffic.
+/// The lint findings on the scenario's strategy and background traffic.
 [[nodiscard]] std::vector<LintMark> marksOf(const Scenario &scenario);
-/// The member "lint" of the object being written: all marks.
+/// Writes all marks as the member "lint" of the open object.
 void writeLint(JsonWriter &json, const std::vector<LintMark> &marks);
-/// One line a mark and rule, with the number of further variables it holds for; empty where there are no marks.
+/// One line per mark and rule, with the number of further variables it applies to; empty if there are no marks.
 [[nodiscard]] std::string lintReport(const std::vector<LintMark> &marks);
 
 } // namespace syncopate::cli

@@ -21,7 +21,7 @@ using namespace syncopate::cli;
 
 namespace {
 
-/// The values of the command's options that name a file or folder, except those it is to write.
+/// The values of the command's options that name existing files or folders, except outputs.
 std::vector<std::string> inputsOf(const CLI::App &command, const Common &common) {
     std::vector<std::string> inputs;
     for (const CLI::Option *option : command.get_options())
@@ -51,7 +51,7 @@ Outcome runCommand(const Command &command, Common &common) {
     if (launched.rank == 0)
         TRY(checkOutputs(common));
     else if (!command.spreads) {
-        if (launched.rank == 1) // one of them says it
+        if (launched.rank == 1) // only one of them reports it
             printNote(fmt::format("'{}' is not spread over ranks: rank 0 alone runs it. Without OMPI_COMM_WORLD_SIZE in its "
                                   "environment each rank runs its own",
                                   command.name));
@@ -66,7 +66,7 @@ int report(const Failure &failure) {
     return failure.exitCode;
 }
 
-/// --help, --version.
+/// Prints --help or --version.
 int exitWith(const CLI::App &app, const CLI::Success &request) {
     std::ostringstream text;
     const int code = app.exit(request, text, text);
@@ -94,7 +94,7 @@ int run(int argc, char **argv) {
     } catch (const CLI::Success &request) {
         return launched().rank == 0 ? exitWith(app, request) : 0;
     } catch (const CLI::ParseError &error) {
-        if (launched().rank > 0) // rank 0 says it
+        if (launched().rank > 0) // only rank 0 reports it
             return 2;
         return report({2, Error{error.what(), "see syncopate-cli --help", {}, {}}});
     }
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
     ignoreFileSizeSignal();
     try {
         return run(argc, argv);
-    } catch (const std::exception &error) { // out of memory and its like
+    } catch (const std::exception &error) { // such as out of memory
         return report({1, Error{error.what(), "try a smaller input", {}, {}}});
     }
 }

@@ -14,18 +14,18 @@ class Validator;
 
 namespace syncopate::cli {
 
-/// A number from `min` to `max`, which NaN is not: CLI::Range, which compares, lets it through.
+/// A number from `min` to `max`. Unlike CLI::Range, it rejects NaN.
 [[nodiscard]] CLI::Validator between(double min, double max);
 
-/// --json, --quiet, --force and --seed, which stand before or after the command.
+/// Adds --json, --quiet, --force and --seed, which may stand before or after the command.
 void addCommon(CLI::App &command, Common &common);
-/// An option that names a file to write. checkOutputs() looks at it before the command runs.
+/// Adds an option that names a file to write; checkOutputs() checks it before the command runs.
 CLI::Option *addOutput(CLI::App &command, Common &common, const std::string &name, std::string &path, const std::string &help);
-/// --job, --cluster and what changes either.
+/// Adds --job, --cluster and the options that modify either.
 void addCluster(CLI::App &command, ScenarioOptions &options, bool needed = true);
-/// addCluster(), --policy and how a scenario is simulated.
+/// addCluster(), --policy and the options for the simulation.
 void addScenario(CLI::App &command, ScenarioOptions &options, bool needed = true);
-/// --strategy.
+/// Adds --strategy.
 void addStrategy(CLI::App &command, ScenarioOptions &options, bool needed = true);
 void addBandwidthAndLatency(CLI::App &command, ScenarioOptions &options);
 void addBackground(CLI::App &command, ScenarioOptions &options);

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Why stdout took less than it was given; 0 as long as it took all.
+/// The errno with which writing to stdout failed; 0 while everything was written.
 int cutBy = 0;
 
 void printAsIs(std::string_view text) {
@@ -26,7 +26,7 @@ void printAsIs(std::string_view text) {
         cutBy = errno;
 }
 
-/// Whether `file`, which is there, lies in the folder.
+/// Whether the existing `file` is inside the folder.
 bool isWithin(const fs::path &file, const fs::path &folder) {
     std::error_code failed;
     const fs::path inner = fs::canonical(file, failed), outer = fs::canonical(folder, failed);

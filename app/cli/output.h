@@ -22,36 +22,36 @@ namespace syncopate::cli {
     return tl::unexpected<Failure>(Failure{1, std::move(error)});
 }
 
-/// Prints text for people. Names in it come from files: terminalText() keeps their bytes from acting on the terminal.
+/// Prints text for people. It may contain names from files, so terminalText() escapes terminal control sequences.
 void print(std::string_view text);
-/// Prints the JSON text as it is; JsonWriter has escaped what is in it.
+/// Prints JSON text verbatim; JsonWriter has escaped it.
 void printJson(JsonWriter &json);
-/// Prints a line of JSON text as it is and hands it on at once. Errors: stdout takes no more.
+/// Prints a line of JSON text verbatim and flushes. Errors: stdout accepts no more.
 [[nodiscard]] Outcome printJsonLine(std::string_view line);
-/// Prints the one or the other, as --json says.
+/// Prints the JSON or the text, depending on --json.
 void printEither(const Common &common, JsonWriter &json, std::string_view text);
 /// Prints an error's one line on stderr.
 void printError(std::string_view text);
-/// Prints on stderr, in a line, what happened without being an error.
+/// Prints a one-line note that is not an error to stderr.
 void printNote(std::string_view text);
-/// Fails where not all that was printed reached stdout, as on a full disk.
+/// Fails if not everything printed reached stdout, as on a full disk.
 [[nodiscard]] Outcome flushPrinted();
 
-/// Refuses to write a file that the command reads, by whatever name or link, and, without --force, any that is there.
+/// Refuses to overwrite a file that the command reads, under any name or link, and, without --force, any existing file.
 [[nodiscard]] Outcome checkOutput(const Common &common, const std::string &path);
-/// checkOutput() of every output that is named, and no two of them are one file.
+/// checkOutput() for every named output; also refuses two outputs in the same file.
 [[nodiscard]] Outcome checkOutputs(const Common &common);
 
-/// Writes a file and, unless told to be quiet, says so. The command has checked it: checkOutput().
+/// Writes a file and, unless --quiet, says so. The command must have called checkOutput() before.
 [[nodiscard]] Outcome save(const Common &common, const std::string &path, std::string_view bytes);
 [[nodiscard]] Outcome save(const Common &common, const std::string &path, const TextSource &text);
 /// Writes both files or neither.
 [[nodiscard]] Outcome saveBoth(const Common &common, const OutputFile &first, const OutputFile &second);
 
-/// The bytes of a strategy file: JSON where `path` ends in .json, else AutoDist's format.
+/// The bytes of a strategy file: JSON if `path` ends in .json, else AutoDist's format.
 [[nodiscard]] std::string strategyBytes(const Strategy &strategy, std::string_view path);
 
-/// Says that a file is written, where another program wrote it. Nothing with --json or --quiet.
+/// Says that another program has written a file. Prints nothing with --json or --quiet.
 void sayWrote(const Common &common, const std::string &path);
 
 } // namespace syncopate::cli

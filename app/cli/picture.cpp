@@ -17,14 +17,14 @@ namespace syncopate::cli {
 
 namespace {
 
-/// Runs `program` to its end, offscreen; its exit status, or -1.
+/// Runs `program` offscreen until it ends; returns its exit status, or -1.
 int runOffscreen(const std::string &program, std::vector<std::string> arguments) {
     std::vector<char *> argv{const_cast<char *>(program.c_str())};
     for (std::string &argument : arguments)
         argv.push_back(argument.data());
     argv.push_back(nullptr);
     setenv("QT_QPA_PLATFORM", "offscreen", 1);
-    setenv("QT_LOGGING_RULES", "*=false", 1); // stderr is for our one line
+    setenv("QT_LOGGING_RULES", "*=false", 1); // stderr is reserved for our one line
     pid_t child = 0;
     if (posix_spawn(&child, program.c_str(), nullptr, nullptr, argv.data(), environ) != 0)
         return -1;
@@ -32,7 +32,7 @@ int runOffscreen(const std::string &program, std::vector<std::string> arguments)
     return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// A folder for what the explorer is to open, and the explorer.
+/// A temporary folder for the explorer's input, and the explorer's path.
 struct Studio {
     std::filesystem::path explorer, folder;
 };
@@ -50,7 +50,7 @@ Result<Studio> openStudio() {
     return Studio{explorer, folder};
 }
 
-/// Lets the explorer draw, with `opening` as what it opens, and clears the folder away.
+/// Lets the explorer draw what `opening` names, then removes the folder.
 Result<void> draw(const Studio &studio, std::vector<std::string> opening, const std::string &file, const std::string &format) {
     opening.insert(opening.end(),
                    {"--picture", file, "--size", "1600x900", "--theme", "light", "--language", "en", "--picture-format", format});
@@ -67,7 +67,7 @@ Result<void> draw(const Studio &studio, std::vector<std::string> opening, const 
 Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const PictureSide &a,
                          const std::optional<PictureSide> &b, const std::string &file, const std::string &format) {
     const auto studio = TRY(openStudio());
-    // The cluster as the options made it, by way of a file, whose name is in the picture.
+    // The cluster with the options applied is passed as a file, whose name appears in the picture.
     const auto spec = studio.folder / (std::filesystem::path(options.cluster).stem().string() + ".yml");
     TRY(writeFile(spec.string(), writeResourceSpec(*run.scenario.cluster)));
     std::vector<std::string> opening{options.job, "--cluster", spec.string(), "--a", a.strategy, "--policy-a", a.policy};

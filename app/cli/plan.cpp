@@ -24,26 +24,26 @@ struct Arguments {
     ScenarioOptions scenario;
     std::string method = "syndicate";
     std::string costs;       ///< measured collectives, empty = the channels' figures
-    std::string incast;      ///< of the channels, empty = as the cluster has it
-    std::string collectives; ///< of a profile: "recorded" or "gradients"; empty = recorded where there are any
-    std::string given;       ///< a plan file to play beside the others, empty = none
+    std::string incast;      ///< of the channels, empty = the cluster's
+    std::string collectives; ///< for a profile: "recorded" or "gradients"; empty = recorded if there are any
+    std::string given;       ///< a plan file to play besides the others, empty = none
     std::string output;
     std::string format = "json"; ///< of the output
-    std::string op;              ///< the comm-op that an MSCCL++ plan is of
+    std::string op;              ///< the comm-op for an MSCCL++ plan
     std::int32_t evaluations = PlanRequest{}.evaluations;
     double budgetSeconds = 0; ///< 0 = none
-    std::string maxMemory;    ///< of a process's buffers, empty = any
+    std::string maxMemory;    ///< for a process's buffers, empty = unlimited
     EnforceArguments enforce;
 };
 
-/// All methods, the one that was asked for first, and the bound.
+/// All methods, the requested one first, and the bound.
 struct Planned {
     std::vector<FoundPlan> found;
     std::optional<PlannedRun> given;
-    std::optional<EnforcedPlan> enforced; ///< the best one, or the given one, process by process
+    std::optional<EnforcedPlan> enforced; ///< the best one, or the given one, played process by process
     double boundSeconds = 0;
-    std::vector<std::string> notes;   ///< what was concluded to make a DAG of a recording
-    std::vector<std::string> refused; ///< what the output's format cannot say
+    std::vector<std::string> notes;   ///< assumptions made in deriving a DAG from a recording
+    std::vector<std::string> refused; ///< what the output's format cannot express
 };
 
 Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed, std::vector<std::string> &notes) {
@@ -64,7 +64,7 @@ Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed, std
     return request;
 }
 
-/// The plan in the format that was asked for.
+/// The plan in the requested format.
 Result<ExportedPlan> exported(const Arguments &arguments, const PlanRequest &request, const FoundPlan &found) {
     const TrainingDag &dag = *request.dag;
     const ExecutionPlan &plan = found.plan;
@@ -171,7 +171,7 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
     const auto asked = planMethodFromName(arguments.method);
     if (!asked)
         return badInput(asked.error());
-    if (arguments.format == "mscclpp" && arguments.op.empty()) // before minutes of search
+    if (arguments.format == "mscclpp" && arguments.op.empty()) // fail before minutes of search
         return badInput("an MSCCL++ plan is of one collective", "name it with --op");
     std::optional<ExecutionPlan> given;
     if (!arguments.given.empty()) {

@@ -13,10 +13,10 @@ namespace syncopate::cli {
 
 namespace {
 
-/// Iterations that settle before means are taken.
+/// The number of initial iterations to exclude from means.
 std::int32_t settledFrom(const RankRun &run) { return std::max(run.iterations / 4, 1); }
 
-/// Means over the settled iterations, of the worst process in each.
+/// Means over the settled iterations, for the worst process in each.
 struct Waits {
     double heldUp = 0, others = 0;
 };
@@ -68,7 +68,7 @@ void addEnforce(CLI::App &command, EnforceArguments &arguments) {
 Result<EnforcedPlan> enforced(const EnforceArguments &arguments, const PlanRequest &request, PlanMethod method,
                               const ExecutionPlan &plan) {
     EnforceRequest enforce{.plan = request, .method = method, .noise = {}, .network = {}};
-    enforce.plan.channels = plan.channels; // a plan file has its own
+    enforce.plan.channels = plan.channels; // a plan file has its own channels
     enforce.noise.jitter = arguments.jitterPercent / 100;
     enforce.noise.seed = enforce.network.seed = request.seed;
     for (const std::string &text : arguments.stragglers)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `plan` tells of a plan on processes that are not equally fast.
+// What `plan` reports about a plan on processes of unequal speed.
 #pragma once
 
 #include "app/cli/options.h"
@@ -15,15 +15,15 @@ namespace syncopate::cli {
 struct EnforceArguments {
     double jitterPercent = 0;
     std::vector<std::string> stragglers; ///< PROCESS:SLOWDOWN[:FROM_ITERATION]
-    std::int32_t iterations = 0;         ///< 0 = 32, where there is jitter or a straggler
+    std::int32_t iterations = 0;         ///< 0 = 32, if there is jitter or a straggler
     double planningSeconds = 0;
 
-    /// Whether processes are to be played one by one.
+    /// Whether processes are to be played individually.
     [[nodiscard]] bool isWanted() const { return jitterPercent > 0 || !stragglers.empty() || iterations > 0; }
 };
 void addEnforce(CLI::App &command, EnforceArguments &arguments);
 
-/// Errors: a straggler that cannot be read, or that is not a process of the DAG; those of enforcePlan().
+/// Errors: a straggler that cannot be parsed or is not a process of the DAG; those of enforcePlan().
 [[nodiscard]] Result<EnforcedPlan> enforced(const EnforceArguments &arguments, const PlanRequest &request, PlanMethod method,
                                             const ExecutionPlan &plan);
 

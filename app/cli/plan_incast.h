@@ -8,9 +8,9 @@
 
 namespace syncopate::cli {
 
-/// Sets the channels' incast to what --incast says: a share for all of them, name=share of single ones, or "fit", to what the
-/// measured all-to-alls of the request's costs have, which is told in `notes`. An empty text leaves them as they are. Errors: a
-/// share that is none, a name that no channel has, "fit" where nothing fits.
+/// Sets the channels' incast according to --incast: one share for all of them, name=share for single ones, or "fit" for a fit to
+/// the measured all-to-alls in the request's costs, reported in `notes`. An empty text changes nothing. Errors: an invalid share,
+/// an unknown channel, "fit" without measurements to fit.
 [[nodiscard]] Result<void> setIncast(PlanRequest &request, const std::string &text, std::vector<std::string> &notes);
 
 } // namespace syncopate::cli

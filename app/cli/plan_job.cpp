@@ -18,7 +18,7 @@ namespace {
 
 /// What is read before the number of processes is known.
 struct Loaded {
-    LoadedJob job; ///< empty where the DAG needs none
+    LoadedJob job; ///< empty if the DAG needs none
     std::optional<RecordedStep> trace;
 };
 

@@ -9,14 +9,14 @@
 
 namespace syncopate::cli {
 
-/// What `plan` plans, and where.
+/// What `plan` plans, and on which cluster.
 struct PlanJob {
-    Cluster cluster; ///< with its knobs turned
+    Cluster cluster; ///< with its knobs applied
     RecordedDag planned;
 };
 
-/// The DAG of --job on --cluster: a catalogue DAG, a DAG file, what a profile or a Chakra trace recorded, or data-parallel
-/// training of a job's layers. `collectives` is --collectives: "recorded", "gradients", or empty = recorded where there are any.
+/// The DAG of --job on --cluster: a catalogue DAG, a DAG file, the recording in a profile or a Chakra trace, or data-parallel
+/// training of a job's layers. `collectives` is --collectives: "recorded", "gradients", or empty = recorded if there are any.
 [[nodiscard]] Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &collectives);
 
 } // namespace syncopate::cli

@@ -24,7 +24,7 @@ Result<std::vector<std::int32_t>> workersOf(const PredictArguments &arguments) {
 
 namespace {
 
-/// The server of each variable as a strategy has it; partitioned and all-reduced variables have none.
+/// The server of each variable according to a strategy; partitioned and all-reduced variables have none.
 Result<std::vector<std::int32_t>> placeByStrategy(const Strategy &strategy, const Cluster &cluster) {
     const std::vector<std::string> devices = cluster.reductionDevices();
     std::vector<std::int32_t> placed;
@@ -38,7 +38,7 @@ Result<std::vector<std::int32_t>> placeByStrategy(const Strategy &strategy, cons
     return placed;
 }
 
-/// The options as what the engine is asked for. Errors name the option.
+/// The options as a setting for the engine. Errors name the option.
 Result<PredictSetting> settingOf(const Common &common, const PredictArguments &arguments, bool recorded) {
     PredictSetting setting;
     auto workers = TRY(workersOf(arguments));
@@ -60,7 +60,7 @@ Result<PredictSetting> settingOf(const Common &common, const PredictArguments &a
                                                              {"random", TransferOrder::Random},
                                                              {"tic", TransferOrder::Tic},
                                                              {"tac", TransferOrder::Tac}};
-    setting.order = orders.at(arguments.order); // main() has checked it
+    setting.order = orders.at(arguments.order); // the option's validator has checked it
     static const std::map<std::string, std::optional<LinkSharing>> sharings{
         {"auto", {}}, {"equal", LinkSharing::Equal}, {"uneven", LinkSharing::Uneven}, {"tcp", LinkSharing::Tcp}};
     setting.sharing = sharings.at(arguments.sharing);
@@ -80,10 +80,10 @@ Result<PredictSetting> settingOf(const Common &common, const PredictArguments &a
     return setting;
 }
 
-/// What is predicted from, and how it came to be.
+/// The input of the prediction, and how it was obtained.
 struct Prepared {
     std::shared_ptr<const PredictRequest> request;
-    std::shared_ptr<const Reconstruction> reconstruction; ///< of profiles with recorded transfers
+    std::shared_ptr<const Reconstruction> reconstruction; ///< for profiles with recorded transfers
 };
 
 Result<Prepared> prepare(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded, Cluster cluster,
@@ -103,7 +103,7 @@ Result<Prepared> prepare(const Common &common, const PredictArguments &arguments
     return Prepared{std::move(request), std::move(reconstruction)};
 }
 
-/// A predicted curve with what it is printed by.
+/// A predicted curve and what is needed to print it.
 struct Answer {
     const std::string &job;
     const PredictArguments &arguments;
@@ -204,7 +204,7 @@ Outcome predictSteps(const Common &common, const PredictArguments &arguments, co
     return {};
 }
 
-/// What is to be predicted.
+/// The subject of the prediction.
 struct Subject {
     LoadedJob loaded;
     Cluster cluster;
@@ -232,7 +232,7 @@ Outcome predict(const Common &common, const PredictArguments &arguments) {
                      : predictSteps(common, arguments, loaded, cluster, strategy, ranks);
 }
 
-/// What is predicted, and on what.
+/// Adds the options for the job, the cluster and the curve.
 void addScene(CLI::App &command, ScenarioOptions &options, PredictArguments &arguments) {
     command.add_option("profile", options.job, "Profile of many steps, job file or catalogue name")->required();
     command.add_option("--cluster", options.cluster, "Catalogue name or description; grown or shrunk to each number of workers")
@@ -248,7 +248,7 @@ void addScene(CLI::App &command, ScenarioOptions &options, PredictArguments &arg
         ->capture_default_str();
 }
 
-/// What the profile was recorded with.
+/// Adds the options that describe the recording.
 void addRecording(CLI::App &command, PredictArguments &arguments) {
     command
         .add_option(
@@ -268,7 +268,7 @@ void addRecording(CLI::App &command, PredictArguments &arguments) {
         ->check(between(1e-6, 1e6));
 }
 
-/// How its steps are played.
+/// Adds the options for how its steps are played.
 void addPlaying(CLI::App &command, PredictArguments &arguments) {
     command.add_option("--order", arguments.order, "Order of transfers")
         ->check(CLI::IsMember({"fifo", "reverse", "random", "tic", "tac"}))

@@ -31,12 +31,12 @@ struct PredictArguments {
     double pricePerNodeHour = 0; ///< 0 = not given
 };
 
-/// The numbers of workers that --workers names.
+/// The numbers of workers given by --workers.
 [[nodiscard]] Result<std::vector<std::int32_t>> workersOf(const PredictArguments &arguments);
 
-/// Whether workers of the strategy wait for each other, or it cuts variables up: the simulator's business.
+/// Whether the strategy's workers wait for each other, or it partitions variables: then it must be simulated.
 [[nodiscard]] bool isOfTheSimulator(const Strategy &strategy);
-/// predict of such a strategy, through simulate().
+/// Predicts such a strategy by means of simulate().
 [[nodiscard]] Outcome predictBySimulation(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded,
                                           const Cluster &cluster, const StrategyRecipe &strategy, RankSpread &ranks);
 

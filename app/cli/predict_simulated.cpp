@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// predict of strategies that asynchronous steps do not describe.
+// predict for strategies that are not asynchronous steps.
 #include "app/cli/predict.h"
 
 #include "app/cli/output.h"

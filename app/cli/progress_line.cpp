@@ -48,6 +48,6 @@ ProgressLine::ProgressLine(const Common &common, std::string what, std::string u
     });
 }
 
-ProgressLine::~ProgressLine() = default; // the thread is asked to stop, and joined
+ProgressLine::~ProgressLine() = default; // stops and joins the thread
 
 } // namespace syncopate::cli

@@ -9,18 +9,18 @@
 
 namespace syncopate::cli {
 
-/// Shows how far long work is in one line of stderr, which is drawn anew some times a second and is gone when the work ends. Only
-/// where stderr is a terminal and --quiet is not given: to a script, stderr is the line of an error.
+/// Shows the progress of long work in one line on stderr, which is redrawn a few times a second and erased when the work ends.
+/// Only if stderr is a terminal and --quiet is not given: scripts expect only an error line on stderr.
 class ProgressLine final {
 public:
-    /// `what`: "simulating the training set"; `units` are those of `progress`, which outlives this: "conditions".
+    /// `what`: "simulating the training set"; `units` are the units of `progress`, which must outlive this: "conditions".
     ProgressLine(const Common &common, std::string what, std::string units, const Progress &progress);
     ~ProgressLine();
     ProgressLine(const ProgressLine &) = delete;
     ProgressLine &operator=(const ProgressLine &) = delete;
 
 private:
-    std::jthread m_drawer; ///< none where nothing is shown
+    std::jthread m_drawer; ///< not started if nothing is shown
 };
 
 } // namespace syncopate::cli

@@ -20,7 +20,7 @@ namespace syncopate::cli {
 namespace {
 
 struct Arguments {
-    std::vector<std::string> texts; ///< a profile or project, and the statement; or one of them
+    std::vector<std::string> texts; ///< a profile or project and the statement, or only one of them
     ScenarioOptions scenario;
     std::string format = "table";
     std::string output;
@@ -30,7 +30,7 @@ struct Arguments {
 
 bool isProject(const std::string &path) { return path.ends_with(".syncopate"); }
 
-/// The project's present sides, and its search.
+/// The project's present sides and its search.
 Result<QueryInput> inputOfProject(const std::string &path, const std::stop_token &stop) {
     const auto project = TRY(readProject(path, stop));
     QueryInput input;
@@ -82,7 +82,7 @@ Outcome answer(const Common &common, const Arguments &arguments, const QueryResu
         print(textOf(result, format));
         return {};
     }
-    return printJsonLine(textOf(result, format)); // CSV too: its cells are visible text, and must not be cut
+    return printJsonLine(textOf(result, format)); // CSV too: its cells are made of visible text, and must not be truncated
 }
 
 Outcome query(const Common &common, const Arguments &arguments) {

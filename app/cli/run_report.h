@@ -8,7 +8,7 @@
 
 namespace syncopate::cli {
 
-/// The members of the object being written that say how a run went.
+/// Writes a run's figures as members of the open object.
 void writeRun(JsonWriter &json, const Run &run);
 /// The same as lines of text.
 [[nodiscard]] std::string describeRun(const Recording &run);

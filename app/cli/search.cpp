@@ -29,11 +29,11 @@ struct Arguments {
     std::string method = "random()", judge = "simulated()", objective = "iteration", output;
     double enough = 100 * SearchRequest().enough; ///< percent
     std::string trialsOut;                        ///< file for all trials, empty = none
-    bool explain = false;                         ///< take the winner apart
-    std::string project;                          ///< project file that keeps the search, empty = none
+    bool explain = false;                         ///< explain the winner
+    std::string project;                          ///< project file to keep the search in, empty = none
     std::uint64_t trials = 200;
     std::uint32_t threads = 0; ///< 0 = one per core
-    // Arguments of random() as options of their own; empty or true = as `method` has them
+    // Arguments of random() as separate options; empty or true = as in `method`
     std::string synchronisers, wholeUpTo, splitFrom, parts, groups, balanceSlack;
     bool balance = true, merge = true; ///< c_lb, c_am
 
@@ -57,7 +57,7 @@ Result<void> parseRange(const std::string &text, const char *option, std::int32_
     return {};
 }
 
-/// The method's expression with the options that are arguments of Random+G folded into it.
+/// The method's expression, with the options that are arguments of Random+G merged into it.
 Result<std::string> methodOf(const Arguments &arguments) {
     if (!arguments.hasSamplerOptions())
         return arguments.method;
@@ -83,7 +83,7 @@ Result<std::string> methodOf(const Arguments &arguments) {
     return formatRandomSearch(settings);
 }
 
-/// What a search runs on and with.
+/// The input of a search.
 struct Prepared {
     ScenarioOptions options;
     PlannedSearch planned;
@@ -94,7 +94,7 @@ Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
     Prepared prepared;
     SearchRequest &request = prepared.planned.request;
     prepared.options = arguments.scenario;
-    prepared.options.strategy = "AllReduce"; // replaced by each candidate
+    prepared.options.strategy = "AllReduce"; // replaced by each candidate's
     request.base = TRY(loadScenario(prepared.options, common.seed, &prepared.profile));
     const auto methodText = TRY(methodOf(arguments));
     request.objective = arguments.objective == "exposed" ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
@@ -107,12 +107,12 @@ Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
     return prepared;
 }
 
-/// What the ranks but the first do: judge for it.
+/// The part of the ranks other than rank 0: judging for it.
 Outcome judgeForFirst(Ranks &ranks, const Common &common, const Arguments &arguments) {
     const auto prepared = prepare(common, arguments);
     if (!prepared) {
         ranks.refuse(prepared.error());
-        return {}; // which rank 0 says
+        return {}; // rank 0 reports it
     }
     const auto &[request, method, judge] = prepared->planned;
     const auto helped =
@@ -123,7 +123,7 @@ Outcome judgeForFirst(Ranks &ranks, const Common &common, const Arguments &argum
     return helped ? Outcome() : failedRunning(helped.error());
 }
 
-/// Has a search judged by all ranks where that changes nothing but the time; else null.
+/// A judge that distributes a search over all ranks, if that changes nothing but the time; else null.
 Result<std::shared_ptr<RankJudge>> spread(Ranks &ranks, const Arguments &arguments, PlannedSearch &planned) {
     const auto slots = TRY(ranks.begin(workOf(planned.request, *planned.judge)));
     if (!canSpread(*planned.judge)) {
@@ -137,7 +137,7 @@ Result<std::shared_ptr<RankJudge>> spread(Ranks &ranks, const Arguments &argumen
     return judge;
 }
 
-/// The best candidate, its strategy with an id of its own.
+/// The best candidate, its strategy with a new id.
 Result<BestCandidate> identifiedBest(const SearchHistory &history, const PlannedSearch &planned) {
     auto best = TRY(bestCandidate(history, planned.request.objective, *planned.method));
     Strategy strategy = *best.strategy;
@@ -146,10 +146,10 @@ Result<BestCandidate> identifiedBest(const SearchHistory &history, const Planned
     return best;
 }
 
-/// Writes what was tried to where it is kept.
+/// Writes the trials to wherever they are to be kept.
 Outcome keep(const Common &common, const Arguments &arguments, const PlannedSearch &planned, const SearchHistory &history,
              KeptSearch *kept) {
-    const Outcome inProject = kept != nullptr ? kept->end(common, history) : Outcome(); // first: hours are in it
+    const Outcome inProject = kept != nullptr ? kept->end(common, history) : Outcome(); // first, since it holds hours of work
     if (!arguments.trialsOut.empty()) {
         const auto lines = trialLines(planned.request, *planned.method, *planned.judge, history);
         if (!lines)
@@ -163,10 +163,10 @@ Outcome keep(const Common &common, const Arguments &arguments, const PlannedSear
 struct Ended {
     SearchHistory history;
     double wallSeconds = 0;
-    bool toldToEnd = false; ///< before its time
+    bool toldToEnd = false; ///< ended early by a signal
 };
 
-/// Searches, and keeps what was tried even where the process is told to end.
+/// Searches, and keeps the trials even if the process is told to end.
 tl::expected<Ended, Failure> searchAndKeep(const Common &common, const Arguments &arguments, const Prepared &prepared,
                                            KeptSearch *kept) {
     const PlannedSearch &planned = prepared.planned;
@@ -192,11 +192,11 @@ tl::unexpected<Failure> toldToEnd(const SearchHistory &history, const PlannedSea
               {}});
 }
 
-/// What is told of a search that went to its end, the tuned builders and the winner's parts judged for it.
+/// The report on a complete search; judges the tuned builders and the winner's parts for it.
 tl::expected<SearchReport, Failure> reportOf(const Arguments &arguments, const PlannedSearch &planned, const Ended &ended,
                                              const BestCandidate &best) {
     SearchReport report{planned, ended.history, best, {{}, computeBoundSeconds(planned.request.base)}, {}, ended.wallSeconds};
-    if (planned.judge->isDeterministic()) // a run of each of some fifty arguments would cost more than the search
+    if (planned.judge->isDeterministic()) // a run for each of some fifty arguments would cost more than the search
         report.yardsticks.tuned = tuneBaselines(planned.request, *planned.judge).value_or(std::vector<TunedBaseline>());
     if (arguments.explain) {
         auto answer = reportWinner(planned.request, *planned.method, *planned.judge, ended.history, report.yardsticks.tuned);

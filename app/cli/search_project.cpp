@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// search --project: the search in a project file, where the explorer or the same command goes on with it.
+// search --project: keeps the search in a project file, where the explorer or the same command can continue it.
 #include "app/cli/search_project.h"
 
 #include "app/cli/output.h"
@@ -16,7 +16,7 @@ namespace syncopate::cli {
 namespace {
 
 constexpr std::chrono::seconds minBetweenSaves(1);
-constexpr int minBetweenPerSave = 20; ///< seconds until the next save for each second of the last one
+constexpr int minBetweenPerSave = 20; ///< minimum number of seconds between saves for each second of the last one
 
 } // namespace
 
@@ -34,10 +34,10 @@ Result<std::unique_ptr<KeptSearch>> KeptSearch::open(const ScenarioOptions &opti
     auto project = std::filesystem::exists(path, ignored) ? TRY(readProject(path)) : Project();
     std::unique_ptr<KeptSearch> kept(new KeptSearch(path, std::move(lock), std::move(project)));
     if (kept->hasSameSearch(planned)) {
-        kept->m_search = *kept->m_project.search; // its pins, too
+        kept->m_search = *kept->m_project.search; // including its pins
         kept->m_search.plan = {};
     }
-    kept->m_search.history.stopped = true; // what is saved under way can be resumed from there
+    kept->m_search.history.stopped = true; // a search saved in progress can be resumed
     kept->setPlan(options, planned, profile);
     if (kept->m_search.history.trials.empty())
         kept->m_project.pastSearches = withSearch(std::move(kept->m_project.pastSearches), std::move(kept->m_project.search));
@@ -46,7 +46,7 @@ Result<std::unique_ptr<KeptSearch>> KeptSearch::open(const ScenarioOptions &opti
 
 bool KeptSearch::hasSameSearch(const PlannedSearch &planned) const {
     if (!m_project.search || m_project.search->history.trials.size() >= planned.request.trials)
-        return false; // a finished one is searched anew
+        return false; // a finished one is searched again
     const auto theirs = planSearch(m_project.search->plan);
     if (!theirs)
         return false;
@@ -66,12 +66,12 @@ void KeptSearch::setPlan(const ScenarioOptions &options, const PlannedSearch &pl
     state.source = options.job;
     state.job = request.base.job;
     state.profile = profile;
-    // Where it is the project's own job, the explorer may put candidates on its sides.
+    // If it is the project's own job, the explorer can put candidates on its sides.
     if (!m_isNew && writeJobText(*m_project.present.job) == writeJobText(*state.job))
         state.job = m_project.present.job;
     state.clusterSource = options.cluster;
     state.cluster = request.base.cluster;
-    if (m_project.search) { // the same objects, or its trials would be taken for those of another job or cluster
+    if (m_project.search) { // use the same objects, or its trials would be taken for those of another job or cluster
         const SessionState &before = m_project.search->plan.state;
         if (writeJobText(*before.job) == writeJobText(*state.job))
             state.job = before.job;
@@ -104,7 +104,7 @@ void KeptSearch::trialDone(const SearchTrial &trial) {
 void KeptSearch::saveNowAndThen() {
     if (Clock::now() - m_savedAt < std::max<Clock::duration>(minBetweenSaves, minBetweenPerSave * m_saving))
         return;
-    if (!save()) // end() tries again, and says what is wrong
+    if (!save()) // end() tries again, and reports the error
         m_savedAt = Clock::now();
 }
 
@@ -119,7 +119,7 @@ Result<void> KeptSearch::save() {
     return {};
 }
 
-/// In a new project, the best builder's strategy beside the best trial's.
+/// A new project shows the best builder's strategy beside the best trial's.
 Result<void> KeptSearch::showBest() {
     const SearchHistory &history = m_search.history;
     if (const std::int64_t best = history.bestBaseline(m_search.plan.objective); best >= 0)

@@ -13,27 +13,27 @@
 
 namespace syncopate::cli {
 
-/// A search in a project file: what it finishes is saved while it runs, so that a program or machine that ends takes little with
-/// it, and the same search goes on from there. A save writes all trials; what saves take is kept under a twentieth of the time,
-/// and trials that take longer than a second are saved one by one.
+/// A search in a project file: results are saved while it runs, so that a crash loses little, and the same search continues from
+/// there. A save writes all trials; saving is limited to a twentieth of the time, and trials that take longer than a second are
+/// saved one by one.
 class KeptSearch final : public SearchObserver {
 public:
-    /// The project at `path`, or a new one where there is no such file. `profile` is that of the job, if any; the project then
-    /// keeps its measured timeline, too. Errors: the file is no project, another program has it open, or `options` have settings
-    /// that projects do not keep.
+    /// The project at `path`, or a new one if there is no such file. `profile` is the job's, if it has one; the project then
+    /// keeps its measured timeline, too. Errors: the file is not a project, another program has it open, or `options` have
+    /// settings that projects do not keep.
     [[nodiscard]] static Result<std::unique_ptr<KeptSearch>> open(const ScenarioOptions &options, const std::string &path,
                                                                   const PlannedSearch &planned,
                                                                   const std::shared_ptr<const ImportedProfile> &profile);
 
-    /// As far as the project has this search already: of the same job, cluster, policy, method, judge, objective, seed and
+    /// The part of this search that the project has already: same job, cluster, policy, method, judge, objective, seed and
     /// budget.
     [[nodiscard]] const SearchHistory &soFar() const { return m_search.history; }
     void baselineDone(const SearchBaseline &baseline) override;
     void trialDone(const SearchTrial &trial) override;
-    /// Saves the project with the search in place of the one it had, which becomes one of the past; a new one shows the best
-    /// builder and the best trial side by side.
+    /// Saves the project with this search as the current one; the previous one becomes a past search. A new project shows the
+    /// best builder and the best trial side by side.
     [[nodiscard]] Outcome end(const Common &common, const SearchHistory &history);
-    /// Saves them with the search that has ended. Tuned builders whose defaults are best are baselines already.
+    /// Saves them with the finished search. Tuned builders whose best arguments are the defaults are baselines already.
     [[nodiscard]] Outcome addYardsticks(const PlannedSearch &planned, const Yardsticks &yardsticks);
 
 private:
@@ -53,7 +53,7 @@ private:
     SearchState m_search;
     std::shared_ptr<SearchMethod> m_method;
     Clock::time_point m_savedAt = Clock::now();
-    Clock::duration m_saving{}; ///< what the last save took
+    Clock::duration m_saving{}; ///< duration of the last save
 };
 
 } // namespace syncopate::cli

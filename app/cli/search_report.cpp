@@ -121,7 +121,7 @@ std::string searchText(const SearchReport &search) {
     for (const SearchBaseline &baseline : history.baselines)
         sorted.push_back(&baseline);
     std::stable_sort(sorted.begin(), sorted.end(), [](const SearchBaseline *a, const SearchBaseline *b) {
-        return a->metrics.iterationSeconds < b->metrics.iterationSeconds; // NaN stays where it is
+        return a->metrics.iterationSeconds < b->metrics.iterationSeconds; // NaN keeps its position
     });
     std::string text = fmt::format("{:24} {:>12} {:>12}\n", "baseline", "iteration", "exposed");
     for (const SearchBaseline *baseline : sorted)

@@ -11,17 +11,17 @@
 
 namespace syncopate::cli {
 
-/// Builders with their best arguments, and what no strategy can beat.
+/// Builders with their best arguments, and the bound that no strategy can beat.
 struct Yardsticks {
     std::vector<TunedBaseline> tuned;
     double boundSeconds = 0;
 
     [[nodiscard]] double bestTuned(SearchObjective objective) const;
-    /// Trials better than every tuned builder / trials.
+    /// The share of trials that beat every tuned builder.
     [[nodiscard]] double hitRate(const SearchHistory &history, SearchObjective objective) const;
 };
 
-/// All that is told of a search that has ended.
+/// Everything reported about a finished search.
 struct SearchReport {
     const PlannedSearch &planned;
     const SearchHistory &history;
@@ -29,11 +29,11 @@ struct SearchReport {
     Yardsticks yardsticks{};
     std::optional<WinnerReport> explained{};
     double wallSeconds = 0;
-    std::vector<std::uint64_t> judgedByRank{}; ///< empty where it was not spread over ranks
+    std::vector<std::uint64_t> judgedByRank{}; ///< empty if it was not distributed over ranks
     std::vector<unsigned> lostRanks{};
 };
 
-/// Prints it as --json has it.
+/// Prints it for --json.
 void writeSearchJson(const SearchReport &search);
 /// The same for people.
 [[nodiscard]] std::string searchText(const SearchReport &search);

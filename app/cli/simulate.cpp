@@ -39,7 +39,7 @@ Outcome writeOutputs(const Common &common, const Arguments &arguments, const Run
     return {};
 }
 
-/// --job, --cluster and --strategy are needed but for a batch, whose lines may name them.
+/// --job, --cluster and --strategy are required except for a batch, whose lines may name them.
 Outcome checkNamed(const ScenarioOptions &options) {
     for (const auto &[name, text] :
          {std::pair("--job", &options.job), std::pair("--cluster", &options.cluster), std::pair("--strategy", &options.strategy)})
@@ -81,7 +81,7 @@ Action declare(CLI::App &command, Common &common) {
         addOutput(command, common, "--trace", arguments->traceFile, "Write the timeline as Chrome JSON (opens in Perfetto)"),
         addOutput(command, common, "--table", arguments->tableFile, "Write the per-variable table as CSV"),
         addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of the timeline as PNG")
-            ->excludes(command.get_option("--background"))); // the explorer draws it, and has no such traffic
+            ->excludes(command.get_option("--background"))); // the explorer draws it, without such traffic
     return [&common, arguments] { return simulateCommand(common, *arguments); };
 }
 

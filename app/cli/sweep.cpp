@@ -40,7 +40,7 @@ std::string knobNames() {
 
 const Dimension &dimensionOf(const SweepAxis &axis) { return scenarioSpace()[axis.dimension]; }
 
-/// What --knob asks for, of a recipe that has these knobs.
+/// The sweep described by --knob, over a recipe with these knobs.
 Result<SweepPlan> planOf(const Arguments &arguments, ScenarioRecipe recipe) {
     std::vector<SweepAxis> axes;
     for (const std::string &knob : arguments.knobs) {
@@ -61,7 +61,7 @@ Result<SweepPlan> planOf(const Arguments &arguments, ScenarioRecipe recipe) {
     return plan;
 }
 
-/// The values of the point of that number, in the order of the knobs.
+/// The values at the point with this number, in the order of the knobs.
 std::vector<std::pair<const Dimension *, double>> valuesAt(const SweepPlan &plan, std::size_t point) {
     const std::size_t rows = plan.y ? plan.y->values.size() : 1;
     std::vector<std::pair<const Dimension *, double>> values{{&dimensionOf(plan.x), plan.x.values[point / rows]}};
@@ -70,7 +70,7 @@ std::vector<std::pair<const Dimension *, double>> valuesAt(const SweepPlan &plan
     return values;
 }
 
-/// Which points no other one beats in time and cost.
+/// Which points are on the Pareto front of time and cost.
 std::vector<bool> frontOf(const std::vector<SweepPoint> &points) {
     std::vector<Objectives> objectives;
     for (const SweepPoint &point : points)
@@ -112,7 +112,7 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, dou
     printJson(json);
 }
 
-/// A line per point; empty fields where it cannot be simulated.
+/// A line per point; fields are empty if it cannot be simulated.
 std::string csvOf(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
     std::string text;
     for (const auto &[dimension, value] : valuesAt(plan, 0))
@@ -138,7 +138,7 @@ std::string curveText(const SweepPlan &plan, const std::vector<SweepPoint> &poin
     return text + "* on the Pareto front: no other point has both more samples per second and fewer node-seconds per sample\n";
 }
 
-/// The first knob downwards, the second to the right.
+/// A table with the first knob downwards, the second to the right.
 std::string mapText(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
     const Dimension &x = dimensionOf(plan.x), &y = dimensionOf(*plan.y);
     const std::size_t rows = plan.y->values.size();
@@ -168,7 +168,7 @@ Result<SweepPoint> pointIn(const std::string &part) {
                       numberOf(texts[3]), numberOf(texts[4]), texts[5]};
 }
 
-/// What is swept, as ranks compare it.
+/// What the sweep depends on, for comparison between ranks.
 std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vector<std::string> &knobs) {
     Scenario base;
     base.job = recipe.job;
@@ -187,7 +187,7 @@ std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vect
     return texts;
 }
 
-/// The points in their order, simulated by `spread` if it is not null.
+/// All points in order, distributed by `spread` unless it is null.
 Result<std::vector<SweepPoint>> sweepAll(const SweepPlan &plan, const std::vector<std::string> &knobs, const Spread &spread) {
     std::vector<SweepPoint> points;
     if (!spread) {

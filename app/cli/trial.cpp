@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// trial: one strategy before a judge, as a search puts each of its candidates before it.
+// trial: judges a single strategy, in the way that a search judges each of its candidates.
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"

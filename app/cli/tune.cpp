@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tune: a policy's settings chosen by a tuner, held against a grid, random points and what the policy ships with.
+// tune: lets a tuner choose a policy's settings, and compares them with a grid, random points and the default.
 #include "app/cli/tune.h"
 
 #include "app/cli/options.h"
@@ -21,7 +21,7 @@ namespace syncopate::cli {
 
 namespace {
 
-/// The dimension between its own ends, or between those that --knob gives.
+/// The dimension over its whole range, or the range given by --knob.
 Result<TuneAxis> axisOf(const std::string &knob) {
     if (knob.find('=') == std::string::npos)
         return usualAxis(TRY(inFile(scenarioSpace().indexOf(knob), "--knob")));
@@ -92,14 +92,14 @@ Result<TuneSpace> tuneSpaceOf(const Common &common, const TuneArguments &argumen
     return TuneSpace::make(std::move(recipe), TRY(tuneAxesOf(arguments)));
 }
 
-/// What is judged, as ranks compare it: settings travel with each question.
+/// What is judged, for comparison between ranks: settings travel with each question.
 Result<SearchRequest> tunedRequest(const TuneSpace &space) {
     SearchRequest request;
     request.base = TRY(space.defaultScenario());
     return request;
 }
 
-/// The judge, over all ranks where there are any, and how many settings it judges at once.
+/// The judge, distributed over all ranks if there are any, and how many settings it judges at a time.
 struct TuneJudge {
     std::shared_ptr<Judge> judge;
     std::shared_ptr<RankJudge> spread; ///< the same, or null
@@ -140,7 +140,7 @@ Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, 
     return findings;
 }
 
-/// What the ranks but the first do: judge settings for it. Changing conditions, measured grids and training are rank 0's alone.
+/// The part of the ranks other than rank 0: judging settings for it. Only rank 0 does conditions, measured grids and training.
 Outcome judgeForFirst(Ranks &ranks, const Common &common, const TuneArguments &arguments) {
     if (!arguments.train.empty() || !arguments.measuredGrid.empty() || !arguments.schedule.empty() ||
         arguments.scenario.job.empty() || arguments.scenario.cluster.empty())
@@ -149,7 +149,7 @@ Outcome judgeForFirst(Ranks &ranks, const Common &common, const TuneArguments &a
     const auto request = space ? tunedRequest(*space) : Unexpected(space.error());
     const auto judge = request ? makeJudge("simulated()") : Unexpected(request.error());
     if (!judge) {
-        ranks.refuse(judge.error()); // rank 0 says it
+        ranks.refuse(judge.error()); // rank 0 reports it
         return {};
     }
     const auto helped = ranks.help(workOf(*request, **judge), ranks.threadsHere(arguments.threads),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tune, in its parts: what is asked, what is found, and how both are told.
+// The parts of tune: the request, the findings, and their output.
 #pragma once
 
 #include "app/cli/commands.h"
@@ -22,27 +22,27 @@ struct TuneArguments {
     std::string method = "bo";
     std::string arch = "ps";
     std::vector<std::string> knobs; ///< "fusion" or "fusion=1MiB..128MiB"; empty: partition and credit
-    std::string grid;               ///< "12x8"; "off": none; empty: the usual one of so many knobs
-    std::uint64_t evaluations = 0;  ///< 0: 30, or the whole of a grid
+    std::string grid;               ///< "12x8"; "off": none; empty: the default for this number of knobs
+    std::uint64_t evaluations = 0;  ///< 0: 30, or the whole grid
     unsigned threads = 0;
     std::string schedule;          ///< CSV file of conditions, empty = none
-    std::int32_t length = 60;      ///< training iterations under it
+    std::int32_t length = 60;      ///< training iterations under the schedule
     std::string measuredGrid, row; ///< folder, and "vggish,bsps,2,2"; empty = none, all
-    std::string network;           ///< file of a trained meta-network; empty = the one that is shipped
-    std::string train;             ///< file to write one to; empty = none
+    std::string network;           ///< file of a trained meta-network; empty = the bundled one
+    std::string train;             ///< file to write a trained one to; empty = none
     std::size_t conditions = 600, epochs = 300;
 };
 
-/// All that the command finds.
+/// All results of the command.
 struct TuneFindings {
     Tuning tuning, random;
-    TuneStep usual; ///< what the policy ships with
+    TuneStep usual; ///< the policy's default
     std::optional<Landscape> grid;
     TuneBound bound;
-    std::vector<std::uint64_t> judgedByRank; ///< empty where there are no ranks
+    std::vector<std::uint64_t> judgedByRank; ///< empty if there are no ranks
 
     [[nodiscard]] const TuneStep &chosen() const { return tuning.path[*tuning.best()]; }
-    /// Of the fastest setting that any of them knows.
+    /// The time of the fastest setting found by any of them.
     [[nodiscard]] double bestSeconds() const {
         double best = std::min(chosen().iterationSeconds, random.path[random.best().value_or(0)].iterationSeconds);
         if (grid && grid->best())
@@ -52,22 +52,22 @@ struct TuneFindings {
     [[nodiscard]] bool noGainPossible() const { return bound.isReached(usual.iterationSeconds); }
 };
 
-/// Members of one setting: its values by their columns, then its times.
+/// Writes one setting's members: its values by column, then its times.
 void writeTuneSetting(JsonWriter &json, const TuneSpace &space, const TuneStep &step);
 void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindings &findings);
 [[nodiscard]] std::string tuneReport(const TuneSpace &space, const TuneFindings &findings, bool quiet);
 
-/// The space that --job, --arch and --knob describe.
+/// The space given by --job, --arch and --knob.
 [[nodiscard]] Result<std::vector<TuneAxis>> tuneAxesOf(const TuneArguments &arguments);
 [[nodiscard]] Result<ScenarioRecipe> tuneRecipeOf(const Common &common, const TuneArguments &arguments);
-/// --grid: a number of values for each of so many knobs; none for "off", and by default for more than three knobs.
+/// --grid: the number of values for each knob; none for "off", and by default for more than three knobs.
 [[nodiscard]] Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std::size_t axes);
 
 /// --schedule.
 [[nodiscard]] Outcome tuneScheduled(const Common &common, const TuneArguments &arguments);
 /// --train.
 [[nodiscard]] Outcome tuneTrain(const Common &common, const TuneArguments &arguments);
-/// --network: null where none is named.
+/// --network: null if none is named.
 [[nodiscard]] Result<std::shared_ptr<const MetaNetwork>> tuneNetworkOf(const TuneArguments &arguments);
 /// --measured-grid.
 [[nodiscard]] Outcome tuneMeasured(const Common &common, const TuneArguments &arguments);

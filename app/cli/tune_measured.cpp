@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tune --measured-grid: tuners choose from predictions among settings that were really run.
+// tune --measured-grid: tuners choose by prediction among settings that were measured in real runs.
 #include "app/cli/output.h"
 #include "app/cli/tune.h"
 #include "engine/base/units.h"
@@ -12,7 +12,7 @@ namespace syncopate::cli {
 
 namespace {
 
-/// The method that was asked for, then those it is judged beside.
+/// The requested method, then those it is compared with.
 std::vector<std::string> methodsOf(const std::string &asked) {
     std::vector<std::string> methods{asked};
     for (const char *other :
@@ -24,7 +24,7 @@ std::vector<std::string> methodsOf(const std::string &asked) {
 
 struct Told {
     const MeasuredGrid *grid;
-    std::vector<MeasuredChoice> choices; ///< of the methods, then the default
+    std::vector<MeasuredChoice> choices; ///< one per method, then the default
 };
 
 Result<Told> tellOf(const MeasuredGrid &grid, const Common &common, const TuneArguments &arguments) {
@@ -47,7 +47,7 @@ void writeRow(JsonWriter &json, const MeasuredGrid &grid, const ValidationRow &r
     json.member("samples_per_second", samples / row.measuredSeconds);
 }
 
-/// The chosen setting's members, then all choices.
+/// Writes the chosen setting's members, then all choices.
 void writeTold(JsonWriter &json, const Told &told) {
     const MeasuredGrid &grid = *told.grid;
     json.member("row", grid.name()).member("method", told.choices.front().method);

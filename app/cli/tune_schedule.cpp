@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tune --schedule: a job under changing conditions, set once and for all, re-tuned, and at its best.
+// tune --schedule: a job under changing conditions, tuned once, re-tuned, and at its best.
 #include "app/cli/output.h"
 #include "app/cli/tune.h"
 #include "engine/base/units.h"
@@ -13,7 +13,7 @@ namespace syncopate::cli {
 
 namespace {
 
-/// What was played, and what is needed to tell it.
+/// The result, and what is needed to print it.
 struct Played {
     ConditionSchedule schedule;
     RetuningOptions options;
@@ -23,7 +23,7 @@ struct Played {
 
     [[nodiscard]] const RetuningArm &retuned() const { return arms[retunedArm]; }
     [[nodiscard]] const RetuningArm &oracle() const { return arms[oracleArm]; }
-    /// Null where the knobs are not those that AutoByte tunes.
+    /// Null if the knobs are not those that AutoByte tunes.
     [[nodiscard]] const RetuningArm *autoByte() const {
         const auto found = std::find_if(arms.begin(), arms.end(), [](const RetuningArm &arm) { return arm.name == "autobyte"; });
         return found == arms.end() ? nullptr : &*found;
@@ -80,7 +80,7 @@ void writeArm(JsonWriter &json, const Played &played, const RetuningArm &arm) {
 void writeJson(const Common &common, const Played &played) {
     JsonWriter json;
     json.beginObject().member("method", played.options.method).member("seed", common.seed);
-    // What the re-tuned arm ends with is what a tuner would set now.
+    // A tuner would now choose what the re-tuned arm ends with.
     const RetuningArm &tuned = played.retuned();
     for (std::size_t i = 0; i < played.axes.size(); ++i)
         json.member(played.axes[i].of().column(), tuned.changes.back().values[i]);
@@ -106,7 +106,7 @@ std::string changesOf(const Played &played, const RetuningArm &arm) {
     return text;
 }
 
-/// How AutoByte's arm did beside those it is to beat.
+/// Compares AutoByte's arm with those it has to beat.
 std::string verdictOn(const Played &played, const RetuningArm &autoByte) {
     const auto adaptations =
         std::count_if(autoByte.looks.begin(), autoByte.looks.end(), [](const RetuningArm::Look &look) { return look.adapted; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tune --train: makes a training set by simulation, trains the meta-network on it, and tells how it does on what it never saw.
+// tune --train: makes a training set by simulation, trains the meta-network on it, and reports its errors on unseen examples.
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/tune.h"
@@ -17,16 +17,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// What was trained, on what, and how it does.
+/// The trained network, its training set, and its errors.
 struct Trained {
     MetaSet set;
     double trainSeconds = 0, inferenceSeconds = 0;
     std::size_t weights = 0, bytes = 0;
-    std::size_t pairs = 0; ///< of one inference
+    std::size_t pairs = 0; ///< per inference
     MetaErrors training, heldOut, leftOut;
 };
 
-/// Wall seconds of predicting all pairs of one job: the fastest of some runs.
+/// Wall seconds to predict all pairs of one job: the minimum of several runs.
 double inferenceSeconds(const MetaNetwork &network, const MetaExample &example, std::size_t pairs) {
     std::vector<SchedulerSetting> settings;
     for (std::size_t i = 0; i < pairs; ++i)

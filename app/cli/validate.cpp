@@ -116,7 +116,7 @@ Outcome validateEffects(const Common &common, const std::string &folder, RankSpr
                 .member("rows", errors.rows)
                 .member("median_error", errors.median)
                 .member("max_error", errors.worst)
-                .member("median_spearman", errors.spearman) // null where there is no order
+                .member("median_spearman", errors.spearman) // null if there is no ranking
                 .endObject();
         json.endArray().endObject();
     }
@@ -132,7 +132,7 @@ Outcome validate(const Common &common, const std::string &folder, RankSpread &ra
         return validateCharts(common, folder, ranks);
     if (isAsyncFolder(folder))
         return validateTestbed(common, folder, ranks);
-    // Plans and logs of collectives take less than starting ranks does: rank 0 alone looks at them.
+    // Plans and logs of collectives take less time than starting ranks: only rank 0 validates them.
     if (isPlanFolder(folder))
         return ranks.helps() ? Outcome() : validatePlanFolder(common, folder);
     if (std::error_code ignored; !std::filesystem::exists(folder + "/runs.csv", ignored) &&

@@ -9,13 +9,13 @@ namespace syncopate::cli {
 
 class RankSpread;
 
-/// validate of a folder of published charts.
+/// Validates a folder of published charts.
 [[nodiscard]] Outcome validateCharts(const Common &common, const std::string &folder, RankSpread &ranks);
-/// The same of a folder that the testbed of asynchronous training wrote.
+/// Validates a folder written by the testbed of asynchronous training.
 [[nodiscard]] Outcome validateTestbed(const Common &common, const std::string &folder, RankSpread &ranks);
-/// The same of a folder of measured plans.
+/// Validates a folder of measured plans.
 [[nodiscard]] Outcome validatePlanFolder(const Common &common, const std::string &folder);
-/// The same of a folder of logs of collectives: cost curves fitted to each, with what they miss.
+/// Validates a folder of logs of collectives: fits cost curves to each and reports their errors.
 [[nodiscard]] Outcome validateCurves(const Common &common, const std::string &folder);
 
 } // namespace syncopate::cli

@@ -36,7 +36,7 @@ JsonWriter json(const PublishedValidation &validation, const RankSpread &ranks) 
             .member("model", ranking.model)
             .member("gpus", ranking.gpus)
             .member("systems", ranking.systems)
-            .member("spearman", ranking.spearman) // null where there is no order
+            .member("spearman", ranking.spearman) // null if there is no ranking
             .member("kendall", ranking.kendall)
             .member("published_best", ranking.publishedBest)
             .member("predicted_best", ranking.predictedBest)

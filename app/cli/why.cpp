@@ -25,10 +25,10 @@ namespace {
 
 struct WhyArguments {
     ScenarioOptions scenario;
-    std::string project; ///< whose searches' winners are remedies, too
+    std::string project; ///< the winners of its searches are remedies, too
     std::size_t maxSimulations = WhyOptions().maxSimulations;
     bool all = false;    ///< list remedies that do not help, too
-    std::string scaling; ///< "1-64": asked for instead of the explanation
+    std::string scaling; ///< "1-64": printed instead of the explanation
     double worthwhilePercent = 100 * ScalingOptions().worthwhileShare;
 };
 
@@ -121,7 +121,7 @@ void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &
 
 constexpr std::size_t shownCauses = 20;
 
-/// The longest causes, in the order of time.
+/// The longest causes, in order of time.
 std::vector<std::size_t> longestOf(const std::vector<CauseRow> &causes) {
     std::vector<std::size_t> numbers(causes.size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
@@ -134,7 +134,7 @@ std::vector<std::size_t> longestOf(const std::vector<CauseRow> &causes) {
 
 std::string percentOf(double seconds, double present) { return fmt::format("{:+.1f} %", 100 * (seconds / present - 1)); }
 
-/// Remedies that help, and with `all` the others; those that cannot be simulated say why.
+/// Remedies that help, and with `all` also the others; those that cannot be simulated say why.
 std::string remediesText(const Explanation &answer, double present, bool all) {
     if (!hasTraffic(answer.chain))
         return "\nno remedy in how variables are synchronised: computing alone decides\n";

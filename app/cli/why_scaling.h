@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `why` prints beside causes and remedies.
+// What `why` prints besides causes and remedies.
 #pragma once
 
 #include "engine/analyze/scaling.h"
@@ -12,7 +12,7 @@ namespace syncopate::cli {
 
 void writeScaling(JsonWriter &json, const Scaling &scaling);
 [[nodiscard]] std::string scalingText(const Scaling &scaling);
-/// Adds the key "stragglers"; an object with an error where nothing could be played.
+/// Adds the key "stragglers"; an object with an error if nothing could be played.
 void writeStragglers(JsonWriter &json, const Result<Stragglers> &found);
 [[nodiscard]] std::string stragglersText(const Result<Stragglers> &found);
 

@@ -39,7 +39,7 @@ std::string explainedText(const WinnerReport &explained) {
         text += fmt::format("  {}\n", describe(trait));
     text += fmt::format("\nset back to {}{}\n", explained.builder,
                         explained.pieces.empty() ? ": nothing differs" : ", one at a time, the iteration takes");
-    constexpr double shown = 5e-4; // of the iteration: what the column can say
+    constexpr double shown = 5e-4; // of the iteration: the column's precision
     std::size_t little = 0;
     for (const SetBack &piece : explained.pieces) {
         const double change = piece.iterationSeconds / explained.winnerSeconds - 1;

@@ -8,7 +8,7 @@
 
 namespace syncopate::cli {
 
-// What `search --explain` found, as the member "explained" of an object and as text.
+// Writes the result of `search --explain`, as the member "explained" of an object and as text.
 void writeExplained(JsonWriter &json, const WinnerReport &explained);
 [[nodiscard]] std::string explainedText(const WinnerReport &explained);
 

@@ -24,13 +24,13 @@ using namespace syncopate::ui;
 
 namespace {
 
-/// Draws the window (PNG), or only its timelines in `panes` format, as soon as its first runs are on screen (or the start
-/// page at once), saves the picture, and ends.
+/// Draws the window (PNG), or only its timelines in `panes` format, as soon as its first runs are on screen (at once for the
+/// start page), saves the picture, and quits.
 void shoot(MainWindow &window, const QString &path, bool waits, std::optional<PictureFormat> panes, bool dark) {
     const auto save = [&window, path, panes, dark] {
-        // The event loop has laid out and painted by then.
+        // By then the event loop has laid out and painted.
         QTimer::singleShot(0, &window, [&window, path, panes, dark] {
-            constexpr int pictureScale = 2; // as the export sheet proposes
+            constexpr int pictureScale = 2; // the export sheet's default
             const QByteArray bytes =
                 panes ? encodePicture(window.timelinePicture(true), *panes, dark, pictureScale) : pngOf(window.grab().toImage());
             const auto written =
@@ -47,13 +47,13 @@ void shoot(MainWindow &window, const QString &path, bool waits, std::optional<Pi
     QObject::connect(&window, &MainWindow::settled, &window, save);
     QObject::connect(&window.session(), &Session::failed, &window, [](const Error &error, bool ofState) {
         if (ofState)
-            return; // settled() follows: a picture of the message is what was asked for
+            return; // settled() follows: the requested picture then shows the message
         std::fprintf(stderr, "error: %s\n", error.toString().c_str());
         QCoreApplication::exit(2);
     });
 }
 
-/// A script that asks for a picture wants no chatter of the platform plugin on stderr.
+/// Scripts that ask for a picture do not want messages of the platform plugin on stderr.
 void silenceForScreenshots(int argc, char **argv) {
     if (std::find(argv, argv + argc, std::string_view("--screenshot")) == argv + argc)
         return;
@@ -63,12 +63,12 @@ void silenceForScreenshots(int argc, char **argv) {
     });
 }
 
-/// View > Scale, in percent. Qt takes it from the environment, once, and what a user put there goes before.
+/// View > Scale, in percent. Qt reads it once, from the environment; a value set there by the user takes precedence.
 int scalePercent() {
     return qEnvironmentVariableIsSet("QT_SCALE_FACTOR") ? 100 : QSettings().value(QStringLiteral("scalePercent"), 100).toInt();
 }
 
-/// Below 100 % the text gets smaller, and with it what holds text: with a factor below 1 Qt's raster engine clips wrongly.
+/// Scales below 100 % shrink the text, and with it the widgets around it: with a factor below 1 Qt's raster engine clips wrongly.
 void shrinkText(int percent) {
     if (percent < 80 || percent >= 100)
         return;
@@ -77,7 +77,7 @@ void shrinkText(int percent) {
     QApplication::setFont(font);
 }
 
-/// The value of --language, or "". Read before the other options, as their help is translated.
+/// The value of --language, or "". Read before the other options, since their help is translated.
 QString languageAsked(const QStringList &arguments) {
     const QString option = QStringLiteral("--language");
     for (qsizetype a = 1; a < arguments.size(); ++a) {
@@ -89,7 +89,7 @@ QString languageAsked(const QStringList &arguments) {
     return {};
 }
 
-/// Installs the translation asked for, else the system's. False: there is none, and the error is printed.
+/// Installs the requested translation, else the system's. Returns false, with the error printed, if there is none.
 bool chooseLanguage(const QStringList &arguments) {
     const QString asked = languageAsked(arguments);
     if (!asked.isEmpty() && !languages().contains(asked)) {
@@ -105,7 +105,7 @@ QCommandLineOption valueOption(const char *name, const char *help, const char *v
     return {QString::fromLatin1(name), QApplication::translate("main", help), QString::fromLatin1(value)};
 }
 
-/// What the explorer can be started with.
+/// The explorer's command line options.
 struct CommandLine {
     QCommandLineParser parser;
     QCommandLineOption sample{QStringLiteral("sample"), QApplication::translate("main", "Open the bundled sample.")};
@@ -158,7 +158,7 @@ struct CommandLine {
 void showWindow(MainWindow &window, Theme &theme, const CommandLine &line) {
     window.keeper().setKeepsSessions(!line.shoots());
     if (!line.shoots()) {
-        window.resize(window.size().boundedTo(window.screen()->availableSize())); // small, or enlarged
+        window.resize(window.size().boundedTo(window.screen()->availableSize())); // the screen is small, or the scale large
         window.restoreLayout();
     }
     if (line.has(line.theme))
@@ -168,7 +168,7 @@ void showWindow(MainWindow &window, Theme &theme, const CommandLine &line) {
     window.show();
 }
 
-/// Opens what the command line names, with its strategies and policies.
+/// Opens what the command line names, with the given strategies and policies.
 void open(Session &session, const CommandLine &line) {
     if (line.has(line.strategyA)) {
         std::array<SideState, 2> sides = defaultSides();

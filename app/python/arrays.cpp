@@ -21,13 +21,13 @@ constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 template <class T> py::array_t<T> newColumn(std::size_t rows) { return py::array_t<T>(static_cast<py::ssize_t>(rows)); }
 
-/// A column of texts that are few: the cells of equal texts are one Python object.
+/// A text column with few distinct values: cells with equal text share one Python object.
 class TextColumn {
 public:
     explicit TextColumn(std::size_t rows) : m_array(py::dtype("O"), static_cast<py::ssize_t>(rows)) {}
     void add(const py::handle &text) {
         auto **const cells = static_cast<PyObject **>(m_array.mutable_data());
-        Py_XDECREF(cells[m_row]); // NumPy begins with null or None
+        Py_XDECREF(cells[m_row]); // NumPy initialises cells with null or None
         cells[m_row++] = text.inc_ref().ptr();
     }
     [[nodiscard]] const py::array &array() const { return m_array; }
@@ -44,7 +44,7 @@ std::vector<py::str> pythonTexts(const std::vector<std::string> &texts) {
     return made;
 }
 
-/// A column of a table: numbers where the table says so.
+/// A column of a table, numeric if the table says so.
 py::object columnOf(const Table &table, std::size_t index) {
     if (!table.columns[index].isNumber) {
         TextColumn column(table.rows.size());
@@ -59,7 +59,7 @@ py::object columnOf(const Table &table, std::size_t index) {
     return column;
 }
 
-/// `value(row)` for each of the rows.
+/// An array of `value(row)` over the rows.
 template <class T, class Rows, class Value> py::array_t<T> column(const Rows &rows, Value value) {
     auto made = newColumn<T>(rows.size());
     std::transform(rows.begin(), rows.end(), made.mutable_data(), value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Spans and tables of the engine as dictionaries of NumPy arrays, which own their memory; pandas.DataFrame() takes them as they
-// are.
+// Spans and tables of the engine as dictionaries of NumPy arrays, which own their memory and can be passed to
+// pandas.DataFrame().
 #pragma once
 
 #include "engine/query/query.h"
@@ -12,19 +12,19 @@
 
 namespace syncopate::python {
 
-/// Text as Python's; bytes that are not UTF-8 are replaced.
+/// Text as a Python str; bytes that are not UTF-8 are replaced.
 [[nodiscard]] pybind11::str pythonText(std::string_view text);
 /// All spans, lane by lane: lane, worker, start_ns, end_ns, category, label, variable, size_bytes. O(spans).
 [[nodiscard]] pybind11::dict spanArrays(const Timeline &timeline, const Job &job);
-/// The table of variables with the columns of `simulate --table`; numbers are float64, NaN where a cell is empty.
+/// The table of variables with the columns of `simulate --table`; numbers are float64, NaN for empty cells.
 [[nodiscard]] pybind11::dict variableArrays(const Run &run);
 /// The job's layers in forward order: name, forward_seconds, backward_seconds, size_bytes of their variables.
 [[nodiscard]] pybind11::dict layerArrays(const Job &job);
 /// The trials: trial, iteration_seconds, exposed_communication_seconds, best_so_far_seconds, hit_rate, ps_variables, shards,
-/// servers, groups, error. NaN where a trial could not be judged.
+/// servers, groups, error. NaN if a trial could not be judged.
 [[nodiscard]] pybind11::dict trialArrays(const SearchHistory &history, SearchObjective objective);
-/// The columns of a query's result: int64 where all cells are integers, float64 where all are numbers or NULL (NaN), else objects
-/// (str, number or None). Of columns of one name the last.
+/// The columns of a query's result: int64 if all cells are integers, float64 if all are numbers or NULL (NaN), else objects (str,
+/// number or None). If columns share a name, the last one wins.
 [[nodiscard]] pybind11::dict resultArrays(const QueryResult &result);
 
 } // namespace syncopate::python

@@ -11,7 +11,7 @@ PyObject *errorClass = nullptr;
 void raise(const EngineError &raised) {
     namespace py = pybind11;
     const Error &error = raised.error();
-    // Names in it come from files and may be no UTF-8.
+    // The text may contain names from files, which need not be UTF-8.
     const auto text = [](const std::string &bytes) {
         return py::reinterpret_steal<py::object>(
             PyUnicode_DecodeUTF8(bytes.data(), static_cast<py::ssize_t>(bytes.size()), "replace"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Between the engine's Results and Python's exceptions and threads.
+// Maps the engine's Results to Python's exceptions, and runs long work without blocking Python's threads.
 #pragma once
 
 #include "engine/base/result.h"
@@ -15,7 +15,7 @@
 
 namespace syncopate::python {
 
-/// An Error on its way to Python, where it is a syncopate.Error.
+/// An Error on its way to Python, where it becomes a syncopate.Error.
 class EngineError : public std::exception {
 public:
     explicit EngineError(Error error) : m_error(std::move(error)), m_text(m_error.toString()) {}
@@ -34,10 +34,10 @@ template <class T> T valueOf(Result<T> result) {
     return syncopate::detail::valueOf(std::move(result));
 }
 
-/// Runs `work(stop)`, which returns a Result, on a thread of its own and without the interpreter's lock: other Python threads
-/// go on meanwhile. Ctrl+C requests the stop and becomes a KeyboardInterrupt.
+/// Runs `work(stop)`, which returns a Result, on a separate thread and without the interpreter's lock, so that other Python
+/// threads continue. Ctrl+C requests the stop and becomes a KeyboardInterrupt.
 template <class Work> auto interruptible(Work work) {
-    constexpr auto patience = std::chrono::milliseconds(50); // between looks for Ctrl+C
+    constexpr auto patience = std::chrono::milliseconds(50); // interval of checks for Ctrl+C
     std::stop_source stop;
     auto answer = std::async(std::launch::async, [&work, token = stop.get_token()] { return work(token); });
     for (;;) {
@@ -58,7 +58,7 @@ template <class Work> auto interruptible(Work work) {
     throw pybind11::error_already_set();
 }
 
-/// syncopate.Error, with the members what, file, place and remedy.
+/// Adds syncopate.Error, with the members what, file, place and remedy.
 void addError(pybind11::module_ &module);
 
 } // namespace syncopate::python

@@ -30,7 +30,7 @@ py::list pythonTexts(const std::vector<std::string> &texts) {
     return list;
 }
 
-/// The figures of `simulate --json` by their names there.
+/// The figures of `simulate --json`, by the same names.
 py::dict figuresOf(const PyRun &run) {
     py::dict figures;
     figures["iteration_seconds"] = run.run->iterationSeconds;
@@ -157,7 +157,7 @@ void addRuns(py::module_ &module) {
         .def_property_readonly("strategy", [](const Scenario &s) { return PyStrategy{s.strategy}; })
         .def_property_readonly("policy", [](const Scenario &s) { return formatPolicy(s.policy); });
     py::class_<PyRun> run(module, "Run", "What happened when a scenario was simulated.");
-    // Properties and figures() are one list, so that neither lacks what the other has.
+    // Properties and figures() share one list, so that neither can miss an entry.
     for (const char *name : {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds",
                              "overlap_ratio", "samples_per_second", "workers", "events", "wall_seconds", "peak_memory_bytes",
                              "parameter_bytes", "optimizer_bytes", "gradient_bytes", "server_memory_bytes"})

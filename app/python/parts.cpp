@@ -15,7 +15,7 @@ namespace syncopate::python {
 
 namespace {
 
-/// What JSON lacks as what it has: NumPy's numbers as Python's, paths as texts.
+/// Converts what JSON cannot represent: NumPy's numbers to Python's, paths to texts.
 py::object plain(const py::object &value) {
     if (py::hasattr(value, "item"))
         return value.attr("item")();
@@ -24,7 +24,7 @@ py::object plain(const py::object &value) {
     throw py::type_error(fmt::format("{} is not a text, number or truth value", py::repr(value).cast<std::string>()));
 }
 
-/// Reads the keyword arguments as a line of a batch is read, so that both refuse the same with the same words.
+/// Parses the keyword arguments like a line of a batch, so that both reject the same input with the same message.
 ScenarioLine settingsFrom(const py::kwargs &settings) {
     const auto dumps = py::module_::import("json").attr("dumps");
     const auto text = dumps(settings, py::arg("default") = py::cpp_function(&plain)).cast<std::string>();
@@ -44,7 +44,7 @@ LoadedJob jobOf(const JobArgument &job, const ScenarioOptions &options) {
     return std::get<LoadedJob>(job);
 }
 
-/// The cluster, which may be the one that the job's profile was recorded on.
+/// The cluster; it may be the one that the job's profile was recorded on.
 std::shared_ptr<const Cluster> clusterOf(const ClusterArgument &cluster, const LoadedJob &job) {
     const auto *path = std::get_if<std::filesystem::path>(&cluster);
     return path ? valueOf(loadBareCluster(path->string(), job.profile.get())) : std::get<PyCluster>(cluster).cluster;

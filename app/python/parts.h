@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Python holds of the engine: values that are shared and never change.
+// The engine's objects held by Python: shared, immutable values.
 #pragma once
 
 #include "engine/analyze/metrics.h"
@@ -26,7 +26,7 @@ struct PyStrategy {
 };
 struct PyRun {
     std::shared_ptr<const Run> run;
-    AreaStatistics area;   ///< of the iteration that the figures are of
+    AreaStatistics area;   ///< of the iteration that the figures describe
     TrainingMemory memory; ///< in that iteration
 };
 struct PySearch {
@@ -35,7 +35,7 @@ struct PySearch {
     BestCandidate best;
 };
 
-// Functions take what is loaded, or the name or path to load it from.
+// Functions accept a loaded object, or the name or path to load it from.
 using JobArgument = std::variant<LoadedJob, std::filesystem::path>;
 using ClusterArgument = std::variant<PyCluster, std::filesystem::path>;
 using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
@@ -45,13 +45,13 @@ using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
 [[nodiscard]] PyCluster loadClusterNamed(const std::filesystem::path &nameOrPath);
 [[nodiscard]] PyStrategy buildStrategyNamed(const std::filesystem::path &expressionOrFile, const JobArgument &job,
                                             const ClusterArgument &cluster);
-/// A scenario of these parts; `settings` has the keys of a batch's line (engine/session/scenario_line.h) but those three.
+/// A scenario of these parts; `settings` has the keys of a batch's line (engine/session/scenario_line.h) except those three.
 [[nodiscard]] Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
                                   const pybind11::kwargs &settings);
 [[nodiscard]] PyRun simulated(const Scenario &scenario);
 [[nodiscard]] PySearch searched(const Scenario &scenario, const std::string &method, const std::string &judge,
                                 std::uint64_t trials, std::uint64_t seed, const std::string &objective, unsigned threads);
-/// The answer to a SELECT over `input` (docs/query.md), of `rows` rows at most.
+/// The answer to a SELECT over `input` (docs/query.md), with at most `rows` rows.
 [[nodiscard]] QueryResult queried(const QueryInput &input, const std::string &sql, std::size_t rows);
 
 } // namespace syncopate::python

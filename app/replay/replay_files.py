@@ -14,14 +14,14 @@ MAX_ELEMENTS = 1 << 50
 
 
 class InputError(Exception):
-    """What is wrong with a file or option, where, and what to do about it."""
+    """A bad file or option: what is wrong, where, and how to fix it."""
 
     def __init__(self, what, remedy, file="", place=""):
         super().__init__("".join(f"{part}: " for part in (":".join(filter(None, (file, place))),) if part) + f"{what}; {remedy}")
 
 
 class Fields:
-    """A JSON object, whose values are checked as they are taken; `place` is its path in `file`."""
+    """A JSON object whose values are checked when they are read; `place` is its path in `file`."""
 
     def __init__(self, value, file, place):
         self.value, self.file, self.place = value, file, place
@@ -56,7 +56,7 @@ class Fields:
 
 
 def shown(value):
-    return "missing" if value is None else reprlib.repr(value)  # YAML's aliases make a few lines endless
+    return "missing" if value is None else reprlib.repr(value)  # YAML's aliases can make a few lines endless
 
 
 def read_text(path):
@@ -78,7 +78,7 @@ def read_json(path):
     except json.JSONDecodeError as error:
         raise InputError(f"this is not JSON ({error.msg})", "let syncopate-cli write the file again", path,
                          str(error.lineno)) from error
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # a number with thousands of digits
         raise InputError(f"this is not JSON ({error})", "let syncopate-cli write the file again", path) from error
     except RecursionError as error:
         raise InputError("the JSON is nested too deeply", "let syncopate-cli write the file again", path) from error
@@ -90,7 +90,7 @@ class Variable:
     shape: list
     dtype: str
     sparse: bool
-    touched: float  # rows of dimension 0 that a gradient has
+    touched: float  # rows of dimension 0 with a gradient
 
     @property
     def size_bytes(self):
@@ -154,14 +154,14 @@ class Node:
 
 
 def read_cluster(path):
-    """Its nodes and how many collectives may run at the same time."""
+    """Its nodes and the maximum number of concurrent collectives."""
     try:
         import yaml
     except ImportError as error:
         raise InputError("PyYAML is missing", "install it: apt-get install python3-yaml, or pip install pyyaml") from error
     try:
         fields = Fields(yaml.safe_load(read_text(path)), path, "")
-    except (yaml.YAMLError, RecursionError, ValueError) as error:  # ValueError: a date that there is not
+    except (yaml.YAMLError, RecursionError, ValueError) as error:  # ValueError: a date that does not exist
         mark = getattr(error, "problem_mark", None)
         raise InputError("this is not YAML", "give a cluster file (docs/cluster-file.md)", path, str(mark.line + 1) if mark else "") from error
     serving = fields.items("server_only")
@@ -178,7 +178,7 @@ class Policy:
     name: str = "fifo"
     bucket_cap: float = 25 * 2**20
     first_bucket: float = 2**20
-    concurrent: int = 0  # collectives at a time; 0: as many as the cluster has channels
+    concurrent: int = 0  # concurrent collectives; 0: as many as the cluster has channels
 
 
 def read_size(text, place):
@@ -193,7 +193,7 @@ def read_size(text, place):
 
 
 def read_policy(text, place="--policy"):
-    """fifo and ddp as syncopate-cli writes them; what is not replayed is refused by name. `place`: where the text is from."""
+    """fifo and ddp as written by syncopate-cli; policies that cannot be replayed are refused by name. `place`: the origin of the text."""
     match = re.fullmatch(r"([a-z0-9_]+)\s*(?:\((.*)\))?", text.strip())
     if not match or match[1] not in ("fifo", "ddp"):
         raise InputError(f"the policy {shown(text.strip())} is not replayed", "use fifo or ddp(bucket_cap=.., first_bucket=..)", place)

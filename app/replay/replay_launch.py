@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a process of a replay runs: its rank as torchrun or mpirun tells it, the addresses and interfaces of its machine."""
+"""Where a process of a replay runs: its rank according to torchrun or mpirun, the addresses and interfaces of its machine."""
 import fcntl
 import os
 import socket
@@ -7,14 +7,14 @@ import struct
 
 from replay_files import InputError
 
-# Rank, size, rank on the machine and processes there, as launchers tell them.
+# Rank, size, rank on the machine and processes there, by the launchers' variables.
 LAUNCHERS = [("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"),
              ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"),
              ("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS")]
 
 
 def launched_as():
-    """Rank, size, and rank on this machine; sets where the processes meet where the launcher has not."""
+    """Rank, size, and rank on this machine; sets the rendezvous address if the launcher has not."""
     for rank, size, local, local_size in LAUNCHERS:
         if rank in os.environ and size in os.environ:
             if "MASTER_ADDR" not in os.environ:
@@ -37,8 +37,8 @@ def has_address(address):
 
 
 def interface_to(address):
-    """The name of the interface over which this machine reaches an address, or None. gloo asks the host's name instead, which
-    is often that of the loopback."""
+    """The name of the interface through which this machine reaches an address, or None. gloo would resolve the host's name, which
+    often belongs to the loopback."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((address, 9))

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each process of a replay does in an iteration, made from job, strategy, cluster and policy. It needs no torch."""
+"""What each process of a replay does in an iteration, derived from job, strategy, cluster and policy. Needs no torch."""
 import collections
 import dataclasses
 import re
 
 from replay_files import Fields, InputError, shown
 
-INDEX_BYTES = 8  # of a row of a sparse gradient, as in the simulation
+INDEX_BYTES = 8  # per row of a sparse gradient, as in the simulation
 
 
 @dataclasses.dataclass
 class Unit:
-    """What is synchronised as one: a variable, a part of one, or a group or bucket of gradients."""
+    """The unit of synchronisation: a variable, a part of one, or a group or bucket of gradients."""
     kind: str            # "all_reduce", "gather" or "served"
     name: str
     layer: int           # whose backward completes it
-    send_bytes: float    # of one replica
+    send_bytes: float    # per replica
     receive_bytes: float
     group: int = -1
     dtype: str = ""
@@ -68,7 +68,7 @@ def variable_units(variable, layer, node):
 
 
 def fuse(units, policy):
-    """All-reduces of one group, or of one bucket as PyTorch fills them (one for each type), become one."""
+    """All-reduces of one group, or of one bucket as PyTorch fills them (one per type), become one."""
     fused, open_units, closed = [], {}, set()
     for unit in units:
         key = unit.group if policy.name == "fifo" else unit.dtype
@@ -92,9 +92,9 @@ def fuse(units, policy):
 
 @dataclasses.dataclass
 class Seat:
-    """What a process is."""
+    """The role of a process."""
     node: int
-    replica: int  # of its node; -1: none, it serves or has nothing to do
+    replica: int  # index on its node; -1: none, it serves or is idle
 
     @property
     def leads(self):
@@ -144,7 +144,7 @@ class Schedule:
         self.server = [addresses.index(unit.server) if unit.kind == "served" else -1 for unit in self.units]
 
     def workers(self, node=None):
-        """Processes that train, of one node or all."""
+        """Processes that train, on one node or all."""
         return [place for place, seat in enumerate(self.seats) if seat.replica >= 0 and node in (None, seat.node)]
 
     def leader(self, node):
@@ -157,7 +157,7 @@ class Schedule:
         return [unit for unit in order if self.server[unit] == seat.node and seat.leads]
 
     def iteration(self, place):
-        """Of a process that trains: ("compute", seconds), ("launch", unit) and ("finish", unit), one after the other."""
+        """For a process that trains: ("compute", seconds), ("launch", unit) and ("finish", unit), one after another."""
         scale, actions = self.nodes[self.seats[place].node].scale, []
 
         def compute(seconds):
@@ -180,8 +180,8 @@ class Schedule:
 
 
 def take_seats(schedule, claims):
-    """The seat of each rank: on the node whose address its machine has, else (one machine plays all) in the order of ranks.
-    `claims`: for each rank the nodes whose addresses it has."""
+    """The seat of each rank: on the node with an address of its machine, else (one machine plays all) in the order of ranks.
+    `claims`: for each rank the nodes whose addresses its machine has."""
     seats = schedule.seats
     needed = ", ".join(f"{node.address} x {sum(seat.node == index for seat in seats)}" for index, node in enumerate(schedule.nodes))
     if len(claims) != len(seats):

@@ -27,12 +27,12 @@ from replay_files import InputError, read_cluster, read_job, read_json, read_pol
 from replay_launch import has_address, interface_to, is_first, launched_as
 from replay_schedule import Schedule, take_seats
 
-GLOO_COLLECTIVES = 2  # that a process group of gloo runs at a time
-LATE_SECONDS = 3e-3   # of waits: beyond it the machine is too busy to believe the times
+GLOO_COLLECTIVES = 2  # concurrent collectives in a process group of gloo
+LATE_SECONDS = 3e-3   # lateness of waits: above it the machine is too busy to trust the times
 
 
 class Lane:
-    """A thread that does what is put on it, in that order; it ends the process where something fails."""
+    """A thread that runs queued tasks in order; if one fails it ends the process."""
 
     def __init__(self):
         self.work = queue.SimpleQueue()
@@ -57,7 +57,7 @@ def leave(what):
 
 
 class Player:
-    """A process of the replay. Values are float32 whatever the variable's type, of as many bytes."""
+    """A process of the replay. Values are float32 with the same number of bytes, whatever the variable's type."""
 
     def __init__(self, torch, schedule, seats, rank, options):
         self.torch, self.dist, self.schedule, self.rank = torch, torch.distributed, schedule, rank
@@ -76,7 +76,7 @@ class Player:
         return sorted(self.rank_of[place] for place in self.schedule.workers(node))
 
     def make_groups(self, options):
-        """Each kind of traffic has connections of its own. Servers' values are in main memory, so gloo carries them."""
+        """Each kind of traffic has separate connections. Servers' values are in main memory, so gloo carries them."""
         def group(ranks, backend="gloo"):
             return self.dist.new_group(ranks, timeout=datetime.timedelta(seconds=options.timeout), backend=backend)
         everyone = list(range(len(self.schedule.seats)))
@@ -111,8 +111,8 @@ class Player:
     # A worker's side.
 
     def pulls_itself(self, place, index):
-        """Whether a process is sent a served value. Where a node's replicas share a copy, its first process is; where one
-        process is server and replica, it has the value."""
+        """Whether a process is sent a served value. If a node's replicas share a copy, its first process is; if one
+        process is both server and replica, it has the value already."""
         seat, unit = self.schedule.seats[place], self.schedule.units[index]
         return seat.replica >= 0 and (seat.leads or not unit.proxy) and place != self.schedule.leader(self.schedule.server[index])
 
@@ -157,7 +157,7 @@ class Player:
         if index in self.totals:
             self.launched[index].release()
             return
-        if self.sends[index] is not None:  # of the iteration before; gloo's messages can be waited for only once
+        if self.sends[index] is not None:  # from the previous iteration; gloo's messages can be waited for only once
             self.sends[index].wait()
         server = self.rank_of[self.schedule.leader(self.schedule.server[index])]
         self.sends[index] = self.dist.isend(self.gradients[index], server, group=self.pushes, tag=index)
@@ -182,7 +182,7 @@ class Player:
         self.late.append(time.monotonic() - deadline)
 
     def work(self):
-        """Plays all iterations; returns the moments at which they started, and the end of the last."""
+        """Plays all iterations; returns the times at which they started, and the end of the last."""
         actions, moments = self.schedule.iteration(self.place), []
         for number in range(self.iterations):
             self.post_pulls()
@@ -216,7 +216,7 @@ class Player:
     # A server's side.
 
     def serve(self):
-        """Sums each unit when every node's gradient is there, in the order in which they become ready, and answers all."""
+        """Sums each unit when every node's gradient has arrived, in the order in which they become ready, and answers all."""
         works = {index: self.post_inbox(index) for index in self.totals}
         self.listening.set()
         for number in range(self.iterations):
@@ -260,13 +260,13 @@ class Player:
 
 
 def median_blocks(times, blocks):
-    """Medians of as many runs of about equal length."""
+    """Medians of as many blocks of about equal length."""
     cuts = [len(times) * block // blocks for block in range(blocks + 1)]
     return [statistics.median(times[begin:end]) for begin, end in zip(cuts, cuts[1:])]
 
 
 def read_schedule(options):
-    """Schedule, and the collectives that may run at the same time."""
+    """Schedule, and the number of concurrent collectives."""
     job, (nodes, channels) = read_job(options.job), read_cluster(options.cluster)
     beside = os.path.join(os.path.dirname(options.strategy), "policy.txt")
     policy = read_policy(read_text(beside), beside) if not options.policy and os.path.exists(beside) else read_policy(options.policy or "fifo")
@@ -278,7 +278,7 @@ def read_schedule(options):
 
 
 def report(options, gathered):
-    """`gathered`: of each process its durations and how late its waits ended."""
+    """`gathered`: for each process its durations and how late its waits ended."""
     late = sorted(seconds for _, own in gathered for seconds in own)
     p99 = late[int(0.99 * (len(late) - 1))] if late else 0.0
     if p99 > LATE_SECONDS:
@@ -305,7 +305,7 @@ def replay(options):
     if options.backend == "nccl":
         torch.cuda.set_device(local)
     dist.init_process_group("gloo", rank=rank, world_size=size, timeout=datetime.timedelta(seconds=options.timeout))
-    # Rank 0 tells the others of an error, too, so that they end with it.
+    # Rank 0 also sends an error to the others, so that they end with it.
     message, error = [None], InputError("rank 0 cannot read its files", "see what it prints")
     if rank == 0:
         try:

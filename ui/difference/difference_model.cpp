@@ -16,7 +16,7 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-/// Seconds in one trace; NaN where it has no such span.
+/// Seconds in one trace; NaN if it has no such span.
 double secondsIn(const DifferenceRow &row, std::size_t side) { return row.count[side] > 0 ? row.seconds[side] : none; }
 
 double shareOfA(const DifferenceRow &row) { return row.isInBoth() && row.seconds[0] > 0 ? row.change() / row.seconds[0] : none; }

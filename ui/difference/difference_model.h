@@ -9,16 +9,16 @@
 
 namespace syncopate::ui {
 
-/// What the spans of two traces are added up by.
+/// How the spans of two traces are grouped before their times are summed.
 enum class DifferenceBy : std::uint8_t { Op, Layer, Stream };
 
-/// Two traces by op, layer or stream: seconds of a step of a rank in A and in B, and how they differ.
+/// Two traces by op, layer or stream: seconds per step and rank in A and in B, and the difference.
 class DifferenceModel final : public RunsModel {
     Q_OBJECT
 public:
     explicit DifferenceModel(QObject *parent = nullptr);
 
-    /// Null: none.
+    /// Null clears the table.
     void set(std::shared_ptr<const TraceDifference> difference, DifferenceBy by);
     [[nodiscard]] const std::shared_ptr<const TraceDifference> &difference() const { return m_difference; }
     [[nodiscard]] const DifferenceRow &at(int row) const { return rows()[static_cast<std::size_t>(row)]; }

@@ -26,7 +26,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// The other trace, and what differs; it is gone when this returns.
+/// Compares with the other trace, which is released when this returns.
 Result<std::shared_ptr<const TraceDifference>> compareWith(const ImportedProfile &a, const std::string &path,
                                                            const std::stop_token &stop) {
     const LoadedJob loaded = TRY(loadJobOrRecording(path, {}, stop));
@@ -66,7 +66,7 @@ DifferencePanel::DifferencePanel(const Theme &theme, Session &session, QWidget *
     connect(&session, &Session::stateChanged, this, [this] {
         if (m_session.state().profile == m_profile)
             return;
-        m_profile = m_session.state().profile; // what was compared is no longer open
+        m_profile = m_session.state().profile; // the trace that was compared is no longer open
         m_reader.cancel();
         m_model->set(nullptr, static_cast<DifferenceBy>(m_by->currentIndex()));
         refresh();
@@ -215,7 +215,7 @@ void DifferencePanel::chooseRow(qint64 row) {
                                    [&](const std::string &label) { return std::uint8_t{label == name}; });
             const SpanHits hits(timeline, found.labels, stop);
             found.count = hits.total();
-            // The first of the step that is shown, if it has one.
+            // The first one within the step that is shown, if there is one.
             auto first = hits.firstFrom(toNanoseconds(run->recording().windowStartSeconds));
             if (!first)
                 first = hits.neighbour({}, true);

@@ -20,8 +20,8 @@ namespace syncopate::ui {
 class RunsTable;
 class Theme;
 
-/// The open profile held against another one by op, layer and stream: what takes longer in a step. The other trace is read for
-/// the comparison alone, on a thread, and not kept: only its sums are.
+/// Compares the open profile with another trace by op, layer or stream: what takes longer in a step. The other trace is read on a
+/// worker thread; only its sums are kept.
 class DifferencePanel final : public QWidget {
     Q_OBJECT
 public:
@@ -29,10 +29,10 @@ public:
 
     /// Asks for the other trace's file, then compare().
     void chooseFile();
-    /// Compares the open profile with that file, or folder or archive of ranks.
+    /// Compares the open profile with this file, folder or archive of ranks.
     void compare(const QString &path);
     void cancel();
-    /// Writes all rows as CSV on a thread, but not over one of the traces. state() tells the outcome.
+    /// Writes all rows as CSV on a worker thread; refuses to overwrite one of the traces. state() tells the outcome.
     void exportTo(const QString &path);
     [[nodiscard]] bool isRunning() const { return m_reader.isPending(); }
     [[nodiscard]] bool isWriting() const { return m_writer.isPending(); }
@@ -43,10 +43,10 @@ public:
     [[nodiscard]] DifferenceModel &model() { return *m_model; }
 
 Q_SIGNALS:
-    /// A row was chosen: light the spans with these labels (none: no search) on the side that shows the open profile, and show
-    /// one.
+    /// A row was chosen: highlight the spans with these labels (none: clear the search) on the side that shows the open profile,
+    /// and scroll to one of them.
     void spansWanted(syncopate::Side side, const std::vector<std::uint8_t> &labels, const syncopate::SpanRef &first);
-    /// Lights of a row that is no longer chosen, or no longer seen.
+    /// The row whose spans are highlighted is no longer chosen or no longer visible.
     void spansCleared();
 
 protected:
@@ -54,7 +54,7 @@ protected:
 
 private:
     using Compared = Result<std::shared_ptr<const TraceDifference>>;
-    /// The spans of a row in the run that was looked through.
+    /// The spans of a row, found in the run that was searched.
     struct Found {
         Side side = Side::A;
         std::weak_ptr<const ShownRun> run;
@@ -67,7 +67,7 @@ private:
     void take(const Found &found);
     void take(const Result<std::string> &written); ///< the path
     void chooseRow(qint64 row);
-    /// Of the row that was chosen, lit already or still looked for.
+    /// Clears the highlighted spans of the chosen row, or stops looking for them.
     void clearLights();
     void refresh();
     void say(const QString &text, bool isError = false);
@@ -79,7 +79,7 @@ private:
     QComboBox *m_by;
     QPushButton *m_open, *m_cancel, *m_export;
     QLabel *m_traces, *m_state;
-    bool m_isLit = false; ///< spans of a row, in the timeline
+    bool m_isLit = false; ///< a row's spans are highlighted in the timeline
     // Last: their threads end before the rest goes.
     Background<Compared> m_reader{this, [this](const Compared &compared) { take(compared); }};
     Background<Found> m_finder{this, [this](const Found &found) { take(found); }};

@@ -30,16 +30,16 @@ namespace syncopate::ui {
 
 namespace {
 
-const QString folderSetting = QStringLiteral("exportFolder"); ///< that was written into last
+const QString folderSetting = QStringLiteral("exportFolder"); ///< the folder last written to
 
-/// Place among launchers() of the policy's own system; 0 where it is no system's.
+/// Index in launchers() of the system that the policy belongs to; 0 if it belongs to none.
 int launcherOf(const CommPolicy &policy) {
     const auto &own = policy.kind().launchers;
     const auto known = own.empty() ? launchers().begin() : std::find(launchers().begin(), launchers().end(), own.front());
     return static_cast<int>(known - launchers().begin());
 }
 
-/// Their paths. All of them are written, or none.
+/// Returns their paths. Writes all files or none.
 Result<QStringList> writeInto(const QDir &folder, const std::vector<ExportFile> &files) {
     QStringList paths;
     std::vector<OutputFile> outputs;
@@ -82,7 +82,7 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     column->addWidget(m_preview, 1);
     column->addLayout(target);
     column->addWidget(m_buttons);
-    save->setDefault(true); // once it is the dialog's: before, the first of its buttons would be
+    save->setDefault(true); // only once the dialog owns it: earlier, the dialog's first button would become the default
     connectAll();
     make();
 }
@@ -198,7 +198,7 @@ QLayout *ExportSheet::makeTarget() {
 }
 
 void ExportSheet::chooseFolder() {
-    // Not in an event loop of its own: the sheet may finish and go while folders are looked at.
+    // Not exec(): the sheet may finish and be deleted while the user browses folders.
     auto *folders = new QFileDialog(this, tr("Export into"), m_folder->text());
     folders->setAttribute(Qt::WA_DeleteOnClose);
     folders->setFileMode(QFileDialog::Directory);
@@ -211,7 +211,7 @@ void ExportSheet::connectAll() {
     connect(m_tabs, &QTabWidget::currentChanged, this, &ExportSheet::make);
     for (QComboBox *choice : findChildren<QComboBox *>())
         connect(choice, &QComboBox::currentIndexChanged, this, &ExportSheet::make);
-    connect(m_name, &QLineEdit::textChanged, this, &ExportSheet::make); // file names stand in the stub, too
+    connect(m_name, &QLineEdit::textChanged, this, &ExportSheet::make); // the stub contains the file names, too
     connect(m_folder, &QLineEdit::textChanged, this, &ExportSheet::refreshPaths);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &ExportSheet::accept);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &ExportSheet::reject);
@@ -242,7 +242,7 @@ QComboBox *ExportSheet::addSides(QFormLayout *form, const char *name) {
         if (m_session.run(side))
             box->addItem(sideName(side), static_cast<int>(side));
     const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
-    if (a && b && !a->simulation() && b->simulation()) // what was measured has no strategy to take away
+    if (a && b && !a->simulation() && b->simulation()) // a measured side has no strategy to export
         box->setCurrentIndex(box->findData(static_cast<int>(Side::B)));
     return box;
 }
@@ -364,7 +364,7 @@ void ExportSheet::tell(const Result<QStringList> &written) {
 void ExportSheet::goWhenIdle() {
     if (std::exchange(m_left, true))
         return;
-    // Behind what is being made, which is asked to stop.
+    // Queued behind the task being made, which is asked to stop.
     m_maker.start([](const std::stop_token &, const auto &post) { post(ExportContent{}); });
 }
 

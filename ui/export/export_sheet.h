@@ -28,7 +28,7 @@ namespace syncopate::ui {
 struct ExportFile {
     QString name; ///< without its folder
     QByteArray bytes;
-    /// Where there is one: what is written in place of `bytes`, too much to be held, and of this size.
+    /// If set, written instead of `bytes`: text too large to hold in memory, with its size.
     TextSource text = nullptr;
     qint64 textBytes = 0;
 
@@ -44,14 +44,14 @@ struct ExportContent {
 
 /// What the explorer shows beside the session's runs.
 struct ExportSources {
-    /// The first one: timelines, over the stretch on screen or the whole iteration; then all panels that are open.
+    /// The first one is the timelines, over the stretch on screen or the whole iteration; then all open panels.
     std::function<std::vector<Picture>(bool wholeIteration)> pictures;
-    std::function<std::vector<NamedTable>()> tables; ///< of the panels that are open
-    std::function<std::vector<Note>()> notes = {};   ///< on the timelines, for the report; none without it
+    std::function<std::vector<NamedTable>()> tables; ///< of the open panels
+    std::function<std::vector<Note>()> notes = {};   ///< on the timelines, for the report
 };
 
-/// One sheet for everything that can be taken away: strategy, trace, table, picture, launcher's settings, report. What the tab
-/// in front would write is made at once on a thread of its own, so that preview and sizes are those of the files.
+/// One sheet for everything that can be exported: strategy, trace, table, picture, launcher's settings, report. What the current
+/// tab would write is made at once on a worker thread, so that preview and sizes are those of the files.
 class ExportSheet final : public QDialog {
     Q_OBJECT
 public:
@@ -64,9 +64,9 @@ public:
     /// One of the tabs' choices: "strategySide", "strategyFormat", "traceSide", "table", "tableFormat", "picture", "pictureArea",
     /// "pictureFormat", "pictureScale", "pictureTheme", "settingsSide", "settingsSystem".
     [[nodiscard]] QComboBox *choice(const char *name) const;
-    /// What would be written, once it is made: null before, an error where it cannot be.
+    /// What would be written; null until it is made, an error if it cannot be.
     [[nodiscard]] const Result<ExportContent> *content() const { return m_made ? &m_content : nullptr; }
-    /// The preview says that it is being made: nothing of what was chosen before is in sight.
+    /// The preview says that it is being made; nothing of the previous choice is visible.
     [[nodiscard]] bool saysThatItIsMaking() const;
 
 Q_SIGNALS:
@@ -75,13 +75,13 @@ Q_SIGNALS:
     void exportFailed(const syncopate::Error &error);
 
 public Q_SLOTS:
-    /// Writes the files of the tab in front, as soon as they are made.
+    /// Writes the files of the current tab as soon as they are made.
     void accept() override;
-    /// Deletes the sheet when its thread is done: what it makes it stops, what it writes it finishes. Nobody waits for it.
+    /// Deletes the sheet when its thread is done: making is cancelled, writing is finished. Does not block.
     void goWhenIdle();
 
 private:
-    /// What it returns when it is stopped, nobody looks at.
+    /// The result of a stopped task is ignored.
     using Task = std::function<Result<ExportContent>(const std::stop_token &)>;
     QComboBox *addChoice(QFormLayout *form, const char *name, const QString &label, const QString &toolTip);
     QComboBox *addSides(QFormLayout *form, const char *name);
@@ -119,12 +119,12 @@ private:
     QLabel *m_image, *m_problem, *m_making, *m_files;
     QLineEdit *m_folder, *m_name;
     QDialogButtonBox *m_buttons;
-    QTimer m_makingTimer; ///< what is made in no time needs no word
+    QTimer m_makingTimer; ///< delays the "making" message, so that quick tasks do not flash it
     bool m_made = false;
     bool m_acceptWhenMade = false;
-    bool m_left = false; ///< accepted or rejected: what its threads have to do is the last
+    bool m_left = false; ///< accepted or rejected: no new task is started
     Result<ExportContent> m_content = ExportContent{};
-    // Last: their threads end before what they tell goes.
+    // Last: their threads end before the members that they report to are destroyed.
     Background<Result<ExportContent>> m_maker{this, [this](const Result<ExportContent> &content) { take(content); }};
     Background<Result<QStringList>> m_writer{this, [this](const Result<QStringList> &written) { tell(written); }};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each tab of the export sheet makes. A task takes copies of what it needs and runs on the sheet's worker.
+// What each tab of the export sheet makes. Tasks copy what they need and run on the sheet's worker.
 #include "ui/export/export_sheet.h"
 
 #include "engine/export/html_report.h"
@@ -17,11 +17,11 @@ namespace syncopate::ui {
 namespace {
 
 constexpr std::size_t previewBytes = 16384;
-constexpr int previewWidth = 1400; ///< pixels: as wide as the sheet can be shown with twice the pixels
+constexpr int previewWidth = 1400; ///< pixels: the widest preview, at a device pixel ratio of 2
 
 QByteArray bytesOf(const std::string &text) { return {text.data(), static_cast<qsizetype>(text.size())}; }
 
-/// To be shown of a text of so many bytes that begins with `text`.
+/// What the preview shows of a text of this many bytes that begins with `text`.
 QString beginningOf(const std::string &text, qint64 bytes) {
     const QString shown = QString::fromUtf8(text.data(), static_cast<qsizetype>(std::min(text.size(), previewBytes)));
     return bytes > static_cast<qint64>(previewBytes) ? shown + QStringLiteral("\n…") : shown;
@@ -38,7 +38,7 @@ QString withSide(const QString &base, Side side, const QString &ending) {
     return base + (side == Side::A ? QStringLiteral("-a") : QStringLiteral("-b")) + ending;
 }
 
-/// "Sweeps" and its like as a part of a file's name.
+/// A title such as "Sweeps" as a part of a file name.
 QString slug(const QString &title) {
     QString name;
     for (const QChar c : title.toLower())
@@ -95,7 +95,7 @@ ExportSheet::Task ExportSheet::strategyTask() {
     const bool json = choice("strategyFormat")->currentData().toString() == QLatin1String("json");
     return [run, json, name = withSide(baseName(), side, json ? QStringLiteral(".strategy.json") : QStringLiteral(".pb"))](
                const std::stop_token &) -> Result<ExportContent> {
-        // AutoDist's strategies carry an id; a builder's result gets one when it is written.
+        // AutoDist's strategies carry an id; a builder's result gets one when it is exported.
         Strategy strategy = *run->simulation()->scenario.strategy;
         TRY(json ? checkWritable(strategy) : checkForAutoDist(strategy));
         if (strategy.id.empty())
@@ -118,7 +118,7 @@ ExportSheet::Task ExportSheet::traceTask() {
         return [](const std::stop_token &) { return notSimulated(); };
     return [run, name = withSide(baseName(), side, QStringLiteral(".trace.json"))](
                const std::stop_token &stop) -> Result<ExportContent> {
-        // A run of millions of spans fills gigabytes: only the beginning is kept to be shown.
+        // A run of millions of spans fills gigabytes: only its beginning is kept for the preview.
         ExportFile file{name, {}, [run](const TextSink &sink) {
                             const Run *simulation = run->simulation();
                             return simulation ? writeChromeTrace(*simulation, sink) : writeChromeTrace(run->recording(), sink);
@@ -185,7 +185,7 @@ ExportSheet::Task ExportSheet::pictureTask() {
             const QByteArray bytes = encodePicture(picture, format, dark, scale, stop);
             return content(bytes, drawImage(picture, dark, 1, stop));
         };
-    // Widgets are drawn here and now, once; turning pixels into a file takes longer and can wait for the worker.
+    // Widgets must be drawn here, on the GUI thread; encoding the pixels takes longer and runs on the worker.
     if (format == PictureFormat::Png)
         return [=, pixels = drawImage(picture, dark, scale)](const std::stop_token &) {
             QImage preview =

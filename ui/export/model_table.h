@@ -15,11 +15,11 @@ struct NamedTable {
     Table table;
 };
 
-/// What a view shows: its visible columns, its rows in their present order and filter, children under their parents.
-/// `selectedOnly`: of the rows, those that are selected.
+/// What a view shows: its visible columns, its rows as sorted and filtered, children under their parents. `selectedOnly` limits
+/// it to the selected rows.
 [[nodiscard]] Table tableOf(const QAbstractItemView &view, bool selectedOnly = false);
 
-/// From now on Ctrl+C in `view` copies its selected rows as TSV, with a header line when there is more than one row.
+/// Makes Ctrl+C in `view` copy its selected rows as TSV, with a header line if there is more than one row.
 void copyRowsWithKeyboard(QAbstractItemView &view);
 
 } // namespace syncopate::ui

@@ -75,7 +75,7 @@ QByteArray encodePicture(const Picture &picture, PictureFormat format, bool dark
         svg.setSize(picture.size);
         svg.setViewBox(QRect(QPoint(0, 0), picture.size));
         svg.setResolution(dotsPerInch);
-        svg.setTitle(picture.title.toHtmlEscaped()); // written as it is
+        svg.setTitle(picture.title.toHtmlEscaped()); // Qt writes the title without escaping it
         svg.setDescription(QString());
         QPainter painter(&svg);
         picture.paint(painter, target);

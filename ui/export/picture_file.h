@@ -16,36 +16,36 @@ namespace syncopate::ui {
 
 enum class PictureFormat : std::uint8_t { Png, Svg, Pdf };
 [[nodiscard]] QString suffixOf(PictureFormat format); ///< "png"
-/// By the end of a file's name; PNG where it says nothing known.
+/// By the file name's suffix; PNG if the suffix is unknown.
 [[nodiscard]] PictureFormat pictureFormatOf(const QString &path);
 
-/// How a device is painted on.
+/// How to paint on a device.
 struct PaintTarget {
     bool dark = false;
-    bool vectors = false;      ///< paths stay paths
-    int scale = 1;             ///< device pixels a logical pixel, where there are pixels
-    std::stop_token stop = {}; ///< nobody wants the rest any more
+    bool vectors = false;      ///< keep paths as paths
+    int scale = 1;             ///< device pixels per logical pixel, on raster devices
+    std::stop_token stop = {}; ///< requested when the rest is no longer needed
 };
 
-/// A view that can be drawn anywhere.
+/// A view that can be drawn on any device.
 struct Picture {
     QString title;
     QSize size; ///< logical pixels
     std::function<void(QPainter &, const PaintTarget &)> paint;
     bool anyThread = false; ///< else paint() must be called on the GUI thread
-    /// Where there is one: makes ready for painting on dark or light until what it returns goes. paint() does so itself each
-    /// time; whoever paints more than once can have it done once.
+    /// If set, prepares painting on dark or light for as long as the returned object lives. paint() prepares by itself each time;
+    /// callers that paint more than once can prepare once.
     std::function<std::shared_ptr<void>(bool dark)> prepare = nullptr;
 };
 
-/// PNG at 1 to 4 times its size (fewer times where it would be higher than 8,000 pixels), or SVG, or a PDF of one page of its
-/// size (96 logical pixels an inch).
+/// PNG at a scale of 1 to 4 (less if it would be higher than 8,000 pixels), SVG, or a one-page PDF of the picture's size (96
+/// logical pixels per inch).
 [[nodiscard]] QByteArray encodePicture(const Picture &picture, PictureFormat format, bool dark, int scale,
                                        const std::stop_token &stop = {});
 /// The picture's pixels, for the clipboard and previews.
 [[nodiscard]] QImage drawImage(const Picture &picture, bool dark, int scale, const std::stop_token &stop = {});
 [[nodiscard]] QByteArray pngOf(const QImage &image);
-/// What a reader of SVG sees in such a file; any thread.
+/// The SVG file as rendered by an SVG reader; any thread.
 [[nodiscard]] QImage imageOfSvg(const QByteArray &svg, const QSize &size);
 
 } // namespace syncopate::ui

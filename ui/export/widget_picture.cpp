@@ -13,7 +13,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Puts a theme on a widget until it goes out of scope.
+/// Sets a theme on a widget until it goes out of scope.
 class ThemeFor final {
 public:
     ThemeFor(QWidget &widget, Theme &theme, bool dark)
@@ -41,7 +41,7 @@ private:
     bool m_wasDark;
 };
 
-/// QCustomPlot paints its widget from a pixmap; asked directly, it draws lines and text.
+/// QCustomPlot paints its widget from a pixmap; calling it directly draws lines and text as vectors.
 void drawPlots(QPainter &painter, QWidget &widget) {
     for (QCustomPlot *plot : widget.findChildren<QCustomPlot *>()) {
         if (!plot->isVisibleTo(&widget) || plot->size().isEmpty())

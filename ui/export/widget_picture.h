@@ -11,8 +11,8 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// What a widget shows, as a picture of its present size. Plots within it stay vectors where the target takes them. Another
-/// theme than the present one is put on it for the moment of drawing, before anything reaches the screen. GUI thread only.
+/// A widget as a picture of its present size. Plots in it stay vectors where the target supports them. If another theme is asked
+/// for, the widget has it only while it is drawn, and no repaint reaches the screen. GUI thread only.
 [[nodiscard]] Picture pictureOfWidget(QWidget &widget, Theme &theme, const QString &title);
 
 } // namespace syncopate::ui

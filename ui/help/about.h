@@ -5,7 +5,7 @@
 
 namespace syncopate::ui {
 
-/// What this is, its version and licence, and the versions of what it is built on and runs with, as rich text.
+/// The program, its version and licence, and the versions of the libraries it was built with and runs on, as rich text.
 [[nodiscard]] QString aboutText();
 
 } // namespace syncopate::ui

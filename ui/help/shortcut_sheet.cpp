@@ -60,7 +60,7 @@ ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
     m_list->setToolTip(tr("Actions, with their keys or gestures"));
     for (const ShortcutRow &row : shortcutsOf(menus))
         add(row);
-    // Keys and gestures of a timeline have no actions: they are of the view that has the focus.
+    // Keys and gestures of a timeline have no actions: the focused view handles them.
     const QString timeline = tr("In a timeline");
     for (const auto &[text, keys] : {std::pair{tr("Zoom in, out"), QStringLiteral("W, S")},
                                      {tr("Pan"), QStringLiteral("A, D")},

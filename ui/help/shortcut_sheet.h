@@ -17,7 +17,7 @@ struct ShortcutRow {
     QString keys; ///< "Ctrl+Shift+Z, Ctrl+Y"
 };
 
-/// Every action of the menus that has a shortcut, in their order. Read from the actions: what it says is what the keys do.
+/// Every menu action that has a shortcut, in menu order. Read from the actions, so the list cannot disagree with the keys.
 [[nodiscard]] std::vector<ShortcutRow> shortcutsOf(const QMenuBar &menus);
 
 /// All shortcuts, and what keys and mouse do in a timeline, with a filter.

@@ -16,8 +16,8 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// One thing to do and see. `isDone` is asked a few times a second while the step is shown; it compares with what `begin`
-/// remembered.
+/// One thing to do and see. While the step is shown `isDone` is called a few times a second; it compares with the state that
+/// `begin` recorded.
 struct TourStep {
     QString title;
     QString text; ///< rich text: what to do, and what it shows
@@ -25,7 +25,7 @@ struct TourStep {
     std::function<bool()> isDone;
 };
 
-/// Leads through steps, one at a time: says what to do, notices that it was done, goes on when the user wants to.
+/// Leads through steps one at a time: says what to do, notices when it is done, and goes on when the user asks.
 class Tour final : public QWidget {
     Q_OBJECT
 public:
@@ -35,9 +35,9 @@ public:
     void start();
     [[nodiscard]] int step() const { return m_step; }
     [[nodiscard]] int stepCount() const { return static_cast<int>(m_steps.size()); }
-    /// The present step was done; stays so when it is undone afterwards.
+    /// The present step has been done; stays true if it is undone afterwards.
     [[nodiscard]] bool isStepDone() const { return m_done; }
-    /// Looks at once whether the step is done.
+    /// Checks now whether the step is done.
     void check();
     void next();
     void back();
@@ -58,7 +58,7 @@ private:
     int m_step = 0;
     bool m_done = false;
     QLabel *m_title;
-    QTextBrowser *m_text; ///< scrolls where the panel is small or text large
+    QTextBrowser *m_text; ///< scrolls if the panel is small or the text large
     QLabel *m_figures, *m_state;
     QProgressBar *m_progress;
     QPushButton *m_back, *m_next;

@@ -128,7 +128,7 @@ void Inspector::setVariable(const QString &name) {
 }
 
 void Inspector::fillWorkers() {
-    // Of the side that tells more of them apart.
+    // From the side that has more workers to choose from.
     std::vector<std::string> names;
     for (const Side side : {Side::A, Side::B})
         if (const auto run = m_session.run(side);

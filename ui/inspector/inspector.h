@@ -16,17 +16,17 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The right dock: statistics of the iteration or the selection, the selected span, and what the numbers rest on.
+/// The right dock: statistics of the iteration or the selection, the selected span, and the assumptions behind the numbers.
 class Inspector final : public QWidget {
     Q_OBJECT
 public:
     Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent = nullptr);
 
-    /// What stands at time 0 of the axis in B, in nanoseconds after its iteration's start.
+    /// Nanoseconds after the start of B's iteration that are shown at time 0 of the axis.
     void setOffset(double nanoseconds);
-    /// Counts the traffic of a variable besides; empty: of none.
+    /// Also counts the traffic of this variable; empty: of none.
     void setVariable(const QString &name);
-    /// Worker that the numbers are of; index 0 is worker class 0, the last one the mean of all.
+    /// The worker whose numbers are shown; index 0 is worker class 0, the last one the mean over all workers.
     [[nodiscard]] QComboBox *workerBox() { return m_worker; }
     [[nodiscard]] QTableView *table() { return m_table; }
     /// Rich text about the selected span; empty hides it.

@@ -16,13 +16,13 @@ namespace {
 
 enum class Kind : std::uint8_t { Seconds, Ratio, Rate, Bytes, Count };
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN(); ///< a side has no such figure
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN(); ///< the side has no such figure
 
 struct Metric {
     const char *name;
     QString definition;
     Kind kind;
-    int better; ///< -1: less is better, +1: more is, 0: neither
+    int better; ///< -1: lower is better, +1: higher is better, 0: neither
     double (*value)(const Recording &run, const AreaStatistics &area);
     Quantity quantity = Quantity::Device;
 };
@@ -93,7 +93,7 @@ const std::vector<Metric> &metrics() {
 }
 
 struct VariableMetric {
-    const char *name; ///< "%1" is the variable's
+    const char *name; ///< "%1" is the variable's name
     QString definition;
     Kind kind;
     int better;
@@ -197,7 +197,7 @@ std::optional<double> InspectorModel::valueOf(std::size_t row, std::size_t side)
 }
 
 QVariant InspectorModel::data(const QModelIndex &index, int role) const {
-    if (!index.isValid()) // as views ask when there is no current cell to copy
+    if (!index.isValid()) // views ask so when there is no current cell to copy
         return {};
     const auto row = static_cast<std::size_t>(index.row());
     if (role == Qt::TextAlignmentRole && index.column() != MetricColumn)
@@ -249,7 +249,7 @@ QVariant InspectorModel::delta(std::size_t row, int role) const {
             return QStringLiteral("0");
         return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, text(shown.kind, std::abs(delta)));
     case Qt::UserRole:
-        // Sorting by the difference means by its size; what is not in seconds comes after what is.
+        // Sorting by difference sorts by magnitude; rows that are not in seconds come last.
         return shown.kind == Kind::Seconds ? std::abs(delta) : -1 / (1 + std::abs(delta));
     case Qt::ForegroundRole:
         if (m_stale[0] || m_stale[1])

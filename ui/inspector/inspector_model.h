@@ -10,7 +10,7 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Metric, A, B, B minus A: of the last full iteration or of a selected stretch of time. Qt::UserRole holds the number.
+/// Metric, A, B and B minus A for the last full iteration or a selected stretch of time. Qt::UserRole holds the number.
 class InspectorModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -18,11 +18,11 @@ public:
 
     explicit InspectorModel(const Theme &theme, QObject *parent = nullptr);
 
-    /// Null runs show dashes. The traffic of `variable` makes rows of its own at the end, unless its name is empty.
+    /// Null runs show dashes. Unless its name is empty, the traffic of `variable` adds rows of its own at the end.
     void set(std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b, const std::array<AreaStatistics, 2> &areas,
              const QString &variable = {}, const std::array<std::optional<VariableArea>, 2> &variables = {});
 
-    /// Marks the figures of a side that belong to an older state, and differences from them.
+    /// Marks the figures of a side as belonging to an older state, and the differences that use them.
     void setStale(std::array<bool, 2> stale);
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -31,12 +31,12 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    /// What a row shows: a metric, or one of the variable's.
+    /// What a row shows: a general metric, or one of the selected variable.
     struct Shown;
     [[nodiscard]] Shown shownIn(std::size_t row) const;
-    [[nodiscard]] std::optional<double> valueOf(std::size_t row, std::size_t side) const; ///< null: there is none
+    [[nodiscard]] std::optional<double> valueOf(std::size_t row, std::size_t side) const; ///< null: no value
     [[nodiscard]] QVariant ofSide(std::size_t row, std::size_t side, int role) const;
-    /// Why the sides' values are no difference of one thing; empty: they are.
+    /// Why the difference of the two sides' values means nothing; empty if it does mean something.
     [[nodiscard]] std::string whyNoDelta(std::size_t row) const;
     [[nodiscard]] QVariant delta(std::size_t row, int role) const;
 

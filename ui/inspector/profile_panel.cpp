@@ -158,7 +158,7 @@ void ProfilePanel::showSides() {
         if (!state.profile || !run || (side == Side::B && !state.compare))
             continue;
         const SideState &shown = state.side(side);
-        const QString cluster = shown.cluster ? QString() // its title says it
+        const QString cluster = shown.cluster ? QString() // the cluster's title says it
                                 : shown.hasScenario()
                                     ? tr(" on %1").arg(QString::fromStdString(clusterTitle(state.clusterSource)))
                                     : QString();

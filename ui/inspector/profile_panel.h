@@ -17,13 +17,13 @@ class QTextBrowser;
 namespace syncopate::ui {
 
 /// The first contact with a profile: what was read, inferred and is missing, the measured step beside its simulation on the same
-/// machines with the error, and what can be done next: attach sizes, choose the machines, calibrate them, move the job elsewhere.
+/// machines with the error, and the next steps: attach sizes, choose the machines, calibrate them, move the job elsewhere.
 class ProfilePanel final : public QWidget {
     Q_OBJECT
 public:
     explicit ProfilePanel(Session &session, QWidget *parent = nullptr);
 
-    /// Of the present profile and cluster; null while it is simulated or where it cannot be, with the reason in verdict().
+    /// For the present profile and cluster; null while it is being simulated or if it cannot be: verdict() has the reason.
     [[nodiscard]] const std::optional<StepCheck> &check() const { return m_check; }
     [[nodiscard]] bool isPending() const { return m_checker.isPending(); }
     [[nodiscard]] QString verdict() const;
@@ -31,10 +31,10 @@ public:
     [[nodiscard]] QString facts() const; ///< as plain text
     [[nodiscard]] QPushButton &attachButton() { return *m_attach; }
     [[nodiscard]] QPushButton &calibrateButton() { return *m_calibrate; }
-    /// Clusters of both sides, and of B alone.
+    /// Clusters for both sides, or for B alone.
     [[nodiscard]] QMenu &chooseMenu() { return *m_chooseMenu; }
     [[nodiscard]] QMenu &moveMenu() { return *m_moveMenu; }
-    /// The simulation of B on another cluster, beside what was measured as A: choosing "Move it to".
+    /// Shows the measured run as A and its simulation on another cluster as B: choosing "Move it to".
     void moveTo(const QString &cluster);
 
 Q_SIGNALS:
@@ -57,7 +57,7 @@ private:
     QMenu *m_chooseMenu, *m_moveMenu;
     QTextBrowser *m_facts;
     std::optional<StepCheck> m_check;
-    // What m_check is of, or what is being checked.
+    // The job that m_check is about, or that is being checked.
     std::shared_ptr<const Job> m_job;
     std::shared_ptr<const Cluster> m_cluster;
     Background<Checked> m_checker{this, [this](const Checked &checked) { show(checked); }};

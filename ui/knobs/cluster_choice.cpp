@@ -33,7 +33,7 @@ protected:
         option->text = withDescription(option->text, index.data(clusterDescriptionRole).toString());
     }
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
-        if (index.data(Qt::AccessibleDescriptionRole).toString() != QLatin1String("separator")) { // as Qt marks them
+        if (index.data(Qt::AccessibleDescriptionRole).toString() != QLatin1String("separator")) { // how Qt marks them
             QStyledItemDelegate::paint(painter, option, index);
             return;
         }
@@ -58,7 +58,7 @@ std::vector<ClusterChoice> clusterChoices(const ImportedProfile *profile) {
 
 void showDescriptions(QComboBox &box) {
     box.setItemDelegate(new DescribingDelegate(&box));
-    constexpr int margin = 24; // of the list's frame and scroll bar
+    constexpr int margin = 24; // for the list's frame and scroll bar
     box.view()->setMinimumWidth(std::min(maxListWidth, box.view()->sizeHintForColumn(0) + margin));
     box.view()->setTextElideMode(Qt::ElideRight);
 }

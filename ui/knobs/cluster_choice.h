@@ -18,17 +18,17 @@ namespace syncopate::ui {
 struct ClusterChoice {
     QString name, description;
 };
-/// The profile's own machines, where it names any, then the clusters of the catalogue.
+/// The profile's own machines, if it names any, then the clusters of the catalogue.
 [[nodiscard]] std::vector<ClusterChoice> clusterChoices(const ImportedProfile *profile);
 
 /// Item data of a box: the cluster's description, which the opened list shows behind its name.
 inline constexpr int clusterDescriptionRole = Qt::UserRole + 1;
-/// Makes the opened list of `box` show descriptions, as wide as they need.
+/// Makes the opened list of `box` show descriptions, and widens it to fit them.
 void showDescriptions(QComboBox &box);
 /// Adds an item with its description at `index`.
 void insertCluster(QComboBox &box, int index, const ClusterChoice &cluster);
 
-/// Fills `menu`, in place of what it has, with clusters and their descriptions, and an entry that asks for a file.
+/// Replaces the entries of `menu` with clusters and their descriptions, and an entry that asks for a file.
 void fillClusterMenu(QMenu &menu, const std::vector<ClusterChoice> &clusters, const std::function<void(const QString &)> &chosen,
                      const std::function<void()> &fileWanted);
 

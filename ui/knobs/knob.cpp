@@ -17,7 +17,7 @@ namespace syncopate::ui {
 
 namespace {
 constexpr int positions = 1000;
-constexpr double oneStep = 1.1220184543; ///< 10^(1/20): the smallest factor that two significant digits always show
+constexpr double oneStep = 1.1220184543; ///< 10^(1/20): the smallest factor that always changes a value of two significant digits
 } // namespace
 
 Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
@@ -98,13 +98,13 @@ double Knob::valueAt(int position) const {
 void Knob::setValue(double value, bool changed, const QString &spread) {
     m_value = value;
     m_showing = true;
-    // Moving the handle under the hand that drags it would fight with it.
+    // Setting the slider while the user drags it would fight the drag.
     if (!m_slider->isSliderDown())
         m_slider->setValue(positionOf(value));
     m_showing = false;
     if (!m_field->hasFocus() || !m_field->isModified()) {
         m_field->setText(spread.isEmpty() ? m_info.format(value) : spread);
-        m_field->setCursorPosition(0); // what does not fit is cut at its end
+        m_field->setCursorPosition(0); // long text is cut at its end
         m_field->setToolTip(plainTip(spread.isEmpty() ? toolTipText() : tr("The nodes differ; this sets all of them.")));
         m_field->setModified(false);
     }
@@ -118,7 +118,7 @@ QString Knob::toolTipText() const {
 
 void Knob::setUsable(bool usable, const QString &reason) {
     if (!usable)
-        m_field->setModified(false); // it may lose the focus now, and what was half typed is nobody's any more
+        m_field->setModified(false); // it may lose focus now, and half-typed text must not be committed
     for (QWidget *widget : {static_cast<QWidget *>(m_field), static_cast<QWidget *>(m_slider), static_cast<QWidget *>(m_name)}) {
         widget->setEnabled(usable);
         widget->setToolTip(plainTip(usable ? toolTipText() : reason));
@@ -136,7 +136,7 @@ void Knob::fieldEdited() {
     m_field->setModified(false);
     const auto value = m_info.parse(m_field->text());
     if (!value || !std::isfinite(*value)) {
-        m_field->setText(m_info.format(m_value)); // not a value: the old one comes back
+        m_field->setText(m_info.format(m_value)); // not a number: restore the old text
         return;
     }
     const double inside = std::clamp(*value, m_info.least, m_info.most);
@@ -156,7 +156,7 @@ void Knob::step(double steps) {
 
 bool Knob::eventFilter(QObject *watched, QEvent *event) {
     if (event->type() == QEvent::Wheel && watched == m_slider && !m_slider->hasFocus()) {
-        event->ignore(); // scrolling the dock must not turn what happens to pass under the pointer
+        event->ignore(); // scrolling the dock must not turn the knob under the pointer
         return true;
     }
     if (event->type() == QEvent::MouseButtonDblClick && watched == m_name && m_name->isEnabled()) {

@@ -25,8 +25,8 @@ struct KnobInfo {
     std::function<std::optional<double>(const QString &)> parse;
 };
 
-/// A name, a value field with unit, a slider (logarithmic where the range spans decades) and a dot that resets a changed
-/// value. Keys in the field: Up and Down one step, with Shift ten.
+/// A name, a value field with unit, a slider (logarithmic if the range spans decades) and a dot that resets a changed value. Keys
+/// in the field: Up and Down one step, with Shift ten.
 class Knob final : public QWidget {
     Q_OBJECT
 public:
@@ -34,17 +34,17 @@ public:
 
     [[nodiscard]] const KnobInfo &info() const { return m_info; }
     [[nodiscard]] double value() const { return m_value; }
-    /// Shows a value without emitting anything. `changed` lights the reset dot; `spread`, where not empty, is what the field says
-    /// instead, as there is more than one value.
+    /// Shows a value without emitting anything. `changed` lights the reset dot; `spread`, if not empty, is shown in place of the
+    /// value where there is more than one.
     void setValue(double value, bool changed, const QString &spread = {});
-    /// A knob that has nothing to turn says why.
+    /// Disables a knob that has no effect; its tooltip gives the reason.
     void setUsable(bool usable, const QString &reason = {});
     [[nodiscard]] QSlider *slider() const { return m_slider; }
     [[nodiscard]] QLineEdit *field() const { return m_field; }
 
 Q_SIGNALS:
     void moved(double value);     ///< while dragging
-    void committed(double value); ///< drag ended, value typed or stepped
+    void committed(double value); ///< a drag ended, or a value was typed or stepped
     void resetWanted();
 
 protected:

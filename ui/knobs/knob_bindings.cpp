@@ -35,7 +35,7 @@ QString whyNot(const Dimension &dimension, const SessionState &state) {
                              : tr("Neither A nor B uses one of the policies %1.").arg(names.join(QStringLiteral(", ")));
 }
 
-/// Of the shared cluster's nodes.
+/// Over the nodes of the shared cluster.
 QString spreadOf(const Dimension &dimension, const SessionState &state) {
     const auto *setting = std::get_if<std::optional<double> ClusterKnobs::*>(&dimension.clusterSetting);
     if (!setting || *setting != &ClusterKnobs::bandwidthGbits || !state.cluster || state.cluster->nodes.empty() ||
@@ -76,7 +76,7 @@ KnobBinding bindingOf(const Dimension &dimension) {
 
 std::vector<KnobBinding> knobBindings() {
     std::vector<KnobBinding> knobs;
-    for (const Dimension &dimension : scenarioSpace()) // which outlives every knob
+    for (const Dimension &dimension : scenarioSpace()) // the space outlives every knob
         knobs.push_back(bindingOf(dimension));
     return knobs;
 }

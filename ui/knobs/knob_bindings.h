@@ -9,13 +9,13 @@
 
 namespace syncopate::ui {
 
-/// A knob and the part of a SessionState that it turns.
+/// A knob and the part of SessionState that it changes.
 struct KnobBinding {
     QString id; ///< "bandwidth"
     KnobInfo info;
     std::function<double(const SessionState &)> value;
     std::function<bool(const SessionState &)> isChanged;
-    /// "10–50 Gb/s" where the nodes differ in it and it was not turned, which would make them equal; else empty.
+    /// "10–50 Gb/s" if the nodes differ and the knob, which would make them equal, is unchanged; else empty.
     std::function<QString(const SessionState &)> spread;
     std::function<void(SessionState &, double)> set;
     std::function<void(SessionState &)> reset;
@@ -23,7 +23,7 @@ struct KnobBinding {
 };
 
 /// A knob for every dimension of scenarioSpace(), in its order. Settings of policies live in the policy expressions of the sides
-/// that use them: turning such a knob rewrites the expression, so that there is one truth.
+/// that use them: turning such a knob rewrites the expression, so that there is one source of truth.
 [[nodiscard]] std::vector<KnobBinding> knobBindings();
 
 } // namespace syncopate::ui

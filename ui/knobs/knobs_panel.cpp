@@ -31,7 +31,7 @@ QComboBox *expressionBox(const QString &name) {
 }
 
 void showText(QComboBox *box, const QString &text) {
-    box->lineEdit()->setProperty(textOfModel, text); // Qt's completion of a word hides that anything was typed
+    box->lineEdit()->setProperty(textOfModel, text); // Qt's word completion hides that something was typed
     if (box->currentText() == text || (box->lineEdit()->hasFocus() && box->lineEdit()->isModified()))
         return;
     const QSignalBlocker quiet(box);
@@ -53,7 +53,7 @@ QLabel *heading(const QString &text) {
 KnobsPanel::KnobsPanel(const Theme &theme, Session &session, QWidget *parent)
     : QScrollArea(parent), m_theme(theme), m_session(session), m_bindings(knobBindings()) {
     setWidgetResizable(true);
-    setFocusPolicy(Qt::NoFocus); // its knobs have it
+    setFocusPolicy(Qt::NoFocus); // focus belongs to its knobs
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMinimumWidth(240);
@@ -186,7 +186,7 @@ void KnobsPanel::offerRecorded(QComboBox *box) const {
     const auto &profile = m_session.state().profile;
     const int item = box->findData(QString::fromLatin1(recordedClusterName));
     if (profile && profile->platform.ranks > 0 && item < 0)
-        insertCluster(*box, box == m_cluster ? 0 : 1, clusterChoices(profile.get()).front()); // a side's: below the shared one
+        insertCluster(*box, box == m_cluster ? 0 : 1, clusterChoices(profile.get()).front()); // in a side's: below the shared
     else if (!profile && item >= 0)
         box->removeItem(item);
 }
@@ -204,7 +204,7 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
     const auto text = [this, number, knob](double from, double to) {
         return tr("%1 %2 → %3").arg(m_bindings[number].info.name, knob->info().format(from), knob->info().format(to));
     };
-    // The value before a drag: what the undo step is called by.
+    // The value before a drag, for the name of the undo step.
     auto before = std::make_shared<std::optional<double>>();
     connect(knob, &Knob::moved, this, [this, number, before](double value) {
         if (!*before)
@@ -229,7 +229,7 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
     });
     knob->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(knob, &QWidget::customContextMenuRequested, this, [this, number, knob](const QPoint &at) {
-        // Not in an event loop of its own: the panel may be closed while the menu is open.
+        // Not exec(): the panel may be closed while the menu is open.
         auto *menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         menu->addAction(tr("Sweep this knob…"), this, [this, number] { Q_EMIT sweepWanted(m_bindings[number].id); });
@@ -248,8 +248,8 @@ void KnobsPanel::strategyChosen(Side side, const QString &text, bool again) {
     const Source &present = state.side(side).source;
     const QString name = QString::fromStdString(sourceName(present)), chosen = QString::fromStdString(textOf(present));
     if (!state.job || (text == name && name != chosen))
-        return; // the name that refresh() put there is no expression
-    // Choosing what is there already takes edits of it back, shows it instead of steps or a plan, and reads a file again.
+        return; // the text that refresh() put there is not an expression
+    // Choosing the present entry again discards edits, replaces steps or a plan, and reads a file again.
     const bool changes = std::holds_alternative<Edited>(present) || std::holds_alternative<Played>(present) ||
                          std::holds_alternative<Planned>(present) || std::holds_alternative<FromFile>(present);
     if (text == chosen && !(again && changes))
@@ -276,7 +276,7 @@ void KnobsPanel::refresh() {
             m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state), m_bindings[k].spread(state));
     }
     for (std::size_t s = 0; s < 2; ++s) {
-        // Something was measured only where the job came from a profile.
+        // Only a job that came from a profile has a measured run.
         const QString measured = QString::fromStdString(textOf(Measured{}));
         const int item = m_strategy[s]->findText(measured);
         if (state.profile && item < 0)

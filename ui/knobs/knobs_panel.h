@@ -14,7 +14,7 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Property of an editable box's field: the text that the model stands for, where the field shows no other that is being typed.
+/// Property of an editable box's field: the model's text, set while the field does not show a text being typed.
 inline constexpr const char *textOfModel = "textOfModel";
 
 /// The left dock: what A and B do, the cluster, and the knobs.
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] QSize sizeHint() const override { return {256, 500}; }
 
 Q_SIGNALS:
-    /// A file is wanted for the shared cluster, or for that side's own.
+    /// Asks for a file for the shared cluster, or for that side's own.
     void clusterFileWanted(std::optional<syncopate::Side> side);
     void sweepWanted(const QString &knob); ///< its id
 
@@ -38,12 +38,12 @@ private:
     QWidget *makeSide(Side side);
     QWidget *makeCluster();
     QComboBox *makeClusterBox(std::optional<Side> side);
-    /// The profile's own cluster is among the choices while a profile is loaded.
+    /// Offers the profile's own cluster while a profile is loaded.
     void offerRecorded(QComboBox *box) const;
     void showCluster(QComboBox *box, const std::string &source) const;
     void bind(std::size_t number, Knob *knob);
     void refresh();
-    /// `again`: chosen from the list, which also takes back edits of what was chosen before.
+    /// `again`: chosen from the list, which also discards edits of the previous choice.
     void strategyChosen(Side side, const QString &text, bool again);
     void policyChosen(Side side, const QString &text);
 

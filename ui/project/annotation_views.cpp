@@ -9,7 +9,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr qsizetype most = 10000;
-constexpr double longest = 1e15; ///< nanoseconds: nobody looks at eleven days of a step
+constexpr double longest = 1e15; ///< nanoseconds: no step lasts eleven days
 
 QJsonArray namesToJson(const std::vector<std::string> &names) {
     QJsonArray array;

@@ -16,9 +16,9 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr double reach = 12; ///< pixels from a dot within which it is meant
+constexpr double reach = 12; ///< pixels from a dot that still hit it
 
-/// Room around the values, so that no dot is cut.
+/// Margin around the values, so that no dot is clipped.
 QCPRange padded(double min, double max, bool byFactors) {
     if (byFactors) {
         const double factor = std::pow(max / min, 0.06);
@@ -55,7 +55,7 @@ ParetoPlot::ParetoPlot(const Theme &theme, const ScenariosModel &model, QWidget 
     m_front->setName(tr("Pareto front"));
     m_front->setLineStyle(QCPGraph::lsStepLeft);
     const std::array names{tr("kept"), tr("search"), tr("sweep")};
-    for (const RowSource source : {RowSource::Sweep, RowSource::Search, RowSource::Kept}) { // the last on top
+    for (const RowSource source : {RowSource::Sweep, RowSource::Search, RowSource::Kept}) { // the last is drawn on top
         QCPGraph *dots = m_plot->addGraph();
         dots->setName(names[static_cast<std::size_t>(source)]);
         dots->setLineStyle(QCPGraph::lsNone);
@@ -93,7 +93,7 @@ ParetoPlot::ParetoPlot(const Theme &theme, const ScenariosModel &model, QWidget 
 QPointF ParetoPlot::placeOf(int row) const {
     const ScenarioRow &own = m_model.rows()[static_cast<std::size_t>(row)];
     const double samples =
-        m_model.comparesSamples() ? own.figures.samplesPerSecond * own.figures.iterationSeconds : 1; // of what is drawn
+        m_model.comparesSamples() ? own.figures.samplesPerSecond * own.figures.iterationSeconds : 1; // only of drawn rows
     const double nowhere = std::numeric_limits<double>::quiet_NaN();
     return std::isnan(own.objectives().cost) ? QPointF(nowhere, nowhere)
                                              : QPointF(own.figures.iterationSeconds, m_model.costOf(row)) / samples;
@@ -106,7 +106,7 @@ int ParetoPlot::rowAt(const QPoint &position) const {
         const QPointF place = placeOf(row);
         const double x = m_plot->xAxis->coordToPixel(place.x()) - position.x();
         const double y = m_plot->yAxis->coordToPixel(place.y()) - position.y();
-        if (x * x + y * y < minSquare) { // false where it is drawn nowhere
+        if (x * x + y * y < minSquare) { // false if it is not drawn
             minSquare = x * x + y * y;
             nearest = row;
         }
@@ -151,7 +151,7 @@ void ParetoPlot::redraw() {
         graph->data()->clear();
     constexpr double infinity = std::numeric_limits<double>::infinity();
     QCPRange times, costs;
-    times.lower = costs.lower = infinity; // a range made of both would turn them round
+    times.lower = costs.lower = infinity; // merging the two ranges would swap the bounds
     times.upper = costs.upper = -infinity;
     for (int row = 0; row < m_model.rowCount(); ++row) {
         const QPointF place = placeOf(row);
@@ -167,7 +167,7 @@ void ParetoPlot::redraw() {
         costs.lower = std::min(costs.lower, place.y());
         costs.upper = std::max(costs.upper, place.y());
     }
-    // Where memory counts, points of the front may lie above a line through the others.
+    // If memory is weighed, points of the front may lie above a line through the others.
     m_front->setLineStyle(m_model.weighsMemory() ? QCPGraph::lsNone : QCPGraph::lsStepLeft);
     const bool any = times.lower < infinity;
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})

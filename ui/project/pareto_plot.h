@@ -14,8 +14,8 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Cost against time of the scenarios of the present job, with the Pareto front drawn through them; of single samples where the
-/// steps differ in theirs. A click asks for the row of a dot.
+/// Cost against time of the scenarios of the present job, with the Pareto front drawn through them; per sample if their steps
+/// differ in samples. A click on a dot asks for its row.
 class ParetoPlot final : public QWidget {
     Q_OBJECT
 public:
@@ -34,7 +34,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    /// Where a row is drawn; NaN = nowhere.
+    /// Where a row is drawn; NaN if it is not.
     [[nodiscard]] QPointF placeOf(int row) const;
     [[nodiscard]] int rowAt(const QPoint &position) const; ///< -1 = none
     void style();

@@ -15,13 +15,13 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int pauseMilliseconds = 1000; ///< after the last change: a drag is saved once
+constexpr int pauseMilliseconds = 1000; ///< after the last change, so that a drag is saved once
 
 QDir sessionFolder() {
     return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions"));
 }
 
-/// Views that change by themselves, with the size of the window: they are saved along with a change.
+/// Views that change without the user, with the window's size: saved only along with another change.
 const std::vector<std::string> ownViews{"panels"};
 
 void removeSession(const QString &path) {
@@ -31,7 +31,7 @@ void removeSession(const QString &path) {
 
 } // namespace
 
-/// The kept scenarios before and after.
+/// Undoes from the kept scenarios after a change to those before it.
 class ScenariosCommand final : public QUndoCommand {
 public:
     ScenariosCommand(ProjectKeeper &keeper, std::vector<KeptScenario> after, const QString &text)
@@ -85,7 +85,7 @@ void ProjectKeeper::keepPresent(const QString &name) {
 }
 
 void ProjectKeeper::takeUp(const QString &path, const Project &project) {
-    flush(); // the state is still that of before
+    flush(); // the state is still the previous one
     leaveSessionFile();
     m_scenarios = project.scenarios;
     own(nullptr); // it may be the same file
@@ -98,7 +98,7 @@ void ProjectKeeper::takeUp(const QString &path, const Project &project) {
     m_refused = false;
     if (lock)
         own(*std::move(lock));
-    if (isSession) // its content goes on in this session's file
+    if (isSession) // its content moves to this session's file
         removeSession(path);
     Q_EMIT scenariosChanged();
     Q_EMIT pathChanged();
@@ -124,7 +124,7 @@ void ProjectKeeper::viewsShown() {
 void ProjectKeeper::adoptViews() {
     if (!m_known)
         return;
-    // Sheets round what they show, panels know more than the file said, and a project of the command line has no views at all.
+    // Sheets round what they show, panels know more than the file said, and projects from the command line have no views at all.
     Project shown = project();
     m_known->views = std::move(shown.views);
     m_known->curves = std::move(shown.curves);
@@ -147,7 +147,7 @@ void ProjectKeeper::own(std::unique_ptr<ProjectLock> lock) {
 
 void ProjectKeeper::touch() {
     m_dirty = true;
-    // What waits is saved at the latest a moment after the first change that followed a save.
+    // A pending change is saved no later than one pause after the first change since the last save.
     if (!m_pause.isActive())
         m_pause.start();
 }
@@ -178,7 +178,7 @@ QString ProjectKeeper::target() {
 
 ProjectKeeper::Written ProjectKeeper::written(Project project, const QString &path, const QString &from, std::int64_t &revision) {
     const std::string to = path.toStdString();
-    // Profiles whose own files are gone are in the project as it was: a copy of it takes them along.
+    // Profiles whose own files are gone exist only in the old project: they are saved by copying it.
     if (!from.isEmpty() && QFile::exists(from)) {
         QFile::remove(path);
         static_cast<void>(copyProject(from.toStdString(), to)); // saving without them is better than not saving
@@ -212,7 +212,7 @@ void ProjectKeeper::finishWrite(const Written &written) {
     const auto &[path, saved] = written;
     auto content = std::exchange(m_beingWritten, std::nullopt);
     if (!content || (path != m_path && path != m_sessionPath))
-        return; // flush() was faster, or another project was opened meanwhile
+        return; // flush() was faster, or another project was opened in the meantime
     if (!saved) {
         m_dirty = m_wanted = true;
         if (!std::exchange(m_refused, true))
@@ -262,7 +262,7 @@ void ProjectKeeper::saveAs(const QString &path) {
     m_copyFrom = before == path ? QString() : before;
     m_path = path;
     m_copyOf.clear();
-    m_revision = std::make_shared<std::int64_t>(0); // whatever is there was to be replaced
+    m_revision = std::make_shared<std::int64_t>(0); // whatever is there is meant to be replaced
     m_known.reset();
     m_opening = false;
     Q_EMIT pathChanged();
@@ -277,13 +277,13 @@ void ProjectKeeper::flush() {
     const QString path = m_beingWritten || isChange(last) ? target() : QString();
     if (path.isEmpty())
         return;
-    // On the writer's thread, behind what is being written; the caller is about to close and may wait.
+    // Runs on the writer's thread after the write in progress; the caller is about to close and may wait.
     std::promise<Written> done;
     m_writer.start([&done, path, from = std::exchange(m_copyFrom, {}), last, revision = m_revision](
                        const std::stop_token &, const auto &) { done.set_value(written(last, path, from, *revision)); });
     m_beingWritten = std::move(last);
     finishWrite(done.get_future().get());
-    constexpr int kept = 5; // the newest is offered; the others are there should it be the wrong one
+    constexpr int kept = 5; // the newest is offered; the others remain in case it is the wrong one
     const QFileInfoList old = sessionFolder().entryInfoList({QStringLiteral("*.syncopate")}, QDir::Files, QDir::Time).mid(kept);
     for (const QFileInfo &file : old)
         if (const auto lock = ProjectLock::take(file.filePath().toStdString()))

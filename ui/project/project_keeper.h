@@ -16,42 +16,42 @@
 
 namespace syncopate::ui {
 
-/// What keeps a session beyond its window: the scenarios that the user kept, and the project file. Every change is saved a moment
-/// later, on a thread of its own: to the project's file once it has one, until then to a file of the session's that the next
-/// start offers to continue from. Opening a project changes nothing in it: only what differs from the file's content is saved.
-/// One window owns a project (ProjectLock); in any other that opens it, it is a copy that has no file yet, and says so.
+/// What outlives a session's window: the kept scenarios and the project file. Every change is saved a moment later on a worker
+/// thread: to the project's file if there is one, else to a session file that the next start offers to continue. Opening a
+/// project writes nothing: only what differs from the file is saved. One window owns a project (ProjectLock); any other that
+/// opens it gets a copy without a file, and says so.
 class ProjectKeeper final : public QObject {
     Q_OBJECT
 public:
-    /// `complete` adds, when the project is saved, what only the window knows: what its views look like, and its search.
+    /// `complete` adds at each save what only the window knows: the look of its views, and its search.
     ProjectKeeper(Session &session, std::function<void(Project &)> complete, QObject *parent = nullptr);
     ~ProjectKeeper() override;
 
     [[nodiscard]] QString path() const { return m_path; } ///< empty: no file of the user's yet
     [[nodiscard]] const std::vector<KeptScenario> &scenarios() const { return m_scenarios; }
-    /// The project that this window has a copy of, because another window has it open; else empty.
+    /// The project that this window has a copy of, since another window has it open; else empty.
     [[nodiscard]] QString copyOf() const { return m_copyOf; }
-    /// Makes `next` the kept scenarios, as one undo step called `text`.
+    /// Replaces the kept scenarios by `next`, as one undo step called `text`.
     void changeScenarios(std::vector<KeptScenario> next, const QString &text);
     /// Keeps the present state under `name`.
     void keepPresent(const QString &name);
 
-    /// Saves now; with a path, there from now on. Failures go through Session::failed().
+    /// Saves now; with a path, saves there from now on. Failures go through Session::failed().
     void save();
     void saveAs(const QString &path);
-    /// Something that only the views know may have changed.
+    /// Notes that something known only to the views may have changed.
     void touch();
-    /// The views of the opened project are on screen: what opening it made of them is no change of the user's.
+    /// The opened project's views are on screen: changes made while showing them were not the user's.
     void viewsShown();
-    /// Saves what is not saved yet and waits for it.
+    /// Saves pending changes and waits for it.
     void flush();
-    /// The window closes: flush(), and the project is left to others.
+    /// Call when the window closes: flush(), and release the project's lock.
     void close();
-    /// Whether what is not saved as a project is kept in a file of the session's own. Not unless asked for.
+    /// Whether unsaved work is kept in a session file; off by default.
     void setKeepsSessions(bool keeps) { m_keepsSessions = keeps; }
 
-    /// The file of the last session that was not saved as a project, empty where there is none. Sessions that are still open,
-    /// here or in another program, are not among them.
+    /// The newest session file that was not saved as a project; empty if there is none. Sessions still open, here or in another
+    /// program, are not considered.
     [[nodiscard]] static QString lastSession();
     [[nodiscard]] static bool isSessionFile(const QString &path);
 
@@ -59,9 +59,9 @@ Q_SIGNALS:
     void scenariosChanged();
     void pathChanged();
     void saved(const QString &path);
-    /// Another window, named `who`, opened this project, too; it has a copy.
+    /// Another window, named `who`, opened this project too and has a copy.
     void visited(const QString &who);
-    /// A project was opened: the window may want to look as it did. Its state is the session's a moment later.
+    /// A project was opened: the window may restore its views. The session's state follows a moment later.
     void opened(const syncopate::Project &project);
 
 private:
@@ -70,16 +70,16 @@ private:
     void takeUp(const QString &path, const Project &project);
     void write();
     struct Written {
-        QString path; ///< that was asked for
+        QString path; ///< the path asked for
         Result<SavedProject> saved;
     };
-    /// For the writer's thread: `from`, where not empty, is copied to `path` before.
+    /// For the writer's thread: `from`, if not empty, is first copied to `path`.
     [[nodiscard]] static Written written(Project project, const QString &path, const QString &from, std::int64_t &revision);
     void finishWrite(const Written &written);
-    /// The project was saved beside the file that it was to go to: it is there from now on.
+    /// The project was saved beside the file it was meant for: goes on saving there.
     void goOnBeside(const QString &asked, const QString &path);
     [[nodiscard]] Project project() const;
-    /// Whether the file, if there is one, holds anything else than `project`.
+    /// Whether the file, if there is one, differs from `project`.
     [[nodiscard]] bool isChange(Project project) const;
     [[nodiscard]] QString target();
     void adoptViews();
@@ -89,23 +89,23 @@ private:
     Session &m_session;
     std::function<void(Project &)> m_complete;
     std::vector<KeptScenario> m_scenarios;
-    QString m_path;        ///< of the user's file
-    QString m_sessionPath; ///< of the session's own file, while there is no other
-    QString m_copyOf;      ///< a project that another window has
+    QString m_path;        ///< the user's file
+    QString m_sessionPath; ///< the session's own file, while there is no user's file
+    QString m_copyOf;      ///< the project that another window has open
     std::unique_ptr<ProjectLock> m_lock, m_sessionLock;
     QFileSystemWatcher m_visitors; ///< watches m_lock
-    /// Of the file at the last save; belongs to the writer's thread while it writes.
+    /// The file's revision at the last save; belongs to the writer's thread while it writes.
     std::shared_ptr<std::int64_t> m_revision = std::make_shared<std::int64_t>(0);
-    std::optional<Project> m_known; ///< content of the file, as far as it is known
+    std::optional<Project> m_known; ///< content of the file, as far as known
     std::optional<Project> m_beingWritten;
-    QString m_copyFrom;     ///< the next write starts from a copy of it
-    bool m_dirty = false;   ///< there may be a change
-    bool m_wanted = false;  ///< saved even without one
+    QString m_copyFrom;     ///< the next write starts from a copy of this
+    bool m_dirty = false;   ///< something may have changed
+    bool m_wanted = false;  ///< save even if nothing changed
     bool m_opening = false; ///< the views of the opened project are not on screen yet
-    bool m_refused = false; ///< the last save failed: said once
+    bool m_refused = false; ///< the last save failed; reported once
     bool m_keepsSessions = false;
     QTimer m_pause;
-    /// Nothing stops or replaces what is being written.
+    /// A write in progress is neither stopped nor replaced.
     Background<Written> m_writer{this, [this](const Written &written) { finishWrite(written); }, std::chrono::hours(24)};
 };
 

@@ -9,9 +9,9 @@ namespace syncopate::ui {
 class RecentFiles final {
 public:
     static constexpr int most = 10;
-    /// Those that are still there.
+    /// Those that still exist.
     [[nodiscard]] static QStringList list();
-    static void add(const QString &path); ///< what is no file (a catalogue name) is left out
+    static void add(const QString &path); ///< ignores a path that is not a file, such as a catalogue name
     static void clear();
 };
 

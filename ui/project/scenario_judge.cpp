@@ -47,7 +47,7 @@ void ScenarioJudge::take(const std::optional<Judged> &judged) {
     if (judged)
         m_judged.push_back(*judged);
     else
-        m_judging = false; // the next judge() goes on with what was kept meanwhile
+        m_judging = false; // the next judge() picks up what was kept in the meantime
     Q_EMIT changed();
 }
 

@@ -11,23 +11,23 @@
 
 namespace syncopate::ui {
 
-/// The figures of kept scenarios, which are simulated on a thread, one after the other.
+/// The figures of kept scenarios, simulated one after another on a worker thread.
 class ScenarioJudge final : public QObject {
     Q_OBJECT
 public:
     explicit ScenarioJudge(const ProjectKeeper &keeper, QObject *parent = nullptr) : QObject(parent), m_keeper(keeper) {}
 
-    /// Null where that side was not judged yet.
+    /// Null if that side has not been judged yet.
     [[nodiscard]] const ScenarioFigures *figures(const SessionState &state, Side side) const;
-    /// Simulates what has no figures yet, unless it is at it. Figures of what is kept no longer are forgotten.
+    /// Simulates what has no figures yet, unless already running. Forgets the figures of scenarios no longer kept.
     void judge();
-    /// Ends it until the next judge().
+    /// Stops until the next judge().
     void cancel();
-    /// Whether figures are on their way.
+    /// Whether figures are being computed.
     [[nodiscard]] bool isJudging() const { return m_judging; }
 
 Q_SIGNALS:
-    /// Figures came, or there are no more to come.
+    /// New figures arrived, or there are no more to come.
     void changed();
 
 private:

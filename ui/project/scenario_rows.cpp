@@ -39,7 +39,7 @@ ScenarioFigures measuredFigures(const SessionState &state, const std::stop_token
     return figures;
 }
 
-/// Of those that have a figure the one that the objective likes best; -1 = none.
+/// The best by the objective among those that have a figure; -1 = none.
 template <class Items> std::int64_t bestOf(const Searcher &searcher, const Items &items, CandidateId::Kind kind) {
     std::int64_t best = -1;
     double least = std::numeric_limits<double>::infinity();

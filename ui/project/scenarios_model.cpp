@@ -18,7 +18,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr double noPrice = 3600; ///< of a node-hour: a step then costs its node-seconds
+constexpr double noPrice = 3600; ///< of a node-hour: makes a step cost its node-seconds
 
 QString sourceText(const ScenarioRow &row) {
     const QString side = row.side == Side::A ? QStringLiteral("A") : QStringLiteral("B");
@@ -55,11 +55,11 @@ RunsModel::Column ScenariosModel::textColumn(const QString &name, const QString 
 }
 
 void ScenariosModel::rankTexts() {
-    QCollator collator(QLocale(QLocale::English)); // that of C knows no numbers
+    QCollator collator(QLocale(QLocale::English)); // the C locale's does not sort numerically
     collator.setNumericMode(true);                 // "10 Gb/s" before "100 Gb/s"
     m_ranks.assign(m_texts.size(), std::vector<double>(m_rows.size()));
     for (std::size_t column = 0; column < m_texts.size(); ++column) {
-        std::map<QString, double> rankOf; // most texts are those of many rows, and collating is slow
+        std::map<QString, double> rankOf; // most texts occur in many rows, and collating is slow
         for (const ScenarioRow &row : m_rows)
             rankOf.try_emplace(m_texts[column](row), 0);
         std::vector<std::map<QString, double>::iterator> order;
@@ -208,7 +208,7 @@ bool ScenariosModel::setData(const QModelIndex &index, const QVariant &value, in
 }
 
 RunId ScenariosModel::idOf(int row) const {
-    constexpr RunId apart = RunId{1} << 40; // further than numbers of one source reach, to either side
+    constexpr RunId apart = RunId{1} << 40; // beyond the numbers of any one source, in either direction
     const ScenarioRow &own = at(row);
     return apart * static_cast<RunId>(own.source) + 2 * own.number + static_cast<RunId>(own.side);
 }

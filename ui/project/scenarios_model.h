@@ -9,8 +9,8 @@
 
 namespace syncopate::ui {
 
-/// Rows of scenarios from several places with every figure, and which of them no other one beats. Names and notes of kept ones
-/// can be edited.
+/// Scenarios from several sources with every figure, and which of them are on the Pareto front. Names and notes of kept ones can
+/// be edited.
 class ScenariosModel final : public RunsModel {
     Q_OBJECT
 public:
@@ -32,23 +32,23 @@ public:
         ColumnCount
     };
 
-    /// `edit` is told of an edited name or note: the number of the scenario, the column, and the text as it should be.
+    /// `edit` receives an edited name or note: the scenario's number, the column, and the new text.
     explicit ScenariosModel(std::function<void(std::int64_t number, Column column, const QString &text)> edit,
                             QObject *parent = nullptr);
 
-    /// Where only figures differ, views keep their place.
+    /// If only figures differ, views keep their scroll position and selection.
     void set(std::vector<ScenarioRow> rows);
-    /// 0: none is known, costs are in node-seconds.
+    /// 0: unknown, costs are in node-seconds.
     void setPrice(double pricePerNodeHour);
     [[nodiscard]] bool hasPrice() const { return m_price > 0; }
 
     [[nodiscard]] const std::vector<ScenarioRow> &rows() const { return m_rows; }
     [[nodiscard]] bool isOnFront(int row) const { return m_front.has[static_cast<std::size_t>(row)]; }
     [[nodiscard]] bool weighsMemory() const { return m_front.weighsMemory; }
-    /// Price of a step or, where no price is known, its node-seconds, which are proportional to it.
+    /// Price of a step, or its node-seconds, which are proportional to it, if no price is known.
     [[nodiscard]] double costOf(int row) const;
     [[nodiscard]] QString costText(double cost) const;
-    /// The steps of the rows that are weighed differ in their samples: the front compares single samples.
+    /// The compared rows' steps differ in samples, so the front compares single samples.
     [[nodiscard]] bool comparesSamples() const { return m_comparesSamples; }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -64,7 +64,7 @@ private:
     [[nodiscard]] const ScenarioRow &at(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     void declareColumns();
     void addFigures(std::vector<RunsModel::Column> &columns);
-    /// A column of texts, in the order of its alphabet.
+    /// A text column, sorted alphabetically.
     using RowText = std::function<QString(const ScenarioRow &)>;
     [[nodiscard]] RunsModel::Column textColumn(const QString &name, const QString &definition, const char *filter, int width,
                                                RowText text);
@@ -73,8 +73,8 @@ private:
 
     std::function<void(std::int64_t, Column, const QString &)> m_edit;
     std::vector<ScenarioRow> m_rows;
-    std::vector<RowText> m_texts;             ///< of the columns of texts
-    std::vector<std::vector<double>> m_ranks; ///< of the rows, by such a column
+    std::vector<RowText> m_texts;             ///< of the text columns
+    std::vector<std::vector<double>> m_ranks; ///< of the rows, per text column
     ParetoFront m_front;
     bool m_comparesSamples = false;
     double m_price = 0;

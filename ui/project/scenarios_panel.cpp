@@ -41,7 +41,7 @@ QString nameOfState(const SessionState &state) {
     return name;
 }
 
-/// Whether a cell is being edited: new rows or figures would throw away what was typed.
+/// Whether a cell is being edited: new rows or figures would discard what was typed.
 bool isEdited(const QTableView &table) {
     const QWidget *focus = QApplication::focusWidget();
     return focus && table.viewport()->isAncestorOf(focus);
@@ -110,14 +110,14 @@ void ScenariosPanel::connectAll() {
     });
     connect(&m_judge, &ScenarioJudge::changed, this, &ScenariosPanel::refreshSoon);
     connect(&m_keeper, &ProjectKeeper::scenariosChanged, this, &ScenariosPanel::refresh);
-    // Rows depend on the job of the present state alone, and not on the knobs that are being dragged.
+    // Rows depend only on the job of the present state, not on the knobs being dragged.
     connect(&m_session, &Session::stateChanged, this, [this, job = m_session.state().job]() mutable {
         if (job == m_session.state().job)
             return;
         job = m_session.state().job;
         refreshSoon();
     });
-    connect(&m_searcher, &Searcher::cleared, this, &ScenariosPanel::refresh); // its rows cannot be put on a side any more
+    connect(&m_searcher, &Searcher::cleared, this, &ScenariosPanel::refresh); // its rows can no longer be put on a side
     connect(&m_searcher, &Searcher::progressed, this, &ScenariosPanel::refreshSoon);
     connect(&m_searcher, &Searcher::levelsChanged, this, &ScenariosPanel::refreshSoon);
     connect(&m_search.table().model(), &RunsModel::pinsChanged, this, &ScenariosPanel::refreshSoon);
@@ -139,7 +139,7 @@ QJsonObject ScenariosPanel::settings() const {
 
 void ScenariosPanel::setSettings(const QJsonObject &settings) {
     m_filter->setText(settings.value(QStringLiteral("filter")).toString());
-    const int column = settings.value(QStringLiteral("column")).toInt(-1); // -1: the user's order
+    const int column = settings.value(QStringLiteral("column")).toInt(-1); // -1: the user's own order
     m_table->sortByColumn(column < m_model.columnCount() ? std::max(column, -1) : -1,
                           settings.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
 }
@@ -175,7 +175,7 @@ void ScenariosPanel::refresh() {
     if (m_searcher.plan())
         for (std::size_t r = kept; r < rows.size(); ++r)
             rows[r].ofPresentJob = isPresentJob(m_searcher.plan()->state);
-    if (m_sweep && !isPresentJob(m_sweep->state)) // it would keep the profile of that job
+    if (m_sweep && !isPresentJob(m_sweep->state)) // keeping it would keep the profile of that job
         m_sweep = nullptr;
     m_listedSweep = m_sweep;
     if (m_listedSweep)
@@ -204,7 +204,7 @@ void ScenariosPanel::showRows(std::vector<ScenarioRow> rows) {
             if (const int row = m_model.rowOf(one); row >= 0)
                 m_table->selectionModel()->select(m_proxy.mapFromSource(m_model.index(row, ScenariosModel::Name)),
                                                   QItemSelectionModel::Select | QItemSelectionModel::Rows);
-        if (same >= 0) // the user may look at other rows meanwhile
+        if (same >= 0) // the user may be looking at other rows
             m_table->verticalScrollBar()->setValue(place);
     }
     m_plot->mark(currentRow());
@@ -226,7 +226,7 @@ void ScenariosPanel::refreshState() {
 }
 
 int ScenariosPanel::currentRow() const {
-    // Of several selected rows the one that was chosen last.
+    // Of several selected rows, the one chosen last.
     const QItemSelectionModel &selection = *m_table->selectionModel();
     if (selection.isRowSelected(selection.currentIndex().row()))
         return m_proxy.mapToSource(selection.currentIndex()).row();
@@ -300,11 +300,11 @@ void ScenariosPanel::putState(const SessionState &from, Side of, Side to, const 
     }
     SideState &side = next.side(to);
     side = from.side(of);
-    // The cluster as the knobs of that scenario made it, unless the window's is the same.
+    // The cluster as that scenario's knobs made it, unless it equals the window's.
     if (from.cluster && side.hasScenario()) {
         const Cluster then = effectiveCluster(from, of);
         if (then != effectiveCluster(next, to)) {
-            next = withKnobsInClusters(std::move(next)); // they would turn this one too
+            next = withKnobsInClusters(std::move(next)); // the knobs would change this cluster too
             side.cluster = std::make_shared<const Cluster>(then);
             side.clusterSource = name.toStdString();
         }
@@ -341,7 +341,7 @@ std::optional<StackedScenarios::Entry> ScenariosPanel::entryOf(const ScenarioRow
 
 void ScenariosPanel::showStacked() {
     QModelIndexList selected = m_table->selectionModel()->selectedRows();
-    std::sort(selected.begin(), selected.end()); // as the table has them
+    std::sort(selected.begin(), selected.end()); // in table order
     std::vector<StackedScenarios::Entry> entries;
     for (const QModelIndex &index : selected)
         if (auto entry = entryOf(m_model.rows()[static_cast<std::size_t>(m_proxy.mapToSource(index).row())]))

@@ -29,8 +29,8 @@ class Searcher;
 class SweepPreset;
 class Theme;
 
-/// Scenarios beside each other, any number of them: what the user kept, the winners of the search, and the points of the last
-/// sweep, with every figure, and the front of those that no other one beats. To come back to, or to put on A or B.
+/// Any number of scenarios side by side: those the user kept, the winners of the search, and the points of the last sweep, with
+/// every figure and the Pareto front. Any of them can be restored, or put on A or B.
 class ScenariosPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -40,33 +40,33 @@ public:
     [[nodiscard]] ScenariosModel *model() { return &m_model; }
     [[nodiscard]] QTableView *table() const { return m_table; }
     [[nodiscard]] FilterLine &filter() { return *m_filter; }
-    [[nodiscard]] QDoubleSpinBox &priceBox() { return *m_price; } ///< of a node and hour, 0 = none
+    [[nodiscard]] QDoubleSpinBox &priceBox() { return *m_price; } ///< per node and hour, 0 = none
     [[nodiscard]] ParetoPlot &plot() { return *m_plot; }
     [[nodiscard]] QToolButton &stackButton() { return *m_stackButton; }
     static constexpr int maxStacked = 24; ///< rows; each keeps its run while the window is open
     [[nodiscard]] StackedScenarios *stacked() { return m_stacked; }
     [[nodiscard]] QLabel &stateLabel() { return *m_state; }
-    /// Keeps the present state under a name made of what differs, ready to be changed.
+    /// Keeps the present state under a name made from what differs, and starts editing the name.
     void keep();
     /// Filter and order, as a project keeps them.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
-    /// Figures of kept scenarios are simulated while the panel is seen.
+    /// Figures of kept scenarios are simulated only while the panel is visible.
     void setSeen(bool seen);
-    /// Whether figures of kept scenarios are on their way.
+    /// Whether figures of kept scenarios are being computed.
     [[nodiscard]] bool isJudging() const { return m_judge.isJudging(); }
     [[nodiscard]] QSize sizeHint() const override { return {600, 180}; }
 
 Q_SIGNALS:
-    /// Filter or order.
+    /// The filter or the order changed.
     void changed();
 
 public Q_SLOTS:
-    /// Goes to a kept scenario as a whole; puts another row on A.
+    /// Restores a kept scenario as a whole; puts any other row on A.
     void goTo(int row);
-    /// Puts what a row shows onto `to`: strategy, policy, and its cluster where that is another one.
+    /// Puts a row's strategy and policy onto `to`, and its cluster if it differs.
     void putOn(int row, syncopate::Side to);
-    /// Shows the selected rows, 2 to maxStacked, below each other in a window of their own.
+    /// Shows the selected rows, 2 to maxStacked, as timelines below each other in a separate window.
     void showStacked();
     /// Removes a kept scenario, both sides of it.
     void remove(int row);
@@ -104,13 +104,13 @@ private:
     std::array<QToolButton *, 2> m_put{}; ///< by side
     QToolButton *m_stackButton = nullptr;
     const Theme &m_theme;
-    StackedScenarios *m_stacked = nullptr; ///< made when it is first wanted
+    StackedScenarios *m_stacked = nullptr; ///< created on first use
     ParetoPlot *m_plot;
     QWidget *m_content;
-    std::shared_ptr<const Sweep> m_sweep;       ///< the last one, even where the panel of sweeps went on to nothing
-    std::shared_ptr<const Sweep> m_listedSweep; ///< whose points are rows
+    std::shared_ptr<const Sweep> m_sweep;       ///< the last one, even if the sweeps panel has moved on to none
+    std::shared_ptr<const Sweep> m_listedSweep; ///< the one whose points are rows
     bool m_seen = false;
-    QTimer m_refresh; ///< searches and sweeps tell of themselves twenty times a second
+    QTimer m_refresh; ///< searches and sweeps report twenty times a second
     ScenarioJudge m_judge{m_keeper};
 };
 

@@ -19,7 +19,7 @@ void ScenariosPanel::showMenu(const QPoint &at) {
     const ScenarioRow own = m_model.rows()[static_cast<std::size_t>(m_proxy.mapToSource(index).row())];
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    // Rows change while it is open: an action is of the row that was clicked, wherever it is then, or of none.
+    // Rows may change while the menu is open: an action applies to the clicked row wherever it is by then, or to none.
     const auto add = [&](const QString &text, std::function<void(int row)> action) {
         menu->addAction(text, this, [this, own, action = std::move(action)] {
             const auto &rows = m_model.rows();
@@ -72,7 +72,7 @@ bool ScenariosPanel::eventFilter(QObject *watched, QEvent *event) {
     default:
         return QWidget::eventFilter(watched, event);
     }
-    event->accept(); // also as ShortcutOverride: in this table the key is not a shortcut of the window's
+    event->accept(); // also for ShortcutOverride: in this table the key is not the window's shortcut
     return true;
 }
 

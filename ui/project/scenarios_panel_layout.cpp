@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the panel of scenarios is made of: its table and the line above.
+// The parts of the scenarios panel: its table and the line above it.
 #include "ui/project/scenarios_panel.h"
 #include "ui/tables/dense_table.h"
 
@@ -25,7 +25,7 @@ void ScenariosPanel::makeTable() {
     m_table->setMinimumWidth(220);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setSortIndicatorClearable(true);
-    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder); // the user's order
+    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder); // the user's own order
     m_table->setSortingEnabled(true);
     m_table->setAccessibleName(tr("Scenarios"));
     m_table->setToolTip(tr("Enter: go to it. A, B: put it onto that side. F2: change name or note. Del: remove a kept one."));

@@ -14,7 +14,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Makes the entry's strategy, where it has one, that of its side in `state`, and simulates the side.
+/// Sets the entry's strategy, if it has one, on its side of `state`, and simulates that side.
 Result<std::shared_ptr<const ShownRun>> simulateEntry(const StackedScenarios::Entry &entry, SessionState &state,
                                                       const std::stop_token &stop) {
     if (entry.strategy) {
@@ -39,7 +39,7 @@ StackedScenarios::StackedScenarios(const Theme &theme, QWidget *parent)
     column->setSpacing(0);
     column->addWidget(m_stack, 1);
     column->addWidget(m_stateLabel);
-    connect(this, &QDialog::finished, this, [this] { setEntries({}); }); // ends what is simulated, and frees the runs
+    connect(this, &QDialog::finished, this, [this] { setEntries({}); }); // stops simulating and frees the runs
     connect(m_stack, &PlanStack::rowClicked, this, [this](int row) {
         const std::size_t entry = m_rows[static_cast<std::size_t>(row)];
         Q_EMIT wanted(m_simulated[entry]->state, m_entries[entry].side, m_entries[entry].name);

@@ -19,13 +19,13 @@ namespace syncopate::ui {
 class PlanStack;
 class Theme;
 
-/// Timelines of any number of scenarios below each other on one clock: of each the worker that communication exposes longest,
-/// with overlapping transfers as strips. Rows come as they are simulated, and go when the window is closed. It stands beside the
-/// explorer's own.
+/// Timelines of any number of scenarios below each other on one clock: for each, the worker with the longest exposed
+/// communication, with overlapping transfers as strips. Rows appear as they are simulated and are freed when the window closes.
+/// It is a window beside the explorer's own.
 class StackedScenarios final : public QDialog {
     Q_OBJECT
 public:
-    /// A side of a state. `strategy`, where there is one, makes the side's strategy on the simulating thread.
+    /// One side of a state. `strategy`, if set, makes the side's strategy on the simulating thread.
     struct Entry {
         QString name;
         SessionState state;
@@ -35,7 +35,7 @@ public:
 
     explicit StackedScenarios(const Theme &theme, QWidget *parent);
 
-    /// Shows these scenarios in their order, in place of those before.
+    /// Replaces the shown scenarios by these, in their order.
     void setEntries(std::vector<Entry> entries);
     [[nodiscard]] PlanStack &stack() { return *m_stack; }
     [[nodiscard]] QLabel &stateLabel() { return *m_stateLabel; }
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] QSize sizeHint() const override { return {960, 520}; }
 
 Q_SIGNALS:
-    /// A row was clicked, or Enter pressed: this scenario is to be put on B.
+    /// A row was clicked, or Enter pressed: put this scenario on B.
     void wanted(const syncopate::SessionState &state, syncopate::Side side, const QString &name);
 
 private:
@@ -51,7 +51,7 @@ private:
         std::size_t entry = 0;
         SessionState state; ///< with its strategy
         std::shared_ptr<const ShownRun> run;
-        std::vector<std::size_t> lanes; ///< of the run, that are shown
+        std::vector<std::size_t> lanes; ///< the lanes of the run that are shown
         std::optional<Error> error;
     };
     void take(const Simulated &simulated);
@@ -61,9 +61,9 @@ private:
     QLabel *m_stateLabel;
     std::vector<Entry> m_entries;
     std::vector<std::optional<Simulated>> m_simulated; ///< by entry
-    std::vector<std::size_t> m_rows;                   ///< the entries that are shown
+    std::vector<std::size_t> m_rows;                   ///< the entries shown
     std::size_t m_done = 0;
-    /// Last: ends before what it tells goes.
+    /// Last: ends before the members that it reports to are destroyed.
     Background<Simulated> m_simulator{this, [this](const Simulated &simulated) { take(simulated); }};
 };
 

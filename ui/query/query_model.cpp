@@ -13,7 +13,7 @@ namespace {
 
 QString shown(const std::string &text) { return QString::fromStdString(visibleText(text)); }
 
-/// Six significant digits: a table is read, and exports have all of them.
+/// Six significant digits to read; exports have all of them.
 QString shown(double number) { return QString::number(number, 'g', 6); }
 
 } // namespace

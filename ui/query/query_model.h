@@ -12,17 +12,17 @@
 
 namespace syncopate::ui {
 
-/// The rows of a query's result, in an order of their own.
+/// The rows of a query's result, sortable.
 class QueryModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void set(std::shared_ptr<const QueryResult> result);
-    /// Shows row order[i] of the result as row i (rowOrder()); empty = as they were answered.
+    /// Shows row order[i] of the result as row i (rowOrder()); empty = in the order of the answer.
     void setOrder(std::vector<std::size_t> order);
     [[nodiscard]] const std::shared_ptr<const QueryResult> &result() const { return m_result; }
-    /// The key in the column span_id of a row; nothing where there is none.
+    /// The key in the column span_id of a row; none without such a column.
     [[nodiscard]] std::optional<std::int64_t> spanKey(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;

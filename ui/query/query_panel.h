@@ -22,8 +22,8 @@ namespace syncopate::ui {
 
 class Searcher;
 
-/// Asks what is shown with SQL (docs/query.md): a statement with examples to begin with, and the table of its answer. Runs on a
-/// thread; a row that names a span asks for it.
+/// Queries what is shown with SQL (docs/query.md): a statement, examples to start from, and the table of its answer. Runs on a
+/// worker thread; a row that names a span can select it.
 class QueryPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -39,10 +39,10 @@ public:
     [[nodiscard]] bool isSorting() const { return m_sorter.isPending(); }
 
 public Q_SLOTS:
-    /// Asks what the editor holds; an answer of another question is dropped.
+    /// Runs the editor's statement; the answer of an earlier one is dropped.
     void ask();
     void cancel();
-    /// Writes the answer as it is sorted by SQL; JSON where the file's name ends in .json, else CSV. state() tells the outcome.
+    /// Writes the sorted answer; JSON if the file name ends in .json, else CSV. state() tells the outcome.
     void exportTo(const QString &path);
 
 Q_SIGNALS:
@@ -53,11 +53,11 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    /// A side that was asked about: an answer keeps no run, which may be large, but knows which span a key means in it.
+    /// A side that was queried: an answer keeps no run, which may be large, but can map a key to its span.
     struct AskedSide {
         Side side;
         std::weak_ptr<const ShownRun> run;
-        std::int64_t spans; ///< keys of its spans, which come after those of the side before
+        std::int64_t spans; ///< number of its keys, which follow those of the side before
     };
     struct Answer {
         std::vector<AskedSide> asked;
@@ -84,7 +84,7 @@ private:
     QPushButton *m_run = nullptr, *m_cancel = nullptr, *m_export = nullptr;
     QLabel *m_state = nullptr;
     QTableView *m_table = nullptr;
-    std::vector<AskedSide> m_asked; ///< of the answer that is shown
+    std::vector<AskedSide> m_asked; ///< the sides behind the answer that is shown
     // Last: their threads end before the rest goes.
     Background<Answer> m_runner{this, [this](const Answer &answer) { take(answer); }};
     Background<std::vector<std::size_t>> m_sorter{this, [this](const auto &order) { m_model.setOrder(order); }};

@@ -58,7 +58,7 @@ ArgumentSheet::ArgumentSheet(const std::vector<ExpressionInfo> &known, const QSt
     m_form->setHorizontalSpacing(8);
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     for (const ExpressionInfo &one : m_known) {
-        m_values.emplace_back(one).setSubject({}); // to be given
+        m_values.emplace_back(one).setSubject({}); // starts empty, for the user to fill in
         m_name->addItem(QString::fromStdString(one.name));
         m_name->setItemData(m_name->count() - 1, plainTip(QString::fromStdString(one.description)), Qt::ToolTipRole);
     }
@@ -161,7 +161,7 @@ void ArgumentSheet::choose(std::size_t name) {
     }
     m_showing = false;
     setProblem({});
-    if (m_subject != nullptr) // it may not be given yet
+    if (m_subject != nullptr) // it may not have been given yet
         take();
 }
 
@@ -285,7 +285,7 @@ void ArgumentSheet::take() {
         setProblem({});
     } else {
         Error error = values.error();
-        error.place.clear(); // an offset in a text that the user does not see
+        error.place.clear(); // an offset into a text that the user does not see
         setProblem(QString::fromStdString(error.toString()));
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The form of an expression, such as a search method with its arguments. Which fields there are, how they are named, bounded and
-// explained comes from the declarations of the engine alone, so that a new method or a new argument needs no code here.
+// The form for an expression, such as a search method with its arguments. Fields, their names, bounds and help come only from the
+// engine's declarations, so that a new method or argument needs no code here.
 #pragma once
 
 #include "engine/strategy/arguments.h"
@@ -22,29 +22,29 @@ class QSpinBox;
 namespace syncopate::ui {
 
 /// Edits one expression: a box with the known names, and a field for the subject and each argument of the chosen one. Each name
-/// keeps its values while another one is chosen. Values that cannot be read are told in the sheet and by problem(), and leave
-/// text() as it was.
+/// keeps its values while another is chosen. Values that cannot be read are reported in the sheet and by problem(), and leave
+/// text() unchanged.
 class ArgumentSheet final : public QWidget {
     Q_OBJECT
 public:
-    /// `known` lives as long as the sheet; `what` is the label of the names: "Method".
+    /// `known` must outlive the sheet; `what` labels the box of names: "Method".
     ArgumentSheet(const std::vector<ExpressionInfo> &known, const QString &what, QWidget *parent = nullptr);
 
-    /// Adds a row of its user's own above the name.
+    /// Adds a row of the caller's above the name.
     void addRow(const QString &label, QWidget *field);
-    /// Gives the labels of sheets one below the other the same width, whichever names are chosen.
+    /// Aligns the labels of sheets laid out below each other, whichever names are chosen.
     static void alignLabels(std::initializer_list<ArgumentSheet *> sheets);
 
-    /// The shortest expression with the values of the fields: "random(parts=2..8)".
+    /// The shortest expression for the values of the fields: "random(parts=2..8)".
     [[nodiscard]] std::string text() const;
-    /// Shows an expression. Errors, with nothing changed: no such name or argument, values out of bounds.
+    /// Shows an expression. Errors, leaving the sheet unchanged: unknown name or argument, values out of bounds.
     [[nodiscard]] Result<void> setText(std::string_view expression);
-    /// What is wrong with the fields, in one line; empty where nothing is.
+    /// What is wrong with the fields, in one line; empty if nothing is.
     [[nodiscard]] const QString &problem() const { return m_problem; }
 
     [[nodiscard]] QComboBox &nameBox() { return *m_name; }
-    /// The field of the subject or of an argument of the chosen name, of a range the pair of its ends; null where it has none of
-    /// that name.
+    /// The field of the subject or of an argument of the chosen name; for a range, the widget holding both ends. Null if the name
+    /// has no such argument.
     [[nodiscard]] QWidget *field(std::string_view argument) const;
 
 Q_SIGNALS:
@@ -54,8 +54,8 @@ private:
     struct Field {
         const ArgumentInfo *argument = nullptr;
         QWidget *widget = nullptr;
-        std::function<std::string()> text;                ///< as an expression has it; empty for the default
-        std::function<void(const ArgumentValues &)> show; ///< without a signal
+        std::function<std::string()> text;                ///< as written in an expression; empty for the default
+        std::function<void(const ArgumentValues &)> show; ///< emits no signal
     };
     [[nodiscard]] const ExpressionInfo &info() const { return m_known[m_current]; }
     void choose(std::size_t name);
@@ -67,11 +67,11 @@ private:
     [[nodiscard]] Field makeBytes(const ArgumentInfo &argument);
     [[nodiscard]] Field makeFlag(const ArgumentInfo &argument);
     [[nodiscard]] Field makeChoice(const ArgumentInfo &argument);
-    /// A box for a whole number of an argument; `end` tells the ends of a range apart.
+    /// A box for an argument's whole number; `end` names the end of a range.
     [[nodiscard]] QSpinBox *makeBox(const ArgumentInfo &argument, const QString &end = {});
     void addSubject();
     void read();
-    /// Takes over what the fields say, or tells what is wrong with them.
+    /// Reads the fields, or reports what is wrong with them.
     void take();
     void setProblem(const QString &problem);
 
@@ -81,11 +81,11 @@ private:
     QFormLayout *m_form;
     QComboBox *m_name;
     QLabel *m_problemLine;
-    int m_labelWidth = 0;           ///< pixels, at least
-    QLineEdit *m_subject = nullptr; ///< of the chosen name; null: it has none
+    int m_labelWidth = 0;           ///< pixels, minimum
+    QLineEdit *m_subject = nullptr; ///< of the chosen name; null if it has none
     std::vector<Field> m_fields;    ///< of the chosen name
     QString m_problem;
-    bool m_showing = false; ///< fields change because values are shown
+    bool m_showing = false; ///< fields are being filled in, not edited
 };
 
 } // namespace syncopate::ui

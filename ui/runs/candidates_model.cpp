@@ -147,7 +147,7 @@ void CandidatesModel::grow() {
     const auto baselines = static_cast<int>(m_searcher.history().baselines.size());
     if (baselines > m_baselines) {
         add(m_baselines, baselines, 0);
-        Q_EMIT dataChanged(index(0, Change), index(rowCount() - 1, Change)); // against the best of more baselines
+        Q_EMIT dataChanged(index(0, Change), index(rowCount() - 1, Change)); // compared with the best of more baselines
     }
     groupTrials();
     add(m_trials, static_cast<int>(m_searcher.history().trials.size()), m_baselines + m_tuned);
@@ -156,7 +156,7 @@ void CandidatesModel::grow() {
 
 void CandidatesModel::takeLevels() {
     add(m_tuned, static_cast<int>(m_searcher.tuned().size()), m_baselines);
-    if (m_method != m_searcher.method()) { // of a search that was opened it is known after its trials
+    if (m_method != m_searcher.method()) { // for an opened search it becomes known after its trials
         m_method = m_searcher.method();
         m_groups.clear();
         groupTrials();
@@ -226,7 +226,7 @@ std::size_t CandidatesModel::sourceOf(const SearchTrial &trial) const {
     if (!m_method)
         return Own;
     const std::string source = m_method->source(trial.genes);
-    if (source.empty()) // the method has one source only
+    if (source.empty()) // the method has a single source
         return m_method->text().starts_with("random(") ? Drawn : Own;
     if (source == "usual")
         return Usual;

@@ -8,7 +8,7 @@ namespace syncopate::ui {
 
 /// "trial 17", or a builder's expression.
 [[nodiscard]] QString candidateName(const Searcher &searcher, CandidateId id);
-/// What a candidate is, in a few lines, for tooltips.
+/// A candidate in a few lines, for tooltips.
 [[nodiscard]] QString candidateText(const Searcher &searcher, CandidateId id);
 
 /// One row per baseline, tuned baseline and trial of a search, in that order.
@@ -46,13 +46,13 @@ public:
     [[nodiscard]] std::size_t budget() const override;
     [[nodiscard]] double valueOf(std::size_t trial) const override;
     [[nodiscard]] double hitRateAt(std::size_t trial) const override { return m_searcher.hitRates()[trial]; }
-    /// The builders as they are, the best of them tuned, and the compute alone.
+    /// The builders with their defaults, the best tuned one, and the compute alone.
     [[nodiscard]] std::vector<Level> levels() const override;
     [[nodiscard]] QString valueName() const override;
-    /// By where trials come from.
+    /// By the source of trials.
     [[nodiscard]] QStringList groups() const override;
     [[nodiscard]] std::size_t groupOf(std::size_t trial) const override { return m_groups[trial]; }
-    /// How the ranker of the search did from batch to batch; none where it has no ranker.
+    /// How the ranker did from batch to batch; empty if the search has no ranker.
     [[nodiscard]] const std::vector<SearchPhase> &phases() const { return m_searcher.history().phases; }
 
 Q_SIGNALS:
@@ -68,8 +68,8 @@ private:
     void add(int &known, int present, int firstRow);
 
     Searcher &m_searcher;
-    int m_baselines = 0, m_tuned = 0, m_trials = 0; ///< how much of the search the views know of
-    std::shared_ptr<const SearchMethod> m_method;   ///< that the groups of trials are by
+    int m_baselines = 0, m_tuned = 0, m_trials = 0; ///< how much of the search the views have been told of
+    std::shared_ptr<const SearchMethod> m_method;   ///< the one m_groups was made with
     std::vector<std::uint8_t> m_groups;             ///< by trial
 };
 

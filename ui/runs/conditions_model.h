@@ -8,7 +8,7 @@
 
 namespace syncopate::ui {
 
-/// One row for each arm of a ConditionsRun: over all, and at the marked iteration. A row's id is the arm's number.
+/// One row per arm of a ConditionsRun: over the whole run, and at the marked iteration. A row's id is the arm's number.
 class ConditionsModel final : public RunsModel {
     Q_OBJECT
 public:

@@ -16,7 +16,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr int bandHeight = 26;   ///< pixels
-constexpr int namedHeight = 200; ///< pixels from which on the axis has its name
+constexpr int namedHeight = 200; ///< pixels of height above which the axis shows its name
 constexpr std::size_t maxBands = 500;
 constexpr std::array armColors{ColorId::DimText, ColorId::AllReduce, ColorId::Accent, ColorId::Better,
                                ColorId::Push,    ColorId::Pull,      ColorId::Worse};
@@ -40,7 +40,7 @@ ConditionsPlot::ConditionsPlot(const Theme &theme, QWidget *parent) : QWidget(pa
     };
     connect(m_plot, &QCustomPlot::mousePress, this, drag);
     connect(m_plot, &QCustomPlot::mouseMove, this, drag);
-    connect(m_plot, &QCustomPlot::afterLayout, this, &ConditionsPlot::placeTexts); // which need the widths of their bands
+    connect(m_plot, &QCustomPlot::afterLayout, this, &ConditionsPlot::placeTexts); // texts need the widths of their bands
     connect(&theme, &Theme::themeChanged, this, &ConditionsPlot::refresh);
     refresh();
 }
@@ -134,7 +134,7 @@ void ConditionsPlot::drawArms() {
             m_arms[a].line->addData(static_cast<double>(i), m_run->speedOf(a, i));
             max = std::max(max, m_run->speedOf(a, i));
         }
-        m_arms[a].line->addData(static_cast<double>(iterations), m_run->speedOf(a, iterations - 1)); // to the end of the last
+        m_arms[a].line->addData(static_cast<double>(iterations), m_run->speedOf(a, iterations - 1)); // to the end of the last one
         for (const RetuningArm::Change &change : m_run->arms[a].changes)
             if (change.iteration > 0)
                 m_arms[a].changes->addData(change.iteration, m_run->speedOf(a, static_cast<std::size_t>(change.iteration)));
@@ -175,7 +175,7 @@ void ConditionsPlot::drawBands() {
     }
 }
 
-/// Where the panel is low the lines need the room more, and the mark's text says that it counts iterations.
+/// In a low panel the lines need the room more, and the mark's text says that it counts iterations.
 void ConditionsPlot::nameAxis() {
     m_plot->xAxis->setLabel(m_run && m_run->hasArms() && height() >= namedHeight ? tr("iteration") : QString());
 }
@@ -186,7 +186,7 @@ void ConditionsPlot::resizeEvent(QResizeEvent *event) {
     if (!m_run || !m_run->hasArms())
         return;
     fitLegendAbove(*m_plot, size());
-    replotWhenSeen(*m_plot); // the plot has drawn itself in its new size before
+    replotWhenSeen(*m_plot); // the plot has already drawn itself at its new size
 }
 
 void ConditionsPlot::placeTexts() {
@@ -262,7 +262,7 @@ bool ConditionsPlot::eventFilter(QObject *watched, QEvent *event) {
     const bool plain = (key.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
     if (!plain || !m_run || !m_run->hasArms() || std::find(keys.begin(), keys.end(), key.key()) == keys.end())
         return false;
-    if (event->type() == QEvent::ShortcutOverride) // the window's own single keys wait while the plot has the focus
+    if (event->type() == QEvent::ShortcutOverride) // the window's single-key shortcuts do not apply while the plot has focus
         event->accept();
     else
         walk(key.key());

@@ -13,8 +13,8 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Speed over the iterations of a ConditionsRun, a line for each arm with its changes of setting marked, and the conditions
-/// below, as the re-tuned arm meets them. The mark is dragged, or moved with the arrows.
+/// Speed over the iterations of a ConditionsRun: a line for each arm with its changes of setting marked, and below it the
+/// conditions as the re-tuned arm meets them. The mark can be dragged, or moved with the arrow keys.
 class ConditionsPlot final : public QWidget {
     Q_OBJECT
 public:
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::size_t iteration() const { return m_iteration; }
     [[nodiscard]] const QCPGraph &lineOf(std::size_t arm) const { return *m_arms[arm].line; }
     [[nodiscard]] const QCPGraph &changesOf(std::size_t arm) const { return *m_arms[arm].changes; }
-    /// As they stand below the lines since the last replot.
+    /// The texts below the lines as of the last replot.
     [[nodiscard]] QStringList conditionTexts() const;
     [[nodiscard]] double pixelOf(std::size_t iteration) const;
 
@@ -46,7 +46,7 @@ private:
     struct Arm {
         QCPGraph *line, *changes;
     };
-    /// A stretch of iterations under one condition.
+    /// A range of iterations under one condition.
     struct Band {
         QCPItemRect *area;
         QCPItemText *text;

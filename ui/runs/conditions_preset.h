@@ -23,9 +23,9 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Changing conditions in the panel of runs: how fast side A trains under them with its default, tuned once, tuned again, and at
-/// its best. The mark is dragged, walked and played over the iterations; the one at the mark goes on a side of the session, as an
-/// undoable step, or B shows it as the mark moves. Its setting can be written for the system that trains.
+/// Changing conditions in the panel of runs: how fast side A trains under them with its default, tuned once, re-tuned, and at its
+/// best. The mark can be dragged, stepped and played over the iterations; the marked one can be put on a side as an undoable
+/// step, or B follows the mark. Its setting can be written for the system that trains.
 class ConditionsPreset final : public RunPreset {
     Q_OBJECT
 public:
@@ -36,16 +36,16 @@ public:
     void resume() override { start(); }
     [[nodiscard]] const std::shared_ptr<const ConditionsRun> &run() const { return m_model->run(); }
     [[nodiscard]] bool isRunning() const { return m_status == Status::Running; }
-    /// Marks an iteration in plot and table; what is played goes on from there.
+    /// Marks an iteration in plot and table; playback goes on from there.
     void setIteration(std::size_t iteration);
-    /// Whether B shows the marked iteration as the mark moves: an undo step for each time that it comes to rest.
+    /// Whether B shows the marked iteration as the mark moves; one undo step each time it comes to rest.
     void follow(bool on);
-    /// Writes the setting of the marked iteration, of the way that is chosen in the table; failures are told by the session.
+    /// Writes the setting of the marked iteration for the arm chosen in the table; failures go to the session.
     void writeSetting(const QString &path);
     /// Puts the marked iteration of an arm on a side.
     void put(std::size_t arm, Side side);
 
-    /// Another project: its sheet, or a new one's where it has none; what was played before is forgotten.
+    /// Another project: its sheet, or a new one's if it has none; previous runs are forgotten.
     void restore(const QJsonObject &settings);
 
     [[nodiscard]] ConditionsSheet &sheet() { return *m_sheet; }
@@ -80,7 +80,7 @@ private:
     Session &m_session;
     Status m_status = Status::Idle;
     std::size_t m_arm = retunedArm;
-    std::size_t m_simulations = 0; ///< of what is under way
+    std::size_t m_simulations = 0; ///< in the run in progress
     ConditionsSheet *m_sheet;
     QPushButton *m_start;
     QLabel *m_mark;
@@ -90,9 +90,9 @@ private:
     ConditionsModel *m_model;
     ConditionsPlot *m_plot;
     IterationPlayer m_player;
-    QTimer m_rest;       ///< until the mark has not moved for a while
-    QString m_previewed; ///< the undo step of what B shows, which is not one yet; empty: none
-    // Last: their threads end before what they tell goes.
+    QTimer m_rest;       ///< until the mark has rested for a while
+    QString m_previewed; ///< name of the undo step that will hold what B previews; empty: no preview
+    // Last: their threads end before the members that they report to are destroyed.
     ConditionsRunner m_runner;
     Background<Result<QString>> m_writer{this, [this](const Result<QString> &written) {
                                              if (written)

@@ -26,7 +26,7 @@ struct ConditionsRunText {
 
 constexpr double parameterBytes = 4;
 
-/// Values whose sizes are whole parameters; multiples of another value stay multiples.
+/// Values rounded to whole parameters; multiples of another value stay multiples.
 std::vector<double> inWholeParameters(const std::vector<TuneAxis> &axes, std::vector<double> values) {
     const std::vector<double> given = values;
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -37,7 +37,7 @@ std::vector<double> inWholeParameters(const std::vector<TuneAxis> &axes, std::ve
     return values;
 }
 
-/// A as it was played, with a setting and the condition of an iteration.
+/// A as it was trained, with a setting, under the condition of an iteration.
 Result<ScenarioRecipe> recipeAt(const ConditionsRun &run, const Condition &condition, const std::vector<double> &values) {
     ScenarioRecipe recipe = underCondition(TRY(recipeOf(run.plan.state, Side::A)), condition);
     if (values.empty())
@@ -117,7 +117,7 @@ void ConditionsRunner::start(const ConditionsPlan &plan) {
     m_worker.start([plan](const std::stop_token &stop, const auto &post) {
         ConditionsRun run;
         run.plan = plan;
-        std::mutex mutex; // of run and throttle
+        std::mutex mutex; // guards run and throttle
         Throttle throttle;
         const auto count = [&] {
             const std::scoped_lock lock(mutex);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A job under changing conditions as the explorer asks for it, and what came out, as values that threads hand over.
+// A job under changing conditions as the explorer requests it, and the result, as values passed between threads.
 #pragma once
 
 #include "engine/search/tune/retuning.h"
@@ -16,21 +16,21 @@
 
 namespace syncopate::ui {
 
-/// What side A does, over a schedule.
+/// Side A's job over a schedule of conditions.
 struct ConditionsPlan {
     SessionState state;
-    std::vector<TuneAxis> axes; ///< that are tuned
+    std::vector<TuneAxis> axes; ///< the axes that are tuned
     ConditionSchedule schedule;
     RetuningOptions options;
 };
 
-/// The settings of A's policy that are tuned: partition and credit where it has both, else the first two that it has; empty: it
-/// has none.
+/// The settings of A's policy that are tuned: partition and credit if it has both, else its first two; empty if it has
+/// none.
 [[nodiscard]] std::vector<TuneAxis> retunedAxes(const SessionState &state);
 
 struct ConditionsRun {
     ConditionsPlan plan;
-    std::vector<RetuningArm> arms; ///< when it is complete: playRetuning()'s
+    std::vector<RetuningArm> arms; ///< playRetuning()'s, once complete
     std::size_t simulations = 0;
     std::optional<Error> error;
     bool complete = false;
@@ -39,7 +39,7 @@ struct ConditionsRun {
     [[nodiscard]] std::size_t iterations() const { return hasArms() ? arms.front().steps.size() : 0; }
     /// Samples of all workers per second during an iteration.
     [[nodiscard]] double speedOf(std::size_t arm, std::size_t iteration) const;
-    /// The values of the axes that hold during an iteration; none of the plain policy.
+    /// The values of the axes in effect during an iteration; empty for the plain policy.
     [[nodiscard]] const std::vector<double> &settingOf(std::size_t arm, std::size_t iteration) const;
     [[nodiscard]] const Condition &conditionOf(std::size_t arm, std::size_t iteration) const {
         return plan.schedule.conditions[arms[arm].steps[iteration].condition];
@@ -48,21 +48,21 @@ struct ConditionsRun {
     [[nodiscard]] QString describe(std::size_t iteration) const;
 };
 
-/// `state` with an iteration of an arm on `side`: A's strategy with the arm's setting, on a cluster of the side's own that is as
-/// the condition says. Knobs that are turned go into the clusters, so that the other side stays what it is. Errors: a setting
+/// `state` with an iteration of an arm on `side`: A's strategy with the arm's setting, on a cluster of the side's own under the
+/// iteration's condition. Turned knobs are applied to the clusters, so that the other side stays unchanged. Errors: a setting
 /// that the policy refuses.
 [[nodiscard]] Result<SessionState> withIteration(const SessionState &state, Side side, const ConditionsRun &run, std::size_t arm,
                                                  std::size_t iteration);
 
-/// ".env": the suffix of settingFileOf()'s file; "" where no system has the policy.
+/// ".env": the suffix of settingFileOf()'s file; "" if no system implements the policy.
 [[nodiscard]] std::string settingSuffix(const ConditionsRun &run);
-/// The settings file that an iteration of an arm asks for, of the system that its policy is of. Sizes are rounded to whole
-/// parameters of four bytes, which systems count in. Takes as long as a scenario is made. Errors: no system has the policy, or
-/// has no way to do what is set.
+/// The settings file for an iteration of an arm, for the system that implements its policy. Sizes are rounded to whole parameters
+/// of four bytes, the unit systems count in. Takes as long as building a scenario. Errors: no system implements the policy, or it
+/// cannot express a setting.
 [[nodiscard]] Result<std::string> settingFileOf(const ConditionsRun &run, std::size_t arm, std::size_t iteration);
 
-/// Plays plans on a thread of its own; a newer one replaces the one under way. The figures are those of
-/// `syncopate-cli tune --schedule`.
+/// Runs plans on a worker thread; a newer one replaces the one in progress. The figures equal those of `syncopate-cli tune
+/// --schedule`.
 class ConditionsRunner final : public QObject {
     Q_OBJECT
 public:
@@ -72,7 +72,7 @@ public:
     void cancel() { m_worker.cancel(); }
 
 Q_SIGNALS:
-    /// Some 20 times a second with the number of simulations so far, and at the end.
+    /// About 20 times a second with the number of simulations so far, and at the end.
     void progressed(const std::shared_ptr<const syncopate::ui::ConditionsRun> &run);
 
 private:

@@ -50,7 +50,7 @@ ConditionsSheet::ConditionsSheet(QWidget *parent)
     m_cost->setSuffix(tr(" iterations"));
     m_cost->setDecimals(1);
     m_seed->setPrefix(tr("seed "));
-    static_cast<void>(m_tuner->setText("bo")); // which is known
+    static_cast<void>(m_tuner->setText("bo")); // a known name, so it cannot fail
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 8, 0);
     column->setSpacing(3);
@@ -75,7 +75,7 @@ ConditionsSheet::ConditionsSheet(QWidget *parent)
     });
     m_text->setPlainText(QString::fromLatin1(example));
     for (QSpinBox *box : {m_length, m_evaluations, m_every, m_seed}) {
-        box->setKeyboardTracking(true); // or saving by a shortcut would lose what is being typed
+        box->setKeyboardTracking(true); // else saving by shortcut would lose what is being typed
         connect(box, &QSpinBox::valueChanged, this, &ConditionsSheet::changed);
     }
     for (QDoubleSpinBox *box : {m_gain, m_cost}) {
@@ -97,7 +97,7 @@ void ConditionsSheet::setSettings(const QJsonObject &settings) {
     const auto valueOf = [&](const char *name) { return settingOf(settings, m_usual, name); };
     if (const QString schedule = valueOf("schedule").toString(); schedule.size() <= maxFileBytes)
         m_text->setPlainText(schedule);
-    // An expression of a newer version is not known here.
+    // An expression from a newer version may be unknown here.
     if (!m_tuner->setText(valueOf("tuner").toString().toStdString()))
         static_cast<void>(m_tuner->setText(m_usual.value(QLatin1String("tuner")).toString().toStdString()));
     for (const auto &[name, box] :
@@ -132,7 +132,7 @@ QWidget *ConditionsSheet::makeSchedule() {
 
 void ConditionsSheet::openFile(const QString &path) {
     QFile file(path);
-    QString problem; // of the file: what is written stays as it is, and can be played if it could before
+    QString problem; // of the file: the table stays unchanged and playable if it was
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
         problem = tr("%1 cannot be read.").arg(path);
     else if (file.size() > maxFileBytes)

@@ -17,21 +17,21 @@ namespace syncopate::ui {
 
 class ArgumentSheet;
 
-/// The settings of a job under changing conditions: the schedule as a table to write or to read from a file, the tuner, and when
-/// it is asked again.
+/// The settings of a job under changing conditions: the schedule as a table to edit or read from a file, the tuner, and when it
+/// re-tunes.
 class ConditionsSheet final : public QWidget {
     Q_OBJECT
 public:
     explicit ConditionsSheet(QWidget *parent = nullptr);
 
-    /// Reads a schedule from a CSV file into the table; what is wrong with the file is told below the table.
+    /// Reads a schedule from a CSV file into the table; shows errors of the file below it.
     void openFile(const QString &path);
-    /// Why what is written cannot be played for A; empty where it can.
+    /// Why the settings cannot be run for A; empty if they can.
     [[nodiscard]] QString whyNot(const SessionState &state) const;
-    /// Only where there is nothing in the way.
+    /// Only if nothing is in the way, see whyNot().
     [[nodiscard]] ConditionsPlan planFor(const SessionState &state) const;
 
-    /// The sheet, as a project keeps it, and back: what is missing or not known is as in a new sheet, and boxes keep to their
+    /// The sheet as a project keeps it, and back: missing or unknown settings are those of a new sheet, and boxes keep to their
     /// ranges.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
@@ -58,7 +58,7 @@ private:
     ArgumentSheet *m_tuner;
     QSpinBox *m_length, *m_evaluations, *m_every, *m_seed;
     QDoubleSpinBox *m_gain, *m_cost;
-    std::optional<ConditionSchedule> m_schedule; ///< of the table, where it can be read
+    std::optional<ConditionSchedule> m_schedule; ///< of the table, if it can be read
     QString m_problem;                           ///< of the table
     QJsonObject m_usual;                         ///< settings() of a new sheet
 };

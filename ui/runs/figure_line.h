@@ -7,7 +7,7 @@ class QLabel;
 
 namespace syncopate::ui {
 
-/// A text that takes the width there is, in several lines if need be, and can be copied. `name`: for screen readers.
+/// A label that wraps to the available width and whose text can be copied. `name`: for screen readers.
 [[nodiscard]] QLabel *figureLine(const QString &name);
 
 } // namespace syncopate::ui

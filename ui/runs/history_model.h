@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a history plot asks of a run, whichever it is: trials one after another with a figure to minimise, and what they are
+// What a history plot asks of any kind of run: trials one after another with a figure to minimise, and the levels that they are
 // compared with.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace syncopate::ui {
 
-/// Rows of a run whose trials come one after another. A trial's id is its number, from 0 on; other rows have ids below zero.
-/// Trials may have rows or not: of some runs nothing but their figures is kept.
+/// Rows of a run whose trials come one after another. A trial's id is its number, from 0; other rows have negative ids. Trials
+/// need not have rows: some runs keep only their figures.
 class HistoryModel : public RunsModel {
     Q_OBJECT
 public:
@@ -21,32 +21,32 @@ public:
         enum class Kind : std::uint8_t { Reference, Bar, Bound };
         QString name;
         double value = 0;
-        Kind kind = Kind::Reference; ///< Bar: the best of its kind, to be beaten. Bound: nothing can be below.
+        Kind kind = Kind::Reference; ///< Bar: the best of its kind, to be beaten. Bound: nothing can go below it.
     };
 
     [[nodiscard]] virtual std::size_t trials() const = 0;
-    [[nodiscard]] virtual std::size_t budget() const = 0; ///< trials in all; 0 = there is no run
+    [[nodiscard]] virtual std::size_t budget() const = 0; ///< trials in total; 0 = there is no run
     /// The figure to minimise; NaN where a trial has none.
     [[nodiscard]] virtual double valueOf(std::size_t trial) const = 0;
-    /// Trials up to this one that beat the bar, or are what rateName() says / trials, 0 to 1.
+    /// Share, 0 to 1, of the trials up to this one that beat the bar, or do what rateName() says.
     [[nodiscard]] virtual double hitRateAt(std::size_t trial) const = 0;
     [[nodiscard]] virtual QString rateName() const { return tr("hit rate"); }
-    [[nodiscard]] virtual QString trialName() const { return tr("trial"); } ///< of the axis
+    [[nodiscard]] virtual QString trialName() const { return tr("trial"); } ///< on the axis
     /// Whether a trial can be put on a side.
     [[nodiscard]] virtual bool hasTrialRows() const { return true; }
     /// What a trial is, in a few lines.
     [[nodiscard]] virtual QString describeTrial(std::size_t trial) const { return describe(rowOf(static_cast<RunId>(trial))); }
     [[nodiscard]] virtual std::vector<Level> levels() const = 0;
-    [[nodiscard]] virtual QString valueName() const = 0; ///< of the axis: "iteration"
-    /// Groups that trials may fall into, told apart by colour, six at most; and the group of a trial.
+    [[nodiscard]] virtual QString valueName() const = 0; ///< on the axis: "iteration"
+    /// Groups of trials, shown in different colours, six at most; and the group of a trial.
     [[nodiscard]] virtual QStringList groups() const = 0;
     [[nodiscard]] virtual std::size_t groupOf(std::size_t trial) const = 0;
 
 Q_SIGNALS:
     void levelsChanged();
-    /// Trials that are there fall into other groups than before, or groups have other names.
+    /// Existing trials changed groups, or groups changed names.
     void groupsChanged();
-    /// There are more trials, or the budget is another one; where trials have rows, rowsInserted() says so.
+    /// There are more trials, or the budget changed; if trials have rows, rowsInserted() says so.
     void trialsAdded();
 
 protected:

@@ -17,8 +17,8 @@ namespace {
 
 /// Antialiased discs are slow in bulk; older trials become dots of two pixels.
 constexpr std::size_t discs = 1000;
-constexpr int lowPlot = 170; ///< pixels; below them, the numbers of trials stand without a caption
-constexpr double reach = 8;  ///< pixels from a dot that still mean it
+constexpr int lowPlot = 170; ///< pixels of height below which the trial axis has no caption
+constexpr double reach = 8;  ///< pixels from a dot that still hit it
 constexpr int nameHeight = 13, nameHeightBelow = 27;
 constexpr std::array groupColors{ColorId::AllReduce, ColorId::Push,   ColorId::Pull,
                                  ColorId::Forward,   ColorId::Update, ColorId::Backward};
@@ -49,7 +49,7 @@ HistoryPlot::HistoryPlot(const Theme &theme, const HistoryModel &model, const QS
 
 void HistoryPlot::makeGraphs() {
     m_hitRate = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
-    for (auto *graphs : {&m_oldDots, &m_dots}) // discs over what is older
+    for (auto *graphs : {&m_oldDots, &m_dots}) // discs over the older dots
         for (QCPGraph *&dots : *graphs) {
             dots = m_plot->addGraph();
             dots->setLineStyle(QCPGraph::lsNone);
@@ -165,7 +165,7 @@ void HistoryPlot::retireDots() {
 }
 
 std::pair<double, double> HistoryPlot::valueRange() const {
-    constexpr double gap = 0.12; // of the height, more than fitAxes() leaves above and half a dot
+    constexpr double gap = 0.12; // share of the height: more than fitAxes() leaves above, plus half a dot
     std::vector<double> values;
     for (std::size_t t = 0; t < m_model.trials(); ++t)
         if (const double value = m_model.valueOf(t); !std::isnan(value))
@@ -177,18 +177,18 @@ std::pair<double, double> HistoryPlot::valueRange() const {
             max = std::max(max, level.value * 1.15);
         }
     if (!values.empty()) {
-        // The slowest tenth may lie above the picture: what matters is near the best.
+        // The slowest tenth may lie outside the view: what matters is near the best.
         const auto tenth = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * 9 / 10);
         std::nth_element(values.begin(), tenth, values.end());
         min = std::min(min, *std::min_element(values.begin(), values.end()));
         max = std::max(max, *tenth);
-        // The upper edge goes through a gap: it would cut dots that lie on it in two.
+        // The upper edge runs through a gap between values: it would cut dots on it in two.
         std::sort(tenth, values.end());
         for (auto next = std::upper_bound(tenth, values.end(), max); next != values.end() && *next - max < gap * (max - min);
              ++next)
             max = *next;
     }
-    // A bound far below would press all trials into the upper edge: it is drawn where it is near.
+    // A bound far below would squeeze all trials into the upper edge: it is drawn only if near.
     for (const HistoryModel::Level &level : m_model.levels())
         if (level.kind == HistoryModel::Level::Kind::Bound && min < HUGE_VAL && min - level.value < 1.5 * (max - min))
             min = std::min(min, level.value);
@@ -234,7 +234,7 @@ void HistoryPlot::drawLevels() {
         m_lines[l]->setVisible(false);
         m_names[l]->setVisible(false);
     }
-    // Names stand at the right end of their lines; one that would cover another, faster one is left to the table.
+    // Names stand at the right end of their lines; one that would cover a faster one's is left to the table.
     std::stable_sort(levels.begin(), levels.end(),
                      [](const HistoryModel::Level &a, const HistoryModel::Level &b) { return a.value < b.value; });
     double lastY = HUGE_VAL;
@@ -271,7 +271,7 @@ QStringList HistoryPlot::shownLevels() const {
 }
 
 void HistoryPlot::redraw() {
-    const bool any = m_model.budget() > 0; // axes without anything on them would show figures of nothing
+    const bool any = m_model.budget() > 0; // axes of an empty plot would show meaningless numbers
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_plot->yAxis2})
         axis->setTickLabels(any);
     if (m_model.trials() > 0)
@@ -311,7 +311,7 @@ std::optional<RunId> HistoryPlot::trialAt(const QPointF &position) const {
     for (RunId id = first; id <= last; ++id) {
         const QPointF away = positionOf(id) - position;
         const double distance = QPointF::dotProduct(away, away);
-        if (distance <= min) { // NaN is not
+        if (distance <= min) { // false for NaN
             min = distance;
             nearest = id;
         }

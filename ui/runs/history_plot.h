@@ -20,21 +20,21 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// A run as it goes: trials as dots in the colours of their groups, the best so far as a step, the levels that they are compared
-/// with as lines with their names, the hit rate on the right axis. Hovering a dot tells what it is, a click wants it seen.
+/// A run in progress: trials as dots in the colours of their groups, the best so far as a step line, the levels they are compared
+/// with as named lines, the hit rate on the right axis. Hovering a dot describes its trial, a click asks to show it.
 class HistoryPlot final : public QWidget {
     Q_OBJECT
 public:
-    /// `name`: of the plot, for screen readers.
+    /// `name`: names the plot for screen readers.
     HistoryPlot(const Theme &theme, const HistoryModel &model, const QString &name, QWidget *parent = nullptr);
 
     [[nodiscard]] QCustomPlot &plot() { return *m_plot; }
     [[nodiscard]] QCPGraph &bestGraph() { return *m_best; }
     [[nodiscard]] QCPGraph &hitRateGraph() { return *m_hitRate; }
     [[nodiscard]] QCPGraph &dotsGraph(std::size_t group) { return *m_dots[group]; }
-    /// The names of the levels that are drawn, from the fastest on.
+    /// The names of the drawn levels, fastest first.
     [[nodiscard]] QStringList shownLevels() const;
-    /// The dot within a few pixels of a place in the plot.
+    /// The trial whose dot is within a few pixels of a position in the plot.
     [[nodiscard]] std::optional<RunId> trialAt(const QPointF &position) const;
     /// Where a trial's dot is, in the plot's pixels.
     [[nodiscard]] QPointF positionOf(RunId trial) const;
@@ -59,7 +59,7 @@ private:
     void redraw();
     void fitAxes();
     void nameGroups();
-    /// The figures of trials and levels that the vertical axis has to show.
+    /// The range of trials and levels that the vertical axis has to cover.
     [[nodiscard]] std::pair<double, double> valueRange() const;
     void drawLevels();
     void placeName(std::size_t line, const HistoryModel::Level &level, bool below);
@@ -74,7 +74,7 @@ private:
     std::vector<QCPItemStraightLine *> m_lines;
     std::vector<QCPItemText *> m_names;
     std::optional<RunId> m_marked;
-    std::size_t m_drawn = 0; ///< trials
+    std::size_t m_drawn = 0; ///< trials drawn so far
     double m_bestSoFar = 0, m_highestRate = 0;
     QTimer m_redraw; ///< at most ten times a second, however fast trials come
 };

@@ -11,8 +11,8 @@
 
 namespace syncopate::ui {
 
-/// Moves through the iterations of one arm of a ConditionsRun as they were trained, only faster: all of them in wholeSeconds,
-/// each for its share of the arm's time, with what a change of setting before it took.
+/// Plays the iterations of one arm of a ConditionsRun as they were trained, only faster: all of them take wholeSeconds, each in
+/// proportion to its time, including the change of setting before it.
 class IterationPlayer final : public QObject {
     Q_OBJECT
 public:
@@ -20,19 +20,19 @@ public:
 
     explicit IterationPlayer(QObject *parent = nullptr);
 
-    /// Pauses at the first iteration; null: there is nothing to play.
+    /// Pauses at the first iteration; null: nothing to play.
     void setRun(std::shared_ptr<const ConditionsRun> run);
-    /// Plays at the pace of that arm from now on.
+    /// From now on plays at the pace of that arm.
     void setArm(std::size_t arm) { m_arm = arm; }
-    /// Goes on from the start of that iteration.
+    /// Continues from the start of that iteration.
     void setIteration(std::size_t iteration);
     [[nodiscard]] std::size_t iteration() const { return m_iteration; }
 
-    /// Starts again at the first iteration where the last one was reached.
+    /// Starts over from the first iteration if the end was reached.
     void play();
     void pause();
     [[nodiscard]] bool isPlaying() const { return m_timer.isActive(); }
-    /// Moves on by so much time of the viewer, and pauses at the end.
+    /// Advances by this much viewing time, and pauses at the end.
     void advance(double seconds);
 
 Q_SIGNALS:
@@ -40,7 +40,7 @@ Q_SIGNALS:
     void playingChanged(bool playing);
 
 private:
-    /// Of training, until the next iteration starts.
+    /// Training time until the next iteration starts.
     [[nodiscard]] double secondsOf(std::size_t iteration) const;
 
     std::shared_ptr<const ConditionsRun> m_run;

@@ -17,16 +17,16 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int keyPixels = 62, valuePixels = 18; ///< of a tick's label
-constexpr int unknownAlpha = 110;               ///< of 255: a cell that is only like its neighbour
+constexpr int keyPixels = 62, valuePixels = 18; ///< size of a tick label
+constexpr int unknownAlpha = 110;               ///< of 255: a cell that only borrows its neighbour's value
 
-/// Half a cell's width, in coordinates of an axis with so many values.
+/// Half a cell's width, in coordinates of an axis with this many values.
 double halfCell(std::size_t count) { return count > 1 ? 0.5 / static_cast<double>(count - 1) : 0.5; }
 double coordinateOf(std::size_t place, std::size_t count) {
     return count > 1 ? static_cast<double>(place) / static_cast<double>(count - 1) : 0;
 }
 
-/// Where all names would take too much of a low plot, those of the marks stay; the table has the tuners.
+/// If all names would take too much of a low plot, only those of the marks stay; the table names the tuners.
 void fitLegend(QCustomPlot &plot, const TuneRun *run, const TunerPaths &paths) {
     fitLegendAbove(plot, plot.parentWidget()->size());
     if (plot.legend->visible() || !run || !run->hasMap())
@@ -79,7 +79,7 @@ QCPCurve *LandscapePlot::makeMark(const QString &name) {
     auto *mark = new QCPCurve(m_plot->xAxis, m_plot->yAxis);
     mark->setName(name);
     mark->setLineStyle(QCPCurve::lsNone);
-    mark->setLayer(QStringLiteral("axes")); // above the ways of tuners
+    mark->setLayer(QStringLiteral("axes")); // above the tuners' paths
     return mark;
 }
 
@@ -115,7 +115,7 @@ void LandscapePlot::style() {
     styleMark(*m_usual, QCPScatterStyle::ssSquare, 14, QColor(255, 255, 255, 120));
     styleMark(*m_a, QCPScatterStyle::ssCircle, 10, m_theme.color(ColorId::Accent));
     styleMark(*m_b, QCPScatterStyle::ssCircle, 10, m_theme.color(ColorId::Worse));
-    // White is seen best on viridis, but not in a light legend.
+    // White is best visible on viridis, but not in a light legend.
     const QPen star(QColor(m_theme.isDark() ? Qt::white : Qt::black), 2.2);
     m_fastest->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssStar, star, Qt::NoBrush, 14));
     m_cellMark->setPen(QPen(QColor(Qt::white), 2));
@@ -218,7 +218,7 @@ void LandscapePlot::fillCells() {
 void LandscapePlot::setColors(double min, double max) {
     const bool seconds = m_measure == Measure::IterationTime;
     QCPColorGradient gradient = viridis();
-    m_heat.map->setGradient(seconds ? gradient.inverted() : gradient); // yellow is fast in either
+    m_heat.map->setGradient(seconds ? gradient.inverted() : gradient); // yellow is fast in both measures
     if (min <= max)
         m_heat.map->setDataRange({min, std::max(max, min * (1 + 1e-6))});
     const bool decades = spansDecades(min, max);
@@ -273,7 +273,7 @@ void LandscapePlot::refreshMarks() {
 void LandscapePlot::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
     if (m_run && m_run->hasMap())
-        refresh(); // labels and names that fit
+        refresh(); // refits labels and names
 }
 
 QPoint LandscapePlot::cellAt(std::size_t point) const {
@@ -341,7 +341,7 @@ bool LandscapePlot::eventFilter(QObject *watched, QEvent *event) {
     const bool plain = (key.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
     if (!plain || !m_run || !m_run->hasMap() || std::find(keys.begin(), keys.end(), key.key()) == keys.end())
         return false;
-    if (event->type() == QEvent::ShortcutOverride) // the window's own single keys wait while the map has the focus
+    if (event->type() == QEvent::ShortcutOverride) // the window's single-key shortcuts do not apply while the map has focus
         event->accept();
     else
         walk(key.key());
@@ -350,7 +350,7 @@ bool LandscapePlot::eventFilter(QObject *watched, QEvent *event) {
 
 void LandscapePlot::walk(int key) {
     const std::size_t columns = m_run->plan.counts[0], rows = m_run->plan.counts[1];
-    if (!m_cell) { // begins at the fastest
+    if (!m_cell) { // starts at the fastest
         moveTo(m_run->map.best().value_or(0));
     } else if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_A || key == Qt::Key_B) {
         Q_EMIT picked(*m_cell, key == Qt::Key_A ? Side::A : Side::B);

@@ -15,9 +15,9 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The map of a TuneRun as colours, with the fastest setting, the default, those of A and B, and the way of each tuner: dots
-/// where it looked, a line through the settings that were its best so far. Points that are not judged yet look like the nearest
-/// known ones, paler. A click takes a cell into B; with the keyboard the arrows walk over the cells, and A and B take one.
+/// The map of a TuneRun as colours, with the fastest setting, the default, those of A and B, and each tuner's path: dots where it
+/// looked, a line through its successive best settings. Points not judged yet borrow the colour of the nearest known ones, paler.
+/// A click puts a cell on B; on the keyboard the arrows move between cells, and A and B put one on that side.
 class LandscapePlot final : public QWidget {
     Q_OBJECT
 public:
@@ -30,12 +30,12 @@ public:
     /// Draws a run; null draws none.
     void setRun(std::shared_ptr<const TuneRun> run);
     void setMeasure(Measure measure);
-    /// Marks the settings of A and B again, which are not the run's to know.
+    /// Marks the settings of A and B again: they change independently of the run.
     void refreshMarks();
-    /// Draws that tuner's way in full; none: all alike.
+    /// Draws that tuner's path in full; none: all alike.
     void select(std::optional<std::size_t> tuner);
 
-    /// Middle of the cell of a point, in pixels of the plot.
+    /// Centre of a point's cell, in pixels of the plot.
     [[nodiscard]] QPoint cellAt(std::size_t point) const;
     /// "partition=4 MiB, credit=16 MiB: 449 ms an iteration, ..."
     [[nodiscard]] QString describe(std::size_t point) const;
@@ -43,9 +43,9 @@ public:
     [[nodiscard]] const QCPCurve &fastest() const { return *m_fastest; }
 
 Q_SIGNALS:
-    /// A cell was clicked, or taken with a key.
+    /// A cell was clicked, or chosen with a key.
     void picked(std::size_t point, syncopate::Side side);
-    /// The cell under the pointer or the keyboard's mark.
+    /// The cell under the pointer or the keyboard's mark changed.
     void pointed(const QString &text);
 
 protected:
@@ -65,7 +65,7 @@ private:
     void drawMark(QCPCurve &mark, const std::optional<std::vector<double>> &values);
     void moveTo(std::optional<std::size_t> point);
     [[nodiscard]] std::optional<std::size_t> pointAt(const QPointF &position) const;
-    /// The known point nearest to a place; none while there is none.
+    /// The known point nearest to a cell; none while no point is known.
     [[nodiscard]] std::optional<std::size_t> nearestKnown(std::size_t i, std::size_t j) const;
     [[nodiscard]] double valueOf(const TuneStep &step) const;
     void hover(const QPoint &position);
@@ -78,7 +78,7 @@ private:
     QCustomPlot *m_plot;
     HeatMap m_heat;
     QCPCurve *m_fastest = nullptr, *m_usual = nullptr, *m_a = nullptr, *m_b = nullptr;
-    std::optional<TunerPaths> m_paths; ///< made with the plot
+    std::optional<TunerPaths> m_paths; ///< created with the plot
     std::optional<std::size_t> m_selected, m_cell;
     QCPItemRect *m_cellMark = nullptr;
 };

@@ -19,7 +19,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr std::size_t maxSizeLines = 24;
-constexpr double hoverReach = 10; ///< pixels from a curve that still mean it
+constexpr double hoverReach = 10; ///< pixels from a curve that still hit it
 
 /// Powers of 16: 4 KiB, 64 KiB, 1 MiB.
 class BytesTicker final : public QCPAxisTickerLog {
@@ -33,7 +33,7 @@ protected:
     QString getTickLabel(double tick, const QLocale &, QChar, int) override { return bytesText(tick); }
 };
 
-/// Strokes tell ways apart where colours tell channels: whole, ring, tree, splines, groups.
+/// Strokes distinguish cuts as colours distinguish channels: whole, ring, tree, splines, groups.
 Qt::PenStyle strokeOf(const MotifCut &cut) {
     if (cut.ring)
         return Qt::DashLine;
@@ -132,7 +132,7 @@ void PlanCostPlot::redraw() {
     replotWhenSeen(*m_plot);
 }
 
-/// Where the DAG's own collectives are.
+/// Draws a line at each size of the DAG's own collectives.
 void PlanCostPlot::drawSizes() {
     for (QCPItemStraightLine *line : m_sizes)
         m_plot->removeItem(line);
@@ -141,7 +141,7 @@ void PlanCostPlot::drawSizes() {
         return;
     for (const double size : m_costs->kinds[m_kind].sizesBytes) {
         auto *line = new QCPItemStraightLine(m_plot);
-        line->point1->setCoords(size, 1); // not 0, which no logarithmic axis has
+        line->point1->setCoords(size, 1); // a logarithmic axis has no 0
         line->point2->setCoords(size, 2);
         m_sizes.push_back(line);
     }

@@ -15,20 +15,20 @@ namespace syncopate::ui {
 struct PlannedCosts;
 class Theme;
 
-/// Seconds over size of one kind of collective, both by powers: a line for each way and channel, in the channel's colour and the
-/// way's stroke, with dots where it was measured; what the model says of that is thin. Rings mark where two ways change places,
-/// full ones where the fastest does; dotted lines stand at the sizes that the DAG has.
+/// Seconds over size of one kind of collective, both logarithmic: a line for each cut and channel, in the channel's colour and
+/// the cut's stroke, with dots where it was measured; the model's prediction for a measured curve is thin. Rings mark crossovers
+/// of two curves, filled ones where the fastest changes; dotted lines mark the sizes in the DAG.
 class PlanCostPlot final : public QWidget {
     Q_OBJECT
 public:
     explicit PlanCostPlot(const Theme &theme, QWidget *parent = nullptr);
 
     void setCosts(std::shared_ptr<const PlannedCosts> costs, std::size_t kind);
-    /// Rings the crossover of that number; -1: none.
+    /// Rings the crossover with this index; -1: none.
     void mark(int crossover);
 
     [[nodiscard]] QCustomPlot &plot() { return *m_plot; }
-    /// Per curve; null of one that is the same as another.
+    /// Per curve; null for one that equals another.
     [[nodiscard]] const std::vector<QCPGraph *> &lines() const { return m_lines; }
     [[nodiscard]] QCPGraph &crossovers() { return *m_crossovers; }
     [[nodiscard]] QCPGraph &fastestCrossovers() { return *m_fastest; }

@@ -34,7 +34,7 @@ QString kindText(const PlannedCosts &costs, const PlannedCost &of) {
                : PlanCostsPage::tr("%1 among %2").arg(kind).arg(among);
 }
 
-/// From small messages to large ones, and all that the DAG has or that was measured.
+/// From small messages to large ones, including all sizes that the DAG has or that were measured.
 std::pair<double, double> rangeOf(const std::vector<double> &sizes, const MotifCosts &costs) {
     double min = smallestBytes, max = largestBytes;
     const auto include = [&](double bytes) {
@@ -131,7 +131,7 @@ PlanCostsPage::PlanCostsPage(const Theme &theme, Session &session, std::function
 }
 
 void PlanCostsPage::refresh() {
-    if (!isVisible()) // showEvent() asks
+    if (!isVisible()) // showEvent() asks then
         return;
     const PlanSettings settings = m_sheet();
     const PlannedFrom from = plannedFrom(m_session.state(), settings);

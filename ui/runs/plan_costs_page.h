@@ -22,10 +22,10 @@ namespace syncopate::ui {
 class PlanCostPlot;
 class Theme;
 
-/// The collectives of one kind and group in the DAG that is planned, with what they cost.
+/// The collectives of one kind and group in the planned DAG, and their costs.
 struct PlannedCost {
     DagOp like;                     ///< one of them
-    std::vector<double> sizesBytes; ///< of them all, ascending, each once
+    std::vector<double> sizesBytes; ///< of all of them, ascending, without duplicates
     CostCurves costs;
 };
 /// What the collectives of a DAG cost over its channels.
@@ -34,20 +34,20 @@ struct PlannedCosts {
     std::int32_t processes = 0;
     std::vector<PlannedCost> kinds; ///< in the order of the DAG
 };
-/// Of all collectives of the task's DAG; at most `most` kinds and groups. Not whole when `stop` is requested.
+/// For all collectives of the task's DAG; at most `most` kinds and groups. Incomplete if `stop` is requested.
 [[nodiscard]] PlannedCosts plannedCosts(const PlanRequest &request, const std::stop_token &stop = {}, std::size_t most = 32);
 
-/// "e1, tree of 4": channel and way of a curve.
+/// "e1, tree of 4": channel and cut of a curve.
 [[nodiscard]] QString wayText(const PlannedCosts &costs, const CostCurve &curve);
 /// "e1, tree of 4, measured": a curve by name.
 [[nodiscard]] QString curveName(const PlannedCosts &costs, const CostCurve &curve);
 
-/// What the collectives that are planned take over their size, by every way and channel, from the channels' figures or from what
-/// was measured: as curves, with a table of the sizes at which two ways change places. Made on a thread, while the page is seen.
+/// What the planned collectives take over their size, for every cut and channel, modelled or measured: curves, and a table of the
+/// sizes at which two of them cross. Computed on a worker thread while visible.
 class PlanCostsPage final : public QWidget {
     Q_OBJECT
 public:
-    /// `sheet`: what is planned.
+    /// `sheet`: returns the settings of planning.
     PlanCostsPage(const Theme &theme, Session &session, std::function<PlanSettings()> sheet, QWidget *parent = nullptr);
 
     [[nodiscard]] QComboBox &kindBox() { return *m_kind; }
@@ -57,7 +57,7 @@ public:
     /// Null until they are made.
     [[nodiscard]] const PlannedCosts *costs() const { return m_costs.get(); }
     [[nodiscard]] bool isPending() const { return m_worker.isPending(); }
-    /// The state or the sheet is another.
+    /// The state or the sheet changed.
     void refresh();
 
     enum Column { Size, Below, Above, Seconds };
@@ -82,7 +82,7 @@ private:
     QLabel *m_note;
     std::optional<PlannedFrom> m_asked;
     std::shared_ptr<const PlannedCosts> m_costs;
-    /// Last, so that its thread has ended before the rest is destroyed. Older curves are better than none.
+    /// Last, so that its thread has ended before the rest is destroyed. Outdated curves are shown until newer ones arrive.
     Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }, std::chrono::milliseconds(150)};
 };
 

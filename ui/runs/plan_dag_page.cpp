@@ -13,7 +13,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Of the DAG that the sheet has chosen.
+/// The DAG chosen in the sheet.
 Result<DagPicture> sheetPicture(const SessionState &state, const PlanSettings &settings, std::int32_t around,
                                 const std::stop_token &stop) {
     return dagPicture(TRY(planTask(state, settings)).request.dag, around, stop);
@@ -54,7 +54,7 @@ PlanDagPage::Question PlanDagPage::present() const {
 }
 
 void PlanDagPage::refresh() {
-    if (!isVisible()) // showEvent() asks
+    if (!isVisible()) // showEvent() asks then
         return;
     const Question question = present();
     if (m_asked == question || (question.side && m_session.isStale(*question.side))) // the run is of an older state
@@ -79,12 +79,12 @@ void PlanDagPage::take(const Answer &answer) {
                    ? picture->dag->name + '\n' + picture->dag->ops[op].name
                    : std::string();
     };
-    if (nameOfSelected(m_answer.picture.get()) != nameOfSelected(answer.picture.get())) // of another DAG
+    if (nameOfSelected(m_answer.picture.get()) != nameOfSelected(answer.picture.get())) // the DAG changed
         m_selectedOp = -1;
     m_answer = answer;
     m_view->setPicture(answer.picture, answer.error ? QString::fromStdString(answer.error->toString())
                                                     : tr("The graph of the DAG that is planned stands here."));
-    if (m_selectedOp < 0) // what was selected before the graph was there
+    if (m_selectedOp < 0) // what was selected before the graph arrived
         m_selectedOp = opOfSpan();
     const auto &nodes = answer.picture ? answer.picture->nodeOfOp : std::vector<std::int32_t>();
     m_view->select(m_selectedOp >= 0 && m_selectedOp < static_cast<std::int32_t>(nodes.size())
@@ -132,7 +132,7 @@ void PlanDagPage::showTitle() {
 void PlanDagPage::picked(int node) {
     const DagNode &of = m_answer.picture->nodes[static_cast<std::size_t>(node)];
     m_selectedOp = of.op;
-    // Spans are numbered by the run: of an older one's the timeline knows nothing.
+    // A run numbers its own spans: the timeline cannot resolve those of an older one.
     if (const auto side = m_answer.question.side; side && of.span && m_session.run(*side) == m_answer.question.run)
         Q_EMIT spanWanted(*side, *of.span);
 }
@@ -144,7 +144,7 @@ void PlanDagPage::showSpan(Side side, const std::optional<SpanRef> &span) {
     m_selectedOp = opOfSpan();
     const std::int32_t node = m_selectedOp < 0 ? -1 : m_answer.picture->nodeOfOp[static_cast<std::size_t>(m_selectedOp)];
     m_view->select(node);
-    if (node < 0 && m_selectedOp >= 0) { // of a DAG that is not shown whole
+    if (node < 0 && m_selectedOp >= 0) { // of a DAG that is only partly shown
         m_around = m_selectedOp;
         refresh();
     }

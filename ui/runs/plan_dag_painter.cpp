@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a PlanDagView draws nodes, edges and their legend; where they are is in plan_dag_view.cpp.
+// How a PlanDagView draws nodes, edges and their legend; plan_dag_view.cpp places them.
 #include "ui/runs/plan_dag_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
@@ -16,9 +16,9 @@ namespace {
 
 constexpr double channelBand = 8, roundCorner = 9, squareCorner = 1.5;
 constexpr double criticalWidth = 2.6;
-constexpr double smallestBox = 13; ///< pixels of height; lower ones have no room for a name
+constexpr double smallestBox = 13; ///< pixels of height; lower boxes have no room for a name
 
-/// A pattern beside the colour, so that channels are told apart without it; the first one is plain.
+/// A pattern in addition to the colour, so that channels can be distinguished without it; the first one is plain.
 Qt::BrushStyle patternOf(std::int32_t channel) {
     constexpr std::array patterns{Qt::NoBrush, Qt::BDiagPattern, Qt::VerPattern, Qt::DiagCrossPattern, Qt::HorPattern};
     return patterns[static_cast<std::size_t>(channel) % patterns.size()];
@@ -56,7 +56,7 @@ void PlanDagView::paintEdges(QPainter &painter) const {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
-    for (const bool critical : {false, true}) // which lies over the others
+    for (const bool critical : {false, true}) // critical edges on top
         for (std::size_t e = 0; e < m_picture->edges.size(); ++e) {
             const DagEdge &edge = m_picture->edges[e];
             const bool isRouted = e < m_picture->layout.routes.size();
@@ -72,7 +72,7 @@ void PlanDagView::paintEdges(QPainter &painter) const {
     painter.restore();
 }
 
-/// Curves where the edge passes from layer to layer, level lines where it passes one; what is out of sight is left out.
+/// Curves between layers, level lines through the layers an edge crosses; parts out of view are left out.
 void PlanDagView::paintRoute(QPainter &painter, const std::vector<LayoutPoint> &route) const {
     const QRectF plot = plotRect();
     for (std::size_t i = 1; i < route.size(); ++i) {
@@ -100,7 +100,7 @@ void PlanDagView::paintRoute(QPainter &painter, const std::vector<LayoutPoint> &
     painter.restore();
 }
 
-/// Edges that may go back: below the nodes, from right to left.
+/// Edges that may go back: routed below the nodes, from right to left.
 void PlanDagView::paintLoop(QPainter &painter, const DagEdge &edge) const {
     const QRectF from = rectOf(edge.from), to = rectOf(edge.to);
     const QPointF out(from.right(), from.center().y()), in(to.left(), to.center().y());
@@ -153,7 +153,7 @@ void PlanDagView::paintNode(QPainter &painter, std::int32_t number) const {
     painter.restore();
 }
 
-/// What of the op's time each channel runs, side by side; a comm-op without a plan is hatched.
+/// Each channel's share of the op's time, side by side; a comm-op without a plan is hatched.
 void PlanDagView::paintBand(QPainter &painter, std::int32_t number, const QRectF &band) const {
     const DagOp &op = opOf(number);
     const DagNode &of = node(number);
@@ -178,7 +178,7 @@ void PlanDagView::paintBand(QPainter &painter, std::int32_t number, const QRectF
     }
 }
 
-/// Small triangles at the sides: out of the iteration, and into it.
+/// Small triangles at the sides: right for an edge to the next iteration, left for one from the previous.
 void PlanDagView::paintNextMarks(QPainter &painter, std::int32_t number) const {
     const QRectF box = rectOf(number);
     const auto n = static_cast<std::size_t>(number);
@@ -254,7 +254,7 @@ void PlanDagView::paintLegend(QPainter &painter) const {
     for (qsizetype i = 0; i < names.size(); ++i) {
         const QRectF area(x, top, width, swatch);
         const int letters = painter.fontMetrics().horizontalAdvance(names[i]);
-        if (area.right() + 4 + letters > rect().right() - 4) // half an entry is another one
+        if (area.right() + 4 + letters > rect().right() - 4) // half an entry would read as another one
             break;
         if (i < 2)
             painter.fillRect(area, m_theme.color(i == 0 ? ColorId::Forward : ColorId::Backward));

@@ -15,7 +15,7 @@ namespace {
 constexpr double legendHeight = 20, dagMargin = 20;
 constexpr double maxScaleX = 2, maxScaleY = 1.4, maxFit = 1.15;
 
-/// A low panel has little to give away.
+/// A low panel has little room to spare.
 double marginY(const QRectF &plot) { return std::min(dagMargin, 0.1 * plot.height()); }
 
 } // namespace
@@ -89,7 +89,7 @@ void PlanDagView::hold() {
         return;
     const QRectF plot = plotRect();
     const auto held = [](double corner, double size, double room, double margin) {
-        if (size + 2 * margin <= room) // it is smaller: in the middle
+        if (size + 2 * margin <= room) // smaller than the view: centred
             return (size - room) / 2;
         return std::max(-margin, std::min(corner, size + margin - room));
     };
@@ -105,7 +105,7 @@ void PlanDagView::zoomAt(const QPointF &position, double factor) {
     const QRectF plot = plotRect();
     const LayeredLayout &layout = m_picture->layout;
     const auto scaled = [factor](double scale, double room, double size, double max) {
-        const double whole = std::min(max, room / size); // zooming out ends where all is seen
+        const double whole = std::min(max, room / size); // zooming out stops when all is visible
         return std::clamp(scale * factor, std::max(1e-3, std::min(scale, whole)), std::max(scale, max));
     };
     const QPointF at(m_corner.x() + (position.x() - plot.left()) / m_scale.x(),
@@ -135,7 +135,7 @@ std::int32_t PlanDagView::nodeAt(const QPointF &position) const {
         return -1;
     for (std::size_t n = 0; n < m_picture->nodes.size(); ++n) {
         QRectF box = rectOf(static_cast<std::int32_t>(n));
-        if (box.width() < 6) // narrow ones can be hit, too
+        if (box.width() < 6) // so that narrow ones can be hit, too
             box.adjust(-2, 0, 2, 0);
         if (box.contains(position))
             return static_cast<std::int32_t>(n);

@@ -17,42 +17,42 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// A training DAG as a graph, from left to right: compute-ops are boxes, comm-ops are round ones with a band in the colours and
-/// patterns of the channels that the plan gives their motifs, each as wide as its share of their time. The critical path is drawn
-/// thick. What the next iteration waits for has a mark at its right side, what waits for the one before at its left; edges from
-/// iteration to iteration are drawn where they are critical, or of the node that is selected.
+/// A training DAG as a graph, from left to right: compute-ops are boxes, comm-ops are rounded, with a band in the colours and
+/// patterns of the channels that the plan assigns to their motifs, each as wide as its share of their time. The critical path is
+/// thick. Nodes that the next iteration waits for are marked on the right, those that wait for the previous one on the left;
+/// edges between iterations are drawn only if they are critical or belong to the selected node.
 class PlanDagView final : public QWidget {
     Q_OBJECT
 public:
     explicit PlanDagView(const Theme &theme, QWidget *parent = nullptr);
 
-    /// Null shows `reason` in place of a graph. What is seen of it and the node that is selected stay where the DAG is the same.
+    /// Null shows `reason` in place of a graph. View and selected node are kept if the DAG is unchanged.
     void setPicture(std::shared_ptr<const DagPicture> picture, const QString &reason = {});
     [[nodiscard]] const DagPicture *picture() const { return m_picture.get(); }
-    /// Rings a node and moves the graph, no more than needed, so that it can be seen; -1: none.
+    /// Rings a node and scrolls as little as needed to show it; -1: none.
     void select(std::int32_t node);
     [[nodiscard]] std::int32_t selected() const { return m_selected; }
 
     [[nodiscard]] QRectF rectOf(std::int32_t node) const; ///< in the widget
     [[nodiscard]] std::int32_t nodeAt(const QPointF &position) const;
-    /// All that is known of a node, as plain text.
+    /// Everything known about a node, as plain text.
     [[nodiscard]] QString describe(std::int32_t node) const;
-    /// What the colours, patterns and lines that are drawn mean, in the order of the legend.
+    /// The meaning of the drawn colours, patterns and lines, in legend order.
     [[nodiscard]] QStringList legend() const;
     /// The colour of a channel's part of a band.
     [[nodiscard]] QColor channelColor(std::int32_t channel) const;
     void fit();
-    /// Of more edges only the critical ones and those of the selected node are drawn, or each paint would take seconds.
+    /// With more edges, only the critical ones and those of the selected node are drawn, or each paint would take seconds.
     static constexpr std::size_t maxDrawnEdges = 5000;
     [[nodiscard]] bool drawsAllEdges() const { return !m_picture || m_picture->layout.routes.size() <= maxDrawnEdges; }
-    /// Pixels per unit of the layout, across.
+    /// Horizontal pixels per unit of the layout.
     [[nodiscard]] double scale() const { return m_scale.x(); }
 
     [[nodiscard]] QSize sizeHint() const override { return {480, 240}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 56}; }
 
 Q_SIGNALS:
-    /// A node was clicked, or walked to by a key.
+    /// A node was clicked, or reached by a key.
     void nodePicked(int node);
 
 protected:
@@ -73,7 +73,7 @@ private:
     [[nodiscard]] const DagOp &opOf(std::int32_t number) const {
         return m_picture->dag->ops[static_cast<std::size_t>(node(number).op)];
     }
-    /// Keeps the graph in sight.
+    /// Keeps the graph in view.
     void hold();
     void zoomAt(const QPointF &position, double factor);
     void pick(std::int32_t number);
@@ -95,12 +95,12 @@ private:
     const Theme &m_theme;
     std::shared_ptr<const DagPicture> m_picture;
     QString m_reason;
-    std::vector<std::uint8_t> m_awaited, m_awaits; ///< per node: by the next iteration; something of the one before
+    std::vector<std::uint8_t> m_awaited, m_awaits; ///< per node: the next iteration waits for it; it waits for the previous one
     std::int32_t m_selected = -1;
     QPointF m_scale{1, 1};            ///< pixels per unit
-    QPointF m_corner{0, 0};           ///< of the layout, at the plot's upper left
-    bool m_fitted = true;             ///< nobody has zoomed or moved since fit()
-    std::optional<QPointF> m_dragged; ///< where the pointer was
+    QPointF m_corner{0, 0};           ///< in the layout, at the plot's upper left
+    bool m_fitted = true;             ///< the user has not zoomed or panned since fit()
+    std::optional<QPointF> m_dragged; ///< the last pointer position of a drag
 };
 
 } // namespace syncopate::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What mouse and keyboard do to a PlanDagView, and what it says of its nodes.
+// What mouse and keyboard do to a PlanDagView, and how it describes its nodes.
 #include "ui/runs/plan_dag_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -68,7 +68,7 @@ QString PlanDagView::describe(std::int32_t number) const {
 bool PlanDagView::event(QEvent *event) {
     if (event->type() == QEvent::ShortcutOverride) {
         const auto *key = static_cast<QKeyEvent *>(event);
-        if (key->key() == Qt::Key_F && key->modifiers() == Qt::NoModifier) { // the window's own F waits
+        if (key->key() == Qt::Key_F && key->modifiers() == Qt::NoModifier) { // the window's own F does not apply
             event->accept();
             return true;
         }
@@ -139,7 +139,7 @@ void PlanDagView::mouseDoubleClickEvent(QMouseEvent *event) {
         fit();
 }
 
-/// Along an edge to the left or right, the nearest by height; up and down to the nearest in the layer. -1 = there is none.
+/// The node to the left or right along an edge, nearest in height; up and down the nearest in the layer. -1 = none.
 std::int32_t PlanDagView::neighbour(std::int32_t number, int key) const {
     const auto &places = m_picture->layout.nodes;
     const LayeredLayout::Node &at = places[static_cast<std::size_t>(number)];

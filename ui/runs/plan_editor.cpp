@@ -25,7 +25,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr std::size_t maxShown = 4000; ///< motifs; lists of more would hold up the window
+constexpr std::size_t maxShown = 4000; ///< motifs; longer lists would block the window
 
 enum OpColumn { Collective, Cut, Channels };
 
@@ -245,7 +245,7 @@ void PlanEditor::fillShapes(const DagOp &of) {
     m_shape->clear();
     add(WholeShape);
     if (of.collective == CollectiveKind::Permute)
-        return; // its pairs are no groups
+        return; // pairs of ranks cannot form groups
     const bool reduces = of.collective == CollectiveKind::AllReduce;
     if (reduces)
         add(RingShape);

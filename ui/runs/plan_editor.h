@@ -18,9 +18,9 @@ class QTableWidget;
 
 namespace syncopate::ui {
 
-/// Changes the plan that a side shows, B's before A's: into which motifs a collective is cut, on which channels they run, and in
-/// which order. Every change is proved and played on a thread; then it is the side's plan, as one undo step, or is refused with
-/// the reason, and nothing has changed.
+/// Edits the plan that a side shows, B's before A's: how a collective is cut into motifs, on which channels they run, and in
+/// which order. Every edit is verified and played on a worker thread; then it becomes the side's plan as one undo step, or is
+/// refused with a reason and changes nothing.
 class PlanEditor final : public QWidget {
     Q_OBJECT
 public:
@@ -28,9 +28,9 @@ public:
 
     /// The side whose plan is edited; null: neither shows one.
     [[nodiscard]] std::optional<Side> side() const { return m_side; }
-    /// Puts a change to the plan of side() on its way; another one that is under way is dropped. `what` names the undo step.
+    /// Starts an edit of the plan of side(); one still in progress is dropped. `what` names the undo step.
     void apply(const PlanEdit &edit, const QString &what);
-    /// Lets a motif of the side's timeline start `seconds` later, on the channel of a lane; by the motif's label there.
+    /// Makes the motif with this label in the side's timeline start `seconds` later, on the channel of a lane.
     void shift(std::int32_t label, std::size_t lane, double seconds);
     [[nodiscard]] bool isPending() const { return m_worker.isPending(); }
 
@@ -47,7 +47,7 @@ public:
 
 private:
     struct Answer {
-        std::shared_ptr<const PlannedWork> of; ///< what was edited
+        std::shared_ptr<const PlannedWork> of; ///< the plan that was edited
         std::shared_ptr<const PlannedWork> made;
         std::optional<Error> refused;
         QString what;
@@ -67,7 +67,7 @@ private:
     void moveIteration(int by);
     void moveTo(int from, int place);
     [[nodiscard]] const PlannedWork &work() const { return *m_work; }
-    /// The selected comm-op, into the DAG's ops; -1 = none.
+    /// The selected comm-op, an index into the DAG's ops; -1 = none.
     [[nodiscard]] std::int32_t op() const;
     [[nodiscard]] std::vector<Motif> motifsOf(std::int32_t op) const;
     [[nodiscard]] QString nameOfMotif(std::int32_t motif) const;
@@ -75,7 +75,7 @@ private:
 
     Session &m_session;
     std::optional<Side> m_side;
-    std::shared_ptr<const PlannedWork> m_work; ///< that is shown
+    std::shared_ptr<const PlannedWork> m_work; ///< the plan that is shown
     QLabel *m_title, *m_answer;
     QTableWidget *m_ops;
     QSpinBox *m_segments, *m_splines;
@@ -83,7 +83,7 @@ private:
     QListWidget *m_order;
     QPushButton *m_earlier, *m_later, *m_sooner, *m_afterwards;
     QWidget *m_body;
-    bool m_filling = false; ///< fields follow the plan, and are no wish
+    bool m_filling = false; ///< fields are being filled from the plan, not edited
     /// Last, so that its thread has ended before the rest is destroyed.
     Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }};
 };

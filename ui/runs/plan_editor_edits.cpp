@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the fields of a PlanEditor ask for, and what becomes of it; what they show is in plan_editor.cpp.
+// What the fields of a PlanEditor ask for, and how the answer is handled; what they show is in plan_editor.cpp.
 #include "engine/session/session_state.h"
 #include "ui/runs/plan_editor.h"
 #include "ui/runs/plan_shapes.h"
@@ -39,7 +39,7 @@ void PlanEditor::moveTo(int from, int place) {
     if (from < 0 || from >= static_cast<int>(order.size()))
         return;
     const OrderEntry &entry = order[static_cast<std::size_t>(from)];
-    m_order->setCurrentRow(place); // where the motif will be
+    m_order->setCurrentRow(place); // where the motif is going to be
     apply(MoveMotif{entry.motif, channel, place, entry.iterationOffset},
           place < from ? tr("%1 earlier").arg(nameOfMotif(entry.motif)) : tr("%1 later").arg(nameOfMotif(entry.motif)));
 }
@@ -65,7 +65,7 @@ void PlanEditor::apply(const PlanEdit &edit, const QString &what) {
     const SessionState &state = m_session.state();
     if (!m_work || !m_side || !state.job || !state.cluster)
         return;
-    if (m_worker.isPending()) { // of the plan before that edit, so what is asked for would not be what is meant
+    if (m_worker.isPending()) { // the fields are about the plan before that edit, so the request may not mean what was intended
         fillOrder();
         return;
     }
@@ -80,7 +80,7 @@ void PlanEditor::apply(const PlanEdit &edit, const QString &what) {
 }
 
 void PlanEditor::take(const Answer &answer) {
-    if (!m_side || answer.of != m_work) // another plan is shown by now
+    if (!m_side || answer.of != m_work) // the plan has changed since
         return;
     if (answer.refused)
         m_answer->setText(tr("Refused: %1").arg(planText(answer.refused->what)));

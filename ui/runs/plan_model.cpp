@@ -31,7 +31,7 @@ PlanModel::PlanModel(Planner &planner, QObject *parent) : HistoryModel(parent), 
     });
     connect(&planner, &Planner::planFound, this, &PlanModel::add);
     connect(&planner, &Planner::progressed, this, &PlanModel::grow);
-    connect(&planner, &Planner::statusChanged, this, &PlanModel::trialsAdded); // the axis ends where the run does
+    connect(&planner, &Planner::statusChanged, this, &PlanModel::trialsAdded); // the axis ends with the run
 }
 
 void PlanModel::declareColumns() {
@@ -88,7 +88,7 @@ void PlanModel::grow() {
     const auto &steps = m_planner.steps();
     for (std::size_t s = m_accepted.size(); s < steps.size(); ++s)
         m_accepted.push_back((s > 0 ? m_accepted.back() : 0U) + (steps[s].accepted ? 1U : 0U));
-    if (rowCount() > 0) // against the bound, which comes after the first plan
+    if (rowCount() > 0) // compared with the bound, which arrives after the first plan
         Q_EMIT dataChanged(index(0, Gap), index(rowCount() - 1, Gap));
     Q_EMIT trialsAdded();
 }
@@ -117,7 +117,7 @@ QString PlanModel::describe(int row) const {
 }
 
 std::size_t PlanModel::budget() const {
-    constexpr std::size_t page = 1000; // chains end when they will: the axis grows with them
+    constexpr std::size_t page = 1000; // the length of chains is not known in advance: the axis grows with them
     const std::size_t done = trials();
     switch (m_planner.status()) {
     case Planner::Status::Idle:

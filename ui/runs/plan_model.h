@@ -10,11 +10,11 @@ namespace syncopate::ui {
 [[nodiscard]] constexpr RunId planId(PlanMethod method) { return -1 - static_cast<RunId>(method); }
 [[nodiscard]] constexpr PlanMethod methodOfPlan(RunId id) { return static_cast<PlanMethod>(-1 - id); }
 
-/// What the planner is called in tables and lines.
+/// The planner's name in tables and lines.
 [[nodiscard]] QString methodTitle(PlanMethod method);
 
-/// One row per method that has planned. Its trials are the proposals of the search that is shown, of which there are no rows:
-/// only their times are known.
+/// One row per method that has planned. Its trials are the proposals of the search being shown; they have no rows, since only
+/// their times are known.
 class PlanModel final : public HistoryModel {
     Q_OBJECT
 public:
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] QString trialName() const override { return tr("evaluation"); }
     [[nodiscard]] bool hasTrialRows() const override { return false; }
     [[nodiscard]] QString describeTrial(std::size_t trial) const override;
-    /// The methods' plans as they are played, the best of those that do not search as the bar, and the lower bound.
+    /// The methods' plans as they are played, the best method that does not search as the bar, and the lower bound.
     [[nodiscard]] std::vector<Level> levels() const override;
     [[nodiscard]] QString valueName() const override { return tr("iteration"); }
     [[nodiscard]] QStringList groups() const override { return {tr("accepted"), tr("rejected")}; }
@@ -52,7 +52,7 @@ private:
 
     Planner &m_planner;
     std::vector<PlanMethod> m_methods;     ///< by row
-    std::vector<std::uint32_t> m_accepted; ///< proposals accepted up to each step
+    std::vector<std::uint32_t> m_accepted; ///< number of proposals accepted up to each step
 };
 
 } // namespace syncopate::ui

@@ -66,11 +66,11 @@ PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
     m_pages->addTab(m_stack, tr("Timelines"));
     m_pages->addTab(m_graph, tr("Graph"));
     m_pages->addTab(m_costs, tr("Costs"));
-    auto *editorPage = new QScrollArea; // its table and its order beside each other are wider than a small window leaves room for
+    auto *editorPage = new QScrollArea; // its table and order side by side may be wider than a small window
     editorPage->setWidget(m_editor);
     editorPage->setWidgetResizable(true);
     editorPage->setFrameShape(QFrame::NoFrame);
-    editorPage->setFocusPolicy(Qt::NoFocus); // its controls have it
+    editorPage->setFocusPolicy(Qt::NoFocus); // focus belongs to its controls
     m_pages->addTab(editorPage, tr("Editor"));
     m_pages->setTabToolTip(ProposalsPage, tr("Proposals of the search, and their outcome"));
     m_pages->setTabToolTip(TimelinesPage, tr("One iteration of every planner's plan, on one clock"));
@@ -158,7 +158,7 @@ void PlanPreset::focusSheet() { m_start->setFocus(Qt::ShortcutFocusReason); }
 void PlanPreset::put(qint64 plan, Side side) {
     const PlanTask *task = m_planner.task();
     const FoundPlan *found = task && plan < 0 ? m_planner.found(methodOfPlan(plan)) : nullptr;
-    // Of another job's layers there is nothing to put anywhere.
+    // A plan for another job's layers cannot be put on a side.
     if (found && (!task->ofJob || m_planner.state().job == m_session.state().job))
         show(plannedWork(*task, *found), side);
 }
@@ -194,7 +194,7 @@ void PlanPreset::showTimelines() {
         rows.push_back({tr("%1, to be edited").arg(*side == Side::A ? tr("A") : tr("B")),
                         figures(run->recording().iterationSeconds, run->plan()->computeIdleRatio),
                         std::shared_ptr<const TimelineData>(run, &run->timeline()), true});
-        m_stackIds.push_back(0); // of no method
+        m_stackIds.push_back(0); // belongs to no method
     }
     m_stack->setRows(std::move(rows));
 }

@@ -23,8 +23,8 @@ class PlanStack;
 class Theme;
 
 /// Planning of collectives in the panel of runs: which DAG, what motifs cost and how plans are found; the proposals of the search
-/// over its evaluations, the timelines of all methods below each other, the DAG as a graph, what its collectives cost, and an
-/// editor of the plan that a side shows; a click on a method puts its plan on side B as an undoable step.
+/// over its evaluations, the timelines of all methods below each other, the DAG as a graph, the costs of its collectives, and an
+/// editor for the plan that a side shows. A click on a method puts its plan on side B as an undoable step.
 class PlanPreset final : public RunPreset {
     Q_OBJECT
 public:
@@ -36,14 +36,14 @@ public:
     [[nodiscard]] PlanDagPage &graph() { return *m_graph; }
     [[nodiscard]] PlanCostsPage &costs() { return *m_costs; }
     [[nodiscard]] PlanEditor &editor() { return *m_editor; }
-    /// What stands where other presets have a plot: in the order of Page.
+    /// Takes the place of the other presets' plot; pages in the order of Page.
     [[nodiscard]] QTabWidget &pages() { return *m_pages; }
     enum Page { ProposalsPage, TimelinesPage, GraphPage, CostsPage, EditorPage };
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
     [[nodiscard]] PlanSheet &sheet() { return *m_sheet; }
     [[nodiscard]] PlanSettings planSettings() const { return m_sheet->planSettings(); }
-    /// As a project keeps it.
+    /// The settings as a project keeps them.
     [[nodiscard]] QJsonObject settings() const { return m_sheet->settings(); }
     void setSettings(const QJsonObject &settings) { m_sheet->setSettings(settings); }
 
@@ -51,14 +51,14 @@ public:
     void stop() override { m_planner.stop(); }
     void resume() override { start(); }
     void focusSheet();
-    /// Reads a DAG, measured collectives or a plan for the DAG of the sheet, on the session's loader; take() gets it.
+    /// Reads a DAG, measured collectives or a plan for the sheet's DAG, on the session's loader; the result goes to take().
     void openFile(const QString &path);
-    /// Another project: chooses the DAG and costs of the plan that a side of `state` shows, where they came from files, else the
-    /// usual ones. What was planned before is forgotten.
+    /// Another project: chooses the DAG and costs of the plan that a side of `state` shows, if they came from files, else the
+    /// defaults. Previous plans are forgotten.
     void restore(const SessionState &state);
 
 public Q_SLOTS:
-    /// A DAG or costs become the sheet's choice; a plan is put on side B.
+    /// A DAG or costs are chosen in the sheet; a plan is put on side B.
     void take(const QString &path, const syncopate::PlanFile &file);
     void put(qint64 plan, syncopate::Side side);
 
@@ -68,7 +68,7 @@ Q_SIGNALS:
 private:
     [[nodiscard]] QWidget *makeButtons();
     void connectAll();
-    /// The rows of the stack: the methods that have planned, and the plan that is edited.
+    /// Fills the stack: the methods that have planned, and the edited plan.
     void showTimelines();
     void rowClicked(int row);
     void show(PlannedWork work, Side side);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the preset of plans says of a run: its state, whether it is of the present state, and what the chosen planner came to.
+// What the preset of plans says about a run: state, whether it is outdated, and the chosen planner's result.
 #include "engine/search/plan_methods.h"
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/run_text.h"

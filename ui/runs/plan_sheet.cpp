@@ -18,14 +18,14 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int costsFileRow = 1; ///< of the box of costs; its last row opens another one
+constexpr int costsFileRow = 1; ///< in the box of costs; its last row opens a file
 
-/// The row of the box of DAGs, as a project keeps it; a file's DAG is kept by the side that shows a plan of it.
+/// The row of the box of DAGs, as a project keeps it; a DAG from a file is kept by the side that shows a plan of it.
 const char *keyOf(int row) {
     return row == PlanSheet::RecordedDagRow ? "recorded" : row == PlanSheet::GradientsDagRow ? "gradients" : "file";
 }
 
-/// Makes `name` the file of the box, at its row `fileRow`, and chooses it.
+/// Puts the file `name` into row `fileRow` of the box, and chooses it.
 void chooseFile(QComboBox &box, int fileRow, const QString &name, const QString &from) {
     if (box.count() > fileRow + 1)
         box.removeItem(fileRow);
@@ -81,7 +81,7 @@ void PlanSheet::makeFields() {
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed finds the same plans."));
     m_seed->setPrefix(tr("seed "));
     for (QSpinBox *box : {m_budget, m_seed})
-        box->setKeyboardTracking(true); // or saving by a shortcut would lose what is being typed
+        box->setKeyboardTracking(true); // else saving by shortcut would lose what is being typed
     m_memory = new QLineEdit;
     m_memory->setPlaceholderText(tr("any"));
     m_memory->setAccessibleName(tr("Memory"));
@@ -192,7 +192,7 @@ QJsonObject PlanSheet::settings() const {
 }
 
 void PlanSheet::setSettings(const QJsonObject &settings) {
-    // An expression of a newer version, which is not known here, leaves the sheet as it is; boxes keep to their ranges.
+    // An expression from a newer version, unknown here, leaves the sheet unchanged; boxes keep to their ranges.
     static_cast<void>(m_method->setText(settings.value(QStringLiteral("planner")).toString().toStdString()));
     m_budget->setValue(settings.value(QStringLiteral("evaluations")).toInt(m_budget->value()));
     m_seed->setValue(settings.value(QStringLiteral("seed")).toInt(m_seed->value()));

@@ -16,7 +16,7 @@ namespace syncopate::ui {
 
 class ArgumentSheet;
 
-/// What a DAG and its costs follow from: what is planned is another where this is.
+/// What a DAG and its costs depend on: if this changes, so does the planning task.
 struct PlannedFrom {
     std::shared_ptr<const Job> job;
     std::shared_ptr<const Cluster> cluster;
@@ -31,14 +31,14 @@ struct PlannedFrom {
             settings.dag, settings.costs, settings.collectives};
 }
 
-/// The settings of planning: which DAG, what motifs cost, how plans are found and what they may hold. DAGs and costs from files
-/// are kept until another project is opened.
+/// The settings of planning: which DAG, what motifs cost, how plans are found and their limits. DAGs and costs from files are
+/// kept until another project is opened.
 class PlanSheet final : public QWidget {
     Q_OBJECT
 public:
     explicit PlanSheet(const Session &session, QWidget *parent = nullptr);
 
-    /// Of the box of DAGs: the job's two, then what was read from a file; the last one opens another.
+    /// Rows of the box of DAGs: the job's two, then the one read from a file; a further one opens a file.
     enum DagRow { RecordedDagRow, GradientsDagRow, FileDagRow };
     [[nodiscard]] ArgumentSheet &methodSheet() { return *m_method; }
     [[nodiscard]] QComboBox &dagBox() { return *m_dagBox; }
@@ -47,39 +47,39 @@ public:
     [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
     [[nodiscard]] QLineEdit &memoryField() { return *m_memory; }
 
-    /// What the sheet says.
+    /// The settings in the sheet.
     [[nodiscard]] PlanSettings planSettings() const;
     /// What is wrong with the fields, in one line; empty where nothing is.
     [[nodiscard]] QString problem() const;
-    /// The sheet, as a project keeps it: without what was read from files, which the sides' plans keep.
+    /// The sheet as a project keeps it, without what was read from files, which the sides' plans keep.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
-    /// Another project: chooses the DAG and costs of the plan that a side of `state` shows, where they came from files, else the
-    /// usual ones.
+    /// Another project: chooses the DAG and costs of the plan that a side of `state` shows, if they came from files, else the
+    /// defaults.
     void restore(const SessionState &state);
 
     void chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from);
     void chooseCosts(std::shared_ptr<const MotifCosts> costs, const QString &from);
-    /// Which of the job's DAGs there are, and the one that is wanted where no file is chosen.
+    /// Offers those DAGs that the job has, and chooses the wanted one if no file is chosen.
     void showDagRows();
 
 Q_SIGNALS:
-    /// Something that a project keeps.
+    /// A setting that a project keeps has changed.
     void settingsChanged();
-    /// What is wrong with the fields may be another.
+    /// The result of problem() may have changed.
     void checked();
-    /// The DAG that is planned, or what its motifs cost, is another.
+    /// The DAG to plan, or what its motifs cost, has changed.
     void taskChanged();
     void fileWanted(const QString &title, const QString &filter);
 
 private:
-    /// A box of `usual` choices, and one that opens a file; what was read stands between them.
+    /// A box of `usual` choices and one that opens a file; the file that was read stands between them.
     [[nodiscard]] QComboBox *makeFileBox(const QStringList &usual, const QString &open, const QString &name,
                                          const QString &toolTip, const QString &filter);
     void makeFields();
     void connectAll();
     void dagChosen(int row);
-    /// The sheet is as if no DAG and no costs had been read.
+    /// Resets the sheet as if no DAG and no costs had been read.
     void forgetFiles();
 
     const Session &m_session;
@@ -87,7 +87,7 @@ private:
     QComboBox *m_dagBox, *m_costsBox;
     QSpinBox *m_budget, *m_seed;
     QLineEdit *m_memory;
-    PlannedCollectives m_collectives = PlannedCollectives::Recorded; ///< as it was chosen; the profile may have none
+    PlannedCollectives m_collectives = PlannedCollectives::Recorded; ///< as chosen; the profile may have none
     std::shared_ptr<const TrainingDag> m_dag;                        ///< read from a file; null: none yet
     std::shared_ptr<const MotifCosts> m_costs;                       ///< as above
 };

@@ -32,7 +32,7 @@ PlanStack::PlanStack(const Theme &theme, QWidget *parent)
 void PlanStack::setRows(std::vector<Row> rows) {
     const auto dragged = m_drag ? m_rows[m_drag->span.row].data : nullptr;
     m_rows = std::move(rows);
-    if (m_drag) { // goes on where its timeline is now: rows come while others are planned
+    if (m_drag) { // the drag follows its timeline: rows are added while other methods plan
         const auto row = std::find_if(m_rows.begin(), m_rows.end(),
                                       [&](const Row &candidate) { return candidate.isEditable && candidate.data == dragged; });
         if (row == m_rows.end())
@@ -249,7 +249,7 @@ void PlanStack::paintRuler(QPainter &painter) const {
         painter.drawLine(x, row.bottom() - 4, x, row.bottom());
         const int width = painter.fontMetrics().horizontalAdvance(tick.label);
         if (x + 4 + width > row.right())
-            continue; // half a number is another one
+            continue; // half a number would read as another one
         painter.setPen(m_theme.color(ColorId::DimText));
         painter.drawText(QRect(x + 4, 0, width, rulerHeight), Qt::AlignVCenter | Qt::AlignLeft, tick.label);
     }

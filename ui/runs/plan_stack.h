@@ -15,9 +15,9 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Several timelines below each other on one clock, as SYNDICATE's Fig. 15 has them for plans: of each the compute stream and
-/// the channels, or the lanes that the row names, of one iteration, which begins at 0 in every row and ends at the row's dashed
-/// line. What is left of a row says what it is and how it does. Wheel with Ctrl zooms, with Shift pans; a double click fits.
+/// Several timelines below each other on one clock, as in SYNDICATE's Fig. 15 for plans: the compute stream and the channels of
+/// each, or the lanes that the row names, over one iteration, which begins at 0 in every row and ends at the row's dashed line.
+/// On the left of each row are its name and figures. Ctrl+wheel zooms, Shift+wheel pans, a double click fits.
 class PlanStack final : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -25,34 +25,34 @@ public:
         QString name, figures;                    ///< "S-Exec"; "348 ms · idle 38.2 %"
         std::shared_ptr<const TimelineData> data; ///< compute, then the channels
         bool isEditable = false;                  ///< its motifs can be dragged
-        std::vector<std::size_t> lanes = {};      ///< to be shown, the first of a stack as its strip; empty = all
+        std::vector<std::size_t> lanes = {};      ///< lanes to show, a strip by its first lane; empty = all
 
         [[nodiscard]] std::size_t laneCount() const { return lanes.empty() ? data->laneCount() : lanes.size(); }
         [[nodiscard]] std::size_t laneAt(std::size_t place) const { return lanes.empty() ? place : lanes[place]; }
-        /// Where `lane`, or the strip that it is in, stands from the row's top.
+        /// The position in the row of `lane`, or of the strip that it is part of, counted from the top.
         [[nodiscard]] std::size_t placeOf(std::size_t lane) const;
     };
 
-    /// The lanes of one worker as a pane has them: overlapping transfers as strips.
+    /// The lanes of one worker as a pane shows them: overlapping transfers as strips.
     [[nodiscard]] static std::vector<std::size_t> lanesOfWorker(const TimelineData &data, std::int32_t worker);
 
     explicit PlanStack(const Theme &theme, QWidget *parent = nullptr);
 
-    /// Shows rows; the window stays unless the longest iteration is another.
+    /// Shows rows; the window is kept unless the longest iteration changes.
     void setRows(std::vector<Row> rows);
     [[nodiscard]] const std::vector<Row> &rows() const { return m_rows; }
     [[nodiscard]] TimeAxis &axis() { return m_axis; }
-    /// What stands in place of rows while there are none.
+    /// Text shown while there are no rows.
     void setEmptyText(const QString &text);
 
-    /// A span: number of its row, lane and place in the lane.
+    /// A span, by row, lane and index in the lane.
     struct Span {
         std::size_t row = 0, lane = 0, span = 0;
     };
     [[nodiscard]] std::optional<Span> spanAt(const QPoint &position) const;
-    /// The visible middle of a lane at a time, nanoseconds after the iteration's start.
+    /// The vertical centre of a lane at a time, nanoseconds after the iteration's start.
     [[nodiscard]] QPoint positionOf(std::size_t row, std::size_t lane, double time) const;
-    /// What a span is, in a line.
+    /// Describes a span in one line.
     [[nodiscard]] QString describe(const Span &span) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {480, 240}; }
@@ -60,7 +60,7 @@ public:
 
 Q_SIGNALS:
     void rowClicked(int row);
-    /// A span of an editable row was dragged: to a lane of the same row, `seconds` later than it was.
+    /// A span of an editable row was dragged to a lane of the same row, `seconds` later than before.
     void spanDragged(int row, std::size_t lane, std::size_t span, std::size_t toLane, double seconds);
 
 protected:
@@ -84,7 +84,7 @@ private:
     };
     [[nodiscard]] QRect plotRect() const;
     [[nodiscard]] int heightOf(const Row &row) const;
-    [[nodiscard]] int topOf(std::size_t row) const; ///< in the viewport, with scrolling
+    [[nodiscard]] int topOf(std::size_t row) const; ///< in the viewport, after scrolling
     [[nodiscard]] std::optional<std::size_t> rowAt(int y) const;
     [[nodiscard]] std::optional<std::size_t> laneAt(std::size_t row, int y) const;
     [[nodiscard]] double timeAt(int x) const;
@@ -100,8 +100,8 @@ private:
     TimeAxis m_axis;
     QString m_emptyText;
     std::vector<Row> m_rows;
-    double m_longest = 0;                 ///< iteration of the rows, nanoseconds
-    std::optional<std::size_t> m_current; ///< that keys act on
+    double m_longest = 0;                 ///< longest iteration of the rows, nanoseconds
+    std::optional<std::size_t> m_current; ///< the row that keys act on
     std::optional<Drag> m_drag;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What mouse and keyboard do to a PlanStack; how it is painted is in plan_stack.cpp.
+// What mouse and keyboard do to a PlanStack; plan_stack.cpp paints it.
 #include "ui/runs/plan_stack.h"
 #include "ui/theme/plain_text.h"
 
@@ -122,7 +122,7 @@ void PlanStack::keyPressEvent(QKeyEvent *event) {
 bool PlanStack::event(QEvent *event) {
     if (event->type() == QEvent::ShortcutOverride) {
         const auto *key = static_cast<QKeyEvent *>(event);
-        if (key->key() == Qt::Key_F && key->modifiers() == Qt::NoModifier) { // the window's own F waits
+        if (key->key() == Qt::Key_F && key->modifiers() == Qt::NoModifier) { // the window's own F does not apply
             event->accept();
             return true;
         }

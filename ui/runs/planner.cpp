@@ -14,7 +14,7 @@ namespace {
 
 PlanMethod searchShownFor(PlanMethod chosen) { return isSearch(chosen) ? chosen : PlanMethod::Syndicate; }
 
-/// In the order in which they plan.
+/// In the order in which they run.
 std::vector<PlanMethod> methodsFor(PlanMethod chosen) {
     const PlanMethod shown = searchShownFor(chosen);
     std::vector<PlanMethod> methods;
@@ -28,7 +28,7 @@ std::vector<PlanMethod> methodsFor(PlanMethod chosen) {
     return methods;
 }
 
-/// The plan as it is played, its settled iteration at time 0.
+/// The plan as it is played, with its settled iteration at time 0.
 Result<std::shared_ptr<const TimelineData>> timelineOf(const PlanRequest &request, const FoundPlan &found,
                                                        const std::stop_token &stop) {
     const TrainingDag dag = withSubmission(*request.dag, isEnforced(found.method));
@@ -40,14 +40,14 @@ Result<std::shared_ptr<const TimelineData>> timelineOf(const PlanRequest &reques
     const Nanoseconds start = timeline->iterationStart[static_cast<std::size_t>(played.settled)];
     auto data = std::make_shared<const TimelineData>(std::move(timeline), start, toNanoseconds(found.run.iterationSeconds), stop,
                                                      0, std::move(channels));
-    if (stop.stop_requested()) // what is not whole
+    if (stop.stop_requested()) // incomplete
         return cancelled();
     return data;
 }
 
 } // namespace
 
-/// Gathers what a run finds and posts it together, at most once per interval.
+/// Collects the results of a run and posts them together, at most once per interval.
 class Planner::Reporter {
 public:
     explicit Reporter(const Background<Batch>::Post &post) : m_post(post) {}
@@ -56,7 +56,7 @@ public:
     void report(bool now) {
         if (!m_throttle.isDue(now))
             return;
-        Batch next; // goes on with what does not change from batch to batch
+        Batch next; // keeps the fields that do not change from batch to batch
         next.task = m_batch.task;
         next.boundSeconds = m_batch.boundSeconds;
         next.working = m_batch.working;

@@ -14,8 +14,8 @@
 
 namespace syncopate::ui {
 
-/// Plans by all methods on a thread of its own and tells of it about 20 times a second: first those that do not search, so that
-/// there is a bar, then the chosen one of those that do, then the others, random draws last. Its plans stay until the next run
+/// Plans by all methods on a worker thread and reports about 20 times a second: first the methods that do not search, so
+/// that there is a bar, then the chosen search, then the others, random draws last. Its plans stay until the next run
 /// starts.
 class Planner final : public QObject {
     Q_OBJECT
@@ -23,7 +23,7 @@ public:
     enum class Status : std::uint8_t {
         Idle, ///< none yet
         Running,
-        Stopped, ///< what was found until then stays
+        Stopped, ///< results so far are kept
         Done,
         Failed, ///< error() says why
     };
@@ -31,36 +31,36 @@ public:
     explicit Planner(QObject *parent = nullptr) : QObject(parent) {}
 
     void start(const SessionState &state, const PlanSettings &settings);
-    /// Ends at once; the thread may take the rest of one evaluation to notice.
+    /// Stops at once; the thread may need the rest of one evaluation to notice.
     void stop();
-    /// Forgets the plans that were found, and ends a run.
+    /// Discards the plans found, and ends a run.
     void clear();
 
     [[nodiscard]] Status status() const { return m_status; }
-    /// What the plans are for; null before the first run, and until the present one has begun.
+    /// What the plans are for; null before the first run, and until the present one has started.
     [[nodiscard]] const PlanTask *task() const { return m_task.get(); }
-    [[nodiscard]] const SessionState &state() const { return m_state; } ///< that it was started with
+    [[nodiscard]] const SessionState &state() const { return m_state; } ///< the state it was started with
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
     [[nodiscard]] double boundSeconds() const { return m_boundSeconds; } ///< 0 = not known yet
     /// Null where the method has not planned yet.
     [[nodiscard]] const FoundPlan *found(PlanMethod method) const { return m_found[static_cast<std::size_t>(method)].get(); }
-    /// The iteration of that plan as it is played, compute and then its channels; null as above.
+    /// The iteration of that plan as played, compute first, then its channels; null as above.
     [[nodiscard]] std::shared_ptr<const TimelineData> timeline(PlanMethod method) const {
         return m_timelines[static_cast<std::size_t>(method)];
     }
     [[nodiscard]] std::int32_t foundCount() const;
-    /// The method that plans now.
+    /// The method that is planning now.
     [[nodiscard]] PlanMethod working() const { return m_working; }
-    /// The method whose proposals steps() are: the chosen one, or SYNDICATE where that does not search.
+    /// The method whose proposals steps() holds: the chosen one, or SYNDICATE if the chosen one does not search.
     [[nodiscard]] PlanMethod shownSearch() const;
     [[nodiscard]] const std::vector<PlanStep> &steps() const { return m_steps; }
 
 Q_SIGNALS:
     void statusChanged();
-    /// Another run begins: nothing is found yet.
+    /// A new run begins: nothing is found yet.
     void cleared();
     void planFound(syncopate::PlanMethod method);
-    /// There are more steps, the bound is known, or another method is at work.
+    /// There are more steps, the bound is known, or another method has started.
     void progressed();
 
 private:

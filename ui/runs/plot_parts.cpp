@@ -11,7 +11,7 @@ HeatMap addHeatMap(QCustomPlot &plot) {
     HeatMap made{new QCPColorMap(plot.xAxis, plot.yAxis), new QCPColorScale(&plot)};
     made.map->removeFromLegend();
     made.map->setInterpolate(false);
-    const int row = plot.plotLayout()->rowCount() - 1; // the one of the axes
+    const int row = plot.plotLayout()->rowCount() - 1; // the row of the axes
     plot.plotLayout()->addElement(row, 1, made.scale);
     plot.plotLayout()->setColumnStretchFactor(1, 0.001);
     made.scale->setType(QCPAxis::atRight);
@@ -36,7 +36,7 @@ bool spansDecades(double min, double max) { return min > 0 && max > 8 * min; }
 
 void layLegendAbove(QCustomPlot &plot) {
     plot.plotLayout()->insertRow(0);
-    // Beside an empty element that takes the width that is left: alone, the legend would spread its entries over all of it.
+    // Put beside an empty element that takes the remaining width: alone, the legend would spread its entries over all of it.
     auto *strip = new QCPLayoutGrid;
     plot.plotLayout()->addElement(0, 0, strip);
     plot.plotLayout()->setRowStretchFactor(0, 0.001);
@@ -59,18 +59,18 @@ void fitNumbersBelow(QCustomPlot &plot) {
 
 void fitLegendAbove(QCustomPlot &plot, QSize room) {
     QCPLegend &legend = *plot.legend;
-    constexpr int beside = 46; // pixels of an entry's icon and of the gap to the next one
+    constexpr int beside = 46; // pixels of an entry's icon and of the gap to the next entry
     int widest = 1, entries = 0;
     const QFontMetrics metrics(legend.font());
     for (int i = 0; i < legend.itemCount(); ++i)
-        if (auto *entry = qobject_cast<QCPPlottableLegendItem *>(legend.item(i))) { // null in a grid's empty cells
+        if (auto *entry = qobject_cast<QCPPlottableLegendItem *>(legend.item(i))) { // null in empty cells of the grid
             entry->setMargins({0, 1, 0, 2});
             widest = std::max(widest, metrics.horizontalAdvance(entry->plottable()->name()) + beside);
             ++entries;
         }
     const int columns = std::max(1, room.width() / widest), rows = (entries + columns - 1) / columns;
     legend.setVisible(entries > 0 && rows * (metrics.height() + 3) * 4 <= room.height());
-    legend.setWrap(legend.visible() ? columns : 0); // a hidden one keeps its place: a single row
+    legend.setWrap(legend.visible() ? columns : 0); // a hidden one still takes its place: a single row
     legend.setFillOrder(QCPLegend::foColumnsFirst, true);
 }
 

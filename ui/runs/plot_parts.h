@@ -10,13 +10,13 @@
 
 namespace syncopate::ui {
 
-/// "5.47 s", "97.8 ms" where seconds are measured.
+/// "5.47 s", "97.8 ms" for an axis in seconds.
 template <class Ticker = QCPAxisTicker> class SecondsTicker final : public Ticker {
 protected:
     QString getTickLabel(double tick, const QLocale &, QChar, int) override { return secondsText(tick); }
 };
 
-/// "25 %" where shares are measured.
+/// "25 %" for an axis of shares.
 class PercentTicker final : public QCPAxisTicker {
 protected:
     QString getTickLabel(double tick, const QLocale &locale, QChar, int) override {
@@ -24,26 +24,26 @@ protected:
     }
 };
 
-/// A colour map over a plot's axes and its scale at the right of them.
+/// A colour map over a plot's axes, with its scale on the right.
 struct HeatMap {
     QCPColorMap *map = nullptr;
     QCPColorScale *scale = nullptr;
 };
 [[nodiscard]] HeatMap addHeatMap(QCustomPlot &plot);
 
-/// Viridis (van der Walt and Smith 2015), five of its colours: equal steps look equal, also in grey.
+/// Viridis (van der Walt and Smith 2015), five of its colours: perceptually uniform, also in greyscale.
 [[nodiscard]] QCPColorGradient viridis();
 
-/// Values that span decades: equal factors are equal steps of colour, or one slow corner would make all else one colour.
+/// Values that span decades need a logarithmic colour scale, or one slow corner would make all else one colour.
 [[nodiscard]] bool spansDecades(double min, double max);
 
-/// As many numbers below the axes as they have room for beside each other.
+/// Limits the ticks of the lower axes to as many numbers as fit beside each other.
 void fitNumbersBelow(QCustomPlot &plot);
 
-/// Moves the legend above the axes: inside them it would cover what they show.
+/// Moves the legend above the axes: inside them it would cover data.
 void layLegendAbove(QCustomPlot &plot);
-/// Lays the entries of such a legend in as many columns as fit, each with room for its letters, and hides it where it would take
-/// more than a quarter of the plot's height.
+/// Lays out the entries of such a legend in as many columns as fit without eliding, and hides it if it would take more than a
+/// quarter of the plot's height.
 void fitLegendAbove(QCustomPlot &plot, QSize room);
 
 } // namespace syncopate::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Searches and sweeps are the same to the eye: settings, a run that takes its time and can be stopped, and its results as they
-// come. The panel of runs is all that they share; a preset says what is run and how it is plotted. A new kind of run is a class
+// Searches and sweeps look alike to the user: settings, a run that takes its time and can be stopped, and its results as they
+// come. The panel of runs holds what they share; a preset says what is run and how it is plotted. A new kind of run is a class
 // that inherits this, and a line where the panel is made.
 #pragma once
 
@@ -22,14 +22,14 @@ class RunPreset : public QObject {
     Q_OBJECT
 public:
     struct Names {
-        QString id;                    ///< as projects have it: "search"
-        QString name, toolTip;         ///< of the choice in the panel
-        QString stateName;             ///< of the text of its state, for screen readers
+        QString id;                    ///< as in project files: "search"
+        QString name, toolTip;         ///< of the entry in the panel's choice
+        QString stateName;             ///< name of the state's text, for screen readers
         QString resume, resumeToolTip; ///< the button after a stop
     };
-    /// What the panel lays out. It takes the widgets over.
+    /// What the panel lays out. The panel takes ownership of the widgets.
     struct Parts {
-        QWidget *sheet = nullptr;   ///< settings, which scroll where the panel is low
+        QWidget *sheet = nullptr;   ///< stays below the sheet; null: none
         QWidget *below = nullptr;   ///< stays below the sheet; null: nothing
         QWidget *figures = nullptr; ///< a line above plot and table; null: none
         QWidget *plot = nullptr;
@@ -41,11 +41,11 @@ public:
     [[nodiscard]] RunsTable &table() const { return *m_parts.table; }
     [[nodiscard]] RunStateLine &stateLine() const { return *m_stateLine; }
     [[nodiscard]] QLabel &stateLabel() const { return m_stateLine->label(); }
-    [[nodiscard]] QPushButton &stopButton() const { return m_stateLine->button(); } ///< Stop while it runs, else resume
+    [[nodiscard]] QPushButton &stopButton() const { return m_stateLine->button(); } ///< Stop while running, else Resume
 
     virtual void stop() = 0;
     virtual void resume() = 0;
-    /// Tells the preset whether it is on screen; a panel behind another tab is visible to Qt, but not seen.
+    /// Tells the preset whether it is visible; a panel behind another tab is visible to Qt, but not to the user.
     virtual void setSeen(bool /*seen*/) {}
 
 Q_SIGNALS:
@@ -53,14 +53,14 @@ Q_SIGNALS:
 
 protected:
     RunPreset(Names names, QObject *parent);
-    /// To be called once, by the constructor.
+    /// Call once, from the constructor.
     void setParts(const Parts &parts) { m_parts = parts; }
     void setRunState(const RunState &state);
 
 private:
     const Names m_names;
     Parts m_parts;
-    RunStateLine *m_stateLine; ///< the panel's, as the parts
+    RunStateLine *m_stateLine; ///< the panel's, like the parts
 };
 
 } // namespace syncopate::ui

@@ -36,7 +36,7 @@ RunStateLine::RunStateLine(const QString &name, QString resume, QString resumeTo
     row->addWidget(m_elapsed);
     row->addWidget(m_button);
     m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // gives way to the rest, in two lines if need be
+    m_label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // yields width to the others, wraps if need be
     m_label->setWordWrap(true);
     m_label->setAccessibleName(name);
     m_elapsed->setAccessibleName(tr("Time it has taken"));

@@ -13,31 +13,31 @@ class QPushButton;
 
 namespace syncopate::ui {
 
-/// How far a run over a space is.
+/// The progress of a run over a space.
 struct RunState {
     enum class Phase : std::uint8_t {
         Idle, ///< none yet
         Running,
-        Stopping, ///< a stop was requested, and the run has not ended yet
-        Stopped,  ///< before its end; can go on
+        Stopping, ///< a stop was requested, but the run has not ended yet
+        Stopped,  ///< before its end; can be resumed
         Ended,
     };
     Phase phase = Phase::Idle;
-    QString text;                      ///< what it does or did
+    QString text;                      ///< what it is doing or did
     std::uint64_t done = 0, total = 0; ///< trials, points
     [[nodiscard]] bool isRunning() const { return phase == Phase::Running || phase == Phase::Stopping; }
 };
 
-/// Tells how a run goes: its state in words, a bar, the time it has taken so far, ticking ten times a second while it runs, and
-/// a button that stops it or lets it go on.
+/// Shows the progress of a run: its state in words, a bar, the time taken so far, updated ten times a second while it runs, and a
+/// button that stops or resumes it.
 class RunStateLine final : public QWidget {
     Q_OBJECT
 public:
-    /// `name`: what the text is of, for screen readers. `resume`, `resumeToolTip`: the button after a stop.
+    /// `name`: names the text for screen readers. `resume`, `resumeToolTip`: the button after a stop.
     RunStateLine(const QString &name, QString resume, QString resumeToolTip, QWidget *parent = nullptr);
 
     void setState(const RunState &state);
-    /// The next run takes its time from zero; without this a run goes on from the time of the one before.
+    /// Starts the next run's time from zero; otherwise it adds to that of the previous run.
     void resetClock();
 
     [[nodiscard]] const RunState &state() const { return m_state; }
@@ -60,8 +60,8 @@ private:
     QProgressBar *m_bar;
     QPushButton *m_button;
     QTimer m_tick;
-    QElapsedTimer m_since; ///< of the present run
-    qint64 m_beforeMs = 0; ///< of the runs that it goes on from
+    QElapsedTimer m_since; ///< start of the present run
+    qint64 m_beforeMs = 0; ///< of the earlier runs that it resumes
 };
 
 } // namespace syncopate::ui

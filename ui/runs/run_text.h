@@ -12,7 +12,7 @@ namespace syncopate::ui {
 [[nodiscard]] QString percentText(double share);            ///< "3.1 %", "219 %"
 [[nodiscard]] QString changeText(double share);             ///< "−3.1 %", "+219 %", "0"
 
-/// How filters read values of that unit.
+/// How filters parse values of this unit.
 [[nodiscard]] FilterField::Kind filterKindOf(Unit unit);
 
 } // namespace syncopate::ui

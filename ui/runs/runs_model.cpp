@@ -49,7 +49,7 @@ void RunsModel::setPinned(RunId id, bool pinned) {
 }
 
 QVariant RunsModel::data(const QModelIndex &index, int role) const {
-    if (!index.isValid()) // as views ask when there is no current cell to copy
+    if (!index.isValid()) // views ask so when there is no current cell to copy
         return {};
     const int row = index.row();
     const Column &column = m_columns[static_cast<std::size_t>(index.column())];
@@ -132,7 +132,7 @@ bool RunsProxy::lessThan(const QModelIndex &left, const QModelIndex &right) cons
     if (a != b)
         return a == ascending;
     const double x = left.data(Qt::UserRole).toDouble(), y = right.data(Qt::UserRole).toDouble();
-    if (std::isnan(x) || std::isnan(y)) // what has no figure is last, whatever the order
+    if (std::isnan(x) || std::isnan(y)) // rows without a figure are last in either order
         return std::isnan(x) != std::isnan(y) && std::isnan(y) == ascending;
     return x < y;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Trials of a search and points of a sweep as rows of one kind of table: figures in columns that can be sorted, filtered by
-// expressions and pinned. Which columns there are is declared by the models that inherit this.
+// expressions and pinned. The models that inherit this declare the columns.
 #pragma once
 
 #include "ui/tables/filter_expression.h"
@@ -14,10 +14,10 @@
 
 namespace syncopate::ui {
 
-/// Which row of a run, whatever the order: a candidate of a search, the index of a sweep's point.
+/// Identifies a row in any order: a candidate of a search, or the index of a sweep's point.
 using RunId = std::int64_t;
 
-/// Rows of a run. Its first column shows whether a row is pinned, unless the table has no pins; the others are declared.
+/// Rows of a run. The first column shows whether a row is pinned, unless the table has no pins; the others are declared.
 /// Qt::UserRole holds what a column sorts by.
 class RunsModel : public QAbstractTableModel {
     Q_OBJECT
@@ -25,12 +25,12 @@ public:
     static constexpr int pinColumn = 0;
 
     struct Column {
-        QString name, definition; ///< of its header
+        QString name, definition; ///< shown in the header
         FilterField filter;
         int width = 0;                        ///< pixels
-        std::function<double(int row)> value; ///< what it sorts by; NaN: none
-        std::function<QString(int row)> text; ///< where there is a value
-        double filterScale = 1;               ///< of values in filters: 100 where they are written in percent
+        std::function<double(int row)> value; ///< sort key; NaN: none
+        std::function<QString(int row)> text; ///< called only if there is a value
+        double filterScale = 1;               ///< of values in filters: 100 if they are written in percent
     };
 
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -39,19 +39,19 @@ public:
 
     [[nodiscard]] virtual RunId idOf(int row) const = 0;
     [[nodiscard]] virtual int rowOf(RunId id) const = 0; ///< -1 = none
-    /// What a row is, in a few lines.
+    /// Describes a row in a few lines.
     [[nodiscard]] virtual QString describe(int row) const = 0;
 
-    /// Whether column `pinColumn` is the one of pins.
+    /// Whether column `pinColumn` shows pins.
     [[nodiscard]] bool hasPins() const { return m_withPins; }
     [[nodiscard]] bool isPinned(RunId id) const { return m_pins.contains(id); }
-    /// Whether a row may be pinned at all: what is not kept in projects is not.
+    /// Whether a row may be pinned at all: rows that projects do not keep may not.
     [[nodiscard]] virtual bool canPin(RunId /*id*/) const { return true; }
     void setPinned(RunId id, bool pinned);
     [[nodiscard]] const std::set<RunId> &pins() const { return m_pins; }
 
     [[nodiscard]] const std::vector<Column> &columns() const { return m_columns; }
-    /// The columns' names in filters, and a row's value of one.
+    /// The columns' names in filters, and a row's value for one of them.
     [[nodiscard]] std::vector<FilterField> filterFields() const;
     [[nodiscard]] FilterValue filterValue(int row, std::size_t field) const;
 
@@ -60,10 +60,10 @@ Q_SIGNALS:
 
 protected:
     using QAbstractTableModel::QAbstractTableModel;
-    /// The columns after the one of pins; to be called in the constructor or while the model is reset.
+    /// Sets the columns after the pins; call in the constructor or while the model is being reset.
     void setColumns(std::vector<Column> columns, bool withPins = true);
     void clearPins() { m_pins.clear(); }
-    /// A column of numbers.
+    /// A numeric column.
     [[nodiscard]] static Column figure(const QString &name, const QString &definition, FilterField filter, int width,
                                        std::function<double(int row)> value, const std::function<QString(double)> &text);
 
@@ -73,7 +73,7 @@ private:
     std::set<RunId> m_pins;
 };
 
-/// Sorted and filtered; pinned rows are on top whatever the order, and whether the filter lets them through or not.
+/// Sorted and filtered; pinned rows are on top in any order, even if the filter excludes them.
 class RunsProxy final : public QSortFilterProxyModel {
     Q_OBJECT
 public:

@@ -22,7 +22,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr std::array viewNames{"plot", "table", "both"}; ///< as projects have them, in the order of View
+constexpr std::array viewNames{"plot", "table", "both"}; ///< as in project files, in the order of View
 
 } // namespace
 
@@ -82,7 +82,7 @@ void RunsPanel::add(RunPreset &preset) {
     m_states->addWidget(&preset.stateLine());
     m_results->addWidget(resultsOf(preset));
     connect(&preset, &RunPreset::runStateChanged, this, &RunsPanel::showState);
-    m_choice->addItem(preset.names().name); // chooses the first one
+    m_choice->addItem(preset.names().name); // the first item added becomes the current one
     m_choice->setItemData(m_choice->count() - 1, plainTip(preset.names().toolTip), Qt::ToolTipRole);
     fitSheets();
     showViews();
@@ -99,7 +99,7 @@ QWidget *RunsPanel::settingsOf(const RunPreset &preset) {
     scroll->setWidget(sheet);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have it
+    scroll->setFocusPolicy(Qt::NoFocus); // focus belongs to its controls
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     sheet->installEventFilter(this);
     m_scrolls.push_back(scroll);
@@ -191,7 +191,7 @@ void RunsPanel::fitSheets() {
 }
 
 bool RunsPanel::eventFilter(QObject *watched, QEvent *event) {
-    if (event->type() == QEvent::LayoutRequest) // a sheet has other fields than before
+    if (event->type() == QEvent::LayoutRequest) // the fields of a sheet have changed
         fitSheets();
     return QWidget::eventFilter(watched, event);
 }

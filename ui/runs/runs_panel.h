@@ -14,9 +14,9 @@ class QStackedWidget;
 
 namespace syncopate::ui {
 
-/// The panel for all runs over a space: a choice of presets, and of the chosen one its sheet of settings, its state with a button
-/// that stops it, and its results as a plot, as a table, or as both. Presets that are not chosen go on with what they do. Esc
-/// anywhere in the panel stops what runs in sight.
+/// The panel for all runs over a space: a choice of presets, and for the chosen one its settings, its state with a button that
+/// stops it, and its results as a plot, a table or both. Presets that are not chosen keep running. Esc anywhere in the panel
+/// stops the run shown.
 class RunsPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -24,25 +24,25 @@ public:
 
     explicit RunsPanel(QWidget *parent = nullptr);
 
-    /// Adds a choice; the first one is chosen. The panel takes over the preset and its widgets.
+    /// Adds a choice; the first one is chosen. The panel takes ownership of the preset and its widgets.
     void add(RunPreset &preset);
     void choose(const RunPreset &preset);
     [[nodiscard]] RunPreset &current() const { return *m_presets[m_current]; }
     [[nodiscard]] View view() const;
     void setView(View view);
-    /// Puts the table of a preset in sight, with the keyboard on it.
+    /// Brings the table of a preset into view and gives it the focus.
     void showTable(const RunPreset &preset);
-    /// Tells the panel whether it is on screen.
+    /// Tells the panel whether it is visible.
     void setSeen(bool seen);
 
     [[nodiscard]] QComboBox &presetBox() const { return *m_choice; }
     [[nodiscard]] QComboBox &viewBox() const { return *m_view; }
-    /// Preset and view, as a project keeps them; of unknown ones those that are shown stay.
+    /// Preset and view, as a project keeps them; unknown ones leave the present choice.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
 
 Q_SIGNALS:
-    /// The preset or the view.
+    /// The preset or the view changed.
     void changed();
 
 protected:
@@ -56,7 +56,7 @@ private:
     void chosen(int index);
     void showViews();
     void showState();
-    /// As wide as the widest sheet needs to be, which scroll up and down only.
+    /// Makes sheets, which only scroll vertically, as wide as the widest one needs.
     void fitSheets();
 
     QList<RunPreset *> m_presets;

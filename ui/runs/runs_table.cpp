@@ -87,7 +87,7 @@ void RunsTable::connectAll() {
     connect(&m_model, &QAbstractItemModel::modelReset, this, [this] {
         const std::vector<FilterField> fields = m_model.filterFields();
         if (std::ranges::equal(fields, m_filter->fields(), {}, &FilterField::name, &FilterField::name))
-            return; // the same columns, as wide as the user made them
+            return; // the columns are unchanged; keep the user's widths
         setWidths();
         m_filter->setFields(fields);
     });
@@ -148,18 +148,18 @@ void RunsTable::select(RunId id) {
 
 void RunsTable::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    constexpr int enough = 520;            // pixels for filter, state and keys
+    constexpr int enough = 520;            // pixels for filter, state and key hints
     m_keys->setVisible(width() >= enough); // the table's tool tip has them, too
 }
 
 void RunsTable::showEvent(QShowEvent *event) {
     QWidget::showEvent(event);
-    // What was selected while the panel was hidden; once it has its size.
+    // Scrolls to what was selected while the panel was hidden, once it has its size.
     QTimer::singleShot(0, this, [this] { m_table->scrollTo(m_table->currentIndex()); });
 }
 
 void RunsTable::togglePin(const std::vector<RunId> &ids) {
-    // Of several rows, one that is not pinned but can be decides.
+    // If any selected row can be pinned but is not, pin; otherwise unpin.
     const bool pin =
         std::any_of(ids.begin(), ids.end(), [this](RunId id) { return m_model.canPin(id) && !m_model.isPinned(id); });
     for (const RunId id : ids)
@@ -191,7 +191,7 @@ bool RunsTable::eventFilter(QObject *watched, QEvent *event) {
                                  key->key() == Qt::Key_B || key->key() == Qt::Key_P));
     if (!ours)
         return false;
-    if (event->type() == QEvent::ShortcutOverride) { // the window's own single keys wait while the table has the focus
+    if (event->type() == QEvent::ShortcutOverride) { // the window's single-key shortcuts do not apply while the table has focus
         event->accept();
         return true;
     }

@@ -19,20 +19,20 @@ namespace syncopate::ui {
 class FilterLine;
 class Theme;
 
-/// The table of a run's rows: sorted, filtered by expressions, the pinned ones on top. Enter or a double click, and the keys A
-/// and B, ask for a row.
+/// The table of a run's rows: sorted, filtered by expressions, pinned rows on top. Enter, a double click, and the keys A and B
+/// ask for a row.
 class RunsTable final : public QWidget {
     Q_OBJECT
 public:
     struct Words {
         QString name, toolTip;             ///< of the table
         QString filterName, filterExample; ///< of the line above it
-        QString keys;                      ///< what keys do
-        QString rows;                      ///< "%1 candidates"
+        QString keys;                      ///< the line above the table
+        QString rows;                      ///< what the keys do
         int sortColumn = 1;
-        bool clickWantsB = false; ///< a click asks for a row on side B; else a double click does for A
+        bool clickWantsB = false; ///< a click asks for a row on side B; else a double click asks for it on A
     };
-    /// `model` is the table's own from here on.
+    /// Takes ownership of `model`.
     RunsTable(const Theme &theme, RunsModel *model, Words words, QWidget *parent = nullptr);
 
     [[nodiscard]] RunsModel &model() { return m_model; }
@@ -40,16 +40,16 @@ public:
     [[nodiscard]] QTableView &table() { return *m_table; }
     [[nodiscard]] FilterLine &filter() { return *m_filter; }
     [[nodiscard]] QLabel &stateLabel() { return *m_state; }
-    /// Makes it the current row and scrolls there; a row that the filter hides is left alone.
+    /// Makes it the current row and scrolls to it, unless the filter hides it.
     void select(RunId id);
-    /// Why there are no rows, as long as there are none.
+    /// Shown while there are no rows: why there are none.
     void setEmptyText(const QString &text);
     /// Filter and order, as a project keeps them.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
 
 Q_SIGNALS:
-    /// Pins, filter or order.
+    /// Pins, filter or order changed.
     void changed();
     void wanted(qint64 id, syncopate::Side side);
     void selected(qint64 id);

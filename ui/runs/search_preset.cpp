@@ -31,11 +31,11 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int maxTrials = 100'000; ///< of the explorer, whose table and dots show each; the command line takes more
+constexpr int maxTrials = 100'000; ///< in the explorer, whose table and plot show each of them; the command line accepts more
 
-constexpr std::array plotNames{"candidates", "trust"}; ///< as projects have them, in the order of the choice
+constexpr std::array plotNames{"candidates", "trust"}; ///< as in project files, in the order of the choice
 
-/// The method in the settings of a project. Those of versions up to 17ba853 have the arguments of Random+G one by one, in KiB.
+/// The method in a project's settings. Projects of versions up to 17ba853 have the arguments of Random+G one by one, in KiB.
 std::string methodOf(const QJsonObject &settings) {
     const auto number = [&](const char *name, int usual) { return settings.value(QLatin1String(name)).toInt(usual); };
     if (!settings.contains(QStringLiteral("balance")))
@@ -105,7 +105,7 @@ QWidget *SearchPreset::makeSheet() {
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed tries the same strategies."));
     m_seed->setPrefix(tr("seed "));
     for (QSpinBox *box : {m_budget, m_seed})
-        box->setKeyboardTracking(true); // or saving by a shortcut would lose what is being typed
+        box->setKeyboardTracking(true); // else saving by shortcut would lose what is being typed
     auto *extent = new QWidget;
     auto *row = new QHBoxLayout(extent);
     row->setContentsMargins(0, 0, 0, 0);
@@ -156,7 +156,7 @@ void SearchPreset::connectAll() {
     connect(&m_searcher, &Searcher::cleared, &stateLine(), &RunStateLine::resetClock);
     connect(&m_searcher, &Searcher::cleared, this, [this] {
         if (m_winner)
-            m_winner->close(); // it tells of another search
+            m_winner->close(); // it explains another search
     });
     connect(&m_searcher, &Searcher::strategyReady, this, &SearchPreset::apply);
     connect(&m_searcher, &Searcher::statusChanged, this, &SearchPreset::refresh);
@@ -195,9 +195,9 @@ QJsonObject SearchPreset::settings() const {
 }
 
 void SearchPreset::setSettings(const QJsonObject &settings) {
-    // An expression of a newer version, which is not known here, leaves the sheet as it is.
+    // An expression from a newer version, unknown here, leaves the sheet unchanged.
     static_cast<void>(m_method->setText(methodOf(settings)));
-    if (const QJsonValue judge = settings.value(QStringLiteral("judge")); judge.isString()) // projects before had but one
+    if (const QJsonValue judge = settings.value(QStringLiteral("judge")); judge.isString()) // older projects had only one
         static_cast<void>(m_judge->setText(judge.toString().toStdString()));
     m_objective->setCurrentIndex(settings.value(QStringLiteral("objective")).toInt() == 1 ? 1 : 0);
     m_shown->setCurrentIndex(settings.value(QStringLiteral("plot")).toString() == QLatin1String(plotNames[1]) ? 1 : 0);
@@ -277,7 +277,7 @@ void SearchPreset::refreshFigures() {
     m_explain->setEnabled(m_searcher.status() != Searcher::Status::Running);
     const std::int64_t trial = best.isEmpty() ? -1 : m_searcher.history().bestTrial(m_searcher.plan()->objective);
     const std::string rule = trial < 0 ? std::string() : m_searcher.explanation(CandidateId::ofRow(trial));
-    // Exceptions for single variables make it long: the plot needs the room more, and the tip has all.
+    // Exceptions for single variables make it long: the plot needs the room more, and the tooltip has the full text.
     constexpr qsizetype shown = 140;
     const QString whole = tr("its rule: %1").arg(QString::fromStdString(rule));
     m_ruleLine->setText(whole.size() > shown ? whole.left(shown) + QStringLiteral("…") : whole);
@@ -295,7 +295,7 @@ void SearchPreset::refresh() {
     const bool startHadFocus = m_start->hasFocus(), stopHadFocus = stopButton().hasFocus();
     setRunState(runState());
     refreshStart();
-    // Esc and Enter go on working: the keyboard stays on the one of the two that can be pressed.
+    // Esc and Enter keep working: the focus stays on whichever of the two can be pressed.
     if (startHadFocus && !m_start->isEnabled())
         stopButton().setFocus();
     else if (stopHadFocus && !stopButton().isEnabled())

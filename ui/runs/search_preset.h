@@ -23,8 +23,8 @@ class Theme;
 class TrustPlot;
 class WinnerSheet;
 
-/// Searches in the panel of runs: a start sheet with the arguments of method and judge, how it goes, its history and its
-/// candidates. Puts candidates on the sides of the session, as undoable steps.
+/// Searches in the panel of runs: a start sheet with the arguments of method and judge, progress, history and candidates. Puts
+/// candidates on the sides of the session, as undoable steps.
 class SearchPreset final : public RunPreset {
     Q_OBJECT
 public:
@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] HistoryPlot &plot() { return *m_plot; }
     [[nodiscard]] TrustPlot &trust() { return *m_trust; }
-    [[nodiscard]] QComboBox &shownBox() { return *m_shown; } ///< which of the two plots is shown
+    [[nodiscard]] QComboBox &shownBox() { return *m_shown; } ///< chooses between the two plots
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
     [[nodiscard]] ArgumentSheet &methodSheet() { return *m_method; }
     [[nodiscard]] ArgumentSheet &judgeSheet() { return *m_judge; }
@@ -40,27 +40,27 @@ public:
     [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
     [[nodiscard]] QComboBox &objectiveBox() { return *m_objective; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
-    [[nodiscard]] QLabel &ruleLabel() { return *m_ruleLine; } ///< what the best candidate's strategy has in common
+    [[nodiscard]] QLabel &ruleLabel() { return *m_ruleLine; } ///< the rule behind the best candidate's strategy
     [[nodiscard]] QPushButton &explainButton() { return *m_explain; }
-    [[nodiscard]] WinnerSheet *winnerSheet() { return m_winner; } ///< null until it was asked for
-    /// The settings of the sheet.
+    [[nodiscard]] WinnerSheet *winnerSheet() { return m_winner; } ///< null until first opened
+    /// The settings in the sheet.
     [[nodiscard]] SearchPlan plan() const;
-    /// Starts a search with the settings of the sheet, where something is loaded and they can be read.
+    /// Starts a search with the sheet's settings, if something is loaded and they are valid.
     void start();
     void stop() override { m_searcher.stop(); }
     void resume() override { m_searcher.resume(); }
     void focusSheet();
-    /// Opens what the best candidate is made of.
+    /// Opens the explanation of the best candidate.
     void explain();
-    /// The sheet, as a project keeps it; settings out of bounds are brought within them.
+    /// The sheet as a project keeps it; settings out of bounds are brought within them.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
 
-    /// Whether the search is of the job that is open: of another one's variables there is nothing to put anywhere.
+    /// Whether the search is about the open job: strategies for another job's variables cannot be put anywhere.
     [[nodiscard]] bool isOfPresentJob() const;
 
 public Q_SLOTS:
-    /// Puts a candidate on a side, with the policy that it was simulated with; B is shown where it was not.
+    /// Puts a candidate on a side, with the policy it was simulated with; shows B if it was hidden.
     void put(qint64 candidate, syncopate::Side side);
 
 Q_SIGNALS:
@@ -73,14 +73,14 @@ private:
     void refresh();
     void refreshStart();
     void refreshFigures();
-    void showChosenPlot(); ///< the candidates, where the search has no ranker
+    void showChosenPlot(); ///< the candidates, if the search has no ranker
     /// What is wrong with the sheet, in one line; empty where nothing is.
     [[nodiscard]] QString problem() const;
     [[nodiscard]] QString emptyText() const;
     void apply(CandidateId id, Side side, const std::shared_ptr<const Strategy> &strategy);
-    /// Why candidates cannot be put on a side, or what differs from when they were searched; empty = nothing.
+    /// Why candidates cannot be put on a side, or what has changed since they were searched; empty = nothing.
     [[nodiscard]] QString staleness() const;
-    /// Of the best of trials and builders the share above the bound, at most.
+    /// The share of the best trial's or builder's iteration that is above the bound: the most still to gain.
     [[nodiscard]] double leftToGain() const;
     [[nodiscard]] RunState runState() const;
     [[nodiscard]] QString stateText() const;
@@ -97,8 +97,8 @@ private:
     HistoryPlot *m_plot;
     TrustPlot *m_trust;
     QStackedWidget *m_plots;         ///< the two, in the order of m_shown
-    QComboBox *m_shown;              ///< is there where the search has a ranker
-    WinnerSheet *m_winner = nullptr; ///< its parent's, the window's
+    QComboBox *m_shown;              ///< visible if the search has a ranker
+    WinnerSheet *m_winner = nullptr; ///< owned by the window
     const Theme &m_theme;
 };
 

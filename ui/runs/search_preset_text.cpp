@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the search's lines say: how it goes, what the best is worth, and whether it is about what is shown.
+// What the search's lines say: its progress, what the best is worth, and whether it is about what is shown.
 #include "engine/strategy/builders.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/run_text.h"
@@ -82,7 +82,7 @@ QString SearchPreset::bestText() const {
     const double best = tally.bestTrial();
     QString text = tr("best %1 (trial %2)").arg(secondsText(best)).arg(trial);
     const auto against = [&](double bar, CandidateId id) {
-        if (!(bar > 0)) // nothing is exposed: no part of it to be better by
+        if (!(bar > 0)) // nothing is exposed, so there is no share to improve on
             return;
         text += tr(" · %1 against %2").arg(changeText(best / bar - 1), candidateName(m_searcher, id));
     };

@@ -10,7 +10,7 @@
 
 namespace syncopate::ui {
 
-/// Gathers the results of a run and posts them together, at most once per interval.
+/// Collects the results of a run and posts them together, at most once per interval.
 class Searcher::Reporter final : public SearchObserver {
 public:
     Reporter(Batch &batch, const Background<Batch>::Post &post) : m_batch(batch), m_post(post) {}
@@ -35,7 +35,7 @@ private:
 };
 
 void Searcher::clear() {
-    m_lookup.cancel(); // of other trials
+    m_lookup.cancel(); // the lookup was for earlier trials
     m_preparer.cancel();
     m_tuner.cancel();
     m_tuning = Tuning::None;
@@ -51,7 +51,7 @@ std::shared_ptr<SearchState> Searcher::state() const {
     if (!m_plan)
         return nullptr;
     auto state = std::make_shared<SearchState>(SearchState{*m_plan, m_history, {}, m_tuned, isTuned(), m_boundSeconds});
-    state->history.stopped = m_status != Status::Done; // one that is under way can be resumed from here
+    state->history.stopped = m_status != Status::Done; // one that is running can be resumed from here
     return state;
 }
 
@@ -123,7 +123,7 @@ void Searcher::run(SearchHistory from) {
     if (m_tuning == Tuning::None)
         tune();
     m_worker.start([plan = *m_plan, from = std::move(from), stopped = m_stop](const std::stop_token &stop, const auto &post) {
-        // Replaced by another run, it ends as if it were stopped; its results are dropped.
+        // A run that is replaced ends as if it were stopped; its results are dropped.
         const std::stop_callback replaced(stop, [stopped] { stopped.request_stop(); });
         Batch batch;
         const auto work = [&]() -> Result<void> {
@@ -156,13 +156,13 @@ void Searcher::tune() {
             post(Tuned{});
             return;
         }
-        planned->request.threads = 1; // the search has the others
+        planned->request.threads = 1; // the search uses the other cores
         auto tuned = tuneBaselines(planned->request, *planned->judge, stop);
         if (!tuned) {
             post(Tuned{});
             return;
         }
-        std::erase_if(*tuned, [](const TunedBaseline &own) { return own.expression == own.builder; }); // a baseline already
+        std::erase_if(*tuned, [](const TunedBaseline &own) { return own.expression == own.builder; }); // already a baseline
         post(Tuned{true, *std::move(tuned)});
     });
 }
@@ -180,7 +180,7 @@ void Searcher::take(const Batch &batch) {
     m_lastAt = std::chrono::steady_clock::now();
     if (!batch.baselines.empty()) {
         m_history.baselines.insert(m_history.baselines.end(), batch.baselines.begin(), batch.baselines.end());
-        m_tally = SearchTally(m_plan->objective, m_history.baselines); // all come before the first trial
+        m_tally = SearchTally(m_plan->objective, m_history.baselines); // all baselines come before the first trial
     }
     for (const SearchTrial &trial : batch.trials) {
         m_tally.add(trial);
@@ -199,7 +199,7 @@ void Searcher::take(const Batch &batch) {
 }
 
 void Searcher::takePhases(const std::vector<SearchPhase> &phases) {
-    // A search that is resumed measures the batches before once more, without their proposals.
+    // A resumed search measures the earlier batches once more, without their proposals.
     for (const SearchPhase &phase : phases)
         if (m_history.phases.empty() || m_history.phases.back().firstTrial < phase.firstTrial)
             m_history.phases.push_back(phase);

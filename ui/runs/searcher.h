@@ -16,15 +16,15 @@
 
 namespace syncopate::ui {
 
-/// Which entry of a search: a trial, a builder with its defaults, or one of the tuned builders, and its index among them.
+/// An entry of a search: a trial, a builder with its defaults, or one of the tuned builders, and its index among them.
 struct CandidateId {
     enum class Kind : std::uint8_t { Trial, Baseline, Tuned };
     Kind kind = Kind::Trial;
     std::size_t index = 0;
     bool operator==(const CandidateId &) const = default;
 
-    /// As rows of tables are numbered, and as project files pin them: a trial by its number, baseline i as -1 - i, tuned builders
-    /// below all of those.
+    /// The number of its row in tables, which project files use for pins: a trial by its number, baseline i as -1 - i, tuned
+    /// builders below all of those.
     [[nodiscard]] static constexpr CandidateId ofRow(std::int64_t row) {
         if (row >= 0)
             return {Kind::Trial, static_cast<std::size_t>(row)};
@@ -40,91 +40,91 @@ private:
     static constexpr std::int64_t firstTuned = -1001;
 };
 
-/// Runs a search on a thread of its own and reports its results about 20 times a second. Beside it the builders are tuned on one
-/// thread, so that there is a fair bar; they and the lower bound are there a little later. One
-/// search at a time; its history stays until the next one starts. Two requests end a run: stop(), after which its last results
-/// still come, and a newer start() or restore(), after which nothing of it comes any more.
+/// Runs a search on a worker thread and reports its results about 20 times a second. Meanwhile the builders are tuned on one
+/// thread, so that there is a fair bar; they and the lower bound arrive a little later. One search at a time; its history stays
+/// until the next one starts. Two requests end a run: stop(), after which its last results still arrive, and a newer start() or
+/// restore(), after which nothing of it arrives any more.
 class Searcher final : public QObject {
     Q_OBJECT
 public:
     enum class Status : std::uint8_t {
         Idle, ///< none yet
         Running,
-        Stopped, ///< before the budget was spent; resume() goes on
+        Stopped, ///< before the budget was spent; resume() continues
         Done,    ///< the budget is spent, or nothing is left to gain or to try
         Failed,  ///< error() says why
     };
 
     explicit Searcher(QObject *parent = nullptr) : QObject(parent) {}
 
-    /// `pins` are those of the search that it replaces, which is kept with them.
+    /// `pins` belong to the search that this one replaces, which is kept with them.
     void start(const SearchPlan &plan, const std::set<std::int64_t> &pins = {});
-    /// Ends as soon as the judge answers the request; the results stay.
+    /// Ends as soon as the judge reacts to the request; the results stay.
     void stop();
-    /// Goes on with the same seed, exactly as if it had not been stopped.
+    /// Continues with the same seed, exactly as if it had not been stopped.
     void resume();
     /// Restores a saved search, stopped or done, and those before it; null clears the current one.
     void restore(const std::shared_ptr<const SearchState> &search, PastSearches past = {});
     /// The current search as a project keeps it, without pins; null: there is none.
     [[nodiscard]] std::shared_ptr<SearchState> state() const;
-    /// The searches that newer ones took the place of.
+    /// The searches that newer ones replaced.
     [[nodiscard]] const PastSearches &past() const { return m_past; }
 
     [[nodiscard]] Status status() const { return m_status; }
     [[nodiscard]] bool isStopping() const { return m_status == Status::Running && m_stop.stop_requested(); }
     [[nodiscard]] const std::optional<SearchPlan> &plan() const { return m_plan; }
     [[nodiscard]] const SearchHistory &history() const { return m_history; }
-    /// Decodes trials and says where they come from; null where it is not known yet.
+    /// Decodes trials and knows their source; null until the search is prepared.
     [[nodiscard]] const std::shared_ptr<const SearchMethod> &method() const { return m_method; }
-    /// The builders with arguments that are better than their defaults, once they are known, for judges that are deterministic.
+    /// The builders whose tuned arguments beat their defaults, once known; only for deterministic judges.
     [[nodiscard]] const std::vector<TunedBaseline> &tuned() const { return m_tuned; }
-    [[nodiscard]] bool isTuning() const { return m_tuning == Tuning::Running; } ///< they are on their way
-    [[nodiscard]] bool isTuned() const { return m_tuning == Tuning::Done; }     ///< they are known
-    /// The best of them by the objective, where it beats every builder's defaults.
+    [[nodiscard]] bool isTuning() const { return m_tuning == Tuning::Running; } ///< tuning is in progress
+    [[nodiscard]] bool isTuned() const { return m_tuning == Tuning::Done; }     ///< tuning has ended
+    /// The best tuned builder by the objective, if it beats every builder's defaults.
     [[nodiscard]] std::optional<CandidateId> bestTuned() const;
-    /// Trials that beat it / trials; NaN where there is none.
+    /// Share of the trials that beat it; NaN if there is none.
     [[nodiscard]] double hitRateAgainstTuned() const;
-    /// No synchronous strategy has a shorter iteration; 0 = not known, or of another objective.
+    /// No synchronous strategy has a shorter iteration; 0 = not known, or another objective.
     [[nodiscard]] double boundSeconds() const { return m_boundSeconds; }
     [[nodiscard]] const CandidateMetrics &metricsOf(CandidateId id) const;
-    /// Why it has no times; empty where it has.
+    /// Why it has no times; empty if it has.
     [[nodiscard]] std::string errorOf(CandidateId id) const;
-    /// What a trial's strategy has in common, as the method says; empty of builders, and where the method is not known yet.
+    /// The rule behind the strategy, in the method's words; empty for builders, and until the method is known.
     [[nodiscard]] std::string explanation(CandidateId id) const;
     /// Hit rate after each trial, 0 to 1.
     [[nodiscard]] const std::vector<double> &hitRates() const { return m_hitRates; }
     [[nodiscard]] const SearchTally &tally() const { return m_tally; }
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
-    /// Trials judged in a second since it was started or resumed, 0 = not known yet.
+    /// Trials judged per second since it was started or resumed, 0 = not known yet.
     [[nodiscard]] double trialsPerSecond() const;
     /// Seconds until the budget is spent at that rate, negative = not known.
     [[nodiscard]] double secondsLeft() const;
-    /// The figure that the objective minimises, NaN where there is no verdict.
+    /// The figure that the objective minimises, NaN if there is no verdict.
     [[nodiscard]] double valueOf(const CandidateMetrics &metrics) const;
 
-    /// Decodes the strategy of a trial and hands it to strategyReady(). Of builders it is null: their expression makes it. Newest
-    /// wins.
+    /// Decodes the strategy of a trial and passes it to strategyReady(); null for builders, which their expression makes. The
+    /// newest request wins.
     void requestStrategy(CandidateId candidate, Side side);
 
 Q_SIGNALS:
     void statusChanged();
-    /// The history is another one: empty.
+    /// The history was replaced by an empty one.
     void cleared();
     /// Baselines from `firstBaseline` on and trials from `firstTrial` on are new.
     void progressed(std::size_t firstBaseline, std::size_t firstTrial);
-    /// tuned(), boundSeconds() or explanations are known now.
+    /// tuned(), boundSeconds() or explanations have become known.
     void levelsChanged();
     void strategyReady(syncopate::ui::CandidateId candidate, syncopate::Side side,
                        const std::shared_ptr<const syncopate::Strategy> &strategy);
 
 private:
-    /// What a search is made of, as far as views ask for it.
+    /// What a search is made of, as far as views need it.
     struct Prepared {
         std::shared_ptr<const SearchMethod> method;
         double boundSeconds = 0;
     };
     [[nodiscard]] static Prepared prepared(const PlannedSearch &planned);
-    /// Results that came since the last ones.
+    /// Results since the previous batch.
     struct Batch {
         std::vector<SearchBaseline> baselines;
         std::vector<SearchTrial> trials;
@@ -132,14 +132,14 @@ private:
         std::optional<Prepared> prepared;
         std::optional<Error> error;
         bool ended = false;
-        bool stopped = false, enough = false; ///< as SearchHistory has them, once it ended
+        bool stopped = false, enough = false; ///< as in SearchHistory, once the search ended
     };
     class Reporter;
     struct Tuned {
-        bool judged = false; ///< else nothing was tuned
+        bool judged = false; ///< false: nothing was tuned
         std::vector<TunedBaseline> baselines;
     };
-    /// A strategy that was looked up, and for which candidate and side.
+    /// A decoded strategy, and the candidate and side it is for.
     struct Found {
         CandidateId candidate;
         Side side = Side::A;
@@ -163,8 +163,8 @@ private:
     std::vector<TunedBaseline> m_tuned;
     enum class Tuning : std::uint8_t { None, Running, Done } m_tuning = Tuning::None;
     double m_boundSeconds = 0;
-    std::shared_ptr<const SearchMethod> m_method; ///< of the present search, once it is made
-    std::stop_source m_stop;                      ///< stop(): of the present run
+    std::shared_ptr<const SearchMethod> m_method; ///< the present search's, once it is prepared
+    std::stop_source m_stop;                      ///< set by stop(), for the present run
     std::size_t m_trialsAtStart = 0;
     std::chrono::steady_clock::time_point m_startedAt, m_lastAt;
     // Last: their threads end before the members that they report to are destroyed.

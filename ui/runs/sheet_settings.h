@@ -7,8 +7,8 @@
 
 namespace syncopate::ui {
 
-/// What `given` settings have under `name`, or what `usual` ones have where it is missing or of another type: project files may
-/// come from anywhere.
+/// The value of `given` under `name`, or that of `usual` if it is missing or of another type: project files may come from
+/// anywhere.
 [[nodiscard]] inline QJsonValue settingOf(const QJsonObject &given, const QJsonObject &usual, const char *name) {
     const QLatin1String key(name);
     const QJsonValue value = given.value(key), fallback = usual.value(key);

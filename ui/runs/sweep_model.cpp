@@ -11,7 +11,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Whether `b` is `a` with more of its points.
+/// Whether `b` is the same sweep as `a` with more points done.
 bool goesOn(const Sweep &a, const Sweep &b) {
     return a.x == b.x && a.y == b.y && a.state.compare == b.state.compare && a.done <= b.done;
 }

@@ -8,14 +8,14 @@
 
 namespace syncopate::ui {
 
-/// One row per point of a sweep: the values of the swept dimensions, named and written as the space says, and the times of the
-/// sides there. A row's id is the index of its point.
+/// One row per point of a sweep: the values of the swept dimensions, named and formatted by the space, and the times of the
+/// sides. A row's id is the index of its point.
 class SweepModel final : public RunsModel {
     Q_OBJECT
 public:
     explicit SweepModel(QObject *parent = nullptr);
 
-    /// Shows a sweep; null shows none. Pins stay while it is the same sweep that goes on.
+    /// Shows a sweep; null shows none. Pins stay as long as the same sweep continues.
     void setSweep(std::shared_ptr<const Sweep> sweep);
     [[nodiscard]] const std::shared_ptr<const Sweep> &sweep() const { return m_sweep; }
 

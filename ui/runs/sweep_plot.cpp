@@ -16,12 +16,12 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Cell borders of a colour map lie half a step outside its first and last value; on a logarithmic axis steps are factors.
+/// Cell borders of a colour map are half a step beyond its first and last value; on a logarithmic axis steps are factors.
 double toMap(const KnobInfo &info, double value) {
-    return info.logarithmic ? std::log10(std::clamp(value, 1e-300, 1e300)) : value; // no end is a value, too, of windows
+    return info.logarithmic ? std::log10(std::clamp(value, 1e-300, 1e300)) : value; // infinity is a value, too
 }
 
-/// Ticks of a logarithmic knob inside a colour map, whose own axes must be linear: the logarithms of values, written as values.
+/// Ticks of a logarithmic knob in a colour map, whose own axes must be linear: positions are logarithms, labels are values.
 class KnobTicker final : public QCPAxisTicker {
 public:
     explicit KnobTicker(KnobInfo info) : m_info(std::move(info)) {}
@@ -158,7 +158,7 @@ void SweepPlot::drawCurves() {
     setAxis(*m_plot->xAxis, m_model.sweep()->x);
     m_plot->xAxis->setLabel({}); // the box beside the plot names it
     m_plot->yAxis->setLabel({});
-    // From zero, so that half as high is half as long; but of values that span decades the small ones would all be zero.
+    // From zero, so that half the height is half the time; but if values span decades, the small ones would all look like zero.
     const bool decades = least > 0 && most > 30 * least;
     m_plot->yAxis->setScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     m_plot->yAxis->setTicker(decades ? decadesTicker() : measureTicker());
@@ -229,7 +229,7 @@ void SweepPlot::mark() {
     const SessionState &state = m_session.state();
     const bool shown = m_model.sweep() && state.job && state.cluster;
     const std::vector<KnobBinding> knobs = knobBindings();
-    // On viridis, dark where times are short, white is seen best; elsewhere the colour of text.
+    // On viridis, dark for short times, white is most visible; elsewhere the text colour.
     const bool onViridis = shown && m_model.sweep()->y && m_shown != Shown::Difference;
     const QColor color = onViridis ? QColor(Qt::white) : m_theme.color(ColorId::Text);
     m_markX->setVisible(shown);
@@ -237,7 +237,7 @@ void SweepPlot::mark() {
     if (shown) {
         const KnobBinding &x = knobs[m_model.sweep()->x.dimension];
         const double at = toMap(x.info, x.value(state));
-        m_markX->point1->setCoords(at, 1); // not 0, which no logarithmic axis has
+        m_markX->point1->setCoords(at, 1); // a logarithmic axis has no 0
         m_markX->point2->setCoords(at, 2);
         m_markX->setPen(QPen(color, 1, Qt::DashLine));
         if (m_model.sweep()->y) {
@@ -252,7 +252,7 @@ void SweepPlot::mark() {
 }
 
 void SweepPlot::markDots(bool visible) {
-    // The dots are the present runs themselves, so that curve and timelines can be seen to agree.
+    // The dots are the present runs themselves, so that curve and timelines can be checked against each other.
     const SessionState &state = m_session.state();
     for (std::size_t s = 0; s < 2; ++s) {
         const auto run = m_session.run(static_cast<Side>(s));
@@ -277,7 +277,7 @@ void SweepPlot::clicked(const QPointF &position) {
     const auto picked = [&](std::size_t dimension, double coordinate) {
         const KnobInfo &info = knobs[dimension].info;
         const double value = std::clamp(info.logarithmic ? std::pow(10, coordinate) : coordinate, info.least, info.most);
-        // Three digits, as a dragged knob gives.
+        // Three digits, as when a knob is dragged.
         return info.integer ? std::round(value) : QString::number(value, 'g', 3).toDouble();
     };
     const double x = picked(m_model.sweep()->x.dimension, m_plot->xAxis->pixelToCoord(position.x()));

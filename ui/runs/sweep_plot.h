@@ -23,13 +23,13 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The points of a sweep as a picture: of one dimension a curve of A and B, of two a heat map. Marks where the session is; a
-/// click picks the values there.
+/// The points of a sweep as a picture: for one dimension a curve of A and B, for two a heat map. Marks the session's setting; a
+/// click picks the values under the pointer.
 class SweepPlot final : public QWidget {
     Q_OBJECT
 public:
     enum class Measure : std::uint8_t { IterationTime, SamplesPerSecond };
-    enum class Shown : std::uint8_t { A, B, Difference }; ///< of a map
+    enum class Shown : std::uint8_t { A, B, Difference }; ///< in a map
 
     SweepPlot(const Theme &theme, const Session &session, const SweepModel &model, QWidget *parent = nullptr);
 
@@ -37,11 +37,11 @@ public:
     void setShown(Measure measure, Shown shown);
     /// Draws the model's sweep.
     void refresh();
-    /// Marks the session's setting again, which is not the sweep's to know.
+    /// Marks the session's setting again: it changes independently of the sweep.
     void refreshMarks();
 
 Q_SIGNALS:
-    /// The place of a click, in the units of the swept dimensions; `y` only of a map.
+    /// The position of a click, in the units of the swept dimensions; `y` only for a map.
     void picked(double x, double y);
 
 private:
@@ -49,14 +49,14 @@ private:
     void refreshScale();
     void drawCurves();
     void drawMap();
-    /// Fills the map's cells. Returns the smallest and the largest value, in the wrong order where there is none.
+    /// Fills the map's cells. Returns the smallest and the largest value; max < min if there is none.
     [[nodiscard]] std::pair<double, double> fillCells();
     void setColors(double least, double most);
     void mark();
     void markDots(bool visible);
     void clicked(const QPointF &position);
     [[nodiscard]] QSharedPointer<QCPAxisTicker> measureTicker() const;
-    [[nodiscard]] QSharedPointer<QCPAxisTicker> decadesTicker() const; ///< of the same, on a logarithmic axis
+    [[nodiscard]] QSharedPointer<QCPAxisTicker> decadesTicker() const; ///< the same, for a logarithmic axis
     [[nodiscard]] double valueOf(const SweepPoint &point) const;
     void setAxis(QCPAxis &axis, const SweepAxis &values);
 

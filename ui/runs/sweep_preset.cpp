@@ -92,7 +92,7 @@ QWidget *SweepPreset::makeControls() {
             tr("From..to, such as 1..40; with :21 in 21 steps, with :21:log by equal factors. Empty: all of the knob"));
         range->setClearButtonEnabled(true);
         connect(range, &QLineEdit::editingFinished, this, [this, range] {
-            if (range == m_yRange && !secondBinding()) // it ends as the field is disabled
+            if (range == m_yRange && !secondBinding()) // disabling the field ended its editing
                 return;
             const auto asked = axisOf(range == m_xRange ? *m_x : *m_y, *range);
             if (asked && sweep() && (range == m_xRange ? sweep()->x == *asked : sweep()->y == *asked))
@@ -108,7 +108,7 @@ QWidget *SweepPreset::makeControls() {
     form->addRow(tr("show"), shown);
     for (QComboBox *box : {m_x, m_y})
         connect(box, &QComboBox::currentIndexChanged, this, [this, box] {
-            (box == m_x ? m_xRange : m_yRange)->clear(); // it was another knob's
+            (box == m_x ? m_xRange : m_yRange)->clear(); // the range was another knob's
             offerOthers();
             m_model->setSweep(nullptr);
             refresh();
@@ -124,7 +124,7 @@ void SweepPreset::offerOthers() {
     auto *knobs = qobject_cast<QStandardItemModel *>(m_y->model());
     for (int row = 1; row < knobs->rowCount(); ++row)
         knobs->item(row)->setEnabled(m_y->itemData(row) != m_x->currentData());
-    if (m_y->currentData() == m_x->currentData()) { // it was chosen before the first knob was
+    if (m_y->currentData() == m_x->currentData()) { // it was chosen before the first knob
         const QSignalBlocker blocker(m_y);          // the caller starts the sweep
         m_y->setCurrentIndex(0);
         m_yRange->clear();
@@ -162,7 +162,7 @@ void SweepPreset::stateChanged() {
         const bool same = swept.sameScenario(present, Side::A) && swept.compare == present.compare &&
                           (!present.compare || swept.sameScenario(present, Side::B));
         if (same) {
-            m_plot->refreshMarks(); // the curve stays true; only the present setting moved along it
+            m_plot->refreshMarks(); // the curve is still valid; only the present setting moved along it
             return;
         }
     }
@@ -178,7 +178,7 @@ void SweepPreset::setSeen(bool seen) {
         return;
     m_seen = seen;
     if (!seen) {
-        if (m_pause.isActive()) // the sweep is of a state before
+        if (m_pause.isActive()) // the sweep is of an earlier state
             m_model->setSweep(nullptr);
         m_pause.stop();
         drop();
@@ -216,7 +216,7 @@ Result<SweepAxis> SweepPreset::axisOf(const QComboBox &box, const QLineEdit &ran
         return parseSweepAxis(dimension.id + "=" + text);
     const std::string steps = ":" + std::to_string(map ? mapPoints : curvePoints);
     auto axis = TRY(parseSweepAxis(dimension.id + "=" + text + steps + (factors ? ":log" : "")));
-    if (map && dimension.integer && factors) { // cells of a map are equally far apart
+    if (map && dimension.integer && factors) { // the cells of a map are equidistant
         const double last = axis.values.back();
         axis.values.resize(1);
         while (axis.values.back() * 2 <= last)

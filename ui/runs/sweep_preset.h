@@ -19,17 +19,17 @@ namespace syncopate::ui {
 class Theme;
 
 /// Sweeps in the panel of runs: any knob as a curve of A and B, or any pair of knobs as a heat map, over ranges; the present
-/// setting marked, a click sets the knobs there. Sweeps again when anything but the swept knobs changes, and only while it is
-/// seen.
+/// setting is marked, a click sets the knobs. Sweeps again when anything but the swept knobs changes, and only while
+/// visible.
 class SweepPreset final : public RunPreset {
     Q_OBJECT
 public:
     SweepPreset(const Theme &theme, Session &session, QObject *parent = nullptr);
 
     void setSeen(bool seen) override;
-    /// Sweeps the knob of that id ("bandwidth") alone.
+    /// Sweeps only the knob with this id ("bandwidth").
     void sweepKnob(const QString &id);
-    /// Ends the sweep under way; what is there of it stays.
+    /// Stops the sweep in progress; its results so far stay.
     void stop() override;
     /// Sweeps from the start.
     void resume() override;
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] QCustomPlot &plot() { return m_plot->plot(); }
     [[nodiscard]] QComboBox &xBox() { return *m_x; }
     [[nodiscard]] QComboBox &yBox() { return *m_y; }
-    /// FROM..TO[:STEPS][:log] of each knob, as parseSweepAxis() reads it; empty: the whole of the knob.
+    /// FROM..TO[:STEPS][:log] for each knob, as parseSweepAxis() reads it; empty: the knob's whole range.
     [[nodiscard]] QLineEdit &xRange() { return *m_xRange; }
     [[nodiscard]] QLineEdit &yRange() { return *m_yRange; }
     [[nodiscard]] QComboBox &measureBox() { return *m_measure; }
@@ -50,26 +50,26 @@ private:
     void stateChanged();
     void start();
     void take(const std::shared_ptr<const Sweep> &swept);
-    /// Ends the sweep under way for a newer one, or because it is not seen any more.
+    /// Cancels the sweep in progress, for a newer one or because the preset is no longer visible.
     void drop();
     void refresh();
     void refreshState();
     void turnKnobs(double x, double y);
-    /// Why what the boxes say cannot be swept; empty where it can.
+    /// Why the choices cannot be swept; empty if they can.
     [[nodiscard]] QString whyNot() const;
-    /// A knob swept against itself is one line: the second choice leaves it out.
+    /// Leaves the first knob out of the second choice: swept against itself it would be a line.
     void offerOthers();
-    /// What is swept of the knob in `box`. Errors: what parseSweepAxis() refuses.
+    /// The axis swept for the knob in `box`. Errors: what parseSweepAxis() refuses.
     [[nodiscard]] Result<SweepAxis> axisOf(const QComboBox &box, const QLineEdit &range) const;
     [[nodiscard]] std::size_t bindingOf(const QComboBox &box) const;
     [[nodiscard]] std::optional<std::size_t> secondBinding() const;
-    /// `state` with the swept knobs where the sweep does not care.
+    /// `state` with the swept knobs at fixed values, to compare states apart from them.
     [[nodiscard]] SessionState withoutSwept(SessionState state) const;
 
     Session &m_session;
     bool m_seen = false;
     Status m_status = Status::Idle;
-    QTimer m_pause; ///< knobs in motion: wait until they rest
+    QTimer m_pause; ///< started while knobs move, fires once they rest
     QComboBox *m_x, *m_y, *m_measure, *m_side;
     QLineEdit *m_xRange, *m_yRange;
     SweepModel *m_model;

@@ -14,14 +14,14 @@ void Sweeper::start(const SessionState &state, const SweepAxis &x, const std::op
         if (state.compare)
             sides.push_back(first == Side::A ? Side::B : Side::A);
         SweepPlan plan{{}, x, y};
-        std::vector<Side> swept; // by the plan's recipes
+        std::vector<Side> swept; // in the order of the plan's recipes
         for (const Side side : sides) {
             sweep.points[indexOf(side)].resize(sweep.size());
             if (auto recipe = recipeOf(state, side)) {
                 plan.recipes.push_back(*std::move(recipe));
                 swept.push_back(side);
             } else {
-                sweep.done += sweep.size(); // measured, or not to be simulated at all: its points stay empty
+                sweep.done += sweep.size(); // measured, or impossible to simulate: its points stay empty
             }
         }
         Throttle throttle;

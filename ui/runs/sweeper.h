@@ -13,7 +13,7 @@
 
 namespace syncopate::ui {
 
-/// One knob, or a pair, swept with all else as in `state`. Points are x-major: x * values of y + y.
+/// One knob, or a pair, swept with everything else as in `state`. Points are x-major: x * values of y + y.
 struct Sweep {
     SessionState state;
     SweepAxis x;
@@ -25,14 +25,14 @@ struct Sweep {
     [[nodiscard]] bool isComplete() const { return done == total(); }
 };
 
-/// Simulates sweeps on a thread of its own, coarse to fine, so that the shape is there at once. A newer sweep replaces the
-/// one under way.
+/// Simulates sweeps on a worker thread, coarse to fine, so that the shape is visible at once. A newer sweep replaces the one in
+/// progress.
 class Sweeper final : public QObject {
     Q_OBJECT
 public:
     explicit Sweeper(QObject *parent = nullptr) : QObject(parent) {}
 
-    /// `first` is swept before the other side (both are where the state compares).
+    /// Sweeps `first` before the other side (both, if the state compares).
     void start(const SessionState &state, const SweepAxis &x, const std::optional<SweepAxis> &y, Side first = Side::A);
     void cancel() { m_worker.cancel(); }
 
@@ -41,7 +41,7 @@ Q_SIGNALS:
     void progressed(const std::shared_ptr<const syncopate::ui::Sweep> &sweep);
 
 private:
-    /// Last: ends before what it tells goes.
+    /// Last: ends before the members that it reports to are destroyed.
     Background<std::shared_ptr<const Sweep>> m_worker{
         this, [this](const std::shared_ptr<const Sweep> &sweep) { Q_EMIT progressed(sweep); }};
 };

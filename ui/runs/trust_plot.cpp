@@ -17,7 +17,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr double coin = 0.5; ///< share of pairs that a coin orders
+constexpr double coin = 0.5; ///< share of pairs ordered right by tossing a coin
 
 std::array<double, TrustPlot::lines> figuresOf(const SearchPhase &phase) {
     const auto &[first, next, last] = phase.bucketAccuracy;
@@ -90,7 +90,7 @@ void TrustPlot::redraw() {
     for (QCPGraph *line : m_lines)
         line->data()->clear();
     for (const SearchPhase &phase : m_model.phases()) {
-        const double at = static_cast<double>(phase.firstTrial) + static_cast<double>(phase.trials) / 2; // its middle
+        const double at = static_cast<double>(phase.firstTrial) + static_cast<double>(phase.trials) / 2; // its midpoint
         const auto figures = figuresOf(phase);
         for (std::size_t l = 0; l < lines; ++l)
             m_lines[l]->addData(at, figures[l]); // NaN is a gap

@@ -17,9 +17,9 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// How far the ranker of a search is to be trusted, batch by batch: the share of pairs of strategies that it ordered as the
-/// judge did before it learned from them, of all and of what it ranked first, next and last, and how much of the fastest quarter
-/// it found. A coin orders half of the pairs.
+/// How far a search's ranker can be trusted, batch by batch: the share of pairs of strategies that it ordered as the judge did
+/// before learning from them, over all pairs and over those it ranked first, next and last, and how much of the fastest quarter
+/// it found. Tossing a coin orders half of the pairs right.
 class TrustPlot final : public QWidget {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ public:
 
     [[nodiscard]] QCustomPlot &plot() { return *m_plot; }
     [[nodiscard]] QCPGraph &lineOf(Line line) { return *m_lines[static_cast<std::size_t>(line)]; }
-    /// What a batch of trials came to, in words.
+    /// Describes how the ranker did on a batch of trials.
     [[nodiscard]] static QString describe(const SearchPhase &phase);
 
 protected:

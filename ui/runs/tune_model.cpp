@@ -13,7 +13,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr int iterationsPerPoint = 10; ///< that a grid costs a running system for each point, as the tuner grid() says
+constexpr int iterationsPerPoint = 10; ///< what a grid costs a running system per point, as in the tuner grid()
 
 } // namespace
 

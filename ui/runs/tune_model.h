@@ -9,8 +9,8 @@
 
 namespace syncopate::ui {
 
-/// One row for each way to a setting: what the policy ships with, what A has, the fastest of the map, and each tuner's choice
-/// with what it cost. A row's id is its number.
+/// One row for each origin of a setting: the policy's default, A's present one, the fastest of the map, and each tuner's choice
+/// with its cost. A row's id is its number.
 class TuneModel final : public RunsModel {
     Q_OBJECT
 public:
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] QString describe(int row) const override;
 
     [[nodiscard]] QString nameOf(int row) const;
-    /// The setting that a row is about; none where it is not known.
+    /// The setting that a row is about; none if unknown.
     [[nodiscard]] std::optional<TuneStep> stepOf(int row) const;
 
 private:

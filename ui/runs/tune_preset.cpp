@@ -63,7 +63,7 @@ QWidget *TunePreset::makeFigures() {
     column->setSpacing(1);
     column->addWidget(m_findings);
     column->addWidget(m_point);
-    m_point->setMinimumHeight(m_point->fontMetrics().height()); // the map does not jump when the pointer enters it
+    m_point->setMinimumHeight(m_point->fontMetrics().height()); // so that the map does not jump when the pointer enters it
     return figures;
 }
 
@@ -120,7 +120,7 @@ bool TunePreset::followsCheaply() const {
 
 void TunePreset::stateChanged() {
     const SessionState &state = m_session.state();
-    // A map of another job, or over settings that A no longer has, is of no use.
+    // A map for another job, or over settings that A no longer has, is useless.
     if (const std::shared_ptr<const TuneRun> before = run();
         before && (before->error || before->plan.state.job != state.job || !state.cluster || !state.side(Side::A).hasScenario() ||
                    !settingOf(state, Side::A, before->plan.axes))) {
@@ -130,7 +130,7 @@ void TunePreset::stateChanged() {
     m_sheet->fitTo(state);
     show();
     if (isUnderWay() || isCurrent()) {
-        m_plot->refreshMarks(); // the map stays true; only the present setting moved over it
+        m_plot->refreshMarks(); // the map is still valid; only the present setting moved on it
     } else if (m_seen && state.job && followsCheaply()) {
         begin(true);
     } else {
@@ -162,7 +162,7 @@ void TunePreset::begin(bool coarse) {
     stateLine().resetClock();
     m_status = Status::Running;
     if (!coarse)
-        m_runner.cancel(); // maps that are replaced by maps are shown as they come, but this is another question
+        m_runner.cancel(); // maps replaced by maps are shown as they come, but this one asks something else
     m_asked = m_sheet->planFor(m_session.state(), coarse);
     m_runner.start(m_asked);
     refreshState();

@@ -18,7 +18,7 @@ struct TuneRunText {
     Q_DECLARE_TR_FUNCTIONS(TuneRun)
 };
 
-/// What the axes' dimensions look at of a side.
+/// The part of a side that the axes' dimensions read.
 ScenarioRecipe settingsOf(const SessionState &state, Side side) {
     ScenarioRecipe settings;
     settings.cluster = state.side(side).cluster ? state.side(side).cluster : state.cluster;
@@ -39,7 +39,7 @@ std::vector<TuneAxis> tuneAxes(std::size_t x, std::size_t y) {
 std::optional<double> TuneRun::bestSeconds() const {
     double best = std::numeric_limits<double>::infinity();
     const auto consider = [&best](const TuneStep &step) {
-        if (step.iterationSeconds < best) // NaN is not
+        if (step.iterationSeconds < best) // false for NaN
             best = step.iterationSeconds;
     };
     for (const TuneStep &point : map.points)

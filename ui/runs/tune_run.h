@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a tuning of side A is asked for and what is known of it so far, as values that threads hand over.
+// What a tuning of side A is asked for and its results so far, as values passed between threads.
 #pragma once
 
 #include "engine/search/tune/tuning.h"
@@ -15,15 +15,15 @@
 
 namespace syncopate::ui {
 
-/// The axes over two dimensions, indices into scenarioSpace(): partition and credit as TuneSpace::partitionAndCredit() has them,
-/// others over the whole range of their knobs.
+/// The axes for two dimensions, indices into scenarioSpace(): partition and credit as in TuneSpace::partitionAndCredit(), others
+/// over the whole range of their knobs.
 [[nodiscard]] std::vector<TuneAxis> tuneAxes(std::size_t x, std::size_t y);
 
-/// A map over two dimensions of what side A does, and the tuners that search it.
+/// A map of side A's iteration over two dimensions, and the tuners that search it.
 struct TunePlan {
     SessionState state;
     std::vector<TuneAxis> axes;      ///< two
-    std::vector<std::size_t> counts; ///< of the map's values
+    std::vector<std::size_t> counts; ///< values of the map per axis
     std::vector<std::string> tuners; ///< expressions
     std::uint64_t evaluations = usualTuneEvaluations, seed = 1;
     bool coarse = false; ///< only the coarsest points of the map and the bound, no tuners
@@ -32,44 +32,44 @@ struct TunePlan {
 /// One tuner of a plan.
 struct TunerRun {
     std::string expression;
-    std::optional<Tuning> tuning; ///< when it has ended
+    std::optional<Tuning> tuning; ///< set once it has ended
     std::string error;            ///< why it has none
 };
 
 struct TuneRun {
     TunePlan plan;
-    Landscape map; ///< of points that are not judged yet: values, or nothing at all before the space is made
+    Landscape map; ///< points not judged yet have only values; empty until the space is made
     std::size_t judged = 0;
-    std::size_t simulations = 0;                                     ///< of the map and all tuners
-    double coarseSeconds = std::numeric_limits<double>::quiet_NaN(); ///< wall time until the coarse map was there
-    std::optional<TuneStep> usual, present;                          ///< what the policy ships with; what A has
+    std::size_t simulations = 0;                                     ///< for the map and all tuners
+    double coarseSeconds = std::numeric_limits<double>::quiet_NaN(); ///< wall time until the coarse map was complete
+    std::optional<TuneStep> usual, present;                          ///< the policy's default; A's present setting
     std::vector<TunerRun> tuners;                                    ///< in the plan's order
     TuneBound bound;
-    std::optional<Error> error; ///< why there is nothing at all
+    std::optional<Error> error; ///< why there is no result at all
     bool complete = false;
 
     [[nodiscard]] bool hasMap() const { return !map.points.empty(); }
     [[nodiscard]] bool hasWholeMap() const { return hasMap() && judged == map.points.size(); }
-    /// The fastest iteration of map, default, present setting and tuners, seconds; none where none has times.
+    /// The fastest iteration of map, default, present setting and tuners, in seconds; none if none has a time.
     [[nodiscard]] std::optional<double> bestSeconds() const;
-    /// How much longer an iteration takes than the fastest, 0.05 = 5 %; NaN where either is not known.
+    /// How much longer an iteration takes than the fastest, 0.05 = 5 %; NaN if either is unknown.
     [[nodiscard]] double regretOf(const TuneStep &step) const;
     /// "449 ms an iteration, 570 samples/s, 3.1 % slower than the fastest", or why there are no figures.
     [[nodiscard]] QString describe(const TuneStep &step) const;
-    /// What the map tells: its fastest setting, what the default loses, valleys, the bound. Empty: nothing yet.
+    /// What the map shows: its fastest setting, what the default loses, valleys, the bound. Empty: nothing yet.
     [[nodiscard]] QString findings() const;
 };
 
-/// `state` with what A does on `side`, and these values of the axes: of the policy on that side alone; of the cluster, whose
-/// knobs are both sides'. Values that a dimension refuses change nothing.
+/// `state` with A's scenario on `side` and these values of the axes: policy settings change on that side only, cluster knobs on
+/// both. Values that a dimension refuses change nothing.
 [[nodiscard]] SessionState withSetting(SessionState state, Side side, const std::vector<TuneAxis> &axes,
                                        const std::vector<double> &values);
-/// The values of the axes that a side has, in the dimensions' units; none where its policy lacks one.
+/// A side's values of the axes, in the dimensions' units; none if its policy lacks one of them.
 [[nodiscard]] std::optional<std::vector<double>> settingOf(const SessionState &state, Side side,
                                                            const std::vector<TuneAxis> &axes);
-/// Whether A does the same in both but for the values of the axes.
+/// Whether A's scenario is the same in both apart from the values of the axes.
 [[nodiscard]] bool sameButFor(const std::vector<TuneAxis> &axes, const SessionState &a, const SessionState &b);
-/// The point of the unit square where values of two axes lie, each moved into [0, 1].
+/// The point of the unit square for values of two axes, each clamped to [0, 1].
 [[nodiscard]] TunePoint pointOf(const std::vector<TuneAxis> &axes, const std::vector<double> &values);
 
 } // namespace syncopate::ui

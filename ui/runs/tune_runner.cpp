@@ -80,7 +80,7 @@ private:
         return {};
     }
 
-    /// A setting that cannot be simulated is one with an error.
+    /// A setting that cannot be simulated becomes a step with an error.
     Result<TuneStep> judgeKnown(const TuneSpace &space, const std::vector<double> &values, Judge &judge) {
         auto step = judgeSetting(space, values, judge, m_stop);
         if (step || step.error().isCancelled())
@@ -120,7 +120,7 @@ private:
         return runTuning(*tuner, judge, {m_run.plan.evaluations, 1}, m_stop);
     }
 
-    /// Changes the run, and posts it when the last time was long ago, or `atOnce`.
+    /// Changes the run and, if the last post was long enough ago or `atOnce`, posts it.
     template <class Edit> void change(Edit &&edit, bool atOnce = false) {
         const std::scoped_lock lock(m_mutex);
         edit(m_run);
@@ -130,7 +130,7 @@ private:
 
     const std::stop_token m_stop;
     const Post m_post;
-    std::mutex m_mutex; ///< of what follows; the plan is constant
+    std::mutex m_mutex; ///< guards the members below; the plan is constant
     TuneRun m_run;
     Throttle m_throttle;
 };

@@ -10,9 +10,9 @@
 
 namespace syncopate::ui {
 
-/// Runs plans on threads of its own: the map coarse first, then the tuners side by side, one thread each. A newer plan replaces
-/// the one under way; short ones finish, so that a map keeps up with a knob that is dragged. A plan's figures are those of
-/// `syncopate-cli tune`.
+/// Runs plans on worker threads: the map coarse first, then the tuners in parallel, one thread each. A newer plan replaces the
+/// one in progress; short ones finish, so that a map keeps up with a dragged knob. A plan's figures equal those of `syncopate-cli
+/// tune`.
 class TuneRunner final : public QObject {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
     void cancel() { m_worker.cancel(); }
 
 Q_SIGNALS:
-    /// Some 20 times a second, and at the end.
+    /// About 20 times a second, and at the end.
     void progressed(const std::shared_ptr<const syncopate::ui::TuneRun> &run);
 
 private:

@@ -20,11 +20,11 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Values of the first and of the second setting. The first pair is the grid of `syncopate-cli tune`.
+/// Values per axis, first and second setting. The first pair is the grid of `syncopate-cli tune`.
 constexpr std::array<std::array<std::size_t, 2>, 3> details{{{12, 8}, {24, 16}, {6, 4}}};
 constexpr int maxTuneEvaluations = 10'000;
 
-/// The expressions of all tuners but the grid, which is the map: with their defaults and, of presets, each other one.
+/// The expressions of all tuners but the grid, which is the map: with defaults and, if they have presets, once per other preset.
 std::vector<std::pair<std::string, QString>> offeredTuners() {
     std::vector<std::pair<std::string, QString>> offered;
     for (const ExpressionInfo &info : tuners()) {
@@ -95,7 +95,7 @@ TuneSheet::TuneSheet(QWidget *parent)
     for (QComboBox *box : {m_x, m_y, m_detail, m_measure})
         connect(box, &QComboBox::currentIndexChanged, this, &TuneSheet::settingsChanged);
     for (QSpinBox *box : {m_evaluations, m_seed}) {
-        box->setKeyboardTracking(true); // or saving by a shortcut would lose what is being typed
+        box->setKeyboardTracking(true); // else saving by shortcut would lose what is being typed
         connect(box, &QSpinBox::valueChanged, this, &TuneSheet::settingsChanged);
     }
     m_usual = settings();
@@ -121,7 +121,7 @@ void TuneSheet::setSettings(const QJsonObject &settings) {
     const auto map = [this] { return std::array{m_x->currentIndex(), m_y->currentIndex(), m_detail->currentIndex()}; };
     const auto before = map();
     {
-        const QSignalBlocker x(m_x), y(m_y), detail(m_detail); // one change, not three
+        const QSignalBlocker x(m_x), y(m_y), detail(m_detail); // emit one change, not three
         for (const auto &[name, box] : {std::pair{"x", m_x}, {"y", m_y}})
             if (const auto dimension = scenarioSpace().indexOf(valueOf(name).toString().toStdString()))
                 box->setCurrentIndex(box->findData(static_cast<int>(*dimension)));
@@ -142,7 +142,7 @@ void TuneSheet::addTuners(QFormLayout &form) {
     for (const auto &[expression, help] : offeredTuners()) {
         auto *box = new QCheckBox(plainAction(QString::fromStdString(expression)));
         box->setToolTip(plainTip(help));
-        box->setChecked(expression.find('=') == std::string::npos); // presets fit some policies only
+        box->setChecked(expression.find('=') == std::string::npos); // presets fit only some policies
         form.addRow(m_order.empty() ? tr("tuners") : QString(), box);
         connect(box, &QCheckBox::toggled, this, &TuneSheet::settingsChanged);
         m_tuners[expression] = box;
@@ -155,7 +155,7 @@ std::vector<TuneAxis> TuneSheet::axes() const { return tuneAxes(dimensionOf(*m_x
 void TuneSheet::fitTo(const SessionState &state) {
     if (!state.cluster)
         return;
-    std::vector<std::size_t> own; // settings of the policy, then of the cluster
+    std::vector<std::size_t> own; // the policy's settings, then the cluster's
     for (const bool ofCluster : {false, true})
         for (std::size_t d = 0; d < scenarioSpace().size(); ++d)
             if (scenarioSpace()[d].isOfCluster() == ofCluster && hasSetting(state, d))

@@ -17,19 +17,19 @@ class QSpinBox;
 
 namespace syncopate::ui {
 
-/// The settings of a tuning: over which two of A's settings, in which detail, with which tuners.
+/// The settings of a tuning: over which two of A's settings, at which resolution, with which tuners.
 class TuneSheet final : public QWidget {
     Q_OBJECT
 public:
     explicit TuneSheet(QWidget *parent = nullptr);
 
-    /// Greys settings that A lacks and, where a chosen one is among them, chooses two that it has: of its policy before the
-    /// cluster's. Emits nothing.
+    /// Disables settings that A lacks and, if one of them is chosen, chooses two that it has: the policy's before the cluster's.
+    /// Emits nothing.
     void fitTo(const SessionState &state);
-    /// Why what is chosen cannot be mapped for A; empty where it can.
+    /// Why the choice cannot be mapped for A; empty if it can.
     [[nodiscard]] QString whyNot(const SessionState &state) const;
     [[nodiscard]] std::vector<TuneAxis> axes() const;
-    /// Tuners only where both settings are the policy's.
+    /// With tuners only if both settings are the policy's.
     [[nodiscard]] TunePlan planFor(const SessionState &state, bool coarse) const;
 
     [[nodiscard]] QComboBox &xBox() { return *m_x; }
@@ -38,19 +38,19 @@ public:
     [[nodiscard]] QComboBox &measureBox() { return *m_measure; }
     [[nodiscard]] QSpinBox &evaluationsBox() { return *m_evaluations; }
     [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
-    /// The sheet, as a project keeps it, and back: what is not said is as in a new sheet, what is not known is left out, and
-    /// boxes keep to their ranges.
+    /// The sheet as a project keeps it, and back: missing settings are those of a new sheet, unknown ones are ignored, and boxes
+    /// keep to their ranges.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
 
-    /// The box that chooses a tuner, by its expression.
+    /// The box that selects the tuner with this expression.
     [[nodiscard]] QCheckBox &tunerBox(const std::string &expression) { return *m_tuners.at(expression); }
 
 Q_SIGNALS:
-    /// Other settings are to be mapped, or in another detail.
+    /// The settings to map, or the resolution, have changed.
     void mapChanged();
     void measureChanged(int index);
-    void settingsChanged(); ///< anything that settings() returns, but for what fitTo() chose
+    void settingsChanged(); ///< anything that settings() returns, except choices made by fitTo()
 
 private:
     void addTuners(QFormLayout &form);
@@ -58,7 +58,7 @@ private:
     QComboBox *m_x, *m_y, *m_detail, *m_measure;
     QSpinBox *m_evaluations, *m_seed;
     std::map<std::string, QCheckBox *> m_tuners;
-    std::vector<std::string> m_order; ///< of the tuners
+    std::vector<std::string> m_order; ///< of the tuners' boxes
     QJsonObject m_usual;              ///< settings() of a new sheet
 };
 

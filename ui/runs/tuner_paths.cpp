@@ -11,7 +11,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Apart from each other and from every colour of viridis; each goes with a shape of its own.
+/// Distinct from each other and from every colour of viridis; each colour has its own marker shape.
 struct PathLook {
     QRgb color;
     QCPScatterStyle::ScatterShape shape;
@@ -23,12 +23,12 @@ constexpr std::array<PathLook, 6> looks{{{0xffff5c4d, QCPScatterStyle::ssCircle}
                                          {0xff9fd0ff, QCPScatterStyle::ssTriangleInverted},
                                          {0xffd9d9d9, QCPScatterStyle::ssCrossCircle}}};
 
-/// Settings that were the best so far, or all of them; the line of a way.
+/// The successive best settings of a tuning, or all of them: the points of its path.
 std::vector<const TuneStep *> stepsOf(const Tuning &tuning, bool all) {
     std::vector<const TuneStep *> steps;
     double best = HUGE_VAL;
     for (const TuneStep &step : tuning.path)
-        if (all || step.iterationSeconds < best) { // NaN is not
+        if (all || step.iterationSeconds < best) { // false for NaN
             steps.push_back(&step);
             best = std::min(best, step.iterationSeconds);
         }
@@ -52,7 +52,7 @@ void TunerPaths::style(const Path &path, std::size_t tuner, Weight weight) {
 void TunerPaths::draw(const TuneRun *run, std::optional<std::size_t> selected) {
     const std::size_t tuners = run ? run->tuners.size() : 0;
     const std::size_t strong = selected.value_or(tuners);
-    const bool others = strong < tuners; // else nothing is selected, or a tuner of a run with more of them
+    const bool others = strong < tuners; // else nothing is selected, or a tuner that this run lacks
     while (m_paths.size() < tuners) {
         m_paths.push_back({new QCPCurve(m_plot.xAxis, m_plot.yAxis), new QCPCurve(m_plot.xAxis, m_plot.yAxis)});
         m_paths.back().dots->setLineStyle(QCPCurve::lsNone);

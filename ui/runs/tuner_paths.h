@@ -10,13 +10,13 @@
 
 namespace syncopate::ui {
 
-/// The ways of tuners over a map, each in a colour and shape of its own: dots where it looked, and a line through the settings
-/// that were its best so far, named in the legend. Axes are coordinates of the unit square.
+/// The tuners' paths over a map, each in its own colour and marker shape: dots where it looked, and a line through its successive
+/// best settings, named in the legend. Axes are coordinates of the unit square.
 class TunerPaths final {
 public:
     explicit TunerPaths(QCustomPlot &plot) : m_plot(plot) {}
 
-    /// Null draws none. The line of the `selected` tuner goes through all its points, and the others are faint.
+    /// Null draws none. The `selected` tuner's line connects all its points, and the others are faint.
     void draw(const TuneRun *run, std::optional<std::size_t> selected);
     [[nodiscard]] const QCPCurve &lineOf(std::size_t tuner) const { return *m_paths[tuner].line; }
     [[nodiscard]] const QCPCurve &dotsOf(std::size_t tuner) const { return *m_paths[tuner].dots; }

@@ -17,7 +17,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// The first column takes what room is left, the others what they need.
+/// The first column takes the remaining width, the others what they need.
 QTreeWidget *makeTable(const QStringList &columns, const QString &name, const QString &toolTip) {
     auto *table = new QTreeWidget;
     table->setHeaderLabels(columns);

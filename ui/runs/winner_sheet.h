@@ -16,15 +16,15 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// What the best of a search have in common, what the best one is made of, and whether it stays the best elsewhere:
-/// engine/search/winner.h as a list and two tables. It stays
-/// open beside the window; closing it stops what is under way.
+/// What the best candidates of a search have in common, what the best one is made of, and whether it stays the best under other
+/// conditions: engine/search/winner.h as a list and two tables. It stays open beside the window; closing it stops the
+/// computation.
 class WinnerSheet final : public QDialog {
     Q_OBJECT
 public:
     explicit WinnerSheet(const Theme &theme, QWidget *parent = nullptr);
 
-    /// Takes a search apart as it stands now, with its own judge.
+    /// Explains a search as it stands now, with its own judge.
     void explain(const SearchPlan &plan, const SearchHistory &history, const std::vector<TunedBaseline> &tuned);
 
     [[nodiscard]] bool isBusy() const { return m_worker.isPending(); }

@@ -10,7 +10,7 @@ namespace {
 
 using Stretch = std::pair<Nanoseconds, Nanoseconds>;
 
-/// What one variable's traffic is counted in, and of whom.
+/// How one variable's traffic is counted, and in which recording.
 struct Counted {
     const ShownRun &run;
     std::int32_t variable;
@@ -26,7 +26,7 @@ struct Counted {
     }
 };
 
-/// The variable's spans on a worker's lanes, cut to the stretch and sorted; adds the bytes of those that end in it.
+/// The variable's spans on a worker's lanes, clipped to the stretch and sorted; adds the bytes of those that end in it.
 std::vector<Stretch> spansOf(const Counted &counted, std::int32_t worker, double &sizeBytes, const std::stop_token &stop) {
     const TimelineData &data = counted.run.timeline();
     const auto &[from, to] = counted.stretch;
@@ -47,7 +47,7 @@ std::vector<Stretch> spansOf(const Counted &counted, std::int32_t worker, double
     return spans;
 }
 
-/// Of one worker, or with -1 the mean of all.
+/// For one worker, or with -1 the mean of all.
 VariableArea variableWithin(const Counted &counted, std::int32_t worker, const std::stop_token &stop) {
     const std::int32_t first = worker < 0 ? 0 : worker;
     const std::int32_t last =
@@ -87,7 +87,7 @@ AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs,
             to = data.origin() + static_cast<Nanoseconds>(query.stretch->second + offset);
         }
         const Run *simulation = runs[s]->simulation();
-        // Where all workers behave alike there is one class of them, whichever was asked for.
+        // If all workers behave alike there is a single class, whichever was asked for.
         const std::int32_t worker =
             simulation && simulation->graph.workerNames.size() == 1 ? std::min(query.worker, 0) : query.worker;
         answer.areas[s] = areaStatistics(data.timeline(), from, to, worker, stop);

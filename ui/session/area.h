@@ -14,18 +14,18 @@ namespace syncopate::ui {
 
 /// What to count in A and B.
 struct AreaQuery {
-    /// Nanoseconds after A's iteration began; null: the iteration, each side's own.
+    /// Nanoseconds after A's iteration began; null: each side's own iteration.
     std::optional<std::pair<double, double>> stretch;
     double offsetB = 0;      ///< B's clock minus A's where they are aligned, nanoseconds
     std::int32_t worker = 0; ///< worker class; -1: the mean of all
-    std::string variable;    ///< its traffic is counted besides; "" = none
+    std::string variable;    ///< its traffic is counted, too; "" = none
 };
 
-/// A variable's traffic on a worker's lanes within an area. Where it shares a bucket, the bucket's.
+/// A variable's traffic on a worker's lanes within an area. If it shares a bucket, the bucket's.
 struct VariableArea {
-    double trafficSeconds = 0; ///< any of it is under way
+    double trafficSeconds = 0; ///< time during which any of it is in progress
     double exposedSeconds = 0; ///< of that, while the worker's compute stream idles
-    double sizeBytes = 0;      ///< of all spans that end in the area
+    double sizeBytes = 0;      ///< sum over the spans that end in the area
 };
 
 struct AreaAnswer {
@@ -34,7 +34,7 @@ struct AreaAnswer {
     std::array<std::optional<VariableArea>, 2> variables;
 };
 
-/// Null runs answer with zeros. O(spans of the worker). Without meaning when `stop` is requested.
+/// Null runs yield zeros. O(spans of the worker). The result is meaningless if `stop` is requested.
 [[nodiscard]] AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs, const AreaQuery &query,
                                    const std::stop_token &stop = {});
 

@@ -17,17 +17,17 @@ namespace syncopate::ui {
 namespace {
 constexpr const char *sampleFile = "resnet50_cpu_gloo_rank0.json.gz";
 constexpr const char *defaultCluster = "B7";
-/// Beside the sample profile: its CPU steps take seconds, so it runs on Ethernet of its own time scale.
+/// The sample profile's CPU steps take seconds, so it runs on an Ethernet of matching speed.
 constexpr const char *sampleCluster = "cluster_8x1gbe.yml";
 
-/// The cluster that comes with the sample, where `source` is the sample; else empty.
+/// The cluster that comes with the sample, if `source` is the sample; else empty.
 std::string clusterOfSample(const std::string &source) {
     const QFileInfo file(QString::fromStdString(source));
     const QFileInfo beside(file.dir(), QLatin1String(sampleCluster));
     return file.fileName() == QLatin1String(sampleFile) && beside.isReadable() ? beside.filePath().toStdString() : std::string();
 }
 
-/// Whether the state's cluster came with a job rather than by the user's choice: another job does not inherit it.
+/// Whether the state's cluster came with a job rather than by the user's choice: a new job does not inherit such a cluster.
 bool isOfAnotherJob(const SessionState &state) {
     return !state.clusterEdited &&
            (state.clusterSource == recordedClusterName || state.clusterSource == defaultCluster ||
@@ -37,7 +37,7 @@ bool isOfAnotherJob(const SessionState &state) {
 
 std::string sampleSource() {
     const QDir application(QCoreApplication::applicationDirPath());
-    // The installed copy first: a packaged build must not reach for the folder it was once built in.
+    // The installed copy first: a packaged build must not use the folder it was built in.
     for (const QString &folder :
          {application.filePath(QStringLiteral("../share/syncopate")), QStringLiteral(SYNCOPATE_SAMPLE_DIR)}) {
         const QFileInfo file{QDir(folder), QLatin1String(sampleFile)};
@@ -81,7 +81,7 @@ Result<SessionState> loadJobInto(SessionState state, const std::string &source, 
     const auto before = state.cluster;
     auto next = TRY(loadClusterInto(std::move(state), own));
     if (before && *before == *next.cluster)
-        next.cluster = before; // the same machines: knobs stay as they are
+        next.cluster = before; // the machines are unchanged: knobs stay as they are
     return next;
 }
 

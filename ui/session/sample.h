@@ -7,21 +7,21 @@
 
 namespace syncopate::ui {
 
-/// Path of the bundled profile, or "resnet50" of the catalogue where it is not installed.
+/// Path of the bundled profile, or "resnet50" of the catalogue if it is not installed.
 [[nodiscard]] std::string sampleSource();
 
-/// What A and B do when nothing was chosen yet: all-reduce as PyTorch's DDP does it, beside a balanced parameter server.
+/// The sides as long as nothing was chosen: all-reduce as in PyTorch's DDP, and a balanced parameter server.
 [[nodiscard]] std::array<SideState, 2> defaultSides();
-/// The sides that a job shows when it is opened: where nothing was chosen, a profile's step as measured beside its simulation
-/// (firstContactSides()), and defaultSides() of the sample and of everything else; what was chosen stays.
+/// The sides that a job opens with. If nothing was chosen, a profile shows its step as measured beside its simulation
+/// (firstContactSides()), the sample and everything else defaultSides(); chosen sides stay.
 [[nodiscard]] std::array<SideState, 2> openingSides(const SessionState &state);
 
-/// `state` with the job that `source` names, and defaultSides() where nothing was chosen. A state without a cluster, or with one
-/// that came with another job, gets the cluster of the job: the sample's own, what a profile tells of its machines
-/// (recordedCluster()), or the catalogue's B7.
+/// `state` with the job that `source` names, and defaultSides() if nothing was chosen. A state without a cluster, or with one
+/// that came with another job, gets the job's cluster: the sample's own, the one recorded in a profile (recordedCluster()), or
+/// the catalogue's B7.
 [[nodiscard]] Result<SessionState> loadJobInto(SessionState state, const std::string &source, const ImportOptions &options = {},
                                                std::stop_token stop = {}, Progress *progress = nullptr);
-/// What to tell the user of where a profile is simulated: clusterRemark(), nothing of the sample on its own cluster.
+/// What to tell the user about the cluster a profile is simulated on: clusterRemark(), empty for the sample on its own cluster.
 [[nodiscard]] std::string remarkOnCluster(const SessionState &state);
 /// `state` with the cluster that `source` names: a catalogue name, a resource_spec.yml, or the profile's own
 /// (recordedClusterName).

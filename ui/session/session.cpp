@@ -18,12 +18,12 @@ namespace {
 
 constexpr std::array bothSides{Side::A, Side::B};
 constexpr int frameMs = 16;
-constexpr int tickMs = 100; ///< of clocks that show how long a simulation takes
+constexpr int tickMs = 100; ///< of the clocks that show how long a simulation takes
 
 } // namespace
 
 Session::Session(QObject *parent) : QObject(parent) {
-    // A picture that is about to be replaced is dimmed only when one would notice the wait.
+    // A picture that is about to be replaced is dimmed only if the wait is long enough to be noticed.
     m_staleTimer.setSingleShot(true);
     m_staleTimer.setInterval(noticedMs);
     connect(&m_staleTimer, &QTimer::timeout, this, [this] {
@@ -99,7 +99,7 @@ void Session::simulateState() {
         return;
     }
     m_staleTimer.start();
-    if (!m_frameTimer.isActive()) // not anew: what is ready waits for a frame at most, however fast a knob moves
+    if (!m_frameTimer.isActive()) // not restarted: a result waits one frame at most, however fast a knob moves
         m_frameTimer.start();
 }
 
@@ -177,12 +177,12 @@ void Session::simulateAgain(Side side) {
         return;
     dropSide(side);
     simulateState();
-    Q_EMIT runsChanged(); // there is no error any more
+    Q_EMIT runsChanged(); // the error is gone
 }
 
 namespace {
 
-/// The task that loads a job and, where they are named, a cluster after it and the sides' strategies before it.
+/// The task that loads a job, then the cluster if one is named, and before it the sides' strategies.
 auto jobTask(std::string source, std::string cluster, std::array<std::string, 2> strategies) {
     return [source = std::move(source), cluster = std::move(cluster), strategies = std::move(strategies)](
                SessionState state, const std::stop_token &stop, Progress *progress) -> Result<SessionState> {
@@ -271,7 +271,7 @@ void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
                                                    Progress *) -> Result<SessionState> {
              if (!side)
                  return loadClusterInto(std::move(state), source);
-             SessionState alone; // with what "recorded" is made from
+             SessionState alone; // keep what "recorded" is made from
              alone.profile = state.profile;
              const auto loaded = TRY(loadClusterInto(std::move(alone), source));
              state.side(*side).cluster = loaded.cluster;
@@ -346,7 +346,7 @@ void Session::take(const QString &what, const SessionState &loaded) {
             next.sides = openingSides(next);
         for (std::size_t s = 0; s < 2; ++s) {
             Source &source = next.sides[s].source;
-            source = withoutEdits(source); // of the other job's variables
+            source = withoutEdits(source); // the edits are about the other job's variables
             if (std::holds_alternative<Measured>(source) && !next.profile)
                 next.sides[s] = defaultSides()[s];
         }

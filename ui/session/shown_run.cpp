@@ -15,7 +15,7 @@ namespace syncopate::ui {
 namespace {
 Nanoseconds toNanoseconds(double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); }
 
-/// What `make` makes, or an empty one where nobody waits for it any more.
+/// The result of `make`, or an empty one if stop was requested.
 template <class Make> auto unlessStopped(const std::stop_token &stop, Make make) {
     return stop.stop_requested() ? decltype(make()){} : make();
 }
@@ -23,8 +23,8 @@ template <class Make> auto unlessStopped(const std::stop_token &stop, Make make)
 
 namespace {
 
-/// Per lane the bytes per second, as its spans count them, at which its worker's link is full: what its first transfer crosses on
-/// its way out, of pulls on their way in. 0 where it has none. Empty without a graph: what was measured names no links.
+/// Per lane, the bytes per second at which its worker's link is full: the first link that its first transfer crosses on the way
+/// out or, for pulls, on the way in. 0 if unknown. Empty without a graph: a measured run names no links.
 std::vector<double> capacitiesOf(const Recording &recording, const GraphRun *graph) {
     std::vector<double> capacities;
     if (!graph)
@@ -72,7 +72,7 @@ ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const GraphRun *g
 
 std::vector<double> ShownRun::exposedOfVariables(const Run &run, const std::stop_token &stop) const {
     const TaskGraph &graph = run.graph;
-    // The same traffic as variableRows(): worker 0's, of the last full iteration, wherever it ends.
+    // Consistent with variableRows(): worker 0's traffic of the last full iteration, wherever it ends.
     const std::int32_t iteration = graph.iterations - 2;
     std::vector<std::vector<std::pair<Nanoseconds, Nanoseconds>>> spans(m_variables.size());
     for (std::size_t t = 0; t < graph.size(); ++t) {
@@ -103,8 +103,8 @@ std::vector<double> ShownRun::exposedOfVariables(const Run &run, const std::stop
 std::vector<std::uint8_t> ShownRun::labelsOf(std::int32_t variable) const {
     std::vector<std::uint8_t> lit(m_recording->timeline.labels.size(), 0);
     if (!m_simulation)
-        return lit; // recorded events do not say whose variables they move
-    // Spans know their task, tasks their unit or layer: the label needs no convention of its own.
+        return lit; // recorded events do not name the variables they move
+    // Spans know their task, and tasks their unit or layer: no naming convention for labels is needed.
     const TaskGraph &graph = m_simulation->graph;
     const Job &job = *m_recording->job;
     std::vector<std::uint8_t> unitLit(graph.units.size(), 0), layerLit(job.layers.size(), 0);
@@ -128,7 +128,7 @@ std::vector<std::uint8_t> ShownRun::labelsMatching(const std::string &text) cons
     std::vector<std::uint8_t> wanted = labelsContaining(m_recording->timeline, text);
     if (text.empty() || !m_simulation)
         return wanted;
-    // A bucket carries its variables' names in its list, not in its own.
+    // A bucket has its variables' names in a list, not in its own name.
     const auto &variables = m_recording->job->variables;
     std::vector<std::uint8_t> named(variables.size(), 0), unitNamed(m_simulation->graph.units.size(), 0);
     for (std::size_t v = 0; v < variables.size(); ++v)
@@ -156,7 +156,7 @@ std::vector<SpanFlow> ShownRun::toSpans(const std::vector<Flow> &flows, const Sp
     for (const Flow &flow : flows) {
         SpanRef from = spans.of(flow.from).front(), to = spans.of(flow.to).front();
         const std::int32_t fromWorker = m_graph->graph.worker[static_cast<std::size_t>(flow.from)];
-        // A collective is on every worker's lanes: the arrow stays with the worker of the other end.
+        // A collective is on every worker's lanes: the arrow stays on the worker of the other end.
         if (selected) {
             const std::int32_t worker = timeline.lanes[selected->lane].worker;
             const bool out = flow.from == timeline.lanes[selected->lane].task[selected->span];

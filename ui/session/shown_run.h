@@ -20,8 +20,8 @@
 
 namespace syncopate::ui {
 
-/// A recording, or a simulation with its recording, with everything that the views ask of it, computed once on the worker thread.
-/// Not to be asked anything when `stop` was requested meanwhile: whoever requested it wants it no more.
+/// A recording, or a simulation with its recording, and everything that the views need from it, computed once on the worker
+/// thread. Invalid if `stop` was requested in the meantime: the requester discards it.
 class ShownRun final {
 public:
     explicit ShownRun(std::shared_ptr<const Recording> recording, const std::stop_token &stop = {});
@@ -29,40 +29,40 @@ public:
     explicit ShownRun(const std::shared_ptr<const PlannedRecording> &plan, const std::stop_token &stop = {});
 
     [[nodiscard]] const Recording &recording() const { return *m_recording; }
-    /// The simulation behind the recording, which lives as long as this does; null for what was measured, played or planned.
+    /// The simulation behind the recording, which lives as long as this does; null for measured, played or planned runs.
     [[nodiscard]] const Run *simulation() const { return m_simulation; }
     /// The plan that was played; null for everything else.
     [[nodiscard]] const PlannedRecording *plan() const { return m_plan; }
     [[nodiscard]] const TimelineData &timeline() const { return m_timeline; }
-    /// The last full iteration of the worker that communication exposes longest.
+    /// The last full iteration of the worker with the longest exposed communication.
     [[nodiscard]] const AreaStatistics &window() const { return m_window; }
-    /// Of a simulation, as the rest down to servers() is: empty for a mere recording.
+    /// Only for simulations, like the rest down to servers(): empty for a mere recording.
     [[nodiscard]] const std::vector<VariableRow> &variables() const { return m_variables; }
-    /// Per variable: its traffic of the last full iteration is under way while worker 0's compute stream idles.
+    /// Per variable: time that its traffic of the last full iteration overlaps idle time of worker 0's compute stream.
     [[nodiscard]] const std::vector<double> &variableExposedSeconds() const { return m_variableExposed; }
-    /// Known traps that the strategy walks into.
+    /// Known pitfalls of the strategy.
     [[nodiscard]] const std::vector<LintMark> &lintMarks() const { return m_lint; }
-    /// What each node of the cluster keeps for parameter servers.
+    /// The parameters that each node of the cluster serves.
     [[nodiscard]] const std::vector<ServerShare> &servers() const { return m_servers; }
     /// Per label of the timeline: whether it is about `variable` (its sync units and the layer that owns it).
     [[nodiscard]] std::vector<std::uint8_t> labelsOf(std::int32_t variable) const;
     /// Index into the graph's units of the unit that a span of a run's timeline moves, -1 = none.
     [[nodiscard]] std::int32_t unitOfTask(std::int32_t task) const;
 
-    /// Per label: its name contains `text`, or it is about a variable whose name does. Empty texts are in none.
+    /// Per label: whether its name, or that of a variable it is about, contains `text`. An empty text matches nothing.
     [[nodiscard]] std::vector<std::uint8_t> labelsMatching(const std::string &text) const;
-    /// What `span` waited for and what waited for it: at most mostFlowArrows, each end on the lane nearest to the other.
+    /// What `span` waited for and what waited for it: at most mostFlowArrows, each end on the lane nearest to the other end.
     [[nodiscard]] std::vector<SpanFlow> flowsOfSpan(const SpanRef &span) const;
-    /// The same of all traffic of `variable` in the iteration that is shown.
+    /// The same for all traffic of `variable` in the iteration that is shown.
     [[nodiscard]] std::vector<SpanFlow> flowsOfVariable(std::int32_t variable) const;
-    /// Of a plan: the critical path of its iteration, from span to span; empty for everything else.
+    /// For a plan, the critical path of its iteration, from span to span; otherwise empty.
     [[nodiscard]] std::vector<SpanFlow> criticalPath() const;
 
 private:
     ShownRun(std::shared_ptr<const Recording> recording, const GraphRun *graph, const std::stop_token &stop,
              const std::vector<std::int32_t> &laneChannels = {});
     [[nodiscard]] std::vector<double> exposedOfVariables(const Run &run, const std::stop_token &stop) const;
-    /// Of what has a graph. Made when first asked for: most runs of a dragged knob never are. O(tasks + edges + spans) then.
+    /// Requires a graph. Made on first use, O(tasks + edges + spans): most runs of a dragged knob never need it.
     [[nodiscard]] const FlowFinder &flows() const;
     [[nodiscard]] std::vector<SpanFlow> toSpans(const std::vector<Flow> &flows, const SpanRef *selected) const;
 
@@ -72,7 +72,7 @@ private:
     const Run *m_simulation = nullptr;
     const PlannedRecording *m_plan = nullptr;
     AreaStatistics m_window;
-    TimelineData m_timeline; ///< its exposed lane is of the window's worker
+    TimelineData m_timeline; ///< its exposed lane belongs to the window's worker
     std::vector<VariableRow> m_variables;
     std::vector<double> m_variableExposed;
     std::vector<LintMark> m_lint;
@@ -81,7 +81,7 @@ private:
     mutable std::unique_ptr<const FlowFinder> m_flows;
 };
 
-/// Why figures of the quantity over the runs' windows cannot be compared; empty = they can, or a run is missing.
+/// Why the runs' figures for the quantity cannot be compared; empty = they can, or a run is missing.
 [[nodiscard]] std::string whyNotComparable(Quantity quantity, const ShownRun *a, const ShownRun *b);
 
 } // namespace syncopate::ui

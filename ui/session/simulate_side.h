@@ -9,8 +9,8 @@
 
 namespace syncopate::ui {
 
-/// What a side of a state shows: its simulation, or what was measured, played or planned. Errors are the engine's, with the
-/// side's name in front where the scenario cannot be made. Not for the GUI thread.
+/// What a side of a state shows: its simulation, or the measured, played or planned run. Errors are the engine's, prefixed with
+/// the side's name if the scenario cannot be built. Not for the GUI thread.
 [[nodiscard]] Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, Side side,
                                                                    const std::stop_token &stop);
 

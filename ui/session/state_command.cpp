@@ -15,7 +15,7 @@ void StateCommand::undo() { show(m_before); }
 void StateCommand::redo() { show(m_after); }
 
 void StateCommand::show(const SessionState &state) {
-    m_session.m_dragStart.reset(); // a preview that is not committed yet would become a step on top, and redo be lost
+    m_session.m_dragStart.reset(); // an uncommitted preview would otherwise become a step on top, and redo would be lost
     m_session.apply(state);
 }
 

@@ -5,7 +5,7 @@ class QTableView;
 
 namespace syncopate::ui {
 
-/// Makes a table of figures of `view`: rows close to each other and told apart by their ground, without grid, frame or numbers.
+/// Makes `view` a table of figures: narrow rows with alternating background, without grid, frame or row numbers.
 void makeDense(QTableView &view, int rowHeight = 20);
 
 } // namespace syncopate::ui

@@ -25,7 +25,7 @@ public:
     Result<FilterExpression> run() {
         FilterExpression expression;
         std::vector<Term> all;
-        bool needsTerm = false; // after "or"
+        bool needsTerm = false; // set after "or"
         for (skipSpaces(); m_at < m_text.size(); skipSpaces()) {
             if (takeWord(QStringLiteral("or"))) {
                 if (all.empty())
@@ -55,14 +55,14 @@ private:
             ++m_at;
     }
 
-    /// The end of the run of characters that are neither spaces nor operators from `from` on.
+    /// The end of the run of characters from `from` on that are neither spaces nor operators.
     [[nodiscard]] qsizetype wordEnd(qsizetype from) const {
         while (from < m_text.size() && !m_text[from].isSpace() && !isOperator(m_text[from]))
             ++from;
         return from;
     }
 
-    /// Takes `word` where it stands alone: followed by a space or the end, not by an operator.
+    /// Consumes `word` if it stands alone: followed by a space or the end, not by an operator.
     bool takeWord(const QString &word) {
         const qsizetype end = wordEnd(m_at);
         if (QStringView(m_text).mid(m_at, end - m_at).compare(word, Qt::CaseInsensitive) != 0 || comparisonAt(end))
@@ -71,7 +71,7 @@ private:
         return true;
     }
 
-    /// The comparison that stands at `at`, after spaces, and where it ends.
+    /// The comparison operator at `at`, after spaces, and where it ends.
     [[nodiscard]] std::optional<std::pair<Comparison, qsizetype>> comparisonAt(qsizetype at) const {
         while (at < m_text.size() && m_text[at].isSpace())
             ++at;
@@ -149,7 +149,7 @@ private:
             return error(tr("'%1' is a number").arg(field.name), tr("compare it with < <= > >= = or !="), start);
         term.numeric = true;
         auto number = parsed(field, value);
-        // "2 ms": a unit after a space belongs to its number.
+        // "2 ms": a unit after a space belongs to the number before it.
         if (field.kind != FilterField::Kind::Number && number) {
             skipSpaces();
             const qsizetype end = wordEnd(m_at);
@@ -177,7 +177,7 @@ private:
         }
     }
 
-    /// Differences are negative times: "delta<-2ms".
+    /// Differences may be negative: "delta<-2ms".
     static Result<double> signedQuantity(std::string_view text, Result<double> (*parse)(std::string_view)) {
         if (!text.starts_with('-'))
             return parse(text);

@@ -11,7 +11,7 @@
 
 namespace syncopate::ui {
 
-/// What a column of a table is called in filters, and what its values are.
+/// A column's name in filters, and the kind of its values.
 struct FilterField {
     enum class Kind : std::uint8_t {
         Text,
@@ -26,7 +26,7 @@ struct FilterField {
 /// One cell: nothing, a number (seconds, bytes) or a text.
 using FilterValue = std::variant<std::monostate, double, QString>;
 
-/// What a row must be like to be shown:
+/// A condition on the rows to show:
 ///
 ///   exposed<2ms iteration<=40ms servers>2     all of these
 ///   kind=PS or bytes>4MiB                     one of these; "or" binds weaker than a space
@@ -34,22 +34,22 @@ using FilterValue = std::variant<std::monostate, double, QString>;
 ///   !sparse=yes     !kernel                   not
 ///   kernel                                    a word alone: one of the text fields contains it
 ///
-/// Comparisons are < <= > >= = != and, for text, ~. Values of time and size take units (engine/base/units.h). A cell without
-/// a value fulfils no comparison.
+/// Comparisons are < <= > >= = != and, for text, ~. Values of time and size take units (engine/base/units.h). A cell without a
+/// value satisfies no comparison.
 class FilterExpression final {
 public:
-    /// Errors name the character and say what is accepted. An empty text is an expression that every row fulfils.
+    /// Errors name the character and say what is accepted. An empty text matches every row.
     [[nodiscard]] static Result<FilterExpression> parse(const QString &text, std::span<const FilterField> fields);
 
     [[nodiscard]] bool isEmpty() const { return m_alternatives.empty(); }
-    /// Whether a row fulfils it; `valueOf` gives its cells by index into the fields given to parse().
+    /// Whether a row matches; `valueOf` gives its cells by index into the fields given to parse().
     [[nodiscard]] bool matches(const std::function<FilterValue(std::size_t field)> &valueOf) const;
 
 private:
     enum class Comparison : std::uint8_t { Less, LessOrEqual, Greater, GreaterOrEqual, Equal, Unequal, Contains };
     struct Term {
         bool negated = false;
-        std::vector<std::size_t> fields; ///< one of them has to fulfil it
+        std::vector<std::size_t> fields; ///< one of them has to satisfy the comparison
         Comparison comparison = Comparison::Contains;
         double number = 0;
         QString text;
@@ -58,7 +58,7 @@ private:
     };
     class Parser;
 
-    std::vector<std::vector<Term>> m_alternatives; ///< all terms of one of them have to hold
+    std::vector<std::vector<Term>> m_alternatives; ///< all terms of at least one of them have to hold
 };
 
 } // namespace syncopate::ui

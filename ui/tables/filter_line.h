@@ -13,14 +13,14 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// A line to write a FilterExpression in. While what stands there is wrong, the expression before stays in force, and the
-/// line says why: a mark with the error as tooltip and accessible description.
+/// A line to type a FilterExpression into. While the text is invalid, the previous expression stays in force and the line marks
+/// the error, with the reason as tooltip and accessible description.
 class FilterLine final : public QLineEdit {
     Q_OBJECT
 public:
     FilterLine(const Theme &theme, std::vector<FilterField> fields, QWidget *parent = nullptr);
 
-    /// Other columns than before; the present text is read again.
+    /// Sets other columns; the present text is parsed again.
     void setFields(std::vector<FilterField> fields);
     [[nodiscard]] const FilterExpression &expression() const { return m_expression; }
     /// Why the present text is not in force.
@@ -29,7 +29,7 @@ public:
 
 Q_SIGNALS:
     void expressionChanged();
-    /// Empty: the text is right again.
+    /// Empty: the text is valid again.
     void errorChanged(const QString &text);
 
 private:

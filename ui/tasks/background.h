@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Slow work of a view or a model: done on a thread, answered on the GUI thread. What is easy to get wrong is the answer that
-// comes too late: to a question that was replaced or cancelled, or to an object that is gone. A Background numbers its
-// questions and checks the number where the answer arrives, so that its users have neither numbers nor threads.
+// Slow work of a view or a model: done on a thread, answered on the GUI thread. The case that is easy to get wrong is an answer
+// that arrives too late: to a question that was replaced or cancelled, or for an object that is gone. A Background numbers its
+// questions and checks the number when an answer arrives, so that its users handle neither numbers nor threads.
 #pragma once
 
 #include "ui/tasks/latest_worker.h"
@@ -16,17 +16,17 @@
 
 namespace syncopate::ui {
 
-/// Does the newest work on a thread of its own and delivers its answers, in their order, in the event loop of `context`, which
-/// must live on the thread that uses this and must not go before it. To be a member of the context: the last one, so that
-/// the thread has ended before the members that `deliver` uses go.
+/// Runs the newest work on a thread of its own and delivers its answers, in order, in the event loop of `context`, which must
+/// live on the thread that uses this and must outlive it. Make it the last member of the context, so that the thread has ended
+/// before the members that `deliver` uses are destroyed.
 ///
-/// Work that a newer start() replaces is asked to stop once it has run for longer than `patience`. Without patience (0) its
-/// answers are dropped from then on; with patience they are delivered until it is asked to stop, as an older picture is better
+/// Work that a newer start() replaces is asked to stop once it has run for longer than `patience`. With a patience of 0 its
+/// answers are dropped from then on; otherwise they are delivered until it is asked to stop, since an outdated picture is better
 /// than none while a knob is dragged. Work must not throw.
 template <class Answer> class Background final {
 public:
     using Deliver = std::function<void(const Answer &)>;
-    /// Called by the work, on its thread: with its answer, or with several ones as they come. Does nothing once stop is
+    /// Called by the work, on its thread, with its answer, or with several as they come. Does nothing once stop is
     /// requested.
     using Post = std::function<void(Answer)>;
     using Work = std::function<void(const std::stop_token &, const Post &)>;
@@ -36,12 +36,12 @@ public:
         m_delivery->deliver = std::move(deliver);
         m_delivery->replacedToo = patience.count() > 0;
     }
-    /// Stops what runs, waits for it and delivers nothing more.
+    /// Stops the running work, waits for it and delivers nothing more.
     ~Background() { cancel(); }
     Background(const Background &) = delete;
     Background &operator=(const Background &) = delete;
 
-    /// Replaces the work under way. `work` keeps what it needs by value and touches nothing of the GUI thread.
+    /// Replaces the work in progress. `work` must own what it needs and must not touch the GUI thread's objects.
     void start(Work work) {
         const std::uint64_t number = ++m_delivery->newest;
         m_worker.post([context = m_context, delivery = m_delivery, number, work = std::move(work)](const std::stop_token &stop) {
@@ -54,25 +54,25 @@ public:
             });
         });
     }
-    /// Asks the work under way to stop and drops its answers, those too that were posted and not delivered yet.
+    /// Asks the running work to stop and drops its answers, including those posted but not delivered yet.
     void cancel() {
         m_delivery->dropped = m_delivery->answered = m_delivery->newest;
         m_worker.cancel();
     }
-    /// Asks work that was replaced to stop, however short it has been running.
+    /// Asks replaced work to stop, however short it has been running.
     void dropOutdated() { m_worker.dropOutdated(); }
 
-    /// The newest start() was neither answered, by one answer at least, nor cancelled.
+    /// Whether the newest start() has neither delivered an answer nor been cancelled.
     [[nodiscard]] bool isPending() const { return m_delivery->answered < m_delivery->newest; }
 
 private:
-    /// The side of the GUI thread: answers on their way keep it, and find in it whether they are still wanted.
+    /// State on the GUI thread: pending answers share it to see whether they are still wanted.
     struct Delivery {
         Deliver deliver;
         bool replacedToo = false;
         std::uint64_t newest = 0;
         std::uint64_t answered = 0;
-        std::uint64_t dropped = 0; ///< nothing up to this one is delivered
+        std::uint64_t dropped = 0; ///< nothing up to this number is delivered
 
         void take(std::uint64_t number, const Answer &answer) {
             if (number <= dropped || (number < newest && !replacedToo))
@@ -84,7 +84,7 @@ private:
 
     QObject *const m_context;
     const std::shared_ptr<Delivery> m_delivery;
-    LatestWorker m_worker; ///< last: its thread ends before the rest goes
+    LatestWorker m_worker; ///< last: its thread ends before the other members are destroyed
 };
 
 } // namespace syncopate::ui

@@ -10,21 +10,21 @@
 
 namespace syncopate::ui {
 
-/// One thread that runs the newest job it was given: a job that has not started is replaced by the next one, and a job that
-/// has been running for longer than `patience` is asked to stop when a newer one arrives. Shorter jobs finish, so that a
-/// knob dragged faster than the simulator keeps showing pictures instead of starving.
+/// A thread that runs the newest job it was given: a job that has not started is replaced by the next one, and a job that has
+/// been running for longer than `patience` is asked to stop when a newer one arrives. Shorter jobs finish, so that a knob dragged
+/// faster than the simulator keeps showing pictures instead of starving.
 class LatestWorker final {
 public:
     using Job = std::function<void(std::stop_token)>;
 
     explicit LatestWorker(std::chrono::milliseconds patience = std::chrono::milliseconds(150));
-    /// Stops what runs and waits for it.
+    /// Stops the running job and waits for it.
     ~LatestWorker();
     LatestWorker(const LatestWorker &) = delete;
     LatestWorker &operator=(const LatestWorker &) = delete;
 
     void post(Job job);
-    /// Asks the running job to stop if a newer one waits for it. For whoever notices that it has been waiting for long.
+    /// Asks the running job to stop if a newer one is waiting; for callers that notice a long wait.
     void dropOutdated();
     /// Asks the running job to stop and forgets the waiting one.
     void cancel();
@@ -38,7 +38,7 @@ private:
     Job m_next;
     std::stop_source m_running{std::nostopstate};
     std::chrono::steady_clock::time_point m_runningSince;
-    std::jthread m_thread; ///< last: starts when all above is made, joins before it goes
+    std::jthread m_thread; ///< last: starts when the members above exist, joins before they are destroyed
 };
 
 } // namespace syncopate::ui

@@ -5,11 +5,11 @@
 
 namespace syncopate::ui {
 
-/// Says when work on a thread is to tell how far it is: some 20 times a second, which the eye takes for live and the GUI thread
-/// does not feel. For one thread at a time.
+/// Says when work on a thread should report progress: about 20 times a second, which looks live and does not load the GUI thread.
+/// For one thread at a time.
 class Throttle final {
 public:
-    /// Whether the last time that this was true is long enough ago; with `atOnce` it is true.
+    /// Whether enough time has passed since this last returned true; always true with `atOnce`.
     [[nodiscard]] bool isDue(bool atOnce = false) {
         constexpr auto interval = std::chrono::milliseconds(50);
         const auto now = std::chrono::steady_clock::now();

@@ -7,7 +7,7 @@
 
 namespace syncopate::ui {
 
-/// What the glossary says of a term, for a tool tip: glossaryText().
+/// A term's glossary entry for a tooltip: glossaryText().
 [[nodiscard]] inline QString explained(const char *term) {
     const std::string_view text = glossaryText(term);
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

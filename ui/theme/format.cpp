@@ -18,7 +18,7 @@ QString signedText(double value, const QString &digits) {
 }
 
 bool sameSeconds(double from, double to) {
-    constexpr double shown = 1e-5; // of a figure of four digits
+    constexpr double shown = 1e-5; // of a figure with four digits
     return !(std::abs(to - from) >= std::max(1e-9, shown * std::max(std::abs(from), std::abs(to))));
 }
 

@@ -7,10 +7,10 @@ namespace syncopate::ui {
 
 [[nodiscard]] QString secondsText(double seconds); ///< "97.8 ms"
 [[nodiscard]] QString bytesText(double bytes);     ///< "25.6 MiB"
-/// The two are equal but for what simulating and rounding to nanoseconds leave: less than a nanosecond apart in seconds, or less
-/// than the digits of the larger show.
+/// Whether the two are equal up to rounding to nanoseconds and simulation error: less than a nanosecond apart, or by less than
+/// the displayed digits of the larger.
 [[nodiscard]] bool sameSeconds(double from, double to);
-/// "▼ −14.6 ms (−13.0 %)": arrow and sign, percent of `from` where there is one; "0" where nothing changed.
+/// "▼ −14.6 ms (−13.0 %)": arrow and sign, percent of `from` if it is not zero; "0" if nothing changed.
 [[nodiscard]] QString secondsDeltaText(double from, double to);
 [[nodiscard]] QString signedText(double value, const QString &digits);
 

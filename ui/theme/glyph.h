@@ -8,8 +8,8 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The drawing resources/icons/NAME.svg as an icon in the theme's text colour, dimmed where it is disabled, at any size and
-/// scale. It follows the theme, which must outlive what is painted with it. Null where there is no such drawing.
+/// The drawing resources/icons/NAME.svg as an icon in the theme's text colour, dimmed if disabled, at any size and scale. It
+/// follows the theme, which must outlive everything painted with it. Null if there is no such drawing.
 [[nodiscard]] QIcon glyph(const Theme &theme, const QString &name);
 
 } // namespace syncopate::ui

@@ -9,8 +9,8 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int movementMs = 150; ///< long enough to be followed, short enough not to be waited for
-bool isMotionAllowed = false;   ///< of the GUI thread
+constexpr int movementMs = 150; ///< long enough to follow, short enough not to wait for
+bool isMotionAllowed = false;   ///< read and written on the GUI thread only
 
 QString motionSetting() { return QStringLiteral("animations"); }
 

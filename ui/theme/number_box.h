@@ -7,8 +7,8 @@
 
 namespace syncopate::ui {
 
-/// A QSpinBox or QDoubleSpinBox with its name for screen readers and its tool tip. `unset` stands for the smallest value. A
-/// number counts when it is written out, not with every digit.
+/// A QSpinBox or QDoubleSpinBox with its name for screen readers and its tooltip. `unset` is shown for the smallest value. A
+/// number takes effect when editing ends, not with every digit.
 template <class Box, class Number> [[nodiscard]] Box *numberBox(Number min, Number max, Number value, const QString &name,
                                                                 const QString &toolTip, const QString &unset = {}) {
     auto *box = new Box;

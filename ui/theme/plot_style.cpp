@@ -43,7 +43,7 @@ void stylePlot(QCustomPlot &plot, const Theme &theme) {
 
 namespace {
 
-/// Draws the plot that it belongs to before that is painted, once.
+/// Replots its plot once, right before the next paint event.
 class ReplotAtPaint final : public QObject {
 public:
     explicit ReplotAtPaint(QCustomPlot &plot) : QObject(&plot), m_plot(plot) {
@@ -54,7 +54,7 @@ public:
 
     bool eventFilter(QObject *watched, QEvent *event) override {
         if (event->type() == QEvent::Paint && !std::exchange(m_done, true)) {
-            setObjectName(QString()); // another one may be wanted before this one is gone
+            setObjectName(QString()); // another one may be needed before this one is deleted
             m_plot.replot(QCustomPlot::rpQueuedRefresh);
             deleteLater();
         }

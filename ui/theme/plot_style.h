@@ -7,10 +7,10 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Gives a plot the theme's colours, the explorer's font sizes and thin grid lines. To be called again when the theme changes.
+/// Gives a plot the theme's colours, the explorer's font sizes and thin grid lines. Call again when the theme changes.
 void stylePlot(QCustomPlot &plot, const Theme &theme);
 
-/// Draws a plot again soon or, while it is hidden or behind another tab, when it is seen the next time.
+/// Replots soon or, while the plot is hidden or behind another tab, when it next becomes visible.
 void replotWhenSeen(QCustomPlot &plot);
 
 } // namespace syncopate::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// QCustomPlot's header is written with Qt's lower-case keywords, which this code base switches off (ui/CMakeLists.txt).
+// QCustomPlot's header uses Qt's lower-case keywords, which this code base disables (ui/CMakeLists.txt).
 #define signals Q_SIGNALS
 #define slots Q_SLOTS
 #define emit Q_EMIT

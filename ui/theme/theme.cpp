@@ -51,7 +51,7 @@ double luminance(const QColor &c) {
 }
 
 /// Fusion, whose selected tab is hardly lighter than the others, with a bar along the selected tab's outer edge. Rows are
-/// activated by a double click on every desktop, as tool tips say, also on those whose files open at a single one (KDE).
+/// activated by a double click on every desktop, as tooltips say, even where files open with a single click (KDE).
 class MarkedTabs final : public QProxyStyle {
 public:
     MarkedTabs() : QProxyStyle(QStringLiteral("Fusion")) {}
@@ -90,7 +90,7 @@ Theme::Theme(QObject *parent) : QObject(parent), m_systemPalette(QApplication::p
 void Theme::setSetting(Setting setting) {
     const Setting before = std::exchange(m_setting, setting);
     const bool wasDark = std::exchange(m_dark, wantsDark());
-    // Every widget looks at its palette again: not for nothing.
+    // A palette change makes every widget re-evaluate its palette: avoid it if nothing changed.
     if (m_dark != wasDark)
         apply();
     else if (m_setting != before)
@@ -141,7 +141,7 @@ QColor ThemeColors::categoryColor(Category category) const {
 }
 
 QColor Theme::inkOn(const QColor &background) {
-    // Contrast with white is (1.05)/(L+0.05), with black (L+0.05)/0.05: they are equal at L = 0.179.
+    // Contrast with white is 1.05/(L+0.05), with black (L+0.05)/0.05; they are equal at L = 0.179.
     return QColor(luminance(background) > 0.179 ? Qt::black : Qt::white);
 }
 
@@ -181,7 +181,7 @@ QPalette Theme::makePalette() const {
     palette.setColor(QPalette::HighlightedText, color(ColorId::AccentText));
     palette.setColor(QPalette::Link, color(ColorId::Accent));
     palette.setColor(QPalette::LinkVisited, color(ColorId::Accent));
-    // Fusion draws its bevels from these; kept close to the surface they make flat 1 px borders.
+    // Fusion draws its bevels with these; kept close to the surface colour they become flat 1 px borders.
     palette.setColor(QPalette::Light, color(ColorId::Control));
     palette.setColor(QPalette::Midlight, color(ColorId::Control));
     palette.setColor(QPalette::Mid, color(ColorId::Border));

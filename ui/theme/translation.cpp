@@ -15,7 +15,7 @@ namespace {
 const QString folder = QStringLiteral(":/translations");
 const QString english = QStringLiteral("en");
 
-/// All texts are in one context, whatever the one that they are asked for in.
+/// All texts are in one context, whatever context they are requested in.
 class Texts final : public QTranslator {
 public:
     [[nodiscard]] QString translate(const char * /*context*/, const char *text, const char * /*comment*/, int n) const override {

@@ -16,22 +16,22 @@ struct CurveEntry {
     QString name;
     int color = 0; ///< index for curveColor()
     bool shown = true;
-    std::shared_ptr<const Job> job{};         ///< of the present curve: what is loaded
-    std::shared_ptr<const Forecast> forecast; ///< null until it is predicted
+    std::shared_ptr<const Job> job{};         ///< for the present curve: what is loaded
+    std::shared_ptr<const Forecast> forecast; ///< null until predicted
     MeasuredSeries measured;                  ///< no points: none
-    QString problem{};                        ///< why its steps cannot be shown; empty: they can, or will soon
+    QString problem{};                        ///< why its steps cannot be shown; empty: they can, now or soon
 };
 
 inline constexpr int curveColors = 8;
 [[nodiscard]] QColor curveColor(const Theme &theme, int color);
 
-/// "resnet50, 10 Gb/s, 2 servers, window off, tic": what makes this configuration another than the next.
+/// "resnet50, 10 Gb/s, 2 servers, window off, tic": what distinguishes this configuration.
 [[nodiscard]] QString describe(const Forecast &forecast);
 
 /// What the plot and the table show besides the prediction.
 struct CurveOptions {
     bool cynthia = true, queueing = true;
-    double pricePerNodeHour = 0; ///< 0 = not asked for
+    double pricePerNodeHour = 0; ///< 0 = no costs shown
 };
 
 } // namespace syncopate::ui

@@ -17,7 +17,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr std::size_t mostDots = 5000; ///< of more pairs evenly spread ones are drawn
+constexpr std::size_t mostDots = 5000; ///< if there are more pairs, an evenly spaced subset is drawn
 
 class SecondsTicker final : public QCPAxisTicker {
 protected:
@@ -46,7 +46,7 @@ OverheadView::OverheadView(const Theme &theme, QWidget *parent)
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setAlignment(Qt::AlignTop);
     m_text->setAccessibleName(tr("Fit of the parsing overhead"));
-    auto *scroll = new QScrollArea; // a low panel scrolls the text rather than grow
+    auto *scroll = new QScrollArea; // a low panel scrolls the text rather than growing
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -65,7 +65,7 @@ OverheadView::OverheadView(const Theme &theme, QWidget *parent)
     m_plot->axisRect()->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
     m_residualRect->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
     QCPAxis *x = m_residualRect->axis(QCPAxis::atBottom), *y = m_residualRect->axis(QCPAxis::atLeft);
-    // Tensors differ by factors of thousands.
+    // Tensor sizes span several orders of magnitude.
     for (QCPAxis *axis : {m_plot->xAxis, x}) {
         axis->setScaleType(QCPAxis::stLogarithmic);
         axis->setTicker(QSharedPointer<BytesTicker>::create());
@@ -139,14 +139,14 @@ void OverheadView::draw() {
     const std::size_t count = std::min(pairs.size(), mostDots);
     for (std::size_t i = 0; i < count; ++i) {
         const OverheadPair &pair = pairs[i * pairs.size() / count];
-        const double size = std::max(pair.sizeBytes, 1.0); // nothing has no place on a logarithmic axis
+        const double size = std::max(pair.sizeBytes, 1.0); // a logarithmic axis has no 0
         m_pairs->addData(size, pair.overheadSeconds);
         m_residuals->addData(size, pair.overheadSeconds - fit.of(pair.sizeBytes));
         least = std::min(least, size);
         most = std::max(most, size);
     }
     const double from = least / 1.5, to = most * 1.5;
-    constexpr int steps = 100; // a straight line is bent on a logarithmic axis
+    constexpr int steps = 100; // a straight line is curved on a logarithmic axis
     for (int i = 0; i <= steps; ++i) {
         const double size = from * std::pow(to / from, static_cast<double>(i) / steps);
         m_line->addData(size, fit.of(size));

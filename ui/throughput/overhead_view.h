@@ -16,13 +16,13 @@ namespace syncopate::ui {
 class Theme;
 
 /// The fit of the parsing overhead: pairs of size and overhead with the line alpha * size + beta, their residuals, and how well
-/// the modelled ends of transfers meet the recorded ones.
+/// the modelled ends of transfers match the recorded ones.
 class OverheadView final : public QWidget {
     Q_OBJECT
 public:
     explicit OverheadView(const Theme &theme, QWidget *parent = nullptr);
 
-    /// Null: nothing to show, for the reason given.
+    /// Null: nothing to show, for the given reason.
     void show(std::shared_ptr<const Reconstruction> reconstruction, const QString &whyNot);
     [[nodiscard]] QCustomPlot &plot() { return *m_plot; }
     [[nodiscard]] QLabel &text() { return *m_text; }

@@ -26,7 +26,7 @@ void PointsModel::show(const CurveEntry &entry, const CurveOptions &options) {
     for (const MeasuredPoint &point : entry.measured.points) {
         Row &row = rows[point.workers];
         row.workers = point.workers;
-        // Steps without a prediction have no batch size yet; their rows come with the forecast.
+        // Steps without a prediction have no batch size yet; their rows are added with the forecast.
         if (!entry.forecast && entry.measured.inSteps)
             continue;
         const double batch = entry.forecast ? entry.forecast->batchSize() : 1;
@@ -38,7 +38,7 @@ void PointsModel::show(const CurveEntry &entry, const CurveOptions &options) {
     made.reserve(rows.size());
     for (const auto &[workers, row] : rows)
         made.push_back(row);
-    // The same rows with other numbers keep their selection.
+    // If only the numbers change, the rows keep their selection.
     const bool same =
         made.size() == m_rows.size() &&
         std::equal(made.begin(), made.end(), m_rows.begin(), [](const Row &a, const Row &b) { return a.workers == b.workers; });

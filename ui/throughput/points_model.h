@@ -7,8 +7,8 @@
 
 namespace syncopate::ui {
 
-/// The points of one curve as a table: predicted, measured, the coarse models', and what the samples cost. One row for each
-/// number of workers that is predicted or measured.
+/// The points of one curve as a table: predicted, measured, the coarse models', and the cost of the samples. One row per number
+/// of workers that is predicted or measured.
 class PointsModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ private:
     struct Row {
         std::int32_t workers = 0;
         const CurvePoint *point = nullptr; ///< of m_forecast
-        double measured = 0;               ///< mean samples/s of the measured points of as many workers, 0 = none
+        double measured = 0;               ///< mean samples/s of the points measured with this number of workers, 0 = none
         int measuredCount = 0;
     };
     [[nodiscard]] QString text(const Row &row, int column) const;

@@ -10,12 +10,12 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr std::int32_t draftShare = 12;  ///< of the steps are simulated for a draft
-constexpr std::int32_t fewestSteps = 40; ///< of a draft: two for each batch of its confidence interval
+constexpr std::int32_t draftShare = 12;  ///< a draft simulates this fraction of the steps
+constexpr std::int32_t fewestSteps = 40; ///< minimum of a draft: two for each batch of its confidence interval
 
-/// Hands the draft, the curve of one start and the whole curve to `found`: what takes seconds is in sight before what takes half
-/// a minute, intervals from starts of their own. `last` is the forecast before, whose reconstruction is used where it fits,
-/// and is replaced by this one's.
+/// Passes the draft, the curve of one start and the whole curve to `found`: a result after seconds comes before one that takes
+/// half a minute, with intervals from independent starts. `last` is the previous forecast, whose reconstruction is reused if it
+/// fits, and is replaced by this one.
 Result<void> predict(const SessionState &state, const PredictSetting &setting, std::shared_ptr<const Forecast> &last,
                      const std::function<void(std::shared_ptr<const Forecast>)> &found, const std::stop_token &stop,
                      Progress &progress) {

@@ -11,13 +11,13 @@
 
 namespace syncopate::ui {
 
-/// The busiest resource of a point, or null where nothing was counted.
+/// The busiest resource of a point, or null if none was counted.
 [[nodiscard]] const Utilisation *busiestOf(const Throughput &throughput);
-/// The same of what workers share, links and servers: every worker brings a compute stream of its own, which limits no other.
+/// The same among shared links and servers: every worker adds a compute stream of its own, which limits no other.
 [[nodiscard]] const Utilisation *busiestShared(const Throughput &throughput);
 
-/// Predicts throughput curves on a thread of its own: a draft of few steps first, then all steps from one start,
-/// then from all starts. The newest wins.
+/// Predicts throughput curves on a worker thread: a draft of few steps first, then all steps from one start, then from all
+/// starts. The newest request wins.
 class Predictor final : public QObject {
     Q_OBJECT
 public:
@@ -27,14 +27,14 @@ public:
 
     /// Predicts for the job, the profile and A's cluster of `state`.
     void start(const SessionState &state, const PredictSetting &setting);
-    /// Ends what runs; a draft that is there stays.
+    /// Stops the prediction; an existing draft stays.
     void cancel();
 
     [[nodiscard]] Status status() const { return m_status; }
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
-    /// All steps of one start are predicted, and those of the other starts are under way.
+    /// All steps of one start are predicted, and those of the other starts are in progress.
     [[nodiscard]] bool hasFirstStart() const { return m_status == Status::Running && m_hasFirstStart; }
-    /// Points of the curve under way that are done, and all of them.
+    /// Finished points of the curve in progress, and their total.
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> progress() const { return {m_progress->done, m_progress->total}; }
 
 Q_SIGNALS:
@@ -42,7 +42,7 @@ Q_SIGNALS:
     void predicted(const std::shared_ptr<const syncopate::Forecast> &forecast);
 
 private:
-    /// The drafts, the whole curve, and at the end whether it worked.
+    /// The drafts, the whole curve, and finally whether it succeeded.
     using Answer = std::variant<std::shared_ptr<const Forecast>, Result<void>>;
     void take(const Answer &answer);
 
@@ -50,9 +50,9 @@ private:
     bool m_hasFirstStart = false;
     std::optional<Error> m_error;
     std::shared_ptr<Progress> m_progress = std::make_shared<Progress>();
-    /// The last one, whose reconstruction most knobs do not change; what it points to is of the worker's thread alone.
+    /// The last one, whose reconstruction most knobs leave valid; what it points to belongs to the worker's thread.
     std::shared_ptr<std::shared_ptr<const Forecast>> m_last = std::make_shared<std::shared_ptr<const Forecast>>();
-    Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }}; ///< last: ends before what it tells goes
+    Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }}; ///< last: ends before what it reports to
 };
 
 } // namespace syncopate::ui

@@ -188,7 +188,7 @@ void SettingSheet::readBackground(const QString &path) {
 void SettingSheet::read() {
     PredictSetting next = m_setting;
     QString problem;
-    // What a field's text says goes to `value`; a text that says nothing is taken back.
+    // Parses a field's text into `value`; an invalid text is reverted.
     const auto take = [&problem](const auto &parsed, auto &value) {
         if (parsed)
             value = *parsed;
@@ -216,7 +216,7 @@ void SettingSheet::read() {
                      : window == m_window->itemText(1) ? "auto"
                                                        : window.toStdString()),
          next.windowBytes);
-    if (overhead != QString::fromStdString(formatOverhead(m_setting.overhead))) { // not what was fitted to pairs
+    if (overhead != QString::fromStdString(formatOverhead(m_setting.overhead))) { // unless it was fitted to pairs
         const auto before = next.overhead;
         take(parseOverhead(overhead == m_overhead->itemText(0)   ? "auto"
                            : overhead == m_overhead->itemText(1) ? "off"
@@ -232,7 +232,7 @@ void SettingSheet::read() {
         take(bytes, next.tcpWindowBytes);
     }
     const std::string background = m_background->text().trimmed().toStdString();
-    if (background != formatBackground(m_setting.background)) // else a long list would be read again at every knob
+    if (background != formatBackground(m_setting.background)) // else a long list would be parsed again with every knob
         take(background.empty() ? Result<std::vector<BackgroundTraffic>>() : parseBackground(background), next.background);
     const bool isOther = next != m_setting;
     m_setting = next;

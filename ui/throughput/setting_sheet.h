@@ -17,23 +17,23 @@ class QSpinBox;
 
 namespace syncopate::ui {
 
-/// The knobs of a throughput curve: what is predicted, and what is drawn and printed beside it.
+/// The knobs of a throughput curve: what is predicted, and what is shown beside it.
 class SettingSheet final : public QWidget {
     Q_OBJECT
 public:
     explicit SettingSheet(QWidget *parent = nullptr);
 
-    /// What the knobs say; a text that cannot be read leaves what was, and problem() says why.
+    /// The knobs' setting; a text that cannot be read leaves the previous value, and problem() says why.
     [[nodiscard]] PredictSetting setting() const { return m_setting; }
-    /// Turns the knobs, without a signal.
+    /// Sets the knobs without emitting a signal.
     void setSetting(const PredictSetting &setting);
     [[nodiscard]] QString problem() const { return m_problem; }
     [[nodiscard]] CurveOptions options() const;
     void setOptions(const CurveOptions &options);
-    /// Whether there are recorded transfers, which a window and the parsing overhead can be estimated from and which came over a
-    /// link; without any, steps are of layers, which can follow one another one by one.
+    /// Whether there are recorded transfers, from which a window and the parsing overhead can be estimated and which came over a
+    /// link; without any, steps consist of layers, which can be played one after another.
     void setRecorded(bool recorded);
-    /// Reads others' traffic, or pairs that the parsing overhead is fitted to, from a file.
+    /// Reads background traffic, or pairs for the fit of the parsing overhead, from a file.
     void readBackground(const QString &path);
     void readPairs(const QString &path);
 
@@ -72,12 +72,12 @@ private:
     void layOut();
     void connectAll();
     void read();
-    /// Widgets as the setting has it.
+    /// Updates the widgets from the setting.
     void showSetting();
-    /// Which knobs mean something beside the others.
+    /// Enables those knobs that have a meaning with the present values of the others.
     void enable();
     void setProblem(const QString &problem);
-    /// The setting with what a file on a thread of its own makes of it.
+    /// Lets `take` change the setting by the contents of a file, on a worker thread.
     void readFile(const QString &path, std::function<Result<void>(const std::string &, PredictSetting &)> take);
     void takeRead(const Result<PredictSetting> &read);
 
@@ -90,7 +90,7 @@ private:
     QLineEdit *m_tcpWindow, *m_background;
     QPushButton *m_pairs, *m_backgroundFile;
     QCheckBox *m_cynthia, *m_queueing;
-    /// Last: ends before what it tells goes.
+    /// Last: ends before the members that it reports to are destroyed.
     Background<Result<PredictSetting>> m_reader{this, [this](const Result<PredictSetting> &read) { takeRead(read); }};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fields of the sheet: what each asks for, its range, and where it stands.
+// The fields of the sheet: meaning, range and position of each.
 #include "ui/theme/explained.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"

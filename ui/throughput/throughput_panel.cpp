@@ -30,12 +30,12 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int tallPanel = 430; ///< from here on the table lies under the plot instead of beside it
+constexpr int tallPanel = 430; ///< from this height on the table is below the plot instead of beside it
 
-/// Whether both states give the same curve for the same knobs.
+/// Whether both states yield the same curve for the same knobs.
 bool samePrediction(const SessionState &a, const SessionState &b) {
     ClusterKnobs knobs = a;
-    knobs.workers = b.workers; // the curve is over them
+    knobs.workers = b.workers; // the curve covers all of them
     return a.job == b.job && a.profile == b.profile && a.cluster == b.cluster && a.sides[0].cluster == b.sides[0].cluster &&
            knobs == static_cast<const ClusterKnobs &>(b);
 }
@@ -57,7 +57,7 @@ ThroughputPanel::ThroughputPanel(const Theme &theme, Session &session, QWidget *
     row->addWidget(makeControls());
     row->addWidget(makeCurves());
     row->addWidget(makeResults(), 1);
-    auto *scroll = new QScrollArea; // a narrow window scrolls sideways, and where texts are long and the panel low, up and down
+    auto *scroll = new QScrollArea; // a narrow window scrolls sideways, a low one with long texts up and down, too
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
@@ -156,7 +156,7 @@ void ThroughputPanel::setSeen(bool seen) {
 void ThroughputPanel::stateChanged() {
     const SessionState &state = m_session.state();
     if (samePrediction(state, m_predictedFor))
-        return; // B's timeline, a strategy, a policy: nothing that this curve knows of
+        return; // B's timeline, a strategy, a policy: nothing that this curve depends on
     if (state.job != m_entries.front().job) {
         m_entries.front().job = state.job;
         m_entries.front().forecast.reset();
@@ -192,7 +192,7 @@ void ThroughputPanel::openSteps(std::size_t number, std::int32_t workers) {
     const CurveEntry &entry = m_entries[number];
     const CurvePoint *point = entry.forecast ? entry.forecast->at(workers) : nullptr;
     if (!point || !entry.forecast->request || !m_session.state().job)
-        return; // what is missing is said under the table
+        return; // the text below the table says what is missing
     if (number != m_current)
         m_list->setCurrentRow(static_cast<int>(number));
     markWorkers(workers);
@@ -339,7 +339,7 @@ bool ThroughputPanel::plotKey(int key) {
         return true;
     case Qt::Key_Up:
     case Qt::Key_Down: {
-        const std::int32_t workers = markedWorkers(); // stays, on the other curve
+        const std::int32_t workers = markedWorkers(); // kept on the other curve
         m_list->setCurrentRow(std::clamp(static_cast<int>(m_current) + (key == Qt::Key_Up ? -1 : 1), 0, m_list->count() - 1));
         markWorkers(workers);
         return true;

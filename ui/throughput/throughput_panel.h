@@ -26,13 +26,13 @@ class SettingSheet;
 class ThroughputPlot;
 
 /// Throughput of asynchronous SGD over the number of workers, predicted from the loaded profile: live while knobs turn, beside
-/// curves that were kept and points that were measured. A point shows the steps behind it in pane B. Predicts only while seen.
+/// kept curves and measured points. A point can show its steps in pane B. Predicts only while visible.
 class ThroughputPanel final : public QWidget {
     Q_OBJECT
 public:
     ThroughputPanel(const Theme &theme, Session &session, QWidget *parent = nullptr);
 
-    /// Whether anybody looks: a panel behind another tab is visible to Qt, but idle here.
+    /// Tells the panel whether it is visible: a panel behind another tab is visible to Qt, but idle here.
     void setSeen(bool seen);
     /// Reads a table of measured points, for the current curve.
     void importMeasured(const QString &path);
@@ -40,8 +40,8 @@ public:
     void removeCurve();
     /// All curves, the present one first, as a project file keeps them.
     [[nodiscard]] std::vector<KeptCurve> curvesToKeep() const;
-    /// Shows those of a project that was opened; what the steps behind them were played from is made again on a thread of its
-    /// own. `job` is the project's.
+    /// Shows the curves of an opened project; the data that their steps are played from is rebuilt on a worker thread. `job` is
+    /// the project's.
     void restore(const std::vector<KeptCurve> &curves, const std::shared_ptr<const Job> &job);
     /// What is shown beside the prediction, as a project file keeps it.
     [[nodiscard]] QJsonObject settings() const;
@@ -49,9 +49,9 @@ public:
     /// Shows the steps behind a point in pane B.
     void openSteps(std::size_t entry, std::int32_t workers);
 
-    /// The present curve is not yet, or no longer, that of the session's state and the knobs.
+    /// Whether the present curve does not, or no longer, belong to the session's state and the knobs.
     [[nodiscard]] bool isOutdated() const { return m_outdated; }
-    /// The present curve first, then those that were kept.
+    /// The present curve first, then the kept ones.
     [[nodiscard]] const std::vector<CurveEntry> &entries() const { return m_entries; }
     [[nodiscard]] std::size_t current() const { return m_current; }
     [[nodiscard]] Predictor &predictor() { return m_predictor; }
@@ -67,14 +67,14 @@ public:
     [[nodiscard]] QLabel &errorsLabel() { return *m_errors; }
 
 Q_SIGNALS:
-    void changed(); ///< what curvesToKeep() or settings() has
+    void changed(); ///< curvesToKeep() or settings() changed
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    static constexpr std::size_t maxCurves = 12; ///< side by side; more could not be told apart
+    static constexpr std::size_t maxCurves = 12; ///< side by side; more would be indistinguishable
     QWidget *makeControls();
     QWidget *makeCurves();
     QWidget *makeResults();
@@ -84,7 +84,7 @@ private:
     void takeForecast(const std::shared_ptr<const Forecast> &forecast);
     void setCurrent(std::size_t entry);
     void listChanged(const QListWidgetItem *item);
-    /// A curve as it was kept, and with what its steps are played from.
+    /// A kept curve, together with what its steps are played from.
     struct Restored {
         std::shared_ptr<const Forecast> read;
         Result<std::shared_ptr<const Forecast>> made;
@@ -112,9 +112,9 @@ private:
     SessionState m_predictedFor;
     std::vector<CurveEntry> m_entries;
     std::size_t m_current = 0;
-    std::vector<MeasuredSeries> m_imported; ///< of the file that was read last
+    std::vector<MeasuredSeries> m_imported; ///< from the file read last
     QString m_importProblem;
-    QTimer m_pause; ///< knobs in motion: wait until they rest
+    QTimer m_pause; ///< started while knobs move, fires once they rest
     QTimer m_progressTimer;
     SettingSheet *m_sheet;
     QListWidget *m_list;
@@ -128,7 +128,7 @@ private:
     PointsModel m_points;
     QTableView *m_table;
     Predictor m_predictor;
-    // Last, as these end before what they tell goes.
+    // Last, as these end before the members that they report to.
     Background<Imported> m_reader{this, [this](const Imported &imported) { takeImported(imported); }};
     Background<Restored> m_restorer{this, [this](const Restored &restored) { takeRestored(restored); }};
 };

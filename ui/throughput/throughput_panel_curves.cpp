@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The curves of the panel: kept, named, restored from a project, and what was measured of them.
+// The curves of the panel: kept, named, restored from a project, and their measured points.
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/setting_sheet.h"
@@ -21,7 +21,7 @@ void ThroughputPanel::keepCurve() {
     CurveEntry kept = present;
     kept.name = describe(*present.forecast);
     kept.problem.clear();
-    // The first colour that no other curve has.
+    // The first unused colour.
     for (kept.color = 1; kept.color < curveColors - 1; ++kept.color)
         if (std::none_of(m_entries.begin(), m_entries.end(), [&](const CurveEntry &other) { return other.color == kept.color; }))
             break;
@@ -95,7 +95,7 @@ void ThroughputPanel::takeRestored(const Restored &restored) {
 
 void ThroughputPanel::removeCurve() {
     if (m_current == 0)
-        return; // the present one stays
+        return; // the present one cannot be removed
     m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(m_current));
     m_current = std::min(m_current, m_entries.size() - 1);
     fillList();

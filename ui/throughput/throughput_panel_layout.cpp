@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ThroughputPanel's widgets and where they stand; what they do is in throughput_panel.cpp.
+// ThroughputPanel's widgets and their layout; their behaviour is in throughput_panel.cpp.
 #include "ui/tables/dense_table.h"
 #include "ui/throughput/overhead_view.h"
 #include "ui/throughput/setting_sheet.h"
@@ -24,8 +24,8 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Its texts wrap, but ask for no height by width: the scroll area around would then take everything's preferred height for the
-/// least, and a low panel would be cut off.
+/// Its texts wrap, but it has no height for width: the scroll area around it would otherwise take the preferred height as the
+/// minimum, and a low panel would be cut off.
 class Results final : public QWidget {
 public:
     [[nodiscard]] bool hasHeightForWidth() const override { return false; }
@@ -34,7 +34,7 @@ public:
 } // namespace
 
 QWidget *ThroughputPanel::makeControls() {
-    auto *scroll = new QScrollArea; // a low panel scrolls rather than squeezes
+    auto *scroll = new QScrollArea; // a low panel scrolls instead of squeezing
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(m_sheet);
     scroll->setWidgetResizable(true);
@@ -67,7 +67,7 @@ QWidget *ThroughputPanel::makeCurves() {
     m_series->setToolTip(tr("Which of the table's runs belong to the selected curve."));
     m_series->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_series->setMinimumContentsLength(8);
-    m_series->view()->setMinimumWidth(380); // names are longer than the box
+    m_series->view()->setMinimumWidth(380); // names are wider than the box
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(4);
     buttons->addWidget(m_keep);

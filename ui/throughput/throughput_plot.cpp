@@ -17,7 +17,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr double reach = 12;    ///< pixels from a dot that still mean it
+constexpr double reach = 12;    ///< pixels from a dot that still hit it
 constexpr int longestName = 64; ///< pixels of a curve's name in the legend
 
 /// Whole workers only.
@@ -37,7 +37,7 @@ ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent) : QWidget(pa
     setFocusProxy(m_plot);
     m_plot->setAccessibleName(tr("Throughput over the number of workers"));
     m_plot->setAccessibleDescription(tr("Left and Right mark a point, Enter shows its steps in B, Up and Down change the curve"));
-    // Above the axes: inside them it would cover dots.
+    // Above the axes: inside them the legend would cover dots.
     m_plot->plotLayout()->insertRow(0);
     m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
     m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
@@ -115,7 +115,7 @@ void ThroughputPlot::fitAxes() {
                 workers = std::max(workers, static_cast<double>(point.workers));
             }
     }
-    // The coarse models may shoot far above: they get as much again as the curves have.
+    // The coarse models may shoot far above: at most double the range of the curves is shown.
     if (m_current < m_entries.size() && m_entries[m_current].shown && m_entries[m_current].forecast) {
         double models = 0;
         for (const CurvePoint &point : m_entries[m_current].forecast->prediction.points)
@@ -132,7 +132,7 @@ void ThroughputPlot::drawCurve(std::size_t number) {
         return;
     const QColor color = curveColor(m_theme, entry.color);
     QCPGraph *graph = m_plot->addGraph();
-    // A long name would push the others out of the legend; the list beside the plot has all of it.
+    // A long name would push the others out of the legend; the list beside the plot shows it in full.
     graph->setName(QFontMetrics(m_plot->legend->font()).elidedText(entry.name, Qt::ElideMiddle, longestName));
     graph->setPen(QPen(color, number == m_current ? 2 : 1.4));
     graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, color, number == m_current ? 7 : 5));
@@ -156,7 +156,7 @@ void ThroughputPlot::drawMeasured(std::size_t number) {
     QCPGraph *graph = m_plot->addGraph();
     graph->setName(tr("measured"));
     graph->setLineStyle(QCPGraph::lsNone);
-    // A hollow mark shows the predicted one that it lies on.
+    // A hollow mark leaves the predicted one beneath it visible.
     graph->setScatterStyle(
         QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(m_theme.color(ColorId::Text), 1.6), QBrush(Qt::NoBrush), 9));
     if (number != m_current) {
@@ -246,7 +246,7 @@ std::optional<ThroughputPlot::Dot> ThroughputPlot::dotAt(const QPointF &position
     for (const Dot &dot : m_dots) {
         const QPointF away = QPointF(m_plot->xAxis->coordToPixel(dot.workers), m_plot->yAxis->coordToPixel(dot.value)) - position;
         const double distance = QPointF::dotProduct(away, away);
-        // Of dots on one another the current curve's predicted one.
+        // Among overlapping dots, prefer the current curve's predicted one.
         if (distance < least || (distance == least && dot.entry == m_current && !dot.measured)) {
             least = distance;
             nearest = dot;

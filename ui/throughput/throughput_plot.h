@@ -13,23 +13,23 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Throughput over workers: every shown curve with its confidence intervals and its measured points, and for the current one
-/// the coarse models, the bottleneck point and what saturates there. A point can be marked, by the pointer or by the keys.
+/// Throughput over workers: every shown curve with its confidence intervals and measured points, and for the current one the
+/// coarse models, the bottleneck point and what saturates there. A point can be marked by mouse or keyboard.
 class ThroughputPlot final : public QWidget {
     Q_OBJECT
 public:
     explicit ThroughputPlot(const Theme &theme, QWidget *parent = nullptr);
 
-    /// Draws `entries`, which stay the caller's until the next call.
+    /// Draws `entries`, which must outlive the next call.
     void show(const std::vector<CurveEntry> &entries, std::size_t current, const CurveOptions &options);
     /// Marks a point of the current curve; 0 workers: none.
     void mark(std::int32_t workers);
     [[nodiscard]] QCustomPlot &plot() { return *m_plot; }
-    /// The sentence about the bottleneck point of a curve, empty where it has none yet.
+    /// A sentence about the bottleneck point of a curve, empty if there is none yet.
     [[nodiscard]] static QString bottleneckText(const Forecast &forecast);
 
 Q_SIGNALS:
-    /// Clicked: a predicted point of a shown curve.
+    /// A predicted point of a shown curve was clicked.
     void opened(std::size_t entry, std::int32_t workers);
 
 private:
@@ -56,7 +56,7 @@ private:
     std::size_t m_current = 0;
     CurveOptions m_options;
     std::int32_t m_marked = 0;
-    std::vector<Dot> m_dots; ///< that can be hovered
+    std::vector<Dot> m_dots; ///< dots that can be hovered
 };
 
 } // namespace syncopate::ui

@@ -7,13 +7,13 @@ namespace syncopate::ui {
 
 namespace {
 
-/// As std::lround() of what is not negative, without the call.
+/// std::lround() for non-negative values, without the call.
 std::int32_t roundedRows(double rows) {
     const auto whole = static_cast<std::int32_t>(rows);
     return whole + (rows - whole >= 0.5 ? 1 : 0);
 }
 
-/// Pixels of a line that are below the tops of their columns. Without a branch: compilers make four or more at once.
+/// Fills the pixels of a line that are below the tops of their columns. Branch-free, so that compilers vectorise it.
 void paintBelow(QRgb *line, const std::int32_t *tops, int width, std::int32_t level, QRgb color) {
     for (int x = 0; x < width; ++x)
         line[x] = level < tops[x] ? color : line[x];
@@ -55,7 +55,7 @@ void ColumnStacks::stack(int x, const StackTimes &times, double columnTime) {
 }
 
 void ColumnStacks::paint(const PixelArea &area, const StackColors &colors, const StackGround &ground) const {
-    // Piece by piece, so that the heights of a piece and the line that is painted stay in the processor's first cache.
+    // In pieces, so that the heights of a piece and the line being painted stay in the L1 cache.
     constexpr int pieceColumns = 1024;
     for (int from = 0; from < area.width; from += pieceColumns) {
         const int columns = std::min(pieceColumns, area.width - from);
@@ -66,8 +66,8 @@ void ColumnStacks::paint(const PixelArea &area, const StackColors &colors, const
             const int hatchFrom = std::max(from, ground.hatchFrom), hatchEnd = std::min(from + columns, ground.hatchEnd);
             if (hatchFrom < hatchEnd)
                 std::copy_n(ground.hatch.data() + hatchFrom + row % hatchPeriod, hatchEnd - hatchFrom, line + hatchFrom);
-            const std::int32_t level = area.height - 1 - row;                       // from the bottom up
-            for (auto color = m_colors.rbegin(); color != m_colors.rend(); ++color) // the lower ones have the last word
+            const std::int32_t level = area.height - 1 - row;                       // counted from the bottom
+            for (auto color = m_colors.rbegin(); color != m_colors.rend(); ++color) // lower colours overwrite
                 if (level < color->max)
                     paintBelow(line + from, color->tops.data() + from, columns, level, colors[color->number]);
         }

@@ -14,21 +14,21 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Where A exposes more communication than B and where less: per pixel column, the share of its time that the worker
-/// that waits longest spends in exposed communication, A minus B, as a bar up (A more) or down (B more). Shows the reason
-/// instead where the two cannot be compared.
+/// Where A exposes more communication than B and where less: per pixel column, the share of its time that the longest-waiting
+/// worker spends in exposed communication, A minus B, as a bar up (A more) or down (B more). Shows the reason instead if the two
+/// cannot be compared.
 class DifferenceStrip final : public QWidget {
     Q_OBJECT
 public:
     DifferenceStrip(const Theme &theme, TimeAxis &axis, QWidget *parent = nullptr);
 
-    /// `whyNone`: why a difference would say nothing (engine/analyze/comparable.h); empty = it does.
+    /// `whyNone`: why a difference would be meaningless (engine/analyze/comparable.h); empty = it is not.
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b, const QString &whyNone = {});
-    /// What stands at time 0 of the axis in B, in nanoseconds after its iteration's start.
+    /// Nanoseconds after the start of B's iteration that are shown at time 0 of the axis.
     void setOffset(double nanoseconds);
-    /// Left and right end of the panes' plots, so that columns stand under each other.
+    /// Left and right end of the panes' plots, so that columns line up.
     void setPlotRange(int left, int right);
-    /// A minus B per column, -1..1, over `columns` columns of the axis' window; empty where no difference is shown.
+    /// A minus B per column, -1..1, over `columns` columns of the axis' window; empty if no difference is shown.
     [[nodiscard]] std::vector<double> differences(int columns) const;
     [[nodiscard]] QSize sizeHint() const override { return {600, 50}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 50}; }

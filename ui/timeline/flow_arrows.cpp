@@ -9,8 +9,8 @@ namespace syncopate::ui {
 
 namespace {
 
-/// `end` of an arrow from or to `other`, brought to a little outside of what is visible: strokes of millions of pixels, which
-/// zooming in makes, cost QPainter as much as if they were seen.
+/// `end` of an arrow from or to `other`, clipped to a little outside of what is visible: strokes of millions of pixels, which
+/// zooming in creates, cost QPainter as much as if they were visible.
 QPointF nearby(const QPointF &end, const QPointF &other, const QRectF &visible) {
     constexpr double margin = 200;
     const double x = std::clamp(end.x(), visible.left() - margin, visible.right() + margin);
@@ -19,7 +19,7 @@ QPointF nearby(const QPointF &end, const QPointF &other, const QRectF &visible) 
     return {x, end.y() + (other.y() - end.y()) * (x - end.x()) / (other.x() - end.x())};
 }
 
-/// The cubic that leaves `from` and reaches `to` along the time axis. As a few lines: QPainter takes several times as long to
+/// The cubic that leaves `from` and reaches `to` along the time axis, as a few lines: QPainter takes several times as long to
 /// stroke curves.
 std::array<QPointF, 13> curveOf(const QPointF &from, const QPointF &to, double bend) {
     std::array<QPointF, 13> points;
@@ -40,7 +40,7 @@ void paintFlowArrows(QPainter &painter, const std::vector<FlowArrow> &arrows, co
         const FlowArrow arrow{nearby(whole.from, whole.to, visible), nearby(whole.to, whole.from, visible), whole.color};
         const double bend = std::clamp(std::abs(arrow.to.x() - arrow.from.x()) * 0.5, 10.0, 60.0);
         const QRectF box =
-            QRectF(arrow.from, arrow.to).normalized().adjusted(-bend, -4, bend, 4); // curves stay within their control points
+            QRectF(arrow.from, arrow.to).normalized().adjusted(-bend, -4, bend, 4); // a curve lies within its control points
         if (!box.intersects(visible))
             continue;
         const auto curve = curveOf(arrow.from, arrow.to, bend);

@@ -18,18 +18,18 @@ struct SpanFlow {
     bool operator==(const SpanFlow &) const = default;
 };
 
-/// One arrow, end of a span to start of another, logical pixels.
+/// One arrow, from the end of a span to the start of another, in logical pixels.
 struct FlowArrow {
     QPointF from;
     QPointF to;
     QColor color;
 };
 
-/// Most arrows that a pane draws: more are slow and tell nothing.
+/// Maximum number of arrows that a pane draws: more would be slow and unreadable.
 inline constexpr std::size_t mostFlowArrows = 150;
 
-/// Antialiased curves that leave and arrive along the time axis, with a seam of `ground` so that they stand out on spans of
-/// any colour. Those wholly left, right, above or below `visible` are left out.
+/// Antialiased curves that leave and arrive along the time axis, with a border of `ground` so that they stand out on spans of any
+/// colour. Those entirely left of, right of, above or below `visible` are skipped.
 void paintFlowArrows(QPainter &painter, const std::vector<FlowArrow> &arrows, const QRectF &visible, const QColor &ground);
 
 } // namespace syncopate::ui

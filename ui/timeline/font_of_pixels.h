@@ -5,7 +5,7 @@
 
 namespace syncopate::ui {
 
-/// Lanes, rulers and titles have heights in pixels, and so have their texts.
+/// Lanes, rulers and titles have heights in pixels, so their texts are sized in pixels, too.
 [[nodiscard]] inline QFont fontOfPixels(const QFont &base, int pixels, bool bold = false) {
     QFont font = base;
     font.setPixelSize(pixels);

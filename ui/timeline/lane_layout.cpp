@@ -10,8 +10,8 @@ namespace {
 
 constexpr int fullPitch = 21; ///< lane and gap; lanes shrink to compactPitch before a pane scrolls
 constexpr int compactPitch = 13;
-constexpr int groupGap = 5;         ///< extra room between workers
-constexpr std::size_t crowded = 24; ///< lanes from which on workers stand no longer apart
+constexpr int groupGap = 5;         ///< extra space between workers
+constexpr std::size_t crowded = 24; ///< number of lanes from which on workers are no longer spaced apart
 constexpr int margin = 4;
 
 bool contains(const std::vector<std::string> &names, const std::string &name) {
@@ -34,7 +34,7 @@ std::vector<std::size_t> LaneLayout::ordered(const TimelineData &data, const Lan
     for (const std::string &name : arrangement.order)
         if (const auto found = byName.find(name); found != byName.end()) {
             lanes.push_back(found->second);
-            byName.erase(found); // a name that is given twice counts once
+            byName.erase(found); // a name given twice counts once
         }
     std::vector<std::uint8_t> placed(data.laneCount(), 0);
     for (const std::size_t lane : lanes)
@@ -76,7 +76,7 @@ void LaneLayout::layOut(const TimelineData *data, const LaneArrangement &arrange
         m_gaps += gapBefore(i);
     chooseHeights(pinned.size(), shown, plotHeight);
 
-    // Pins that would leave nothing for the rest scroll with it.
+    // Pins that would leave no room for the rest scroll with it.
     const auto stuck = std::min(pinned.size(), static_cast<std::size_t>(std::max(0, plotHeight * 3 / 5) / m_pitch));
     int top = margin;
     for (std::size_t i = 0; i < stuck; ++i, top += m_pitch)

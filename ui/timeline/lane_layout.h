@@ -10,21 +10,21 @@
 
 namespace syncopate::ui {
 
-/// Where the lanes of a timeline stand in a pane: pinned ones on top and always in sight, the others below in a part that
-/// scrolls; workers apart, the hidden lanes of collapsed ones left out, and so are lanes without spans. A stack of lanes is one
-/// row, a strip, unless it is expanded. Logical pixels from the top of the lanes.
+/// The positions of a timeline's lanes in a pane: pinned ones on top and always visible, the others below in a part that scrolls.
+/// Workers are spaced apart; lanes of collapsed workers and lanes without spans are left out. A stack of lanes is one row, a
+/// strip, unless it is expanded. Logical pixels from the top of the lanes.
 class LaneLayout final {
 public:
     struct Row {
         std::size_t lane = 0;
         int top = 0; ///< within its part
         bool pinned = false;
-        std::size_t lanes = 1; ///< from `lane` on: those of a strip
+        std::size_t lanes = 1; ///< from `lane` on: the lanes of a strip
         [[nodiscard]] bool isStrip() const { return lanes > 1; }
         [[nodiscard]] bool has(std::size_t number) const { return number >= lane && number < lane + lanes; }
     };
 
-    /// Lanes shrink before they scroll. O(lanes^2) in the worst case of an arrangement, O(lanes log lanes) as a rule.
+    /// Lanes shrink before they scroll. O(lanes^2) for the worst arrangement, usually O(lanes log lanes).
     void layOut(const TimelineData *data, const LaneArrangement &arrangement, int plotHeight);
     void setScroll(int pixels) { m_scroll = pixels; }
 
@@ -33,21 +33,21 @@ public:
     [[nodiscard]] int pitch() const { return m_pitch; }
     [[nodiscard]] int pinnedHeight() const { return m_pinnedHeight; }
     [[nodiscard]] int contentHeight() const { return m_contentHeight; } ///< of the part that scrolls
-    /// Top of a row, with scrolling.
+    /// Top of a row after scrolling.
     [[nodiscard]] int topOf(const Row &row) const { return row.pinned ? row.top : m_pinnedHeight + row.top - m_scroll; }
-    /// The row of a lane, or the one that stands for it while it is collapsed.
+    /// The row of a lane, or the row that represents it while it is collapsed.
     [[nodiscard]] const Row &rowOf(std::size_t lane) const { return m_rows[m_rowOf[lane]]; }
     [[nodiscard]] bool isHidden(std::size_t lane) const { return rowOf(lane).lane != lane; }
     [[nodiscard]] std::optional<std::size_t> laneAt(int y) const;
     /// First lane of the worker that `lane` belongs to.
     [[nodiscard]] std::size_t leaderOf(std::size_t lane) const { return m_leader[lane]; }
-    /// The worker of `lane` has lanes that can be hidden, and they are.
+    /// The worker of `lane` has lanes that can be hidden, and they are hidden.
     [[nodiscard]] bool isCollapsed(std::size_t lane) const { return m_collapsed[m_leader[lane]] != 0; }
     [[nodiscard]] bool canCollapse(std::size_t lane) const { return m_followers[m_leader[lane]] > 0; }
-    /// `lane` is one of a stack of several.
+    /// `lane` belongs to a stack of several.
     [[nodiscard]] bool isStacked(std::size_t lane) const { return m_stackSize[lane] > 1; }
     [[nodiscard]] bool isExpanded(std::size_t lane) const { return m_expanded[lane] != 0; }
-    /// All lanes as arranged, hidden ones too.
+    /// All lanes as arranged, including hidden ones.
     [[nodiscard]] const std::vector<std::size_t> &order() const { return m_order; }
     /// Height of all rows at their full size.
     [[nodiscard]] int fullHeight() const;
@@ -64,7 +64,7 @@ private:
     std::vector<Row> m_rows;
     std::vector<std::size_t> m_order;
     std::vector<std::size_t> m_rowOf, m_leader, m_followers;
-    std::vector<std::size_t> m_stack, m_stackSize; ///< first lane of a lane's stack, and how many it has
+    std::vector<std::size_t> m_stack, m_stackSize; ///< first lane of a lane's stack, and the stack's size
     std::vector<std::uint8_t> m_collapsed, m_expanded;
     int m_laneHeight = 18, m_pitch = 21, m_pinnedHeight = 0, m_contentHeight = 0, m_scroll = 0, m_gaps = 0;
 };

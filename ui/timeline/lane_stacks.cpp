@@ -21,7 +21,7 @@ LaneStacks::LaneStacks(const Timeline &timeline) : m_first(timeline.lanes.size()
 
 LaneStrip::LaneStrip(const std::vector<const Lane *> &lanes, double capacity, const std::stop_token &stop)
     : m_capacity(std::max(0.0, capacity)), m_lanes(std::max<std::size_t>(1, lanes.size())) {
-    // Changes of the share, lane by lane. Spans of a lane do not overlap, so those of one lane are in order.
+    // Collects the changes of the share lane by lane. Spans of a lane do not overlap, so each lane's changes are already sorted.
     std::vector<std::ptrdiff_t> ends{0};
     for (const Lane *lane : lanes) {
         for (std::size_t i = 0; i < lane->size(); ++i)
@@ -43,7 +43,7 @@ LaneStrip::LaneStrip(const std::vector<const Lane *> &lanes, double capacity, co
         share += knee.share;
         before = knee.time;
         knee.area = area;
-        knee.share = std::max(0.0, share); // what is left of the last sum is rounding
+        knee.share = std::max(0.0, share); // the last sum differs from zero by rounding only
     }
 }
 

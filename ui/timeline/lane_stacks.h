@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Transfers that overlap are on lanes of their own ("push", "push 2", ...): with many servers a worker has hundreds. A stack is
-// such a row of lanes, and its strip says in the height of one lane how much of the row's link they take together. Strips are
-// made once, on the worker thread, in O(spans log lanes); a question costs O(log spans).
+// Overlapping transfers get lanes of their own ("push", "push 2", ...): with many servers a worker has hundreds. A stack is such
+// a group of lanes, and its strip shows, in the height of one lane, how much of the group's link they use together. Strips are
+// made once, on the worker thread, in O(spans log lanes); a query costs O(log spans).
 #pragma once
 
 #include "engine/timeline/timeline.h"
@@ -12,25 +12,25 @@
 
 namespace syncopate::ui {
 
-/// How much of a link the transfers of a stack take together, over time: 0 = idle, 1 = full. A transfer counts as flowing evenly
+/// How much of a link the transfers of a stack use together, over time: 0 = idle, 1 = full. A transfer is assumed to flow evenly
 /// over its span.
 class LaneStrip final {
 public:
-    /// `lanes`: of the stack. `capacity`: bytes per second of their link; 0 = not known: the share of the lanes that are busy.
+    /// `lanes`: the stack's. `capacity`: bytes per second of their link; 0 = unknown: the share is that of busy lanes.
     LaneStrip(const std::vector<const Lane *> &lanes, double capacity, const std::stop_token &stop = {});
 
-    /// Mean share within [from, to), absolute nanoseconds; 0 where the stretch is empty. Not above 1 but by rounding.
+    /// Mean share within [from, to), absolute nanoseconds; 0 for an empty stretch. Not above 1 except by rounding.
     [[nodiscard]] double share(Nanoseconds from, Nanoseconds to) const;
     /// Share times nanoseconds until `time`.
     [[nodiscard]] double areaUntil(Nanoseconds time) const;
 
-    /// What `lane`'s span number `span` adds to the share while it lasts.
+    /// How much span number `span` of `lane` adds to the share while it lasts.
     [[nodiscard]] double shareOf(const Lane &lane, std::size_t span) const;
-    /// The link is known, so that a share is of its rate.
+    /// The link is known, so that shares are of its rate.
     [[nodiscard]] bool isOfLink() const { return m_capacity > 0; }
 
 private:
-    /// From `time` on the share is `share`; `area` is its integral until there.
+    /// From `time` on the share is `share`; `area` is its integral up to `time`.
     struct Knee {
         Nanoseconds time = 0;
         double share = 0, area = 0;
@@ -40,16 +40,16 @@ private:
     std::vector<Knee> m_knees; ///< ascending in time
 };
 
-/// Which lanes of a timeline make stacks: neighbours of one worker called "X", "X 2", "X 3" and so on, which are no compute
-/// streams. Lanes that are alone are stacks of one.
+/// Which lanes of a timeline form stacks: adjacent lanes of one worker called "X", "X 2", "X 3" and so on that are not compute
+/// streams. A single lane is a stack of one.
 class LaneStacks final {
 public:
     LaneStacks() = default;
     explicit LaneStacks(const Timeline &timeline);
 
-    /// First lane of the stack that `lane` is in.
+    /// First lane of the stack that `lane` belongs to.
     [[nodiscard]] std::size_t first(std::size_t lane) const { return m_first[lane]; }
-    /// How many lanes the stack has whose first lane is `lane`; 0 for the others.
+    /// The size of the stack whose first lane is `lane`; 0 for other lanes.
     [[nodiscard]] std::size_t size(std::size_t lane) const { return m_size[lane]; }
 
 private:

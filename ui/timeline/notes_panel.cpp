@@ -45,7 +45,7 @@ NotesPanel::NotesPanel(Notes &notes, QWidget *parent)
     connect(&m_notes, &Notes::changed, this, &NotesPanel::fill);
     connect(m_table, &QTableWidget::cellChanged, this, [this](int row, int column) {
         if (!m_filling && column == TextColumn)
-            // The table must not be filled anew while its editor closes.
+            // The table must not be refilled while its editor closes.
             QMetaObject::invokeMethod(
                 this,
                 [this, row, text = m_table->item(row, column)->text().trimmed().toStdString()] {

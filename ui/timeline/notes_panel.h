@@ -9,8 +9,8 @@ class QTableWidget;
 
 namespace syncopate::ui {
 
-/// All notes as a table: pane, time, length, lane, text. The text is edited in place; Enter on the others shows the place;
-/// Delete removes.
+/// All notes as a table: pane, time, length, lane, text. The text is edited in place; Enter on the other columns scrolls to the
+/// note; Delete removes it.
 class NotesPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
     [[nodiscard]] QTableWidget *table() { return m_table; }
 
 Q_SIGNALS:
-    void noteWanted(std::size_t number); ///< to be shown
+    void noteWanted(std::size_t number); ///< asks to scroll to the note
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

@@ -14,21 +14,21 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The whole runs of A and B, a few lanes of each, with the window of a TimeAxis that can be dragged, resized at its edges, or
-/// placed by a click.
+/// The whole runs of A and B, a few lanes of each, with the window of a TimeAxis, which can be dragged, resized at its edges, or
+/// moved by a click.
 class OverviewStrip final : public QWidget {
     Q_OBJECT
 public:
     OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent = nullptr);
 
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b);
-    /// The lanes of a side to draw, from top to bottom; without any, the first of worker 0. Those that a run lacks are left out.
-    /// `strips`: which of them stand for their stacks.
+    /// The lanes of a side to draw, from top to bottom; if empty, the first of worker 0. Lanes that a run lacks are skipped.
+    /// `strips`: which of them represent their stacks.
     void setLanes(std::size_t side, std::vector<std::size_t> lanes, std::vector<std::size_t> strips);
     [[nodiscard]] const std::vector<std::size_t> &lanes(std::size_t side) const { return m_lanes[side]; }
     [[nodiscard]] const std::vector<std::size_t> &strips(std::size_t side) const { return m_strips[side]; }
-    static constexpr std::size_t mostLanes = 4; ///< of a side
-    /// What stands at time 0 of the axis in B, in nanoseconds after its iteration's start.
+    static constexpr std::size_t mostLanes = 4; ///< per side
+    /// Nanoseconds after the start of B's iteration that are shown at time 0 of the axis.
     void setOffset(double nanoseconds);
     /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
     void setPixelRatio(qreal ratio);
@@ -58,7 +58,7 @@ private:
     std::array<std::shared_ptr<const TimelineData>, 2> m_data;
     std::array<std::vector<std::size_t>, 2> m_lanes, m_strips;
     double m_offset = 0;         ///< of B
-    double m_from = 0, m_to = 1; ///< relative ns: what the strip spans
+    double m_from = 0, m_to = 1; ///< the time range of the strip, relative ns
     QImage m_image;
     bool m_dirty = true;
     qreal m_pixelRatio = 0;

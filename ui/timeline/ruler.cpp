@@ -24,7 +24,7 @@ Unit unitFor(double nanoseconds) {
 QString format(double nanoseconds, const Unit &unit, double resolution) {
     const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(resolution / unit.nanoseconds) - 1e-9)), 0, 9);
     QString number = QString::number(std::abs(nanoseconds) / unit.nanoseconds, 'f', decimals);
-    // Rounding may leave a minus in front of zero.
+    // Rounding may leave a minus sign before zero.
     const bool negative = nanoseconds < 0 && number.toDouble() != 0;
     return (negative ? QString(QChar(0x2212)) : QString()) + number + QChar(0xa0) + unit.name;
 }

@@ -6,17 +6,17 @@
 
 namespace syncopate::ui {
 
-/// A mark of the time ruler: where, in nanoseconds relative to the iteration's start, and what it says.
+/// A mark on the time ruler: its position, in nanoseconds relative to the iteration's start, and its label.
 struct Tick {
     double time = 0;
     QString label;
 };
 
-/// Marks at round times (1, 2 or 5 times a power of ten) within [from, to], at least `leastPixels` apart when `pixels` show
-/// the range. All labels of one ruler share a unit and a number of decimals.
+/// Marks at round times (1, 2 or 5 times a power of ten) within [from, to], at least `leastPixels` apart if the range is `pixels`
+/// wide. All labels of a ruler share a unit and a number of decimals.
 [[nodiscard]] std::vector<Tick> rulerTicks(double from, double to, int pixels, int leastPixels = 84);
 
-/// A time with the precision that one pixel of the view deserves, with unit: "74.03 ms", U+2212 for minus.
+/// A time to the precision of one pixel of the view, with unit: "74.03 ms", U+2212 for minus.
 [[nodiscard]] QString formatTime(double nanoseconds, double nanosecondsPerPixel);
 
 } // namespace syncopate::ui

@@ -8,13 +8,13 @@ class QLineEdit;
 
 namespace syncopate::ui {
 
-/// A line to search the timelines with: text, how much was found, next and previous. Hidden until it is asked for.
+/// A line to search the timelines: text, number of hits, next and previous. Hidden until opened.
 class SearchBar final : public QWidget {
     Q_OBJECT
 public:
     explicit SearchBar(QWidget *parent = nullptr);
 
-    /// Shows the line with its text selected, ready to be typed over.
+    /// Shows the line with its text selected, ready to be replaced.
     void open();
     void close();
     [[nodiscard]] QString text() const;

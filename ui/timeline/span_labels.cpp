@@ -66,7 +66,7 @@ void SpanLabels::paint(QPainter &painter, const std::vector<WideSpan> &spans, co
             continue;
         const bool quiet = lit && (*lit)[static_cast<std::size_t>(label)] == 0;
         if (quiet)
-            continue; // what is not of interest keeps its colour's shade but not its name
+            continue; // spans that are not of interest keep a shade of their colour but lose their name
         const auto category = static_cast<std::size_t>(data.colorOf(wide.lane, data.lane(wide.lane).category[wide.span]));
         const Text &text = fitting(data.timeline(), label, width);
         if (text.width > width)

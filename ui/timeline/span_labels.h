@@ -11,15 +11,15 @@
 
 namespace syncopate::ui {
 
-/// Writes names on wide spans. Laying out text is what makes labels slow, so every (label, width) is laid out once and kept
-/// until the timeline's labels change.
+/// Writes names on wide spans. Text layout is what makes labels slow, so every (label, width) is laid out once and kept until the
+/// timeline's labels change.
 class SpanLabels final {
 public:
     static constexpr int leastWidth = 46; ///< logical pixels: narrower spans get no label
 
     explicit SpanLabels(const QFont &font);
     void clear();
-    /// `spans` in device pixels of lanes whose top (device pixels) is tops[lane].
+    /// `spans` in device pixels, on lanes whose top (device pixels) is tops[lane].
     void paint(QPainter &painter, const std::vector<WideSpan> &spans, const TimelineData &data, const std::vector<int> &tops,
                int height, const LanePalette &palette, const std::vector<std::uint8_t> *lit, qreal pixelRatio);
 

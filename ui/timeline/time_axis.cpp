@@ -6,9 +6,9 @@
 namespace syncopate::ui {
 
 namespace {
-constexpr double narrowest = 2000; ///< ns: closer there is nothing left to see
+constexpr double narrowest = 2000; ///< ns: the closest zoom; below it there is nothing left to see
 constexpr std::size_t mostPast = 200;
-constexpr qint64 oneGestureMs = 500; ///< changes closer to each other are one step of the history
+constexpr qint64 oneGestureMs = 500; ///< changes closer together are one step of the history
 } // namespace
 
 void TimeAxis::setBounds(double from, double to) { m_bounds = {std::min(from, to), std::max(from, to)}; }
@@ -44,7 +44,7 @@ void TimeAxis::setWindow(double from, double to) {
 }
 
 void TimeAxis::zoomAt(double time, double factor) {
-    // At the limits the factor is cut, not the window: the time under the cursor stays there.
+    // At the limits the factor is clamped, not the window: the time under the cursor stays in place.
     const double width = span();
     factor = std::max(factor, narrowest / width);
     setWindow(time - (time - m_window.first) * factor, time + (m_window.second - time) * factor);
@@ -53,7 +53,7 @@ void TimeAxis::zoomAt(double time, double factor) {
 void TimeAxis::pan(double nanoseconds) { setWindow(m_window.first + nanoseconds, m_window.second + nanoseconds); }
 
 void TimeAxis::glideTo(double from, double to) {
-    m_sinceChange.invalidate(); // a step of its own
+    m_sinceChange.invalidate(); // starts a history step of its own
     remember();
     m_glide.start(m_window, within(from, to));
 }

@@ -11,11 +11,11 @@
 
 namespace syncopate::ui {
 
-/// The stretch of time that views show, the cursor and the selection; shared by all views that are locked in time.
-/// Nanoseconds relative to the iteration's start.
+/// The visible stretch of time, the cursor and the selection; shared by all views that are locked in time. Nanoseconds relative
+/// to the iteration's start.
 ///
-/// What goes to another place by a command (fit(), reveal(), bringIn(), back(), forward()) glides there, where movements are
-/// wanted; what a hand moves (setWindow(), zoomAt(), pan()) is there at once, and ends what glides.
+/// Changes by command (fit(), reveal(), bringIn(), back(), forward()) glide if animations are enabled; direct manipulation
+/// (setWindow(), zoomAt(), pan()) takes effect at once and ends a glide.
 class TimeAxis final : public QObject {
     Q_OBJECT
 public:
@@ -24,26 +24,26 @@ public:
     explicit TimeAxis(QObject *parent = nullptr) : QObject(parent) {}
 
     [[nodiscard]] Range window() const { return m_window; }
-    /// Where the window glides to; the window itself where it rests.
+    /// Where the window is gliding to; the window itself if it is at rest.
     [[nodiscard]] Range destination() const { return m_glide.isRunning() ? m_glide.target() : m_window; }
-    /// How it goes there.
+    /// The animation between windows.
     [[nodiscard]] TimeGlide &glide() { return m_glide; }
     [[nodiscard]] double span() const { return m_window.second - m_window.first; }
     [[nodiscard]] std::optional<double> cursor() const { return m_cursor; }
     [[nodiscard]] std::optional<Range> selection() const { return m_selection; }
 
-    /// What fit() and zooming out are held to: a bit more than there is to see.
+    /// The limits of fit() and of zooming out: a bit more than the content.
     void setBounds(double from, double to);
     [[nodiscard]] Range bounds() const { return m_bounds; }
 
     void setWindow(double from, double to);
-    void zoomAt(double time, double factor); ///< factor < 1 zooms in; `time` keeps its place
+    void zoomAt(double time, double factor); ///< factor < 1 zooms in; `time` stays in place
     void pan(double nanoseconds);
     /// Shows [from, to] with a margin.
     void fit(double from, double to);
-    /// Makes sure that [from, to) can be seen: moves only where it lies outside, zooms only where it is too small or too big.
+    /// Makes [from, to) visible: scrolls only if it is outside, zooms only if it is too small or too large.
     void reveal(double from, double to);
-    /// Brings [from, to) into the middle where it lies outside; zooms never.
+    /// Centres [from, to) if it is outside; never zooms.
     void bringIn(double from, double to);
     void back();
     void forward();
@@ -52,7 +52,7 @@ public:
 
     void setCursor(std::optional<double> time);
     void setSelection(std::optional<Range> range);
-    /// Everything as in `other`: before a view changes from one axis to the other.
+    /// Copies everything from `other`, before a view changes from one axis to another.
     void copyFrom(const TimeAxis &other);
 
 Q_SIGNALS:
@@ -62,9 +62,9 @@ Q_SIGNALS:
 
 private:
     void remember();
-    [[nodiscard]] Range within(double from, double to) const; ///< as near as the bounds allow
+    [[nodiscard]] Range within(double from, double to) const; ///< clamped to the bounds
     void show(Range window);
-    void glideTo(double from, double to); ///< as a step of the history of its own
+    void glideTo(double from, double to); ///< as a history step of its own
     void step(std::vector<Range> &from, std::vector<Range> &to);
 
     Range m_window{0, 1e9};

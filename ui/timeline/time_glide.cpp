@@ -12,7 +12,7 @@ TimeGlide::TimeGlide(std::function<void(Range)> show) : m_show(std::move(show)) 
     m_animation.setEndValue(1.0);
     m_animation.setEasingCurve(QEasingCurve::OutCubic);
     QObject::connect(&m_animation, &QVariantAnimation::valueChanged, &m_animation, [this](const QVariant &share) {
-        if (isRunning()) // a clock that is set to its beginning tells of it, too
+        if (isRunning()) // setting the animation's time to its start emits this, too
             m_show(between(m_from, m_target, share.toDouble()));
     });
 }
@@ -44,7 +44,7 @@ TimeGlide::Range TimeGlide::between(Range from, Range to, double share) {
         return to;
     const double wide = from.second - from.first, target = to.second - to.first;
     const bool zooms = wide > 0 && target > 0 && std::abs(target - wide) > 1e-6 * wide;
-    // Both ends go along straight lines, so one time keeps its place; the speed along them makes the factors equal.
+    // Both ends move along straight lines, so one time stays in place; their speed makes widths change geometrically.
     const double along = zooms ? wide * (std::pow(target / wide, share) - 1) / (target - wide) : share;
     return {from.first + (to.first - from.first) * along, from.second + (to.second - from.second) * along};
 }

@@ -7,24 +7,24 @@
 
 namespace syncopate::ui {
 
-/// Takes a window of time to another one through those between, where movements are wanted (motionMilliseconds()), else at once.
-/// Steps are made by the clock: a slow picture makes them fewer, and none takes longer.
+/// Animates a time window to another, if animations are enabled (motionMilliseconds()), else jumps. Steps follow the clock: slow
+/// frames reduce their number, but do not prolong the animation.
 class TimeGlide final {
 public:
     using Range = std::pair<double, double>;
-    /// `show` is given the windows to show, the last of them the target itself.
+    /// `show` receives the windows to show, the last of them being the target itself.
     explicit TimeGlide(std::function<void(Range)> show);
 
     void start(Range from, Range target);
-    void stop();   ///< where it is
+    void stop();   ///< at the present window
     void finish(); ///< at its target
     [[nodiscard]] bool isRunning() const { return m_animation.state() != QAbstractAnimation::Stopped; }
     [[nodiscard]] Range target() const { return m_target; }
-    /// Its clock, for tests.
+    /// Its animation, for tests.
     [[nodiscard]] QVariantAnimation &animation() { return m_animation; }
 
-    /// A window between two, at `share` of the way. Widths change by equal factors, so that a zoom is equally fast all along, and
-    /// the moment that keeps its place in both keeps it on the way.
+    /// A window between two, at `share` of the way. Widths change geometrically, so that zooming has constant speed, and a time
+    /// that has the same position in both windows keeps it throughout.
     [[nodiscard]] static Range between(Range from, Range to, double share);
 
 private:

@@ -34,7 +34,7 @@ std::vector<LaneIndex> indexLanes(const Timeline &timeline, const std::stop_toke
     return index;
 }
 
-/// One per lane: of those that begin a stack of several, where nobody asked to stop.
+/// One per lane, set for the first lane of a stack of several; incomplete if stop was requested.
 std::vector<std::unique_ptr<const LaneStrip>> makeStrips(const Timeline &timeline, const LaneStacks &stacks,
                                                          const std::vector<double> &capacities, const std::stop_token &stop) {
     std::vector<std::unique_ptr<const LaneStrip>> strips(timeline.lanes.size());

@@ -12,17 +12,17 @@ namespace syncopate::ui {
 
 namespace {
 
-/// From this many spans in a column on, the index is asked instead of the spans. Both are exact. A step of a walk through the
-/// index costs about as much as this many spans that lie next to each other (bench_ui_timeline, 10 million spans).
+/// From this many spans in a column on, the index is queried instead of the spans. Both are exact. One query costs about as much
+/// as visiting this many adjacent spans (bench_ui_timeline, 10 million spans).
 constexpr std::size_t crowd = 24;
-constexpr double partsOfNanosecond = 256; ///< that a strip's share is counted in: zoomed in, a column is a nanosecond or two
+constexpr double partsOfNanosecond = 256; ///< unit of a strip's share: zoomed in, a column is a nanosecond or two
 
 QRgb mix(QRgb a, QRgb b, double shareOfA) {
     const auto one = [shareOfA](int x, int y) { return static_cast<int>(std::lround(x * shareOfA + y * (1 - shareOfA))); };
     return qRgb(one(qRed(a), qRed(b)), one(qGreen(a), qGreen(b)), one(qBlue(a), qBlue(b)));
 }
 
-/// The part of `rect` that is in the image; nothing where there is none.
+/// The part of `rect` within the image; empty if there is none.
 PixelArea areaOf(QImage &image, const QRect &rect) {
     PixelArea area;
     if (rect.left() < 0)
@@ -36,10 +36,10 @@ PixelArea areaOf(QImage &image, const QRect &rect) {
     return area;
 }
 
-/// The colours that a lane may show, and which of them its categories have.
+/// The colours that may occur in a lane, and the colour of each of its categories.
 struct LaneColors {
     std::vector<std::uint8_t> numbers;                        ///< into StackColors, ascending
-    std::array<std::uint8_t, 2 * categoryCount> ofCategory{}; ///< into `numbers`; those that are not of interest behind
+    std::array<std::uint8_t, 2 * categoryCount> ofCategory{}; ///< into `numbers`; those not of interest follow
 
     LaneColors(const TimelineData &data, std::size_t lane, bool hasQuiet) {
         std::array<bool, 2 * categoryCount> has{};
@@ -67,13 +67,13 @@ private:
     }
 };
 
-/// One pass over the spans and the columns of a lane at once, which fills its stacks.
+/// A single simultaneous pass over the spans and columns of a lane, which fills its stacks.
 class LanePass {
 public:
     struct Run {
         std::size_t span = 0, color = 0;
         int x = 0, end = 0;
-        bool isFromStart = false; ///< the span begins in its first column, or in the one before
+        bool isFromStart = false; ///< the span begins in the run's first column, or in the one before
     };
 
     LanePass(const TimelineData &data, std::size_t lane, const LaneColors &colors, const std::vector<std::uint8_t> *lit,
@@ -81,7 +81,7 @@ public:
         : m_lane(data.lane(lane)), m_colors(colors), m_lit(lit), m_window(window), m_width(width), m_walk(data.index(lane)),
           m_span(data.index(lane).firstEndingAfter(window.at(0))) {}
 
-    /// `takeRun` receives the columns that are of one span each.
+    /// `takeRun` receives the runs of columns covered by a single span.
     template <class TakeRun> void fill(ColumnStacks &stacks, TakeRun &&takeRun) {
         const Nanoseconds *const starts = m_lane.start.data(), *const ends = m_lane.end.data();
         Nanoseconds from = m_window.at(0);
@@ -89,10 +89,10 @@ public:
             const Nanoseconds to = m_window.at(x + 1), start = starts[m_span], end = ends[m_span];
             if (end <= from) {
                 ++m_span;
-            } else if (start >= to) { // idle up to the column in which the next span starts
+            } else if (start >= to) { // idle until the column in which the next span starts
                 x = std::max(x + 1, columnOf(start));
                 from = m_window.at(x);
-            } else if (start <= from && end >= to) { // whole columns of one span
+            } else if (start <= from && end >= to) { // whole columns covered by one span
                 const Run run{m_span, colorOf(m_span), x, std::max(x + 1, columnOf(end)),
                               start > from - static_cast<Nanoseconds>(m_window.perPixel)};
                 stacks.fill(x, run.end, run.color);
@@ -119,14 +119,14 @@ private:
         return m_colors.ofCategory[isQuiet ? category + categoryCount : category];
     }
 
-    /// Notes how long each colour is there in a column that several spans, or one and idle time, share. Goes on to the first span
-    /// that ends after it.
+    /// Records how long each colour lasts in a column shared by several spans, or by one and idle time. Advances to the first
+    /// span that ends after the column.
     void sum(Nanoseconds from, Nanoseconds to) {
         std::fill_n(m_times.begin(), m_colors.numbers.size(), 0);
         const std::size_t n = m_lane.size();
         const Nanoseconds *const starts = m_lane.start.data(), *const ends = m_lane.end.data();
         std::size_t i = m_span;
-        // After a crowd another one is likely, and a look at where it would end costs more than to be wrong.
+        // After a crowded column another one is likely: checking for its end costs more than guessing wrong.
         if (!m_lit && (m_wasCrowd || (i + crowd < n && ends[i + crowd] <= to))) {
             m_walk.moveTo(from);
             m_walk.advanceTo(to,
@@ -150,8 +150,8 @@ private:
     const int m_width;
     BusyWalk m_walk;
     StackTimes m_times{};
-    bool m_wasCrowd = false; ///< the last column that was no single span's had a crowd
-    std::size_t m_span;      ///< the first that may end after the column that the pass is at
+    bool m_wasCrowd = false; ///< the last shared column was crowded
+    std::size_t m_span;      ///< the first that may end after the present column
 };
 
 } // namespace
@@ -215,7 +215,7 @@ void TimelinePainter::paintStrip(QImage &image, const QRect &rect, const Timelin
     double before = strip->areaUntil(window.at(0));
     for (int x = 0; x < area.width; ++x) {
         const Nanoseconds from = window.at(x), to = window.at(x + 1);
-        if (to == from) // closer than a nanosecond: as the column before
+        if (to == from) // closer than a nanosecond: same as the previous column
             continue;
         const double until = strip->areaUntil(to), used = until - std::exchange(before, until);
         const double bright = std::min(used, m_lit ? lit[static_cast<std::size_t>(x)] : used);
@@ -258,7 +258,7 @@ StackGround TimelinePainter::groundOf(const PixelArea &area, const Lane &lane, c
     ground.hatchEnd = columnOf(lane.end.back());
     if (ground.hatchFrom >= ground.hatchEnd)
         return ground;
-    // Rows copy it with a shift each: diagonal strokes at the price of a fill.
+    // Rows copy it, each shifted by a pixel: diagonal strokes at the cost of a fill.
     ground.hatch.assign(static_cast<std::size_t>(ground.hatchEnd + hatchPeriod), m_palette.background);
     for (std::size_t p = 0; p < ground.hatch.size(); p += hatchPeriod)
         ground.hatch[p] = m_palette.hatch;

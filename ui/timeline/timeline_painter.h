@@ -35,7 +35,7 @@ struct LanePalette {
     [[nodiscard]] static LanePalette of(const Theme &theme);
 };
 
-/// A span that is wide enough for a label: its lane, number and visible pixel columns [x, end) of the painted rectangle.
+/// A span wide enough for a label: its lane, number and visible pixel columns [x, end) of the painted rectangle.
 struct WideSpan {
     std::size_t lane = 0;
     std::size_t span = 0;
@@ -43,36 +43,36 @@ struct WideSpan {
     int end = 0;
 };
 
-/// Draws lanes into an image with exact coverage: every pixel column is a stacked chart of what share of its time each
-/// category takes, so that neither phases nor idle time vanish when a million spans share 1600 pixels. Waiting on a compute
-/// lane is hatched. Works on pixels only: no window, no QPainter. O(pixels + spans of the window), of which a column looks at
-/// some 24 at most: crowds are answered by the lane's index.
+/// Draws lanes into an image with exact coverage: every pixel column is a stacked chart of the share of its time that each
+/// category takes, so that neither phases nor idle time vanish when a million spans share 1600 pixels. Waiting on a compute lane
+/// is hatched. Works on pixels only: no window, no QPainter. O(pixels + spans of the window), but at most about 24 spans per
+/// column are visited: for more, the lane's index is queried.
 class TimelinePainter final {
 public:
     explicit TimelinePainter(const LanePalette &palette);
 
-    /// Spans whose label has lit[label] == 0 are drawn in the quiet half of the palette. Not owned; null lights all.
+    /// Spans whose label has lit[label] == 0 are drawn with the dimmed half of the palette. Not owned; null highlights all.
     void setLit(const std::vector<std::uint8_t> *lit) { m_lit = lit; }
-    /// Darkens the first column of wide spans, so that neighbours of one category can be told apart.
+    /// Darkens the first column of wide spans, so that neighbours of one category can be distinguished.
     void setSeparators(bool on) { m_separators = on; }
     void setHatch(bool on) { m_hatch = on; }
-    /// Lays a line of pixels, from the image's left edge on, under every row of a lane first. Not owned; null: what is there
-    /// stays.
+    /// Copies a line of pixels, starting at the image's left edge, under every row of a lane first. Not owned; null keeps the
+    /// existing pixels.
     void setGround(const std::vector<QRgb> *line) { m_ground = line; }
 
-    /// Paints lane number `lane` into `rect` of a 32-bit image; what lies outside of the image is left out. Spans that cover
-    /// at least `wideColumns` columns are appended to `wide` (may be null).
+    /// Paints lane number `lane` into `rect` of a 32-bit image; parts outside of the image are skipped. Appends spans that cover
+    /// at least `wideColumns` columns to `wide` (may be null).
     void paintLane(QImage &image, const QRect &rect, const TimelineData &data, std::size_t lane, const TimeWindow &window,
                    int wideColumns = 0, std::vector<WideSpan> *wide = nullptr) const;
 
-    /// Paints the stack that begins with lane number `lane` as one strip: per column, how much of its link it takes.
+    /// Paints the stack that begins with lane number `lane` as one strip: per column, how much of its link it uses.
     void paintStrip(QImage &image, const QRect &rect, const TimelineData &data, std::size_t lane, const TimeWindow &window) const;
 
 private:
-    /// Per column, share times nanoseconds of the stack's spans that are lit.
+    /// Per column, share times nanoseconds of the stack's highlighted spans.
     [[nodiscard]] std::vector<double> litAreas(const TimelineData &data, std::size_t lane, const TimeWindow &window,
                                                int columns) const;
-    /// The ground alone.
+    /// Paints only the ground.
     void paintNothing(const PixelArea &area) const;
     [[nodiscard]] StackGround groundOf(const PixelArea &area, const Lane &lane, const TimeWindow &window) const;
 

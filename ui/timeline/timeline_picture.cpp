@@ -20,7 +20,7 @@ constexpr int width = 1600, gutter = 170, pictureMargin = 12;
 constexpr int headlineHeight = 30, titleHeight = 24, rulerHeight = 20, pitch = 21, laneHeight = 18, paneGap = 10;
 constexpr int legendHeight = 26;
 constexpr int plotWidth = width - gutter - pictureMargin;
-constexpr int vectorScale = 4; ///< columns a logical pixel
+constexpr int vectorScale = 4; ///< columns per logical pixel
 constexpr int narrowestLabel = 26, labelPadding = 3;
 constexpr double hatchSpacing = 6;
 
@@ -72,7 +72,7 @@ void addStrokes(QPainterPath &hatch, double left, double right, int top) {
     }
 }
 
-/// The names of spans that have room for them; `columns`: of the drawing in a pixel.
+/// Labels the spans that are wide enough; `columns`: of the drawing per logical pixel.
 void paintLabels(QPainter &painter, const TimelineData &data, const Lane &lane, const std::vector<WideSpan> &spans, int top,
                  int columns, const ThemeColors &colors) {
     painter.setFont(fontOf(10));
@@ -108,7 +108,7 @@ void TimelinePicture::limitRows() {
     const int panes = static_cast<int>(m_panes.size());
     const int room = mostHeight - headlineHeight - legendHeight - panes * (titleHeight + rulerHeight + paneGap);
     auto rows = static_cast<std::size_t>(std::max(panes, room / pitch));
-    // From the pane with the fewest rows on: what it leaves of its share is the others'.
+    // Starts with the pane with the fewest rows: what it leaves of its share goes to the others.
     std::vector<std::size_t> order(m_painted.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return m_painted[a] < m_painted[b]; });
@@ -116,7 +116,7 @@ void TimelinePicture::limitRows() {
         std::size_t &painted = m_painted[order[i]];
         const std::size_t share = rows / (order.size() - i);
         if (painted > share)
-            painted = share - 1; // and the line that says so
+            painted = share - 1; // and the line that reports the omission
         rows -= std::min(painted + 1, share);
     }
 }
@@ -144,7 +144,7 @@ void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool v
     painter.drawText(QRect(pictureMargin, 0, width - 2 * pictureMargin, headlineHeight), Qt::AlignVCenter | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(m_headline, Qt::ElideRight, width - 2 * pictureMargin));
     int top = headlineHeight;
-    std::vector<std::pair<Category, QString>> legend; // of all panes, each entry once
+    std::vector<std::pair<Category, QString>> legend; // of all panes, without duplicates
     for (std::size_t p = 0; p < m_panes.size(); ++p) {
         const PicturePane &pane = m_panes[p];
         paintPane(painter, p, top, colors, vectors, scale, stop);
@@ -158,7 +158,7 @@ void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool v
     }
     painter.setFont(fontOf(11));
     int x = gutter;
-    // Categories of the panes in one order, whichever pane has them; sorting is stable, so channels stay behind one another.
+    // Same order of categories whichever panes have them; the sort is stable, so channels keep their order.
     std::stable_sort(legend.begin(), legend.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     for (const auto &[category, name] : legend) {
         painter.fillRect(QRect(x, top + 8, 10, 10), colors.categoryColor(category));
@@ -230,7 +230,7 @@ void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, con
     const int columns = vectors ? vectorScale : scale;
     const LanePalette palette = LanePalette::of(colors);
     QImage image(plotWidth * columns, laneHeight * columns, QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent); // so that the grid shows where nothing happens
+    image.fill(Qt::transparent); // so that the grid shows through idle time
     TimelinePainter lanePainter(palette);
     lanePainter.setHatch(false);
     std::vector<WideSpan> wide;

@@ -15,29 +15,29 @@ class QPainter;
 
 namespace syncopate::ui {
 
-/// One timeline of a picture.
+/// One timeline in a picture.
 struct PicturePane {
     QString badge;  ///< "A"
-    QString title;  ///< what it is, bold
-    QString detail; ///< after it
+    QString title;  ///< what is shown, bold
+    QString detail; ///< after the title
     std::shared_ptr<const TimelineData> data;
-    LaneArrangement arrangement = {}; ///< of its lanes, as in the pane
+    LaneArrangement arrangement = {}; ///< of the lanes, as in the pane
 };
 
-/// The panes as a drawing of their own, for files and the clipboard: the rows of each pane at their full height whatever the
-/// window's size, as far as mostHeight allows (the last row then says how many are left out), in a theme of its own, as vectors
-/// where the device can (SVG, PDF) and as pixels of the screen's painter elsewhere. A value: may be painted on any thread.
+/// The panes as a drawing for files and the clipboard: all rows of each pane at full height regardless of the window's size, as
+/// far as mostHeight allows (the last row then says how many are omitted), in a given theme, as vectors if the device supports
+/// them (SVG, PDF), else as pixels from the screen's painter. A value: may be painted on any thread.
 class TimelinePicture final {
 public:
-    /// Shows [from, to] in nanoseconds relative to the iteration's start; `headline` stands above all.
+    /// Shows [from, to] in nanoseconds relative to the iteration's start; `headline` is at the top.
     TimelinePicture(QString headline, std::vector<PicturePane> panes, double from, double to);
 
     static constexpr int mostHeight = 8000; ///< logical pixels: more than viewers and printers take
     [[nodiscard]] QSize size() const;       ///< logical pixels
-    /// How many rows of a pane are left out.
+    /// The number of omitted rows of a pane.
     [[nodiscard]] std::size_t leftOut(std::size_t pane) const;
-    /// `vectors`: lanes as paths, exact to a quarter of a pixel; else as an image with `scale` columns a logical pixel.
-    /// Lanes that are not there when `stop` is requested are left out.
+    /// `vectors`: lanes as paths, exact to a quarter of a pixel; else as an image with `scale` columns per logical pixel. Lanes
+    /// that are not finished when `stop` is requested are omitted.
     void paint(QPainter &painter, const ThemeColors &colors, bool vectors, int scale, const std::stop_token &stop = {}) const;
 
 private:
@@ -55,7 +55,7 @@ private:
     QString m_headline;
     std::vector<PicturePane> m_panes;
     std::vector<LaneLayout> m_layouts;  ///< of the panes
-    std::vector<std::size_t> m_painted; ///< rows of each pane that are painted, of those of its layout
+    std::vector<std::size_t> m_painted; ///< how many of each layout's rows are painted
     double m_from, m_to;
 };
 

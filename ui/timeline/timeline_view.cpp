@@ -17,7 +17,7 @@ TimelineView::TimelineView(const Theme &theme, TimeAxis &axis, const QString &ba
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Timeline %1").arg(badge));
-    // A movement has ended when the window keeps still for so long that one would look.
+    // A movement has ended once the window has been still for long enough to be looked at.
     constexpr int settleMs = 120;
     m_settleTimer.setSingleShot(true);
     m_settleTimer.setInterval(settleMs);
@@ -58,9 +58,9 @@ void TimelineView::connectAxis() {
 
 void TimelineView::setData(std::shared_ptr<const TimelineData> data, const QString &reason) {
     if (data == m_data && reason == m_reason)
-        return; // the other side's run came
+        return; // only the other side's run is new
     const bool hadSpan = m_selected.has_value();
-    // A span keeps its focus over a new run of the same shape, as when a knob is dragged.
+    // A span stays focused in a new run of the same shape, as when a knob is dragged.
     if (m_selected && data) {
         const bool same = m_data && m_selected->lane < data->laneCount() &&
                           m_selected->span < data->lane(m_selected->lane).size() &&
@@ -72,7 +72,7 @@ void TimelineView::setData(std::shared_ptr<const TimelineData> data, const QStri
     }
     if (!data || !m_data || data->timeline().labels != m_data->timeline().labels)
         m_labels.clear();
-    // Lanes keep their focus by name: the strategy may have changed how many there are.
+    // A lane stays focused by name: the strategy may have changed the number of lanes.
     const std::string lane = m_lane && m_data && *m_lane < m_data->laneCount() ? m_data->lane(*m_lane).name : std::string();
     m_data = std::move(data);
     m_reason = reason;
@@ -138,7 +138,7 @@ void TimelineView::setStale(bool stale) {
 
 void TimelineView::setPixelRatio(qreal ratio) {
     m_pixelRatio = ratio;
-    m_moving = false; // a picture for keeps
+    m_moving = false; // a final picture, not a draft
     invalidate();
 }
 
@@ -150,7 +150,7 @@ void TimelineView::invalidate() {
 int TimelineView::gutterWidth() const { return std::clamp(width() / 6, 136, 170); }
 
 QRect TimelineView::plotRect() const {
-    // Room for the scroll bar is kept whether or not there is one: panes under each other must agree on where a time is.
+    // Space for the scroll bar is reserved even if there is none: the time axes of stacked panes must line up.
     return {gutterWidth(), headerHeight, std::max(0, width() - m_scroll->width() - gutterWidth()),
             std::max(0, height() - headerHeight)};
 }

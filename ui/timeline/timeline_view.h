@@ -28,14 +28,14 @@ class Notes;
 class Theme;
 class WaitChip;
 
-/// A line across all lanes with a name in the ruler.
+/// A line across all lanes, named in the ruler.
 struct TimeMark {
     double time = 0; ///< nanoseconds relative to the iteration's start
     QString name;
 };
 
-/// A pane: title, time ruler, lane names and lanes of one timeline over the window of a TimeAxis. Lanes are painted into an
-/// image that is kept until window, data or size change; cursor, selection and focus are drawn over it in strips.
+/// A pane: title, time ruler, lane names and lanes of one timeline over the window of a TimeAxis. Lanes are painted into an image
+/// that is kept until window, data or size change; cursor, selection and focus are drawn over it.
 class TimelineView final : public QWidget {
     Q_OBJECT
 public:
@@ -47,61 +47,61 @@ public:
     void setData(std::shared_ptr<const TimelineData> data, const QString &reason = {});
     [[nodiscard]] const TimelineData *data() const { return m_data.get(); }
     void setTitle(const QString &title, const QString &detail);
-    /// Lights spans by label, empty lights all.
+    /// Highlights spans by label, empty highlights all.
     void setLit(std::vector<std::uint8_t> lit);
-    /// Lights the spans that a search found instead, by label; empty: there is no search.
+    /// Highlights the hits of a search instead, by label; empty: no search.
     void setFound(std::vector<std::uint8_t> found);
     void setMarks(std::vector<TimeMark> marks);
-    /// Arrows to draw: what the selection waited for and what waited for it. Gone with the next data.
+    /// Arrows to draw: what the selection waited for and what waited for it. Removed with the next data.
     void setFlows(std::vector<SpanFlow> flows);
     [[nodiscard]] const std::vector<SpanFlow> &flows() const { return m_flows; }
-    /// What stands at time 0 of the axis, in nanoseconds after the iteration's start: aligns panes by other events.
+    /// Nanoseconds after the iteration's start that are shown at time 0 of the axis: aligns panes by other events.
     void setOffset(double nanoseconds);
     [[nodiscard]] double offset() const { return m_offset; }
 
-    /// Pinned, moved and collapsed lanes, by name: they outlive the data.
+    /// Pinned, moved and collapsed lanes, by name: kept when the data changes.
     [[nodiscard]] const LaneArrangement &arrangement() const { return m_arrangement; }
     void setArrangement(LaneArrangement arrangement);
     [[nodiscard]] bool isPinned(std::size_t lane) const;
     void setPinned(std::size_t lane, bool pinned);
-    /// Hides or shows the other lanes of the lane's worker.
+    /// Hides or shows the other lanes of this lane's worker.
     void setCollapsed(std::size_t lane, bool collapsed);
     void setAllCollapsed(bool collapsed);
-    /// Shows the transfers of the lane's stack each on its lane, or all as one strip.
+    /// Shows the transfers of this lane's stack on separate lanes, or all as one strip.
     void setExpanded(std::size_t lane, bool expanded);
     void setAllExpanded(bool expanded);
-    /// Moves a lane (a collapsed worker, a strip: all its lanes) before another; past the last: to the end.
+    /// Moves a lane (for a collapsed worker or a strip, all its lanes) before another; past the last: to the end.
     void moveLaneBefore(std::size_t lane, std::size_t other);
     [[nodiscard]] const LaneLayout &layout() const { return m_layout; }
     /// The lane that keys act on.
     [[nodiscard]] std::optional<std::size_t> currentLane() const { return m_lane; }
     void setCurrentLane(std::optional<std::size_t> lane);
-    /// Makes a lane the current one and scrolls to it; its worker is expanded if need be.
+    /// Makes a lane the current one and scrolls to it, expanding its worker if need be.
     void showLane(std::size_t lane);
-    /// Draws the notes of side 0 (A) or 1 (B), and lets them be written and edited.
+    /// Draws the notes of side 0 (A) or 1 (B), and allows writing and editing them.
     void setNotes(Notes *notes, std::uint8_t side);
     /// Opens the editor for a new note on the selected stretch, else the selected span, else the pointer's time.
     void writeNote();
     [[nodiscard]] QLineEdit *noteEditor() const { return m_noteEditor; } ///< null: none is open
     /// Number of the note whose flag is at `position`.
     [[nodiscard]] std::optional<std::size_t> noteAt(const QPoint &position) const;
-    /// What can be done at a place, for the context menu.
+    /// The actions available at a position, for the context menu.
     [[nodiscard]] std::unique_ptr<QMenu> makeMenu(const QPoint &position);
     /// Dims the picture: it belongs to an older state.
     void setStale(bool stale);
-    /// What stands over the lanes while the next picture is made.
+    /// The overlay that is shown while the next picture is made.
     [[nodiscard]] WaitChip &waitChip() { return *m_waitChip; }
     /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
     void setPixelRatio(qreal ratio);
-    /// While the window moves, a picture that takes longer than this is painted at half the resolution, and anew when the
-    /// movement ends. Milliseconds; negative: always in full.
+    /// While the window moves, a picture that takes longer than this is painted at half the resolution, and again in full when
+    /// the movement ends. Milliseconds; negative: always in full.
     void setDraftLimit(double milliseconds) { m_draftLimit = milliseconds; }
-    /// The picture that is shown was painted in a hurry.
+    /// The picture shown was painted at half the resolution.
     [[nodiscard]] bool isDraft() const { return m_draft; }
 
     [[nodiscard]] std::optional<SpanRef> selectedSpan() const { return m_selected; }
     void selectSpan(std::optional<SpanRef> span);
-    /// Selects a span and moves the view, no more than needed, so that it can be seen.
+    /// Selects a span and scrolls as little as needed to show it.
     void showSpan(const SpanRef &span);
     /// Name, bytes, start, duration and overlap of a span, as rich text.
     [[nodiscard]] QString describe(const SpanRef &span) const;
@@ -109,13 +109,13 @@ public:
     [[nodiscard]] std::optional<SpanRef> spanOfTask(std::int32_t task) const;
     /// Everything below the title, for pictures and tests.
     [[nodiscard]] QRect plotRect() const;
-    /// Height at which all lanes are seen at their full size.
+    /// The height at which all lanes have their full size.
     [[nodiscard]] int fullHeight() const;
     [[nodiscard]] double timeAt(int x) const; ///< relative nanoseconds
     [[nodiscard]] double xOf(double time) const;
-    /// The column of pixels of a time; of one far outside, which would not fit, a column outside.
+    /// The pixel column of a time; a time too far outside for an int yields a column outside.
     [[nodiscard]] int columnOf(double time) const;
-    /// Fits the selection, or the iteration where nothing is selected.
+    /// Fits the selection, or the iteration if nothing is selected.
     void fitSelectionOrIteration();
 
     [[nodiscard]] QSize sizeHint() const override { return {800, 220}; }
@@ -123,10 +123,10 @@ public:
 
 Q_SIGNALS:
     void spanSelected();
-    /// A moment was clicked at which `worker`'s compute lane is empty; relative nanoseconds.
+    /// A time was clicked at which `worker`'s compute lane is empty; relative nanoseconds.
     void gapClicked(std::int32_t worker, double time);
     void arrangementChanged();
-    void searchWanted(); ///< the key of searches was pressed
+    void searchWanted(); ///< the search shortcut was pressed
     void copyWanted();
     void focused();
 
@@ -154,14 +154,14 @@ private:
     // timeline_view_lanes.cpp
     void renderLanes();
     [[nodiscard]] bool wantsDraft() const;
-    /// A line of pixels of the picture where no lane is.
+    /// A line of pixels of the background where there is no lane.
     [[nodiscard]] std::vector<QRgb> groundLine(QRgb background) const;
     void renderGround(const std::vector<QRgb> &line, int firstRow, int endRow);
-    /// The rows of lanes that are pinned, or of those that are not, and the ground around them until pixel row `endRow`.
+    /// Renders the rows of the pinned lanes, or of the others, and the background around them down to pixel row `endRow`.
     void renderRows(bool pinned, const std::vector<QRgb> &ground, int endRow);
     void renderGutter();
     void paintLaneName(QPainter &painter, const LaneLayout::Row &row, const QRect &area, bool first) const;
-    /// How full a strip is at `x`, and the `first` of what it carries there.
+    /// The share that a strip uses at `x`, and the `first` of the spans there.
     [[nodiscard]] QString describeStrip(const LaneLayout::Row &row, int x, const SpanRef &first) const;
     // timeline_view_paint.cpp
     void paintTitle(QPainter &painter) const;
@@ -189,14 +189,14 @@ private:
     void editNote(const Note &note, std::optional<std::size_t> number);
     void endNote();
     // timeline_view_walk.cpp
-    // Keys, by what they change; false: not one of these.
+    // Keys, by what they change; they return false if they do not handle the key.
     bool altKey(int key);
     bool timeKey(int key);
     bool laneKey(int key);
     bool spanKey(int key);
     void moveLane(int step);
     void moveSpan(int step);
-    /// The next span of a strip's lanes, by the times at which they start.
+    /// The next span of a strip's lanes, by start time.
     [[nodiscard]] std::optional<SpanRef> nextInStrip(const LaneLayout::Row &row, const SpanRef &from, int step) const;
     void moveSameName(int step);
     void unhide(std::size_t lane);
@@ -213,13 +213,13 @@ private:
     [[nodiscard]] int gutterWidth() const;
     [[nodiscard]] double nanosecondsPerPixel() const;
     [[nodiscard]] qreal pixelRatio() const { return m_pixelRatio > 0 ? m_pixelRatio : devicePixelRatioF(); }
-    /// Absolute nanoseconds of time 0 of the axis.
+    /// The absolute nanoseconds of the axis' time 0.
     [[nodiscard]] double origin() const { return m_data ? static_cast<double>(m_data->origin()) + m_offset : 0; }
     [[nodiscard]] const std::vector<std::uint8_t> &shownLit() const { return m_found.empty() ? m_lit : m_found; }
 
     static constexpr int titleHeight = 24;
     static constexpr int rulerHeight = 20;
-    static constexpr int stackTriangle = 14; ///< of the gutter: where a stack is expanded
+    static constexpr int stackTriangle = 14; ///< of the gutter: the button that expands a stack
     static constexpr int headerHeight = titleHeight + rulerHeight;
 
     const Theme &m_theme;
@@ -228,7 +228,7 @@ private:
     std::shared_ptr<const TimelineData> m_data;
     std::vector<std::uint8_t> m_lit, m_found;
     std::optional<SpanRef> m_selected;
-    std::optional<std::size_t> m_lane; ///< that keys act on
+    std::optional<std::size_t> m_lane; ///< the lane that keys act on
     std::vector<SpanFlow> m_flows;
     std::vector<TimeMark> m_marks;
     double m_offset = 0;
@@ -237,7 +237,7 @@ private:
     QLineEdit *m_noteEditor = nullptr;
     WaitChip *m_waitChip;
     bool m_stale = false;
-    bool m_focusRing = false; ///< focus came by the keyboard: show where it is
+    bool m_focusRing = false; ///< focus came by keyboard: show a focus ring
     qreal m_pixelRatio = 0;
 
     LaneArrangement m_arrangement;
@@ -252,12 +252,12 @@ private:
     std::vector<int> m_deviceTops;
     bool m_lanesDirty = true, m_gutterDirty = true;
 
-    // pictures in a hurry
+    // drafts
     double m_draftLimit = 12;
     qreal m_lanesRatio = 1; ///< pixels of m_lanes per logical pixel
     bool m_draft = false;
-    bool m_moving = false;              ///< the window changed a moment ago
-    std::array<double, 3> m_fullCost{}; ///< milliseconds of the last pictures in full; the least counts
+    bool m_moving = false;              ///< the window has just changed
+    std::array<double, 3> m_fullCost{}; ///< milliseconds of the last full pictures; the minimum counts
     std::size_t m_fullPictures = 0;
     QTimer m_settleTimer;
 
@@ -267,7 +267,7 @@ private:
     QPoint m_pressed;
     double m_pressedTime = 0;
     int m_cursorX = -1;
-    int m_dropY = -1; ///< where a dragged lane would go, from the top of the lanes; -1 = nowhere
+    int m_dropY = -1; ///< where a dragged lane would be dropped, from the top of the lanes; -1 = nowhere
     bool m_dropPinned = false;
     std::optional<std::size_t> m_dropBefore;
 };

@@ -86,7 +86,7 @@ void TimelineView::moveLaneBefore(std::size_t lane, std::size_t other) {
     rearrange([&](LaneArrangement &arrangement) {
         if (lane >= m_data->laneCount() || lane == other)
             return;
-        // A collapsed worker moves as a whole, and so does a strip.
+        // A collapsed worker or a strip moves as a whole.
         const bool whole = m_layout.isCollapsed(lane) && m_layout.leaderOf(lane) == lane;
         const LaneLayout::Row &row = m_layout.rowOf(lane);
         const bool strip = row.isStrip() && row.lane == lane;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What mouse and keyboard do to a TimelineView; how it is painted is in timeline_view.cpp.
+// What mouse and keyboard do to a TimelineView; timeline_view.cpp paints it.
 #include "engine/base/units.h"
 #include "ui/theme/plain_text.h"
 #include "ui/timeline/notes.h"
@@ -22,7 +22,7 @@ std::optional<SpanRef> TimelineView::spanAt(const QPoint &position) const {
     if (!m_data || !plot.contains(position))
         return {};
     if (const auto lane = laneAt(position.y())) {
-        // The pixel column, not an instant: short spans can be hit too.
+        // Tests the whole pixel column, not an instant, so that short spans can be hit, too.
         const auto from = static_cast<Nanoseconds>(timeAt(position.x()) + origin());
         const auto to = static_cast<Nanoseconds>(timeAt(position.x() + 1) + origin());
         for (std::size_t l = *lane; l < *lane + m_layout.rowOf(*lane).lanes; ++l) {
@@ -116,7 +116,7 @@ bool TimelineView::event(QEvent *event) {
             QToolTip::hideText();
         return true;
     }
-    // Tab leaves the pane; the keys that walk its spans must not.
+    // Tab leaves the pane instead of walking its spans.
     return QWidget::event(event);
 }
 
@@ -179,7 +179,7 @@ void TimelineView::pressGutter(const QPoint &position) {
 }
 
 void TimelineView::dragLane(int y) {
-    // A line shows where the lane would go: between two rows.
+    // A line between two rows shows where the lane would go.
     m_dropY = -1;
     m_dropBefore.reset();
     const int within = std::clamp(y - plotRect().top(), 0, std::max(0, plotRect().height() - 1));
@@ -271,7 +271,7 @@ void TimelineView::leaveEvent(QEvent *) { m_axis->setCursor({}); }
 
 void TimelineView::wheelEvent(QWheelEvent *event) {
     const QPoint angle = event->angleDelta();
-    // Alt swaps the wheel's axes on some platforms, and Shift does on others.
+    // Alt swaps the wheel's axes on some platforms, Shift on others.
     const double notches = (angle.y() != 0 ? angle.y() : angle.x()) / 120.0;
     if (event->modifiers().testFlag(Qt::ControlModifier)) {
         m_axis->zoomAt(timeAt(static_cast<int>(event->position().x())), std::pow(0.8, notches));
@@ -289,7 +289,7 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event) {
     std::unique_ptr<QMenu> menu = makeMenu(position);
     if (menu->isEmpty())
         return;
-    // Not in an event loop of its own: the view, which the menu goes with, may be closed while it is open.
+    // Not exec(): the view, which owns the menu, may be closed while it is open.
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu.release()->popup(event->reason() == QContextMenuEvent::Mouse ? event->globalPos() : mapToGlobal(position));
 }

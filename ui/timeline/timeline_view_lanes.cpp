@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kept pictures of a TimelineView: lanes at the screen's resolution or, while the window moves, at half of it; and the
-// names beside them. A picture is larger than the processor's caches, so it is made lane by lane: ground, then what is on it.
+// The cached pictures of a TimelineView: lanes at the screen's resolution or, while the window moves, at half of it; and the
+// names beside them. A picture exceeds the processor's caches, so it is made lane by lane: ground first, then what is on it.
 #include "ui/theme/theme.h"
 #include "ui/timeline/font_of_pixels.h"
 #include "ui/timeline/ruler.h"
@@ -15,7 +15,7 @@
 namespace syncopate::ui {
 
 bool TimelineView::wantsDraft() const {
-    // The least of the last three: one slow picture among them may have been the machine's fault.
+    // The minimum of the last three: a single slow picture may have been caused by other load.
     return m_moving && m_draftLimit >= 0 && m_fullPictures > 0 &&
            *std::min_element(m_fullCost.begin(), m_fullCost.end()) > m_draftLimit;
 }
@@ -26,7 +26,7 @@ void TimelineView::renderLanes() {
     m_draft = wantsDraft();
     m_lanesDirty = false;
     const QRect plot = plotRect();
-    // A quarter of the pixels: every second column, every second row.
+    // A quarter of the pixels: every second column and row.
     const qreal ratio = m_lanesRatio = pixelRatio() / (m_draft ? 2 : 1);
     const QSize size(static_cast<int>(std::ceil(plot.width() * ratio)), static_cast<int>(std::ceil(plot.height() * ratio)));
     if (m_lanes.size() != size)
@@ -41,7 +41,7 @@ void TimelineView::renderLanes() {
     }
     renderRows(false, ground, size.height());
     if (const int pinned = std::min(size.height(), static_cast<int>(std::lround(m_layout.pinnedHeight() * ratio))); pinned > 0) {
-        // What scrolls goes behind what is pinned.
+        // Scrolling lanes pass behind pinned ones.
         renderRows(true, ground, pinned);
         renderGround(groundLine(m_theme.color(ColorId::Border).rgb()), std::max(0, pinned - static_cast<int>(std::lround(ratio))),
                      pinned);
@@ -56,7 +56,7 @@ void TimelineView::renderLanes() {
 
 std::vector<QRgb> TimelineView::groundLine(QRgb background) const {
     std::vector<QRgb> line(static_cast<std::size_t>(m_lanes.width()), background);
-    // The ruler's marks and the iteration's ends go through all lanes.
+    // The ruler's marks and the iteration's ends extend through all lanes.
     const auto [from, to] = m_axis->window();
     const auto mark = [&](double time, QRgb color) {
         const int x = static_cast<int>((time - from) / (to - from) * m_lanes.width());
@@ -89,7 +89,7 @@ void TimelineView::renderRows(bool pinned, const std::vector<QRgb> &ground, int 
     m_wide.clear();
     m_deviceTops.resize(m_data->laneCount());
     const int height = std::max(1, static_cast<int>(std::lround(m_layout.laneHeight() * ratio)));
-    int grounded = 0; // rows that have their ground; lanes stand below each other
+    int grounded = 0; // rows whose ground is painted; lanes are laid out from top to bottom
     for (const LaneLayout::Row &row : m_layout.rows()) {
         if (row.pinned != pinned)
             continue;
@@ -124,7 +124,7 @@ void TimelineView::renderGutter() {
     QPainter painter(&m_gutter);
     const int height = m_layout.laneHeight();
     painter.setFont(fontOfPixels(font(), height >= 14 ? 11 : 10));
-    // A worker's first lane carries its name, the others only say what they are: "worker 0 compute", "push", "push 2".
+    // A worker's first lane has its name, the others only their kind: "worker 0 compute", "push", "push 2".
     for (const bool pinned : {false, true}) {
         if (pinned && m_layout.pinnedHeight() > 0) {
             painter.fillRect(0, 0, gutterWidth(), m_layout.pinnedHeight(), m_theme.color(ColorId::Surface));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done at a place of a TimelineView, as its context menu.
+// The context menu of a TimelineView: what can be done at a position.
 #include "ui/timeline/notes.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -14,7 +14,7 @@ std::unique_ptr<QMenu> TimelineView::makeMenu(const QPoint &position) {
     const auto add = [&menu](const QString &name, const QString &text, const QKeySequence &key, std::function<void()> run) {
         QAction *action = menu->addAction(text, std::move(run));
         action->setObjectName(name);
-        action->setShortcut(key); // shown; the view's own keys do the work
+        action->setShortcut(key); // displayed only; the view handles the key itself
         action->setShortcutContext(Qt::WidgetShortcut);
         return action;
     };
@@ -23,7 +23,7 @@ std::unique_ptr<QMenu> TimelineView::makeMenu(const QPoint &position) {
     if (span) {
         selectSpan(span);
         add(QStringLiteral("zoomToSpan"), tr("&Zoom to this span"), Qt::Key_Return, [this] {
-            if (m_data && m_selected) // another run may have come while the menu was open
+            if (m_data && m_selected) // the run may have changed while the menu was open
                 zoomToSpan(*m_selected);
         });
         add(QStringLiteral("nextOfName"), tr("&Next of this name"), Qt::Key_Period, [this] { moveSameName(1); });
@@ -33,7 +33,7 @@ std::unique_ptr<QMenu> TimelineView::makeMenu(const QPoint &position) {
     if (m_notes) {
         if (const auto note = noteAt(position)) {
             add(QStringLiteral("editNote"), tr("&Edit note…"), {}, [this, note] {
-                if (*note < m_notes->notes().size()) // another project may have come while the menu was open
+                if (*note < m_notes->notes().size()) // the project may have changed while the menu was open
                     editNote(m_notes->notes()[*note], note);
             });
             add(QStringLiteral("removeNote"), tr("&Remove note"), {}, [this, note] { m_notes->remove(*note); });

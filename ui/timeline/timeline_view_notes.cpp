@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Notes in a TimelineView: flags in the ruler, an editor where the note is.
+// Notes in a TimelineView: flags in the ruler, and an editor at the note.
 #include "engine/base/units.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/notes.h"
@@ -15,7 +15,7 @@
 namespace syncopate::ui {
 
 namespace {
-constexpr int flagWidth = 110; ///< at most; long notes are told in full by the tooltip
+constexpr int flagWidth = 110; ///< maximum; the tooltip shows long notes in full
 }
 
 void TimelineView::setNotes(Notes *notes, std::uint8_t side) {
@@ -46,7 +46,7 @@ std::vector<TimelineView::Flag> TimelineView::flags() const {
                          QRect(left, titleHeight + 2, std::min(flagWidth, metrics.horizontalAdvance(text) + 12), rulerHeight - 4),
                          right, metrics.elidedText(text, Qt::ElideRight, flagWidth - 10)});
     }
-    // A flag that would cover the next one is cut down to its pole.
+    // A flag that would cover the next one is reduced to its pole.
     std::sort(flags.begin(), flags.end(), [](const Flag &a, const Flag &b) { return a.box.left() < b.box.left(); });
     for (std::size_t i = 0; i + 1 < flags.size(); ++i)
         flags[i].box.setRight(std::max(flags[i].box.left() + 3, std::min(flags[i].box.right(), flags[i + 1].box.left() - 2)));
@@ -60,7 +60,7 @@ void TimelineView::paintNotes(QPainter &painter) const {
     const QColor color = m_theme.color(ColorId::Accent);
     for (const Flag &flag : flags()) {
         painter.fillRect(QRect(flag.box.left(), titleHeight, 1, height() - titleHeight), color);
-        if (flag.end > flag.box.left()) { // a stretch: its other end, and a bar between them
+        if (flag.end > flag.box.left()) { // a stretch: its other end, and a bar in between
             painter.fillRect(QRect(flag.end, titleHeight + rulerHeight - 2, 1, height() - titleHeight), color);
             painter.fillRect(QRect(flag.box.left(), titleHeight + rulerHeight - 2, flag.end - flag.box.left(), 2), color);
         }
@@ -154,7 +154,7 @@ bool TimelineView::eventFilter(QObject *watched, QEvent *event) {
         }
         if (event->type() == QEvent::KeyPress && (static_cast<QKeyEvent *>(event)->key() == Qt::Key_Return ||
                                                   static_cast<QKeyEvent *>(event)->key() == Qt::Key_Enter)) {
-            // An editor leaves the key to its parent, too, which would zoom to the selected span.
+            // A line edit also passes the key to its parent, which would zoom to the selected span.
             Q_EMIT m_noteEditor->returnPressed();
             return true;
         }

@@ -12,7 +12,7 @@
 namespace syncopate::ui {
 
 void TimelineView::paintMarks(QPainter &painter) const {
-    // Names share the ruler with its ticks: on a patch of their own, staggered from the right so that none hides another.
+    // Names share the ruler with its ticks: each has its own background, staggered from the right so that none hides another.
     QFont small = font();
     small.setPixelSize(10);
     painter.setFont(small);
@@ -78,7 +78,7 @@ void TimelineView::paintFlows(QPainter &painter) const {
     if (!m_data || m_flows.empty())
         return;
     const QRect plot = plotRect();
-    // What the selection waited for in the text's colour, what waited for it in the accent.
+    // What the selection waited for has the text colour, what waited for it the accent.
     const QColor into = m_theme.color(ColorId::Text), out = m_theme.color(ColorId::Accent);
     std::vector<FlowArrow> arrows;
     arrows.reserve(std::min(m_flows.size(), mostFlowArrows));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting of a TimelineView: its kept pictures, the title with the legend, and the ruler.
+// Painting of a TimelineView: its cached pictures, the title with the legend, and the ruler.
 #include "ui/theme/theme.h"
 #include "ui/timeline/font_of_pixels.h"
 #include "ui/timeline/ruler.h"

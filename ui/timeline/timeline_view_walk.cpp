@@ -214,7 +214,7 @@ std::optional<SpanRef> TimelineView::nextInStrip(const LaneLayout::Row &row, con
     const Nanoseconds start = m_data->lane(from.lane).start[from.span];
     std::optional<SpanRef> next;
     const auto startOf = [this](const SpanRef &span) { return m_data->lane(span.lane).start[span.span]; };
-    // Of those that start together the order is that of the lanes.
+    // Spans that start together are ordered by lane.
     for (std::size_t l = row.lane; l < row.lane + row.lanes; ++l) {
         const auto &starts = m_data->lane(l).start;
         const bool laterLane = l > from.lane;
@@ -237,7 +237,7 @@ void TimelineView::moveSameName(int step) {
     std::vector<std::uint8_t> wanted(m_data->timeline().labels.size(), 0);
     const Lane &lane = m_data->lane(m_selected->lane);
     const auto label = static_cast<std::size_t>(lane.label[m_selected->span]);
-    // Labels can be told twice: as a layer and as what is synchronised.
+    // A label can match twice: as a layer and as what is synchronised.
     for (std::size_t l = 0; l < wanted.size(); ++l)
         wanted[l] = m_data->timeline().labels[l] == m_data->timeline().labels[label];
     if (const auto next = neighbour(m_data->timeline(), wanted, m_selected, step > 0))
@@ -248,9 +248,9 @@ void TimelineView::showSpan(const SpanRef &span) {
     selectSpan(span);
     if (!m_selected)
         return;
-    // A span of a collapsed worker, or of a strip, could not be told from its neighbours.
+    // In a collapsed worker or a strip, the span could not be distinguished from its neighbours.
     unhide(span.lane);
-    setCurrentLane(span.lane); // selected above, it was the strip
+    setCurrentLane(span.lane); // so far the strip was current
     revealSelected();
 }
 

@@ -40,7 +40,7 @@ void WaitChip::moveInto(const QRect &area) {
     constexpr int margin = 6;
     m_area = area;
     adjustSize();
-    // In a pane that is hardly higher than its ruler the chip stands over that.
+    // In a pane hardly higher than its ruler the chip covers the ruler.
     move(area.right() - width() - margin, std::min(area.top() + margin, parentWidget()->height() - height()));
 }
 

@@ -9,17 +9,17 @@ class QPushButton;
 
 namespace syncopate::ui {
 
-/// What a pane is waiting for, in its upper right corner: a line of text and a button that ends the wait, or starts it again.
+/// What a pane is waiting for, in its upper right corner: a line of text and a button that stops or restarts the wait.
 class WaitChip final : public QFrame {
     Q_OBJECT
 public:
     explicit WaitChip(QWidget *parent);
 
-    /// Shows `text` with a button; hides the chip where the text is empty.
+    /// Shows `text` with a button; an empty text hides the chip.
     void tell(const QString &text, const QString &button, const QString &toolTip);
     [[nodiscard]] QString text() const;
     [[nodiscard]] QPushButton &button() { return *m_button; }
-    /// Puts it into the upper right corner of `area`, in the parent's coordinates.
+    /// Moves it to the upper right corner of `area`, in the parent's coordinates.
     void moveInto(const QRect &area);
 
 private:

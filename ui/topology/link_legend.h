@@ -8,14 +8,14 @@ namespace syncopate::ui {
 class Theme;
 class TopologyView;
 
-/// What the colours of a topology's links mean: a strip from nothing to most with the figures and unit of both ends, or why no
+/// Legend of a topology's link colours: a strip from zero to the maximum with figures and unit at both ends, or the reason why no
 /// link is coloured.
 class LinkLegend final : public QWidget {
     Q_OBJECT
 public:
     LinkLegend(const Theme &theme, const TopologyView &view, QWidget *parent = nullptr);
 
-    /// As the view is painted now.
+    /// Matches the legend to the view's present colours.
     void refresh();
     [[nodiscard]] const QString &text() const { return m_text; } ///< "0 to 3.2 ms per Gb/s more", or the reason
     [[nodiscard]] QSize sizeHint() const override;
@@ -26,7 +26,7 @@ protected:
 private:
     const Theme &m_theme;
     const TopologyView &m_view;
-    QString m_low, m_high, m_text; ///< without ends the text alone is shown
+    QString m_low, m_high, m_text; ///< if the ends are empty, only the text is shown
 };
 
 } // namespace syncopate::ui

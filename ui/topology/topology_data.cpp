@@ -7,7 +7,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Why nothing on the critical path would be faster over a faster link between nodes.
+/// Why a faster link between nodes would not speed up anything on the critical path.
 std::string whyNoSlope(const CauseChain &chain) {
     if (chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing) <= 0)
         return "no link is worth more: no transfer is on the critical path";

@@ -73,7 +73,7 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
              for (int gpu = 0; gpu < static_cast<int>(std::lround(value)); ++gpu)
                  node.gpus.push_back(gpu);
              if (!node.gpus.empty())
-                 node.cpus = {0}; // as AutoDist counts the CPUs of a node with GPUs
+                 node.cpus = {0}; // AutoDist's convention for the CPUs of a node with GPUs
              return {};
          }},
         {"nodeScale", QT_TR_NOOP("Speed"),

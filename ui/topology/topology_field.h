@@ -11,16 +11,16 @@
 
 namespace syncopate::ui {
 
-/// One line of the form: of each selected node, or of the cluster.
+/// One line of the form, for each selected node or for the cluster.
 struct TopologyPanel::Field {
     const char *id, *name, *toolTip;
     bool ofNodes;
-    /// What the field shows of one node (or -1: of the cluster).
+    /// The field's text for one node (or -1: for the cluster).
     std::function<QString(const Cluster &, std::size_t)> show;
-    /// The error keeps the cluster as it is.
+    /// An error leaves the cluster unchanged.
     std::function<Result<void>(Cluster &, std::size_t, const QString &)> set;
 
-    /// What `nodes` have in common, the only node of a selection or all of the cluster; null: they differ.
+    /// The text that all `nodes` (none selected: all nodes) have in common; null if they differ.
     [[nodiscard]] std::optional<QString> sharedText(const Cluster &cluster, const std::vector<std::size_t> &nodes) const;
 
     static std::vector<Field> perNode();

@@ -22,8 +22,8 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr double playSeconds = 4;    ///< on the screen, for one iteration
-constexpr double momentShare = 0.02; ///< of the iteration: what counts as a moment while playing
+constexpr double playSeconds = 4;    ///< on screen, per iteration
+constexpr double momentShare = 0.02; ///< of the iteration: the averaging window while playing
 
 } // namespace
 
@@ -50,7 +50,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     top->addWidget(m_paint);
     top->addWidget(m_play);
     top->addSpacing(4);
-    m_what->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // its words must not widen the panel
+    m_what->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // long text must not widen the panel
     top->addWidget(m_what, 1);
     top->addWidget(m_legend);
     auto *left = new QVBoxLayout;
@@ -71,7 +71,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
         m_view->setLinkPaint(paint);
         m_legend->refresh();
         if (paint != LinkPaint::Load)
-            play(false); // a worth is of no moment
+            play(false); // slopes do not depend on the time
         showWindow();
     });
     connect(m_side, &QComboBox::currentIndexChanged, this, &TopologyPanel::refresh);
@@ -140,7 +140,7 @@ QWidget *TopologyPanel::makeForm() {
     scroll->setWidget(content);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its fields have it
+    scroll->setFocusPolicy(Qt::NoFocus); // focus belongs to its fields
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFixedWidth(250);
     return scroll;
@@ -244,7 +244,7 @@ void TopologyPanel::showForm() {
         edit->setEnabled(valid);
         if (!valid || (edit->hasFocus() && edit->isModified()))
             continue;
-        // What the nodes differ in is shown as such; typing makes them equal.
+        // Differing values are shown as such; typing makes them equal.
         const auto text = fields[f].sharedText(*shown, nodes);
         edit->setText(text.value_or(QString()));
         edit->setPlaceholderText(text ? QString() : tr("they differ"));
@@ -286,7 +286,7 @@ void TopologyPanel::change(Cluster cluster, const QString &text) {
     }
     for (QLineEdit *edit : m_fields)
         edit->setModified(false);
-    // The cluster that is drawn has the knobs' changes in it.
+    // The cluster drawn has the knobs' changes applied.
     SessionState next = withKnobsInClusters(m_session.state());
     auto shared = std::make_shared<const Cluster>(std::move(cluster));
     if (next.side(side()).cluster) {

@@ -19,9 +19,9 @@ namespace syncopate::ui {
 
 class LinkLegend;
 
-/// The cluster of A or B with the load of its links over the timelines' visible time or at a moment that runs through the
-/// iteration, or with what each Gbit/s more of a link is worth; and a form that changes the selected nodes, or the whole cluster
-/// where none is selected.
+/// The cluster of A or B with the load of its links over the timelines' visible time or at a moment that moves through the
+/// iteration, or with the gain per additional Gbit/s of each link; and a form that edits the selected nodes, or the whole cluster
+/// if none is selected.
 class TopologyPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] Side side() const;
     [[nodiscard]] QComboBox &linkPaint() { return *m_paint; } ///< in the order of LinkPaint
     [[nodiscard]] const LinkLegend &legend() const { return *m_legend; }
-    /// Follows the session only while it can be seen.
+    /// Follows the session only while visible.
     void setSeen(bool seen);
     void play(bool on);
     void addNode();
@@ -51,7 +51,7 @@ private:
     void showForm();
     void apply(const Field &field, const QString &text);
     void change(Cluster cluster, const QString &text);
-    [[nodiscard]] const Cluster *cluster() const; ///< that is drawn; null where nothing is loaded
+    [[nodiscard]] const Cluster *cluster() const; ///< the one drawn; null if nothing is loaded
 
     const Theme &m_theme;
     Session &m_session;
@@ -68,7 +68,7 @@ private:
     QTimer m_playTimer;
     QElapsedTimer m_playing;
     using DataPtr = std::shared_ptr<const TopologyData>;
-    Background<DataPtr> m_counter{this, [this](const DataPtr &data) { setData(data); }}; ///< last: ends before what it tells goes
+    Background<DataPtr> m_counter{this, [this](const DataPtr &data) { setData(data); }}; ///< last: ends before what it reports to
 };
 
 } // namespace syncopate::ui

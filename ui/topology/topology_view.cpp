@@ -25,8 +25,8 @@ constexpr int gap = 10;   ///< between boxes
 constexpr int cable = 26; ///< from the switch's bar to a box
 constexpr int bar = 4;    ///< thickness of the switch
 constexpr QSize large(150, 88), small(74, 58);
-constexpr int narrowest = 108;        ///< of the large ones
-constexpr std::size_t manyNodes = 40; ///< above, boxes are small unless all large ones fit
+constexpr int narrowest = 108;        ///< minimum width of a large box
+constexpr std::size_t manyNodes = 40; ///< with more, boxes are small unless all large ones fit
 constexpr double maxZoom = 2, zoomStep = 0.25;
 
 /// Height of `count` boxes in so many columns, with their cables.
@@ -35,7 +35,7 @@ int pictureHeight(int count, int columns, QSize box) {
     return topMargin + rows * (cable + box.height() + gap) - gap + topMargin;
 }
 
-/// "−3.2 ms"; "0" where a link is none of those that the iteration hangs on.
+/// "−3.2 ms"; "0" if the iteration does not depend on the link.
 QString slopeText(double seconds) {
     return std::abs(seconds) < 1e-9 ? QStringLiteral("0") : signedText(seconds, secondsText(std::abs(seconds)));
 }
@@ -115,7 +115,7 @@ void TopologyView::layOut() {
     const int count = static_cast<int>(m_selected.size());
     if (!enlarge()) {
         m_box = m_selected.size() > manyNodes ? small : large;
-        // Somewhat narrower boxes where that keeps all of them in one row.
+        // Narrows the boxes somewhat if all of them then fit into one row.
         if (isLarge() && count > 0)
             m_box.setWidth(std::clamp((viewport()->width() - 2 * margin + gap) / count - gap, narrowest, large.width()));
         m_columns = std::clamp((viewport()->width() - 2 * margin + gap) / (m_box.width() + gap), 1, std::max(1, count));
@@ -210,7 +210,7 @@ QString TopologyView::describe(std::size_t node) const {
 void TopologyView::paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const {
     const QColor color = linkColor(paintedShare(link));
     painter.fillRect(rect, color);
-    // An arrowhead at the end that the traffic goes to: colour alone does not say which direction it is.
+    // An arrowhead at the receiving end: colour alone does not show the direction.
     const int x = rect.center().x(), tip = up ? rect.top() : rect.bottom(), back = up ? tip + 5 : tip - 5;
     painter.setPen(Qt::NoPen);
     painter.setBrush(color);
@@ -297,7 +297,7 @@ void TopologyView::paintFacts(QPainter &painter, std::size_t node, QRect line) c
 
 void TopologyView::paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const {
     const NodeLinks links = m_data->links[node];
-    QStringList worth; // of the directions that the iteration hangs on
+    QStringList worth; // of the directions that the iteration depends on
     for (const auto &[arrow, link] : {std::pair(QChar(0x2191), links.transmit), std::pair(QChar(0x2193), links.receive)})
         if (const double seconds = m_data->secondsPerGbit(link); std::abs(seconds) >= 1e-9)
             worth += arrow + QStringLiteral(" ") + slopeText(seconds);
@@ -319,7 +319,7 @@ void TopologyView::paintRow(QPainter &painter, int row) const {
     const int y = from.top() - cable;
     painter.fillRect(QRect(QPoint(from.left(), y), QPoint(to.right(), y + bar - 1)), m_theme.color(ColorId::DimText));
     if (inRing() && first != last) {
-        // The order in which partial sums go around: from each node to the next, from the last back to the first.
+        // The ring's order: partial sums go from each node to the next, and from the last back to the first.
         painter.setPen(QPen(m_theme.color(ColorId::AllReduce), 2));
         for (std::size_t n = first; n < last; ++n) {
             const QRect a = boxOf(n), b = boxOf(n + 1);

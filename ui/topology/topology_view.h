@@ -13,13 +13,13 @@ class Theme;
 
 /// What the links' colours show.
 enum class LinkPaint : std::uint8_t {
-    Load,  ///< over a stretch of time, of what the link carries
-    Worth, ///< TopologyData::secondsPerGbit(), of the link that is worth most
+    Load,  ///< share of the link's capacity that is used, over a stretch of time
+    Worth, ///< TopologyData::secondsPerGbit(), relative to the link with the largest gain
 };
 
-/// The cluster as a picture: every node with its devices, what it serves, and its two directions of traffic to the switch,
-/// coloured by their load over a stretch of time or by what a faster one is worth. Nodes can be selected: click, Ctrl+click,
-/// arrows, Ctrl+A.
+/// The cluster as a picture: every node with its devices, its server share, and its two directions of traffic to the switch,
+/// coloured by load over a stretch of time or by the gain from a faster link. Nodes can be selected: click, Ctrl+click, arrows,
+/// Ctrl+A.
 class TopologyView final : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -30,9 +30,9 @@ public:
     void setWindow(double from, double to);
     void setLinkPaint(LinkPaint paint);
     [[nodiscard]] LinkPaint linkPaint() const { return m_paint; }
-    /// Null where nothing is loaded.
+    /// Null if nothing is loaded.
     [[nodiscard]] const TopologyData *data() const { return m_data.get(); }
-    /// How strongly a node's direction of traffic is coloured, 0 to 1.
+    /// Colour intensity of a node's direction of traffic, 0 to 1.
     [[nodiscard]] double paintedShare(std::int32_t link) const;
     [[nodiscard]] QColor linkColor(double share) const;
     [[nodiscard]] const std::vector<bool> &selection() const { return m_selected; }
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] QRect nodeRect(std::size_t node) const;
     /// Shown load of a node's direction of traffic, 0 to 1.
     [[nodiscard]] double load(std::int32_t link) const;
-    /// What is known of a node, for its tooltip and the accessible description.
+    /// Describes a node, for its tooltip and the accessible description.
     [[nodiscard]] QString describe(std::size_t node) const;
     [[nodiscard]] QSize sizeHint() const override { return {700, 240}; }
 
@@ -58,25 +58,25 @@ protected:
 
 private:
     void layOut();
-    /// Boxes with room for what a node has, enlarged as far as all of them fit into the viewport; false where they do not fit.
+    /// Lays out large boxes, magnified as far as all of them fit into the viewport; false if they do not fit.
     [[nodiscard]] bool enlarge();
     [[nodiscard]] QRect boxOf(std::size_t node) const; ///< nodeRect() before m_zoom
-    [[nodiscard]] bool isLarge() const;                ///< boxes with room for what a node has
+    [[nodiscard]] bool isLarge() const;                ///< boxes have room for the node's facts
     [[nodiscard]] std::size_t nodeAt(int row, int column) const;
     void paintRow(QPainter &painter, int row) const;
     void paintNode(QPainter &painter, std::size_t node) const;
-    /// What joins a node's box with the switch: gauges of a run's traffic, or a plain line.
+    /// Draws the connection from a node's box to the switch: gauges of a run's traffic, or a plain line.
     void paintCable(QPainter &painter, std::size_t node, const QRect &box) const;
-    /// Squares as high as `row`, one for each replica.
+    /// Draws a square as high as `row` for each replica.
     void paintDevices(QPainter &painter, std::size_t node, const QRect &row) const;
-    /// Of a large box: its device and bandwidth in `line`, a run's slopes and server share in the two lines below.
+    /// In a large box: its device and bandwidth in `line`, a run's slopes and server share in the two lines below.
     void paintFacts(QPainter &painter, std::size_t node, QRect line) const;
     void paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const;
     void paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const;
-    /// What stands beside a gauge: its load, or what it is worth.
+    /// The text beside a gauge: load, or gain.
     [[nodiscard]] QString gaugeText(std::int32_t link) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;
-    [[nodiscard]] bool inRing() const; ///< gradients go around the nodes
+    [[nodiscard]] bool inRing() const; ///< gradients are reduced around a ring of nodes
 
     const Theme &m_theme;
     std::shared_ptr<const TopologyData> m_data;

@@ -11,14 +11,14 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The bytes that each parameter server of one side reduces, a bar per server beside the mean: whether the load is even.
+/// The bytes that each parameter server of one side reduces, a bar per server beside the mean: shows whether load is even.
 class LoadBars final : public QWidget {
     Q_OBJECT
 public:
     LoadBars(const Theme &theme, const QString &side, QWidget *parent = nullptr);
 
     void setRun(const std::shared_ptr<const ShownRun> &run);
-    /// Bytes of each bar, largest share of the mean: for tests and the accessible description.
+    /// Bytes per bar, in bar order: for tests and the accessible description.
     [[nodiscard]] std::vector<double> bytes() const;
     [[nodiscard]] QSize sizeHint() const override { return {260, 34}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {150, 34}; }

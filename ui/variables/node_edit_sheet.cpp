@@ -18,7 +18,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// The number in a field, nothing where it is empty.
+/// The number in a field; none if the field is empty.
 Result<std::optional<std::int32_t>> numberIn(const QLineEdit *field, int least, int most) {
     const QString text = field->text().trimmed();
     if (text.isEmpty())
@@ -132,7 +132,7 @@ Result<NodeEdit> NodeEditSheet::edit() const {
 }
 
 void NodeEditSheet::refresh() {
-    // While the form is being built, not all fields are there.
+    // Not all fields exist while the form is being built.
     if (m_buttons->parent() == nullptr)
         return;
     const Result<NodeEdit> asked = edit();

@@ -14,13 +14,13 @@ class QLineEdit;
 
 namespace syncopate::ui {
 
-/// Changes how the chosen variables are synchronised on one side, all at once. What is left at "as it is" stays as each has it.
+/// Changes how the selected variables are synchronised on one side, all at once. Settings left at "as it is" stay unchanged.
 class NodeEditSheet final : public QDialog {
     Q_OBJECT
 public:
     NodeEditSheet(Session &session, Side side, std::vector<std::int32_t> variables, QWidget *parent = nullptr);
 
-    /// What the fields say now; the error says which of them does not.
+    /// The edit in the fields; the error names an invalid field.
     [[nodiscard]] Result<NodeEdit> edit() const;
     [[nodiscard]] QComboBox *box(const QString &name) const; ///< by object name, for tests
     [[nodiscard]] QLineEdit *field(const QString &name) const;

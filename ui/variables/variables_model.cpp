@@ -26,7 +26,7 @@ QString shapeText(const Variable &variable) {
 } // namespace
 
 void VariablesModel::set(std::shared_ptr<const Job> job, std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b) {
-    // A run of an older job says nothing about this one's variables.
+    // A run of an older job says nothing about the present job's variables.
     const auto ofJob = [&job](std::shared_ptr<const ShownRun> run) {
         return run && run->recording().job == job ? std::move(run) : nullptr;
     };
@@ -128,7 +128,7 @@ const LintMark *VariablesModel::ignoredIn(std::size_t side, std::size_t v) const
 QVariant VariablesModel::styleOf(std::size_t side, std::size_t v, int role) const {
     const LintMark *mark = ignoredIn(side, v);
     if (role == Qt::ForegroundRole)
-        // Buckets and servers of the policy's own are in force, though the strategy's are not.
+        // Buckets and servers set by the policy are in effect, though the strategy's are not.
         return mark && mark->rule == "groups-ignored" && !policyFuses(side)
                    ? QVariant(QGuiApplication::palette().brush(QPalette::Disabled, QPalette::Text))
                    : QVariant();
@@ -175,7 +175,7 @@ std::vector<FilterField> VariablesModel::filterFields() {
 }
 
 FilterValue VariablesModel::filterValue(int row, std::size_t field) const {
-    // Columns of the fields; sparse has none.
+    // The columns of the fields; sparse has none.
     static constexpr std::array<int, 16> columns{Name,   LayerName, Bytes,    -1,     SynchroniserA, WhereA,
                                                  PartsA, TimeA,     ExposedA, MarksA, SynchroniserB, WhereB,
                                                  PartsB, TimeB,     ExposedB, MarksB};
@@ -215,7 +215,7 @@ bool isNumber(int column) {
 } // namespace
 
 QVariant VariablesModel::data(const QModelIndex &index, int role) const {
-    if (!index.isValid()) // as views ask when there is no current cell to copy
+    if (!index.isValid()) // views ask so when there is no current cell to copy
         return {};
     const int column = index.column();
     const auto v = static_cast<std::size_t>(index.row());

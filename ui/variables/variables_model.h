@@ -10,8 +10,8 @@
 
 namespace syncopate::ui {
 
-/// One row per variable of the job: what it is, how A and B synchronise it, and how long that takes. Qt::UserRole holds what
-/// a column sorts by.
+/// One row per variable of the job: what it is, how A and B synchronise it, and how long that takes. Qt::UserRole holds the sort
+/// key of a column.
 class VariablesModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -40,7 +40,7 @@ public:
 
     void set(std::shared_ptr<const Job> job, std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b);
 
-    /// What filters call the columns, and a row's cells in the same order.
+    /// The columns' names in filters; a row's cells are in the same order.
     [[nodiscard]] static std::vector<FilterField> filterFields();
     [[nodiscard]] FilterValue filterValue(int row, std::size_t field) const;
 
@@ -51,12 +51,12 @@ public:
 
 private:
     [[nodiscard]] QVariant ofJob(std::size_t variable, int column, bool forSorting) const;
-    /// The mark that says why the policy does not use what the strategy says in a cell of `WhereA`; null where it does.
+    /// The mark saying why the policy ignores the strategy's setting in a cell of `WhereA`; null if it is used.
     [[nodiscard]] const LintMark *ignoredIn(std::size_t side, std::size_t variable) const;
     [[nodiscard]] bool policyFuses(std::size_t side) const;
     [[nodiscard]] QVariant styleOf(std::size_t side, std::size_t variable, int role) const;
     [[nodiscard]] QVariant marksOf(std::size_t side, std::size_t variable, int role) const;
-    [[nodiscard]] QVariant valueOf(std::size_t variable, int column, bool forSorting) const; ///< of a column without marks
+    [[nodiscard]] QVariant valueOf(std::size_t variable, int column, bool forSorting) const; ///< for columns without marks
     [[nodiscard]] QVariant deltaOf(std::size_t variable, bool forSorting) const;
     [[nodiscard]] QVariant ofSide(std::size_t side, std::size_t variable, int column, bool forSorting) const;
 
@@ -66,7 +66,7 @@ private:
     std::array<std::vector<std::vector<std::size_t>>, 2> m_marks; ///< per side and variable: indices into the run's lintMarks()
 };
 
-/// The variables that an expression leaves, sorted by Qt::UserRole.
+/// The variables that match an expression, sorted by Qt::UserRole.
 class VariablesProxy final : public QSortFilterProxyModel {
     Q_OBJECT
 public:

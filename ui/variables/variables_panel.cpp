@@ -173,7 +173,7 @@ void VariablesPanel::takeEditsBack(Side side) {
 }
 
 void VariablesPanel::showMenu(const QPoint &at) {
-    // Not in an event loop of its own: the panel may be closed while the menu is open.
+    // Not exec(): the panel may be closed while the menu is open.
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (const Side side : {Side::A, Side::B}) {

@@ -19,8 +19,8 @@ class LoadBars;
 class NodeEditSheet;
 class Theme;
 
-/// The table of variables with a filter, the load of each side's servers and the traps that its strategy walks into. The current
-/// row is the variable to light in the timelines; the selected ones can be changed at once.
+/// The table of variables with a filter, the load of each side's servers and the pitfalls of its strategy. The current row's
+/// variable is highlighted in the timelines; the selected ones can be edited together.
 class VariablesPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -30,9 +30,9 @@ public:
     [[nodiscard]] std::int32_t selectedVariable() const;
     void clearSelection();
     [[nodiscard]] std::vector<std::int32_t> selectedVariables() const; ///< in the job's order
-    /// Opens the sheet that changes the selected variables on `side`; null where there is nothing to change.
+    /// Opens the sheet that changes the selected variables on `side`; null if there is nothing to change.
     NodeEditSheet *editSelected(Side side);
-    /// Makes the strategy of `side` what its builder says again.
+    /// Discards the edits of `side`: its strategy is the builder's again.
     void takeEditsBack(Side side);
     [[nodiscard]] LoadBars *loadBars(Side side) const { return m_bars[indexOf(side)]; }
     [[nodiscard]] QString marksText(Side side) const;

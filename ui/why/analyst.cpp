@@ -14,7 +14,7 @@ void Analyst::ask(const WhyQuestion &question, const SessionState &state, std::s
         [question, state, run = std::move(run), searched = std::move(searched)](const std::stop_token &stop, const auto &post) {
             const auto recipe = recipeOf(state, question.side);
             if (!recipe)
-                return; // what is shown has no scenario
+                return; // the run shown has no scenario
             WhyAnswer answer;
             answer.question = question;
             answer.state = state;
@@ -23,7 +23,7 @@ void Analyst::ask(const WhyQuestion &question, const SessionState &state, std::s
                                          return alternativesTo(*run->simulation(), winnersFor(*state.job, searched, stop));
                                      }};
             Throttle throttle;
-            // Its one error is a stop: then a newer question replaces this one.
+            // The only possible error is a stop: a newer question then replaces this one.
             (void)explain(*run->simulation(), *recipe, options, stop, [&](const Explanation &explanation) {
                 if (!throttle.isDue(explanation.complete))
                     return;

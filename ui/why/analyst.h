@@ -12,7 +12,7 @@
 
 namespace syncopate::ui {
 
-/// What is asked about one side's run: its iteration, or a wait of one worker's compute stream.
+/// A question about one side's run: its iteration, or a wait of one worker's compute stream.
 struct WhyQuestion {
     Side side = Side::A;
     std::optional<ComputeWait> wait;
@@ -25,25 +25,25 @@ struct WhyAnswer : Explanation {
     std::shared_ptr<const ShownRun> run;
 };
 
-/// Answers why a run is as long as it is, on a thread of its own: first the causes, then what each remedy and each knob
-/// would change, one simulation each. A newer question replaces the one under way.
+/// Explains why a run takes as long as it does, on a worker thread: first the causes, then what each remedy and each knob would
+/// change, one simulation each. A newer question replaces the one in progress.
 class Analyst final : public QObject {
     Q_OBJECT
 public:
     explicit Analyst(QObject *parent = nullptr) : QObject(parent) {}
 
-    /// `run` must be a simulation, and what `state` gives for the question's side. `searched`: whose strategies are remedies,
-    /// too.
+    /// `run` must be a simulation of `state`'s scenario for the question's side. `searched`: searches whose winning strategies
+    /// are added to the remedies.
     void ask(const WhyQuestion &question, const SessionState &state, std::shared_ptr<const ShownRun> run,
              std::vector<BestTrial> searched);
     void cancel() { m_worker.cancel(); }
 
 Q_SIGNALS:
-    /// Twice or more per question, some 20 times a second; complete the last time.
+    /// At least twice per question, about 20 times a second; complete the last time.
     void answered(const std::shared_ptr<const syncopate::ui::WhyAnswer> &answer);
 
 private:
-    /// Last: ends before what it tells goes.
+    /// Last: ends before the members that it reports to are destroyed.
     Background<std::shared_ptr<const WhyAnswer>> m_worker{
         this, [this](const std::shared_ptr<const WhyAnswer> &answer) { Q_EMIT answered(answer); }};
 };

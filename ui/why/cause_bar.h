@@ -10,10 +10,10 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The colour of a kind of cause. Transfer keeps its link busy; sharing and latency are its paler relatives.
+/// The colour of a kind of cause. Transfer keeps its link busy; sharing and latency have paler shades of its colour.
 [[nodiscard]] QColor causeColor(const Theme &theme, CauseKind kind);
 
-/// A chain of causes as one bar: seconds by kind, side by side, each with its name and share where there is room.
+/// A chain of causes as one bar: seconds by kind, side by side, each with its name and share if there is room.
 class CauseBar final : public QWidget {
     Q_OBJECT
 public:

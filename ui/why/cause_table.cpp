@@ -15,10 +15,10 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Rows of causes: chains have thousands of pieces where messages are cut small, which took a third of a second to fill in.
+/// Maximum rows: chains have thousands of pieces if messages are partitioned finely, which took a third of a second to fill in.
 constexpr std::size_t mostCauses = 100;
 
-/// The numbers of the `most` causes that took longest, in the order of time.
+/// The indices of the `most` longest causes, in order of time.
 std::vector<std::size_t> longest(const std::vector<CauseRow> &causes, std::size_t most) {
     std::vector<std::size_t> numbers(causes.size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});

@@ -12,14 +12,14 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The pieces of a chain of causes in the order of time; of many the longest.
+/// The pieces of a chain of causes in order of time; if there are too many, only the longest.
 class CauseTable final : public QTableWidget {
     Q_OBJECT
 public:
     explicit CauseTable(const Theme &theme, QWidget *parent = nullptr);
 
     void fill(std::shared_ptr<const WhyAnswer> answer); ///< null: empties it
-    /// Fewer rows than the answer has causes.
+    /// Whether there are fewer rows than causes.
     [[nodiscard]] bool isCut() const { return m_answer && m_shown.size() < m_answer->causes.size(); }
 
 Q_SIGNALS:
@@ -31,7 +31,7 @@ private:
 
     const Theme &m_theme;
     std::shared_ptr<const WhyAnswer> m_answer;
-    std::vector<std::size_t> m_shown; ///< per row, its number in the answer
+    std::vector<std::size_t> m_shown; ///< per row, its index in the answer
 };
 
 } // namespace syncopate::ui

@@ -57,7 +57,7 @@ void RemedyTable::fill(std::shared_ptr<const WhyAnswer> answer) {
     }
     const std::vector<RemedyRow> &remedies = m_answer->remedies;
     const double present = m_answer->run->recording().iterationSeconds;
-    // Ranked by gain: those that help come first.
+    // Sorted by gain: those that help come first.
     m_helpful = static_cast<std::size_t>(std::ranges::count_if(remedies, &RemedyRow::helps));
     const bool folds = m_helpful < remedies.size();
     const std::size_t rows = m_unfolded && folds ? remedies.size() + 1 : m_helpful + (folds ? 1 : 0);
@@ -84,7 +84,7 @@ void RemedyTable::showRemedy(int row, const RemedyRow &remedy, double present) {
         auto *button = new QPushButton(tr("Try"));
         button->setAutoDefault(true);
         button->setToolTip(tr("Make this the state (Undo takes it back)"));
-        // Rows change places while more is simulated: what was pressed is tried, not what stands there at the release.
+        // Rows may move while more is simulated: the remedy under the press is tried, not the one under the release.
         connect(button, &QPushButton::pressed, this,
                 [this, row] { m_pressed = m_answer ? m_answer->remedies[*remedyAt(row)].remedy.text : std::string(); });
         connect(button, &QPushButton::clicked, this, &RemedyTable::tryPressed);

@@ -12,7 +12,7 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Remedies by gain, each with a button that tries it. Those that do not help are behind a fold.
+/// Remedies by gain, each with a button that tries it. Those that do not help are folded away.
 class RemedyTable final : public QTableWidget {
     Q_OBJECT
 public:
@@ -20,17 +20,17 @@ public:
 
     void fill(std::shared_ptr<const WhyAnswer> answer); ///< null: empties it
     [[nodiscard]] std::size_t helpfulCount() const { return m_helpful; }
-    /// Whether remedies that change nothing, make it slower or cannot be simulated are listed, too.
+    /// Whether to list remedies that change nothing, slow it down or cannot be simulated, too.
     void unfold(bool on);
-    /// The remedy that a row shows; none: the row of the fold.
+    /// The remedy that a row shows; none for the fold's row.
     [[nodiscard]] std::optional<std::size_t> remedyAt(int row) const;
 
 Q_SIGNALS:
-    /// Remedy number `index` of the answer is to be tried.
+    /// The remedy with this index in the answer is to be tried.
     void tried(std::size_t index);
 
 private:
-    void chooseRow(int row); ///< tries its remedy, or opens and closes the fold
+    void chooseRow(int row); ///< tries its remedy, or toggles the fold
     void showRemedy(int row, const RemedyRow &remedy, double present);
     void showFold(int row);
     void tryPressed();

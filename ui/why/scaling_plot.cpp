@@ -18,7 +18,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr double foot = 0.06; ///< of the plot's height: the knee's band
+constexpr double foot = 0.06; ///< share of the plot's height: the knee's band
 
 QColor bottleneckColor(const Theme &theme, Bottleneck bottleneck) {
     switch (bottleneck) {
@@ -212,7 +212,7 @@ void ScalingPlot::drawCurves() {
             most = std::max(most, point.highSamplesPerSecond);
         }
     }
-    // Straight as many times one worker's; curved on this axis.
+    // Linear scaling from one worker, which is curved on this axis.
     constexpr int steps = 48;
     const double first = m_scaling->options.from, last = m_scaling->options.to;
     for (int i = 0; i <= steps; ++i) {
@@ -249,7 +249,7 @@ void ScalingPlot::fitTexts() {
 void ScalingPlot::fitTicks() {
     std::vector<std::int32_t> ticks;
     if (m_scaling) {
-        // What is worth a benchmark, the knee first, then the ends; a number without room is left out.
+        // The numbers worth a benchmark, the knee first, then the ends; numbers without room are left out.
         std::vector<std::int32_t> numbers;
         if (m_scaling->knee)
             numbers.push_back(m_scaling->knee->workers);
@@ -269,7 +269,7 @@ void ScalingPlot::fitTicks() {
     for (const std::int32_t number : m_ticks)
         ticker->addTick(number, QString::number(number));
     m_plot->xAxis->setTicker(ticker);
-    m_plot->replot(QCustomPlot::rpQueuedReplot); // the ticks of this one were made before its layout
+    m_plot->replot(QCustomPlot::rpQueuedReplot); // the ticks of the last replot were computed before its layout
 }
 
 void ScalingPlot::refresh() {

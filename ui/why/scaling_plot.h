@@ -16,17 +16,17 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Samples/s over the number of workers: regions shaded and named by what limits them, the band of other conditions, the knee
-/// with its band at the foot, and as ticks the numbers that are worth a benchmark.
+/// Samples/s over the number of workers: regions shaded and named by their bottleneck, the band of other conditions, the knee
+/// with its band at the foot, and ticks at the numbers that are worth a benchmark.
 class ScalingPlot final : public QWidget {
     Q_OBJECT
 public:
     explicit ScalingPlot(const Theme &theme, QWidget *parent = nullptr);
 
-    /// `present`: the workers of the session, marked; 0 = none. `old`: drawn pale, as it is not of the present settings.
+    /// `present`: the workers of the session, marked; 0 = none. `old`: drawn pale, as it does not belong to the present settings.
     void set(std::shared_ptr<const Scaling> scaling, std::int32_t present, bool old);
     [[nodiscard]] const QCustomPlot &plot() const { return *m_plot; }
-    /// Of the point that is nearest to `position`, which is in this widget's pixels; empty where there is none.
+    /// The tooltip of the point nearest to `position`, in this widget's pixels; empty if there is none.
     [[nodiscard]] QString tipAt(const QPoint &position) const;
 
 Q_SIGNALS:
@@ -43,13 +43,13 @@ private:
     void drawKnee();
     void addShade(double from, double to, double top, double bottom, const QColor &color);
     void addLine(double workers, const QColor &color, Qt::PenStyle style);
-    /// `top`: its share of the height from above.
+    /// `top`: position as a share of the height, from the top.
     QCPItemText *addText(double workers, double top, const QString &text, const QColor &color, Qt::Alignment alignment);
-    /// Names regions and ticks as far as there is room.
+    /// Names regions and ticks as far as they fit.
     void fitTexts();
     void fitTicks();
     [[nodiscard]] const ScalingPoint *pointAt(const QPoint &position) const;
-    /// Where a region's shade ends: between its last point and the next one's first.
+    /// The end of a region's shading: between its last point and the next one's first.
     [[nodiscard]] double borderAfter(std::size_t region) const;
 
     const Theme &m_theme;

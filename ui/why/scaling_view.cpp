@@ -26,7 +26,7 @@ std::int32_t workersOf(const SessionState &state, Side side) {
     return state.workers.value_or((own ? *own : *state.cluster).replicaCount());
 }
 
-/// The numbers of workers alone; the plot's tool tip says why each.
+/// Only the numbers of workers; the plot's tooltip gives the reason for each.
 QString worthText(const Scaling &scaling) {
     QStringList numbers;
     for (const WorthBenchmarking &count : scaling.worth)
@@ -78,7 +78,7 @@ ScalingView::ScalingView(const Theme &theme, Session &session, QWidget *parent)
 bool ScalingView::isOutdated() const {
     if (!m_asked || m_askedSide != m_side || m_askedTo != m_range->value())
         return true;
-    SessionState present = m_session.state(); // the curve is over the workers: their knob is a place on it
+    SessionState present = m_session.state(); // ignore the knob for workers: it is a position on the curve
     present.workers = m_asked->workers;
     return !present.sameScenario(*m_asked, m_side);
 }
@@ -87,7 +87,7 @@ void ScalingView::setSeen(bool seen) {
     m_seen = seen;
     if (!seen) {
         m_pause.stop();
-        if (m_running) { // begun again when it is seen again
+        if (m_running) { // restarted when it becomes visible again
             m_worker.cancel();
             m_running = false;
             m_asked.reset();

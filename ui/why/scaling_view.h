@@ -19,9 +19,9 @@ namespace syncopate::ui {
 class ScalingPlot;
 class Theme;
 
-/// How far one side's scenario scales: samples/s over the number of workers with what limits each region, the knee with its band,
-/// and the numbers that are worth a benchmark. Simulated on a thread of its own while it is seen, told point by point; a curve of
-/// other settings, or one that was cancelled, says so.
+/// How far one side's scenario scales: samples/s over the number of workers with the bottleneck of each region, the knee with its
+/// band, and the numbers that are worth a benchmark. Simulated on a worker thread while visible, shown point by point; a curve of
+/// other settings, or one that was cancelled, is marked as such.
 class ScalingView final : public QWidget {
     Q_OBJECT
 public:
@@ -29,9 +29,9 @@ public:
 
     void setSeen(bool seen);
     void setSide(Side side);
-    /// What is known in words, the range and the button: to be laid out by who has this.
+    /// The findings in words, the range and the button; the owner lays it out.
     [[nodiscard]] QWidget *header() const { return m_header; }
-    /// Up to how many workers.
+    /// The maximum number of workers.
     [[nodiscard]] QSpinBox &rangeBox() { return *m_range; }
     [[nodiscard]] QToolButton &button() { return *m_button; }
     [[nodiscard]] QLabel &text() { return *m_text; }
@@ -39,7 +39,7 @@ public:
     /// Null before the first point.
     [[nodiscard]] std::shared_ptr<const Scaling> scaling() const { return m_scaling; }
     [[nodiscard]] bool isRunning() const { return m_running; }
-    /// What is shown is of other settings than the session's.
+    /// The curve shown belongs to other settings than the session's.
     [[nodiscard]] bool isOutdated() const;
     /// Cancels, or simulates again.
     void press();
@@ -61,18 +61,18 @@ private:
     Session &m_session;
     Side m_side = Side::A;
     bool m_seen = false, m_running = false, m_cancelled = false;
-    std::optional<SessionState> m_asked; ///< that m_scaling is of
+    std::optional<SessionState> m_asked; ///< the state that m_scaling belongs to
     Side m_askedSide = Side::A;
     std::int32_t m_askedTo = 0;
     std::shared_ptr<const Scaling> m_scaling;
     QString m_error;
-    QTimer m_pause; ///< knobs in motion: wait until they rest
+    QTimer m_pause; ///< started while knobs move, fires once they rest
     QWidget *m_header;
     QSpinBox *m_range;
     QToolButton *m_button;
     QLabel *m_text;
     ScalingPlot *m_plot;
-    Background<Told> m_worker{this, [this](const Told &told) { take(told); }}; ///< last: ends before what it tells goes
+    Background<Told> m_worker{this, [this](const Told &told) { take(told); }}; ///< last: ends before what it reports to
 };
 
 } // namespace syncopate::ui

@@ -12,7 +12,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// "3.1 ms", or nothing where it is less than is shown of `whole`.
+/// "3.1 ms", or empty if it is below the displayed precision of `whole`.
 QString behindText(double seconds, double whole) {
     return sameSeconds(whole, whole + seconds) ? QString() : secondsText(seconds);
 }
@@ -39,7 +39,7 @@ StragglerTables::StragglerTables(const Theme &theme, QObject *parent)
 
 void StragglerTables::ask(const std::shared_ptr<const ImportedProfile> &profile) {
     if (profile == m_profile.lock())
-        return; // found, or on its way
+        return; // already computed, or in progress
     m_profile = profile;
     m_found.reset();
     fill();

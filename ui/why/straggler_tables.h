@@ -14,24 +14,24 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// What recorded ranks cost each other: how far each was behind, and the step had it been as the median; and the same step by
-/// step. Found on a thread of its own, once for a profile.
+/// What recorded ranks cost each other: how far each was behind, and the step time had it been like the median rank; and the same
+/// step by step. Computed on a worker thread, once per profile.
 class StragglerTables final : public QObject {
     Q_OBJECT
 public:
     explicit StragglerTables(const Theme &theme, QObject *parent = nullptr);
 
-    /// Whether there are ranks to tell about.
+    /// Whether the profile has several ranks to compare.
     [[nodiscard]] static bool areKnownOf(const ImportedProfile &profile) { return profile.ranks.size() > 1; }
     void ask(const std::shared_ptr<const ImportedProfile> &profile);
-    /// Null until it is found, or where it cannot be.
+    /// Null until computed, or if it cannot be.
     [[nodiscard]] const Stragglers *found() const { return m_found && *m_found ? &**m_found : nullptr; }
-    /// To be laid out by who has this.
+    /// The owner lays these out.
     [[nodiscard]] QTableWidget *rankTable() const { return m_ranks; }
     [[nodiscard]] QTableWidget *stepTable() const { return m_steps; }
     [[nodiscard]] QString rankText() const; ///< above the table of ranks
     [[nodiscard]] QString stepText() const;
-    [[nodiscard]] QString assumptions() const; ///< in lines
+    [[nodiscard]] QString assumptions() const; ///< one per line
 
 Q_SIGNALS:
     void changed();
@@ -44,10 +44,10 @@ private:
     void fillSteps(const Stragglers &stragglers);
 
     const Theme &m_theme;
-    std::weak_ptr<const ImportedProfile> m_profile; ///< that m_found is of; not held, as profiles are large
+    std::weak_ptr<const ImportedProfile> m_profile; ///< the one m_found is about; not kept alive, as profiles are large
     Answer m_found;
     QTableWidget *m_ranks, *m_steps;
-    Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }}; ///< last: ends before what it tells goes
+    Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }}; ///< last: ends before what it reports to
 };
 
 } // namespace syncopate::ui

@@ -40,7 +40,7 @@ Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme
     m_plot->yAxis->setTickLength(0, 0);
     m_plot->yAxis->grid()->setVisible(false);
     m_plot->setNoAntialiasingOnDrag(true);
-    // What lies under the mouse is asked for in event(); the plot must not swallow it.
+    // event() asks what is under the mouse; the plot must not swallow it.
     m_plot->setAttribute(Qt::WA_TransparentForMouseEvents, false);
     connect(m_plot, &QCustomPlot::mousePress, this, [this](const QMouseEvent *press) {
         const Sensitivity *row = rowAt(press->pos());
@@ -48,7 +48,7 @@ Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme
             return;
         const double x = m_plot->xAxis->pixelToCoord(press->pos().x()) * 1e-3;
         const double present = m_answer->run->recording().iterationSeconds;
-        // The bar on the side that was clicked.
+        // The bar on the clicked side.
         for (const auto &[seconds, value] :
              {std::pair(row->lowSeconds, row->lowValue), std::pair(row->highSeconds, row->highValue)})
             if (seconds && (*seconds - present) * x > 0) {
@@ -111,7 +111,7 @@ void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &t
 }
 
 void Tornado::fitTexts() {
-    // Texts on both sides of the bars; in a plot that is narrower than three of them, bars have a third.
+    // Leaves room for texts on both sides of the bars; in a plot narrower than three of them, bars get a third.
     const double pixels = m_plot->axisRect()->width();
     const double forBars = std::max(pixels / 3, pixels - 2.0 * m_widest);
     const double room = std::max(1e-6, (m_most - m_least) * (pixels - forBars) / (2 * std::max(1.0, forBars)));
@@ -142,15 +142,15 @@ void Tornado::addBounds(double key) {
 }
 
 void Tornado::nameBounds() {
-    // All in one row, left of its line or right of it: where there is room that no other line and no other name has. A name
-    // without room is left out: the text above the chart tells all bounds.
+    // All names in one row, each left or right of its line, where no other line or name is. A name without room is omitted: the
+    // text above the chart lists all bounds.
     constexpr double together = 4; // pixels
     const auto x = [this](std::size_t i) { return m_plot->xAxis->coordToPixel(m_bounds[i].milliseconds); };
     double taken = m_plot->axisRect()->left();
     QString name;
     for (std::size_t i = 0; i < m_bounds.size(); ++i) {
         const Bound &bound = m_bounds[i];
-        const bool near = bound.milliseconds >= m_plot->xAxis->range().lower; // else far from anything that a knob does
+        const bool near = bound.milliseconds >= m_plot->xAxis->range().lower; // else it is far from anything a knob can do
         bound.line->setVisible(near);
         bound.label->setVisible(false);
         if (!near)
@@ -170,8 +170,8 @@ void Tornado::nameBounds() {
 }
 
 std::size_t Tornado::fittingRows() const {
-    constexpr int rowHeight = 14, axisHeight = 26;               // pixels
-    const int fitting = (height() - axisHeight) / rowHeight - 1; // one for the names of bounds
+    constexpr int rowHeight = 14, axisHeight = 26;               // in pixels
+    const int fitting = (height() - axisHeight) / rowHeight - 1; // minus a row for the names of bounds
     return std::min(m_answer->sensitivities.size(), static_cast<std::size_t>(std::max(1, fitting)));
 }
 
@@ -184,7 +184,7 @@ void Tornado::resizeEvent(QResizeEvent *event) {
 void Tornado::addRow(const Sensitivity &row, double key) {
     const double present = m_answer->run->recording().iterationSeconds;
     const double low = row.lowSeconds.value_or(present) - present, high = row.highSeconds.value_or(present) - present;
-    // Of two on the same side of zero the shorter one's text stands on the other side, where nothing else does.
+    // If both bars are on the same side of zero, the shorter one's text is put on the free side.
     const bool sameSide = row.lowSeconds && row.highSeconds && (low < 0) == (high < 0);
     const bool lowIsShorter = std::abs(low) < std::abs(high);
     if (row.lowSeconds)
@@ -222,7 +222,7 @@ void Tornado::refresh() {
         }
         if (const std::size_t rest = m_answer->sensitivities.size() - m_rows; rest > 0)
             ticker->addTick(key, tr("%1 more").arg(rest));
-        // The nearest bound always fits in; the others if they are near.
+        // The nearest bound is always shown; the others only if they are near.
         m_least = std::min(m_least, m_answer->bounds.largest() - present);
         m_plot->yAxis->setRange(0.4, key + 0.5);
         addBounds(key);

@@ -16,8 +16,8 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// A tornado chart: per knob, how far half and twice its value move the iteration time, furthest on top; the lower bounds
-/// as dashed lines, so that one sees where no knob can lead.
+/// A tornado chart: per knob, how far half and twice its value move the iteration time, the largest effect on top; lower bounds
+/// as dashed lines, to show what no knob can reach.
 class Tornado final : public QWidget {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] const QCustomPlot &plot() const { return *m_plot; }
 
 Q_SIGNALS:
-    /// A bar was clicked: its dimension, an index into scenarioSpace(), and the value that the bar stands for.
+    /// A bar was clicked: its dimension, an index into scenarioSpace(), and the value that the bar represents.
     void valueWanted(std::size_t dimension, double value);
 
 protected:
@@ -36,13 +36,13 @@ protected:
 
 private:
     void refresh();
-    /// Knobs that the height has room for, those with the largest effect first.
+    /// The number of knobs that fit into the height; those with the largest effect are shown.
     [[nodiscard]] std::size_t fittingRows() const;
     void addRow(const Sensitivity &row, double key);
-    /// `opposite`: the text stands at zero, on the side that the bar does not reach.
+    /// `opposite`: the text is placed at zero, on the side opposite to the bar.
     void addBar(QCPBars &bars, double key, double seconds, const QString &text, bool opposite);
     void addBounds(double key);
-    /// Leaves room for what stands beside the bars, and names the bounds where there is room.
+    /// Leaves room for the texts beside the bars, and names the bounds that have room.
     void fitTexts();
     void nameBounds();
     [[nodiscard]] const Sensitivity *rowAt(const QPoint &position) const;
@@ -57,10 +57,10 @@ private:
         QCPItemStraightLine *line;
         QCPItemText *label;
     };
-    std::size_t m_rows = 0;         ///< shown
+    std::size_t m_rows = 0;         ///< rows shown
     std::vector<Bound> m_bounds;    ///< from left to right
-    double m_least = 0, m_most = 0; ///< seconds that bars and bounds reach
-    int m_widest = 0;               ///< pixels of the longest text at a bar
+    double m_least = 0, m_most = 0; ///< range of bars and bounds, seconds
+    int m_widest = 0;               ///< pixels of the longest text beside a bar
 };
 
 } // namespace syncopate::ui

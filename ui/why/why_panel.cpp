@@ -25,7 +25,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Turns a knob of the session's state, as one undo step.
+/// Sets a knob of the session's state, as one undo step.
 void turnKnob(Session &session, std::size_t dimension, double value) {
     const KnobBinding knob = knobBindings()[dimension];
     SessionState next = session.state();
@@ -64,9 +64,9 @@ WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
     connect(&m_pause, &QTimer::timeout, this, &WhyPanel::ask);
     connect(&session, &Session::runsChanged, this, &WhyPanel::runsChanged);
     connect(&session, &Session::stateChanged, this, [this] {
-        m_analyst.cancel(); // the answer would be about a state that is no more
+        m_analyst.cancel(); // the answer would be about a state that no longer exists
         m_interrupted = true;
-        if (m_seen && !(m_answer && m_answer->complete)) // the asked side may stay as it is, and the other one take long
+        if (m_seen && !(m_answer && m_answer->complete)) // the side asked about may not change, and the other one may take long
             m_pause.start();
         m_side->setEnabled(m_session.state().compare);
         if (!m_session.state().compare)
@@ -187,7 +187,7 @@ void WhyPanel::setSeen(bool seen) {
         m_analyst.cancel();
         m_interrupted = true;
         if (m_answer && !m_answer->complete)
-            m_answer.reset(); // asked again when it is seen again
+            m_answer.reset(); // asked again when it becomes visible again
     } else if (!m_answer || m_outdated || m_answer->run != m_session.run(m_question.side)) {
         ask();
     }
@@ -201,7 +201,7 @@ void WhyPanel::runsChanged() {
     if (sameRun && !m_interrupted)
         return; // as above, and the answer is on its way
     if (!sameRun)
-        m_question.wait.reset(); // other tasks now
+        m_question.wait.reset(); // the new run has other tasks
     if (m_seen)
         m_pause.start();
 }
@@ -271,7 +271,7 @@ void WhyPanel::showPages(bool stragglers) {
 }
 
 void WhyPanel::clear(const QString &reason) {
-    m_analyst.cancel(); // or its next answer would take the reason's place
+    m_analyst.cancel(); // else its next answer would replace the reason
     m_answer.reset();
     showPages(false);
     m_what->setText(reason);
@@ -286,7 +286,7 @@ void WhyPanel::clear(const QString &reason) {
 }
 
 void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
-    // The same answer again is of another theme.
+    // The same answer is passed again when the theme changes.
     const bool sameCauses = m_answer && m_answer != answer && m_answer->run == answer->run &&
                             m_answer->causes.size() == answer->causes.size() &&
                             m_answer->chain.fromSeconds == answer->chain.fromSeconds;
@@ -353,7 +353,7 @@ void WhyPanel::showRemedies() {
 void WhyPanel::tryRemedy(std::size_t index) {
     if (!m_answer || index >= m_answer->remedies.size() ||
         !m_session.state().sameScenario(m_answer->state, m_answer->question.side))
-        return; // the answer is about another scenario than the side's
+        return; // the answer is no longer about the side's scenario
     const RemedyRow &wanted = m_answer->remedies[index];
     if (!wanted.iterationSeconds)
         return;

@@ -12,14 +12,14 @@ class QWidget;
 
 namespace syncopate::ui {
 
-/// Rows that are read and chosen, not edited.
+/// Makes rows selectable, but not editable.
 void setUpWhyTable(QTableWidget &table, const QStringList &columns, const QString &name);
-/// With the text as its tool tip.
+/// A cell whose tooltip repeats its text.
 [[nodiscard]] QTableWidgetItem *whyCell(const QString &text, Qt::Alignment alignment = Qt::AlignLeft);
-/// Widgets below each other; the last one has what room is left.
+/// Widgets below each other; the last one takes the remaining height.
 [[nodiscard]] QWidget *whyColumn(std::initializer_list<QWidget *> widgets);
 
-/// Hides a column while its table is narrower than `width`, so that the others can be read.
+/// Hides a column while its table is narrower than `width`, to leave room for the others.
 class ColumnOfWideTable final : public QObject {
 public:
     ColumnOfWideTable(QTableWidget *table, int column, int width);

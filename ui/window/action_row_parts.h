@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to the rows of actions: what those of several menus have in common.
+// Private to the rows of actions: parts shared by several menus.
 #pragma once
 
 #include "ui/session/session.h"

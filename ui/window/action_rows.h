@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of what can be done in the explorer's window, by menu: names, keys, tool tips, what they do and when they cannot.
+// The table of what can be done in the explorer's window, by menu: names, keys, tooltips, effects and when they are disabled.
 #pragma once
 
 #include "ui/window/action_table.h"
@@ -18,7 +18,7 @@ class Session;
 class Theme;
 class Tutorial;
 
-/// What actions do something with. Rows refer to it as long as their actions are there.
+/// What actions operate on. Rows keep references to it, so it must outlive their actions.
 struct WindowParts {
     MainWindow &window;
     Theme &theme;

@@ -18,7 +18,7 @@ using namespace rows;
 
 namespace {
 
-/// Does `change` to every pane.
+/// Applies `change` to every pane.
 template <class Change> std::function<void()> inEveryPane(const WindowParts &parts, Change change) {
     return [&panes = parts.panes, change] {
         for (TimelineView *pane : panes.views())
@@ -29,7 +29,7 @@ template <class Change> std::function<void()> inEveryPane(const WindowParts &par
 } // namespace
 
 std::vector<ActionRow> viewRows(const WindowParts &parts) {
-    // Of the pane that had the focus last: while axes are not locked, B has its own.
+    // The axis of the pane that had focus last: while axes are not locked, B has its own.
     return {
         {"zoomIn",
          tr("Zoom &in"),

@@ -18,20 +18,20 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int most = 200; ///< rows: nobody reads on
+constexpr int most = 200; ///< rows: more are never read
 enum Role { EntryRole = Qt::UserRole, KindRole, HintRole };
 
-/// Whether every word of `pattern` is part of `text`, in either case. Letters far apart are in every long sentence.
+/// Whether every word of `pattern` is part of `text`, ignoring case. No fuzzy match: scattered letters match any long sentence.
 bool hasWords(const QString &pattern, const QString &text) {
     const QStringList words = pattern.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     return !words.isEmpty() &&
            std::all_of(words.begin(), words.end(), [&](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
-/// How well an entry fits, larger is better; null: not at all. Name and id count in full; the kind helps to narrow ("job vgg")
+/// How well an entry matches, larger is better; null: not at all. Name and id count in full; the kind helps to narrow ("job vgg")
 /// but does not outweigh them, and words of the description find what nothing else does.
 std::optional<int> scoreOf(const PaletteEntry &entry, const QString &pattern) {
-    constexpr int described = -1000; // after all that is called so
+    constexpr int described = -1000; // ranks after all matches by name
     std::optional<int> best;
     const auto take = [&best](int score) { best = std::max(best.value_or(score), score); };
     for (const QString &name : {entry.text, entry.id})
@@ -44,7 +44,7 @@ std::optional<int> scoreOf(const PaletteEntry &entry, const QString &pattern) {
     return best;
 }
 
-/// Text left, what it is dim behind it, its keys (or why not) right.
+/// Name left, dimmed kind and description behind it, keys (or why not) right.
 class RowDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -141,7 +141,7 @@ void CommandPalette::runCurrent() {
         return;
     const auto run = m_entries[static_cast<std::size_t>(item->data(EntryRole).toInt())].run;
     accept();
-    // After the palette is gone: what is done may open a dialog of its own.
+    // After the palette has closed: the action may open a dialog of its own.
     QTimer::singleShot(0, parent(), run);
 }
 

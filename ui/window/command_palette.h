@@ -10,19 +10,19 @@ class QListWidget;
 
 namespace syncopate::ui {
 
-/// Something that the palette can do or go to.
+/// An entry of the palette: an action or a place to go to.
 struct PaletteEntry {
-    QString kind; ///< "View", "Job", "Variable": shown dim, searched too
+    QString kind; ///< "View", "Job", "Variable": shown dimmed, searched too
     QString text;
-    QString hint; ///< shortcut, or why it cannot be done
+    QString hint; ///< shortcut, or why it is disabled
     bool enabled = true;
     std::function<void()> run;
-    QString id = {};    ///< what files and the command line call it
+    QString id = {};    ///< the name in files and on the command line
     QString about = {}; ///< a sentence that describes it
 };
 
-/// One box that finds everything, by name, id or words of its description: letters narrow the list, Up and Down walk it, Enter
-/// does it, Esc leaves. What cannot be done is shown grey, with the reason, after what can.
+/// One box that finds everything, by name, id or words of its description: letters narrow the list, Up and Down select, Enter
+/// executes, Esc closes. Disabled entries are grey, with the reason, after the enabled ones.
 class CommandPalette final : public QDialog {
     Q_OBJECT
 public:

@@ -71,7 +71,7 @@ Picture Exports::timelinePicture(bool wholeIteration) const {
 std::vector<Picture> Exports::pictures(bool wholeIteration) const {
     std::vector<Picture> all{timelinePicture(wholeIteration)};
     for (const QDockWidget *dock : m_panels.docks())
-        // A panel behind another tab has no picture to show: it is laid out when it comes to the front.
+        // A panel behind another tab has no picture: it is laid out only when it comes to the front.
         if (dock->widget() && dock->isVisible() && !dock->visibleRegion().isEmpty())
             all.push_back(pictureOfWidget(*dock->widget(), m_theme, dock->windowTitle()));
     return all;
@@ -84,7 +84,7 @@ std::vector<NamedTable> Exports::tables() const {
             continue;
         int number = 0;
         for (const QAbstractItemView *view : dock->widget()->findChildren<QAbstractItemView *>()) {
-            // Lists of combo boxes are views, too.
+            // The drop-down lists of combo boxes are views, too.
             if (!view->model() || view->isHidden() || view->window() != &m_window || view->model()->rowCount() == 0)
                 continue;
             const QString name = view->accessibleName();
@@ -125,7 +125,7 @@ QImage Exports::picture(int scale) {
 }
 
 void Exports::copyPicture() {
-    // Each piece in an event of its own: all panes at once would hold up the user's next key.
+    // Each piece in an event of its own: drawing all panes at once would delay the user's next key.
     const auto blank = std::make_shared<QImage>(blankPicture(copiedScale));
     const QList<QWidget *> pieces = m_panes.pieces();
     copyNext(blank, runs(), {pieces.begin(), pieces.end()});
@@ -134,7 +134,7 @@ void Exports::copyPicture() {
 void Exports::copyNext(const std::shared_ptr<QImage> &picture, const Runs &copied, const QList<QPointer<QWidget>> &rest) {
     const auto go = [this, picture, copied, rest = rest]() mutable {
         if (copied != runs()) {
-            copyPicture(); // A and B are of one state
+            copyPicture(); // A and B belong to the same state
         } else if (rest.isEmpty()) {
             QApplication::clipboard()->setImage(*picture);
         } else {
@@ -162,7 +162,7 @@ void Exports::openSheet() {
     });
     connect(sheet, &ExportSheet::exportFailed, this, [this, sheet](const Error &error) {
         if (sheet->isVisible())
-            return; // it says so itself
+            return; // the export reports it itself
         m_messages.showError(error);
         m_panels.log(tr("Error: %1").arg(QString::fromStdString(error.toString())));
         sheet->deleteLater();

@@ -19,20 +19,20 @@ class Panels;
 class Panes;
 class Theme;
 
-/// What can be taken away from a window: pictures and tables, onto the clipboard or through the export sheet into files.
+/// What can be exported from a window: pictures and tables, to the clipboard or, through the export sheet, to files.
 class Exports final : public QObject {
     Q_OBJECT
 public:
     Exports(QWidget &window, Theme &theme, Session &session, Panes &panes, Panels &panels, MessageBar &messages);
 
-    /// Readout, overview, panes and difference at `scale` times their size.
+    /// Readout, overview, panes and difference, enlarged by `scale`.
     [[nodiscard]] QImage picture(int scale);
     void copyPicture();
-    /// The timelines of all sides that are shown, with every lane, over the stretch on screen or the whole iteration.
+    /// The timelines of all shown sides, with every lane, over the stretch on screen or the whole iteration.
     [[nodiscard]] Picture timelinePicture(bool wholeIteration) const;
-    /// timelinePicture(), then every panel that is open.
+    /// timelinePicture(), then every open panel.
     [[nodiscard]] std::vector<Picture> pictures(bool wholeIteration) const;
-    /// The tables of all panels that are open.
+    /// The tables of all open panels.
     [[nodiscard]] std::vector<NamedTable> tables() const;
     void openSheet();
 

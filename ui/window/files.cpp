@@ -30,7 +30,7 @@ Files::Files(QWidget &window, Session &session, ProjectKeeper &keeper, MessageBa
             RecentFiles::add(path);
     });
     connect(&keeper, &ProjectKeeper::saved, this, [this](const QString &path) {
-        if (path == m_keeper.path()) // else the session's own file, which is not the user's business
+        if (path == m_keeper.path()) // else it is the session's own file, which is internal
             RecentFiles::add(path);
     });
 }

@@ -14,7 +14,7 @@ namespace syncopate::ui {
 
 class MessageBar;
 
-/// Opens and saves for a window: file dialogs, files that are dropped, and the recent ones.
+/// Opens and saves for a window: file dialogs, dropped files, and recent files.
 class Files final : public QObject {
     Q_OBJECT
 public:
@@ -23,18 +23,18 @@ public:
     /// A profile, job, cluster or project.
     void open(const QString &path) { m_session.open(path); }
     void openDialog();
-    /// The cluster of both sides, or that side's own.
+    /// Opens the cluster of both sides, or that side's own.
     void openClusterDialog(std::optional<Side> side);
-    /// Sizes for a profile that lacks them.
+    /// Adds sizes to a profile that lacks them.
     void attachSizesDialog();
-    /// Measurements that set the figures of the shared cluster.
+    /// Sets the figures of the shared cluster from measurements.
     void calibrateDialog();
-    /// Opens the first of these that is a file.
+    /// Opens the first of the URLs that is a file.
     void openDropped(const QList<QUrl> &urls);
-    /// Saves the project; asks for a name where it has none, or where it is to be saved `elsewhere`.
+    /// Saves the project; asks for a name if it has none, or if `elsewhere`.
     void saveProject(bool elsewhere);
     void saveCluster(const Cluster &cluster);
-    /// Fills a menu with the recent files, in place of what it has.
+    /// Replaces the entries of a menu by the recent files.
     void fillRecent(QMenu &menu);
 
 private:

@@ -8,11 +8,11 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int inWord = 1;    ///< a letter somewhere
-constexpr int wordStart = 9; ///< a letter that begins a word
-constexpr int inPiece = 6;   ///< a letter right after the one before
-constexpr int textStart = 4; ///< the first letter of all, besides
-constexpr int longest = 200; ///< letters of text and pattern that are looked at
+constexpr int inWord = 1;    ///< a letter anywhere
+constexpr int wordStart = 9; ///< a letter at the start of a word
+constexpr int inPiece = 6;   ///< a letter right after the previous one
+constexpr int textStart = 4; ///< bonus for the first letter of the text
+constexpr int longest = 200; ///< letters of text and pattern that are considered
 constexpr int none = std::numeric_limits<int>::min() / 2;
 
 bool startsWord(const QString &text, qsizetype i) {
@@ -23,16 +23,16 @@ bool startsWord(const QString &text, qsizetype i) {
            (before.isLetter() && here.isDigit());
 }
 
-/// The best ways to match the first letters of a pattern, by their last letter's place in the text.
+/// The best ways to match the first letters of a pattern, by the position of their last letter in the text.
 struct Row {
-    std::vector<int> best; ///< score, `none` where the letter is another one
-    std::vector<int> from; ///< where the letter before is
+    std::vector<int> best; ///< score, `none` if the letter differs
+    std::vector<int> from; ///< position of the previous letter
 };
 
-/// `before`: the row of the letter before, null for the first letter.
+/// `before`: the row of the previous letter, null for the first letter.
 Row rowOf(QChar letter, const QString &text, std::size_t size, const Row *before) {
     Row row{std::vector<int>(size, none), std::vector<int>(size, -1)};
-    int carried = none, carriedAt = -1; // best of the row before, left of j
+    int carried = none, carriedAt = -1; // best of the previous row, left of j
     for (std::size_t j = 0; j < size; ++j) {
         const int adjacent = before && j > 0 ? before->best[j - 1] : none;
         if (adjacent > carried) {

@@ -12,9 +12,9 @@ struct FuzzyMatch {
     std::vector<int> positions; ///< of the matched letters in the text, ascending
 };
 
-/// Whether the letters of `pattern` (blanks left out) occur in `text` in this order, in either case; null if not. A run of
-/// letters in one piece, a letter at the start of a word and a short text score more. The best of all ways to match is
-/// taken: O(pattern * text).
+/// Whether the letters of `pattern` (ignoring blanks) occur in `text` in this order, ignoring case; null if not. Contiguous
+/// letters, letters at the start of a word and a short text score more. Returns the best of all possible matches: O(pattern *
+/// text).
 [[nodiscard]] std::optional<FuzzyMatch> fuzzyMatch(const QString &pattern, const QString &text);
 
 } // namespace syncopate::ui

@@ -19,7 +19,7 @@ namespace syncopate::ui {
 
 namespace {
 constexpr int workers = 8;
-constexpr int steps = 40; ///< of the slider, from leastGbits to ten times as many
+constexpr int steps = 40; ///< of the slider, from leastGbits to ten times that
 constexpr double leastGbits = 4;
 constexpr int firstStep = 16;
 } // namespace
@@ -98,7 +98,7 @@ void LivePicture::take(const Answer &answer) {
                         PlanStack::lanesOfWorker(run->timeline(), run->window().worker)});
     }
     m_stack->setRows(std::move(rows));
-    if (!first) // the clock stays, so that a faster iteration is a shorter one
+    if (!first) // keep the time scale, so that a faster iteration looks shorter
         m_stack->axis().setWindow(window.first, window.second);
     const double a = answer.runs[0]->recording().iterationSeconds, b = answer.runs[1]->recording().iterationSeconds;
     const QString faster = sameSeconds(a, b) ? tr("both take as long")

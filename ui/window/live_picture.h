@@ -17,8 +17,8 @@ namespace syncopate::ui {
 class PlanStack;
 class Theme;
 
-/// What the program does, in a picture that answers: ResNet-50 on eight workers by all-reduce and by parameter servers, simulated
-/// again while its slider changes the bandwidth.
+/// A demonstration of the program: ResNet-50 on eight workers with all-reduce and with parameter servers, simulated again while
+/// its slider changes the bandwidth.
 class LivePicture final : public QWidget {
     Q_OBJECT
 public:
@@ -27,8 +27,8 @@ public:
     [[nodiscard]] QSlider &slider() { return *m_slider; }
     [[nodiscard]] PlanStack &stack() { return *m_stack; }
     [[nodiscard]] QLabel &line() { return *m_line; }
-    [[nodiscard]] double gbits() const; ///< of the slider
-    /// What is simulated.
+    [[nodiscard]] double gbits() const; ///< the slider's value
+    /// The state that is simulated.
     [[nodiscard]] SessionState state() const;
 
 protected:
@@ -46,7 +46,7 @@ private:
     PlanStack *m_stack;
     QSlider *m_slider;
     QLabel *m_value, *m_line;
-    /// Last: ends before what it tells goes. An older picture is better than none while the slider moves.
+    /// Last: ends before the members that it reports to. An outdated picture is better than none while the slider moves.
     Background<Answer> m_simulator{this, [this](const Answer &answer) { take(answer); }, std::chrono::milliseconds(150)};
 };
 

@@ -21,7 +21,7 @@ LoadStatus::LoadStatus(QStatusBar &bar, Session &session)
     m_progress->setAccessibleName(tr("Loading"));
     m_cancel->setToolTip(tr("Stop loading (Esc)"));
     m_cancel->setMaximumHeight(22);
-    showLoading(false); // before: the bar shows what is not hidden
+    showLoading(false); // before addWidget(), which would show it
     bar.addWidget(m_file, 1);
     bar.addPermanentWidget(m_counts);
     bar.addPermanentWidget(m_progress);

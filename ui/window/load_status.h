@@ -12,7 +12,7 @@ class QStatusBar;
 
 namespace syncopate::ui {
 
-/// The status bar: what is loaded and how large it is, or how far its loading is, with a button that cancels it.
+/// The status bar: what is loaded and its size, or the progress of loading, with a button that cancels it.
 class LoadStatus final : public QObject {
     Q_OBJECT
 public:

@@ -63,23 +63,23 @@ MainWindow::MainWindow(Theme &theme, QWidget *parent)
     connectKeeper();
     connectPanes();
     connectPanels();
-    // After what shows new runs: it searches in those that are shown.
+    // Must come after the views of new runs: it searches the runs that they show.
     m_timelineSearch = std::make_unique<TimelineSearch>(m_panes->searchBar(), m_session, m_panes->views());
     connect(this, &MainWindow::settled, m_tutorial.get(), &Tutorial::settle);
     resize(1440, 900);
-    setMinimumSize(800, 440); // fits a screen of 1920x1080 at scale 2
+    setMinimumSize(800, 440); // fits a 1920x1080 screen at scale 2
     m_panels->rememberInitialLayout();
     showState();
 }
 
 MainWindow::~MainWindow() {
-    // The panels go after the session and after what makes this a MainWindow. Closing (a floating one is a window of its own)
-    // and losing the focus, which ends editing, they must not say anything any more.
+    // The panels outlive the session and this object's MainWindow part. Closing (a floating one is a window of its own) and
+    // losing focus, which ends editing, must not emit signals any more.
     for (QWidget *widget : findChildren<QWidget *>())
         widget->blockSignals(true);
     for (QDockWidget *dock : findChildren<QDockWidget *>())
         dock->disconnect(); // destroyed() is never blocked
-    hide();                 // leaving and losing the focus happen now, while what they ask is there
+    hide();                 // close and lose focus now, while everything they call still exists
 }
 
 QWidget *MainWindow::makeCentre() {
@@ -118,10 +118,10 @@ void MainWindow::connectSession() {
         m_panels->log(text);
     });
     connect(&m_session, &Session::profileOpened, this, [this](const QString &remark) {
-        if (remark.isEmpty()) // the sample shows strategies, not itself
+        if (remark.isEmpty()) // the sample presents strategies, not itself
             return;
         m_panels->log(remark);
-        m_panels->perspectives().show(QStringLiteral("compare")); // what was measured is above its simulation there
+        m_panels->perspectives().show(QStringLiteral("compare")); // it shows the measured run above its simulation
         m_panels->raise(QStringLiteral("profile"));
     });
     connect(&m_session, &Session::loadStarted, m_panels.get(),
@@ -141,7 +141,7 @@ void MainWindow::connectSession() {
 void MainWindow::connectKeeper() {
     connect(&m_keeper, &ProjectKeeper::pathChanged, this, &MainWindow::showTitle);
     connect(&m_keeper, &ProjectKeeper::saved, this, [this](const QString &path) {
-        if (path == m_keeper.path()) // else the session's own file, which is not the user's business
+        if (path == m_keeper.path()) // else it is the session's own file, which is internal
             statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(path).fileName()), 2000);
     });
     connect(&m_keeper, &ProjectKeeper::visited, this, [this](const QString &who) {
@@ -198,7 +198,7 @@ void MainWindow::showState() {
     const bool loaded = m_session.state().job != nullptr;
     m_projectViews->showNotesOfJob();
     m_pages->setCurrentIndex(loaded ? 1 : 0);
-    // The page that is not seen asks for no room: the panels may have it.
+    // The hidden page requests no space: the panels may have it.
     for (int page = 0; page < m_pages->count(); ++page) {
         const auto policy = page == m_pages->currentIndex() ? QSizePolicy::Preferred : QSizePolicy::Ignored;
         m_pages->widget(page)->setSizePolicy(policy, policy);
@@ -261,7 +261,7 @@ MainWindow *MainWindow::openWindow() {
     if (m_keepLayout)
         window->restoreLayout();
     window->move(pos() + QPoint(32, 32));
-    // In an event of its own: making a window and laying it out take as long as each other.
+    // In an event of its own: creating a window and laying it out take about equally long.
     QMetaObject::invokeMethod(window, &QWidget::show, Qt::QueuedConnection);
     return window;
 }

@@ -52,8 +52,8 @@ class VariablesPanel;
 class WhyPanel;
 class WindowActions;
 
-/// The explorer: knobs left, timelines in the middle, inspector right, variables and log below. Puts its parts together: what
-/// the session says goes to all of them, what one of them selects goes to the others.
+/// The explorer: knobs left, timelines in the middle, inspector right, variables and log below. Connects its parts: signals of
+/// the session go to all of them, a selection in one of them goes to the others.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
@@ -82,32 +82,32 @@ public:
     [[nodiscard]] NotesPanel &notesPanel();
     [[nodiscard]] TimelineView &view(Side side);
     [[nodiscard]] TimeAxis &axis();
-    /// What the user wrote on the timelines; view().arrangement() has the lanes, axis().window() the stretch that is shown.
+    /// The user's notes on the timelines; view().arrangement() has the lanes, axis().window() the visible stretch.
     [[nodiscard]] Notes &notes();
     [[nodiscard]] SearchBar &searchBar();
     [[nodiscard]] Readout &readout();
     [[nodiscard]] DifferenceStrip &difference();
     [[nodiscard]] OverviewStrip &overview();
     [[nodiscard]] Alignment alignment() const;
-    /// What stands under what while axes are locked.
+    /// The events that coincide while axes are locked.
     void setAlignment(Alignment alignment);
     [[nodiscard]] QAction *action(const QString &name) const; ///< by object name, for tests
-    /// Readout, overview, panes and difference at `scale` times their size.
+    /// Readout, overview, panes and difference, enlarged by `scale`.
     [[nodiscard]] QImage picture(int scale);
-    /// The timelines of all sides that are shown, with every lane, over the stretch on screen or the whole iteration.
+    /// The timelines of all shown sides, with every lane, over the stretch on screen or the whole iteration.
     [[nodiscard]] Picture timelinePicture(bool wholeIteration) const;
-    /// timelinePicture(), then every panel that is open.
+    /// timelinePicture(), then every open panel.
     [[nodiscard]] std::vector<Picture> pictures(bool wholeIteration);
-    /// The tables of all panels that are open.
+    /// The tables of all open panels.
     [[nodiscard]] std::vector<NamedTable> tables() const;
 
-    /// Brings back geometry, panels and theme of the last time, and keeps them for the next when the window closes.
+    /// Restores geometry, panels and theme of the last session, and saves them when the window closes.
     void restoreLayout();
-    /// Another window, beside this one, with nothing loaded.
+    /// Opens another, empty window beside this one.
     MainWindow *openWindow();
 
 Q_SIGNALS:
-    /// All runs of the present state are on screen (or failed).
+    /// All runs of the present state are shown (or failed).
     void settled();
 
 protected:

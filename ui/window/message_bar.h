@@ -13,24 +13,24 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// An inline message: what went wrong, where, and what to do about it; or that something was done. Never a modal box.
+/// An inline message: what went wrong, where, and how to fix it; or that something was done. Never a modal box.
 class MessageBar final : public QFrame {
     Q_OBJECT
 public:
     explicit MessageBar(const Theme &theme, QWidget *parent = nullptr);
 
-    /// `transient`: about the present state only; clearTransient() hides it once the state is fine again.
+    /// `transient`: about the present state only; clearTransient() hides it once the state is valid again.
     void showError(const Error &error, bool transient = false);
     void clearTransient();
-    /// Something succeeded since: hides an error about a file where a file was read, else an error of what was done in the
-    /// window.
+    /// Something has succeeded since: `ofFile`, reading a file, which hides an error about a file, else an action in the window,
+    /// which hides any other error.
     void clearError(bool ofFile);
-    /// A success; `folder`, where given, can be opened from the bar.
+    /// A success; `folder`, if given, can be opened from the bar.
     void showDone(const QString &text, const QString &folder = {});
     [[nodiscard]] QString text() const { return m_plain; }
 
 private:
-    /// `button` does `run`, and is hidden where there is nothing to do.
+    /// `button` calls `run`, and is hidden if there is none.
     void showOffer(const QString &text, const QString &button, const QString &toolTip, std::function<void()> run);
     void show(const QString &html, const QString &plain);
     void restyle();
@@ -38,11 +38,11 @@ private:
     const Theme &m_theme;
     QLabel *m_label;
     QToolButton *m_copy, *m_offer;
-    std::function<void()> m_run; ///< what m_offer does
+    std::function<void()> m_run; ///< the action of m_offer
     QString m_plain;
     bool m_isError = false;
     bool m_isTransient = false;
-    bool m_isOfFile = false; ///< the error names a file
+    bool m_isOfFile = false; ///< the error is about a file
 };
 
 } // namespace syncopate::ui

@@ -35,7 +35,7 @@ PaletteEntry entryOf(QAction *action, const QString &kind, bool loaded) {
 void addMenu(std::vector<PaletteEntry> &entries, const QMenu &menu, const QString &kind, bool loaded) {
     for (QAction *action : menu.actions()) {
         if (const QMenu *inner = action->menu()) {
-            // The catalogue has entries of its own.
+            // The catalogue's entries are added separately.
             if (inner->objectName() != QLatin1String("catalogue"))
                 addMenu(entries, *inner, kind + QStringLiteral(" › ") + plain(inner->title()), loaded);
         } else if (!action->isSeparator() && !action->text().isEmpty() && action->objectName() != QLatin1String("palette")) {

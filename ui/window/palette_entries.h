@@ -13,8 +13,8 @@ namespace syncopate::ui {
 class Panels;
 class Panes;
 
-/// Everything that a window's palette finds: the actions of its menus, the catalogue's jobs and clusters, the job's variables,
-/// the lanes of both panes.
+/// All entries of a window's palette: the actions of its menus, the catalogue's jobs and clusters, the job's variables, the lanes
+/// of both panes.
 [[nodiscard]] std::vector<PaletteEntry> paletteEntries(const QMenuBar &menus, Session &session, Panels &panels, Panes &panes);
 
 } // namespace syncopate::ui

@@ -14,25 +14,25 @@ namespace syncopate::ui {
 
 class TimelineView;
 
-/// Lights in both panes what is about the selected variable, and draws the arrows of the selected span, or of that variable.
-/// Both are looked for on a thread, in every task and span of a run; until they are found there are no arrows, and what is
-/// found for a selection or a run that is gone is dropped.
+/// Highlights everything about the selected variable in both panes, and draws the arrows of the selected span, or of that
+/// variable. Both are searched on a thread, in every task and span of a run; there are no arrows until they are found, and
+/// results for a selection or run that has been replaced are dropped.
 class PaneLights final : public QObject {
     Q_OBJECT
 public:
     PaneLights(const Session &session, const std::array<TimelineView *, 2> &views, QObject *parent = nullptr);
 
-    /// By number in the job, -1 = none; to be told again when a pane shows another run.
+    /// By number in the job, -1 = none; call again when a pane shows another run.
     void setVariable(std::int32_t variable);
-    /// The span that is selected in a pane is another one.
+    /// The span selected in a pane has changed.
     void refresh(Side side);
 
 private:
-    /// What was found about a variable or a span of `run`.
+    /// The results for a variable or a span of `run`.
     struct Found {
         std::shared_ptr<const ShownRun> run;
         std::int32_t variable = -1;
-        std::optional<std::vector<std::uint8_t>> lit; ///< null: what is lit stays
+        std::optional<std::vector<std::uint8_t>> lit; ///< null: the highlights stay
         std::vector<SpanFlow> flows;
     };
     struct Pane {
@@ -40,15 +40,15 @@ private:
         void show(const Found &found);
 
         TimelineView *view;
-        std::weak_ptr<const ShownRun> litRun; ///< what is lit is of this run
-        std::int32_t litVariable = -1;        ///< and about this variable
+        std::weak_ptr<const ShownRun> litRun; ///< the run that is highlighted
+        std::int32_t litVariable = -1;        ///< the variable that is highlighted
         Background<Found> finder;
     };
     [[nodiscard]] bool isLit(const Pane &pane, const std::shared_ptr<const ShownRun> &run) const;
 
     const Session &m_session;
     std::int32_t m_variable = -1;
-    std::array<Pane, 2> m_panes; ///< last: their threads end before what they tell goes
+    std::array<Pane, 2> m_panes; ///< last: their threads end before what they report to
 };
 
 } // namespace syncopate::ui

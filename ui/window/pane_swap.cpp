@@ -10,7 +10,7 @@ namespace syncopate::ui {
 
 PaneSwap *PaneSwap::play(TimelineView &first, TimelineView &second) {
     QWidget *const window = first.window();
-    delete window->findChild<PaneSwap *>(); // swapped again on the way
+    delete window->findChild<PaneSwap *>(); // a previous swap may still be running
     const int milliseconds = motionMilliseconds();
     if (milliseconds == 0 || !first.isVisible() || !second.isVisible())
         return nullptr;
@@ -50,7 +50,7 @@ QPoint PaneSwap::place(std::size_t pane) const {
 
 void PaneSwap::paintEvent(QPaintEvent *) {
     QPainter painter(this);
-    for (const std::size_t pane : {std::size_t{1}, std::size_t{0}}) // A above
+    for (const std::size_t pane : {std::size_t{1}, std::size_t{0}}) // A on top
         painter.drawPixmap(place(pane) - pos(), m_moving[pane].picture);
 }
 

@@ -10,17 +10,17 @@ namespace syncopate::ui {
 
 class TimelineView;
 
-/// Shows that two panes change places: pictures of their lanes as they were go to each other's place, over panes that have what
-/// is new already and take clicks as ever. Goes by itself.
+/// Animates two panes swapping places: pictures of their previous lanes move to each other's place, above panes that already show
+/// the new content and accept clicks. Deletes itself.
 class PaneSwap final : public QWidget {
     Q_OBJECT
 public:
-    /// Before what the panes show changes. Null where movements are not wanted (motionMilliseconds()) or a pane is not seen.
+    /// Call before the panes' contents change. Null if animations are off (motionMilliseconds()) or a pane is not visible.
     static PaneSwap *play(TimelineView &first, TimelineView &second);
 
-    /// Its clock, for tests.
+    /// Its animation, for tests.
     [[nodiscard]] QVariantAnimation &animation() { return m_animation; }
-    /// Where the picture of the first or the second pane's lanes is now, in the window.
+    /// Present position, in the window, of the picture of the first or the second pane's lanes.
     [[nodiscard]] QPoint place(std::size_t pane) const;
 
 protected:

@@ -10,8 +10,8 @@
 namespace syncopate::ui {
 namespace {
 
-/// Reads what QMainWindow::saveState() writes: big-endian integers, a byte before each thing that says what it is. Nothing
-/// documents it; found out with Qt 6.4, which writes it in the format of Qt 5.0.
+/// Reads what QMainWindow::saveState() writes: big-endian integers, and a tag byte before each item. The format is undocumented;
+/// derived from Qt 6.4, which writes the format of Qt 5.0.
 class LayoutReader {
 public:
     explicit LayoutReader(const QByteArray &bytes) : m_stream(bytes) { m_stream.setVersion(QDataStream::Qt_5_0); }
@@ -38,7 +38,7 @@ public:
         return areToolBars() && m_stream.status() == QDataStream::Ok && m_stream.atEnd();
     }
 
-    /// The panels of a layout, and which of them are seen in front of others.
+    /// A dock area's panels in a layout, and the one in front.
     struct Place {
         QString name;
         bool inFront = false;
@@ -59,14 +59,14 @@ private:
         m_stream >> value;
         return value;
     }
-    /// Pixels; -1 where it is not known yet. Of tabs the greatest size is that of a widget and their bar's besides.
+    /// Pixels; -1 if not known yet. For tabs, the maximum size is that of a widget plus the tab bar.
     bool isExtent() {
         const qint32 pixels = integer();
         return pixels >= -1 && pixels <= 2 * QWIDGETSIZE_MAX;
     }
     bool isPlace() {
         bool is = true;
-        for (int n = 0; n < 4; ++n) // position, size, least and greatest size
+        for (int n = 0; n < 4; ++n) // position, size, minimum and maximum size
             is = isExtent() && is;
         return is;
     }
@@ -76,7 +76,7 @@ private:
                width <= QWIDGETSIZE_MAX && height >= 0 && height <= QWIDGETSIZE_MAX;
     }
 
-    /// Panels one after the other, or one behind the other as tabs, and more of both within them.
+    /// Panels one after another, or as tabs one behind another, possibly nested.
     bool isInfo(quint8 kind, int depth) {
         if (depth > maxDepth || (kind != Tabs && kind != Sequence))
             return false;
@@ -104,7 +104,7 @@ private:
         return flags <= (visible | floating) && (flags & floating ? isGeometry() : isPlace());
     }
 
-    /// Lines of them along the window's sides.
+    /// Rows of tool bars along the window's sides.
     bool areToolBars() {
         if (marker() != Sequence)
             return false;
@@ -118,7 +118,7 @@ private:
             for (qint32 n = 0; n < count; ++n) {
                 if (!isNewName() || marker() > 1 || !isExtent() || !isExtent())
                     return false;
-                integer(); // where it floats, packed into 64 bits; 0: it does not
+                integer(); // floating geometry, packed into 64 bits; 0: not floating
                 integer();
             }
         }
@@ -141,7 +141,7 @@ private:
     QList<Place> m_panels;
 };
 
-/// A name as a layout has it.
+/// A name as encoded in a layout.
 QByteArray written(const QString &name) {
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
@@ -175,9 +175,9 @@ bool restorePanels(QMainWindow &window, const QByteArray &layout) {
     QByteArray bytes = layout;
     if (const QString former = formerRunsPanel(layout); !former.isEmpty())
         bytes.replace(written(former), written(QStringLiteral("runs")));
-    if (!isPanelLayout(bytes)) // the name may stand elsewhere, too
+    if (!isPanelLayout(bytes)) // the name may occur elsewhere, too
         return false;
-    // Qt frees here what the drag of a panel still holds, and crashes where the drag goes on (seen with 6.4).
+    // Qt frees here what a panel's drag still refers to, and crashes if the drag continues (seen with 6.4).
     if (QWidget *held = QWidget::mouseGrabber()) {
         const QPoint at = QCursor::pos();
         QMouseEvent release(QEvent::MouseButtonRelease, held->mapFromGlobal(at), at, Qt::LeftButton, Qt::NoButton,

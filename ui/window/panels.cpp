@@ -55,7 +55,7 @@ void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, T
     m_why = new WhyPanel(theme, session);
     m_throughput = new ThroughputPanel(theme, session);
     m_notes = new NotesPanel(notes);
-    m_searcher = new Searcher(&m_window); // its panels refer to it until they go with the window
+    m_searcher = new Searcher(&m_window); // its panels refer to it until they are destroyed with the window
     m_why->setSearched([searcher = m_searcher] {
         return bestTrials(searcher->plan() ? bestTrialOf(*searcher->plan(), searcher->history()) : std::nullopt,
                           searcher->past());
@@ -97,7 +97,7 @@ QDockWidget *Panels::addDock(const QString &name, const QString &title, QWidget 
 QDockWidget *Panels::dock(const char *name) const { return m_window.findChild<QDockWidget *>(QString::fromLatin1(name)); }
 
 void Panels::arrange() {
-    // Not animated: while docks move, Qt saves layouts that it cannot restore, and does not tell which tabs are in front.
+    // Not animated: while docks move, Qt saves layouts that it cannot restore, and does not report which tabs are in front.
     m_window.setDockOptions(QMainWindow::AllowTabbedDocks);
     m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     m_window.setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::South);
@@ -117,7 +117,7 @@ void Panels::arrange() {
     auto *difference = below(QStringLiteral("difference"), tr("Traces"), m_difference);
     auto *notes = below(QStringLiteral("notes"), tr("Notes"), m_notes);
     auto *log = below(QStringLiteral("log"), tr("Log"), m_log);
-    // In the order of their tabs.
+    // In tab order.
     QDockWidget *before = profile;
     for (QDockWidget *next : {variables, why, runs, throughput, topology, query, difference, scenarios, notes, log}) {
         m_window.tabifyDockWidget(before, next);
@@ -134,22 +134,22 @@ void Panels::connectPanels() {
     connect(dock("topology"), &QDockWidget::visibilityChanged, m_topology, &TopologyPanel::setSeen);
     connect(dock("throughput"), &QDockWidget::visibilityChanged, m_throughput, &ThroughputPanel::setSeen);
     connect(dock("scenarios"), &QDockWidget::visibilityChanged, m_scenarios, &ScenariosPanel::setSeen);
-    // One price, wherever it is set.
+    // The price is the same wherever it is set.
     QDoubleSpinBox &price = m_throughput->sheet().priceBox();
     connect(&price, &QDoubleSpinBox::valueChanged, &m_scenarios->priceBox(), &QDoubleSpinBox::setValue);
     connect(&m_scenarios->priceBox(), &QDoubleSpinBox::valueChanged, &price, &QDoubleSpinBox::setValue);
     for (QDockWidget *roomy : roomyDocks())
         connect(roomy, &QDockWidget::visibilityChanged, this, [this, roomy](bool seen) {
-            // Once the layout is done with what made it visible.
+            // Deferred until the layout pass that made it visible is over.
             QMetaObject::invokeMethod(
                 this, [this, roomy, seen] { makeRoomFor(*roomy, seen); }, Qt::QueuedConnection);
         });
     connect(m_knobs, &KnobsPanel::sweepWanted, this, [this](const QString &id) {
-        m_sweeps->sweepKnob(id); // before it is seen: else the sweep of another knob starts first
+        m_sweeps->sweepKnob(id); // before the panel is visible: otherwise the sweep of another knob starts first
         raiseRuns(*m_sweeps);
     });
     for (const QDockWidget *panel : docks())
-        if (panel->widget() != m_variables) // copies by itself
+        if (panel->widget() != m_variables) // it handles copying itself
             for (QAbstractItemView *view : panel->widget()->findChildren<QAbstractItemView *>())
                 copyRowsWithKeyboard(*view);
 }
@@ -169,7 +169,7 @@ void Panels::raise(const QString &name) {
 RunsTable &Panels::candidates() { return m_search->table(); }
 
 void Panels::raiseRuns(const RunPreset &preset) {
-    m_runs->choose(preset); // first: a preset that is seen may start to run
+    m_runs->choose(preset); // first, since a preset that becomes visible may start to run
     raise(QStringLiteral("runs"));
 }
 
@@ -201,7 +201,7 @@ void Panels::show(bool show) {
     if (show) {
         if (!restore(m_layout))
             restore(m_layout = m_initialLayout);
-        if (m_layout == m_initialLayout) // which was saved before there was a tab to be in front
+        if (m_layout == m_initialLayout) // it was saved before any tab was in front
             raise(QStringLiteral("variables"));
         return;
     }
@@ -233,7 +233,7 @@ void Panels::arrangeFor(const Perspective &perspective) {
     if (perspective.front.isEmpty())
         return;
     raise(perspective.front);
-    // Once the layout is done with what was shown and hidden.
+    // Deferred until the layout has shown and hidden docks.
     QMetaObject::invokeMethod(
         this,
         [this, front = perspective.front, share = perspective.heightShare] {
@@ -249,7 +249,7 @@ QByteArray Panels::layout() const { return m_shown ? m_window.saveState() : m_la
 bool Panels::restore(const QByteArray &layout) { return restorePanels(m_window, layout); }
 
 void Panels::resizeHeight(QDockWidget &dock, int height) {
-    int tabs = 0; // docks are resized with them
+    int tabs = 0; // docks are resized together with them
     for (const QTabBar *bar : m_window.findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly))
         for (int t = 0; t < bar->count() && bar->isVisible(); ++t)
             if (bar->tabText(t) == dock.windowTitle())
@@ -267,7 +267,7 @@ void Panels::makeRoomFor(QDockWidget &dock, bool seen) {
             return;
         m_heightBefore = dock.height();
         resizeHeight(dock, wanted);
-        // The layout gives it a moment later, and less where there is less.
+        // The layout applies it a moment later, and gives less if there is less.
         m_heightGiven = wanted;
         constexpr int momentMs = 100;
         QTimer::singleShot(momentMs, &dock, [this, &dock] { m_heightGiven = dock.height(); });
@@ -276,7 +276,7 @@ void Panels::makeRoomFor(QDockWidget &dock, bool seen) {
         for (QDockWidget *other : m_window.tabifiedDockWidgets(&dock))
             if (m_heightBefore && !other->visibleRegion().isEmpty() && !roomyDocks().contains(other)) {
                 m_heightBefore.reset();
-                if (other->height() == m_heightGiven) // else the user has chosen a height since
+                if (other->height() == m_heightGiven) // else the user has resized it since
                     resizeHeight(*other, before);
             }
     }

@@ -43,8 +43,8 @@ class VariablesPanel;
 class WhyPanel;
 struct Perspective;
 
-/// The panels around the timelines, as docks of a window: knobs left, inspector right, the others behind one another below.
-/// Arranges them, and hides them while nothing is loaded. Connects those that work together.
+/// The panels around the timelines, as docks of a window: knobs left, inspector right, the others as tabs below. Arranges them,
+/// hides them while nothing is loaded, and connects those that work together.
 class Panels final : public QObject {
     Q_OBJECT
 public:
@@ -70,32 +70,32 @@ public:
     [[nodiscard]] ConditionsPreset &conditions() { return *m_conditions; }
     [[nodiscard]] Perspectives &perspectives() { return *m_perspectives; }
     [[nodiscard]] RunsTable &candidates();
-    /// Shows the panel of runs with a preset chosen: its sheet, or its table with the keyboard on it.
+    /// Shows the panel of runs with a preset chosen: its sheet, or its table with the focus.
     void raiseRuns(const RunPreset &preset);
     void raiseTable(const RunPreset &preset);
-    /// Adds a line to the log, with the time.
+    /// Adds a line to the log, with a timestamp.
     void log(const QString &line);
 
     /// All docks of the window.
     [[nodiscard]] QList<QDockWidget *> docks() const;
-    /// Shows a panel, in front of the others of its place; by its dock's object name.
+    /// Shows a panel, given by its dock's object name, in front of the others in its place.
     void raise(const QString &name);
-    /// Raises the variables and selects one.
+    /// Raises the table of variables and selects one.
     void selectVariable(const QString &name);
-    /// Panels without content would only be in the way of the start page: they are hidden while nothing is loaded.
+    /// Empty panels would only distract from the start page: they are hidden while nothing is loaded.
     void show(bool show);
     [[nodiscard]] bool areShown() const { return m_shown; }
 
-    /// The present arrangement is the one that reset() brings back. To be called when the window is made.
+    /// Makes the present arrangement the one that reset() restores. Call when the window is created.
     void rememberInitialLayout();
     void reset();
-    /// Shows the panels that a perspective asks for, at their places, and gives them its share of the height.
+    /// Shows the panels that a perspective asks for in their places, and gives them its share of the height.
     void arrangeFor(const Perspective &perspective);
-    /// What to keep of the arrangement, whether it is shown or will be.
+    /// The arrangement to save, whether it is shown now or will be.
     [[nodiscard]] QByteArray layout() const;
-    /// The arrangement to show when something is loaded.
+    /// Sets the arrangement to show when something is loaded.
     void setLayout(const QByteArray &layout) { m_layout = layout; }
-    /// Arranges the panels now. False, with nothing changed: `layout` is none.
+    /// Arranges the panels now. Returns false and changes nothing if `layout` is not a layout.
     bool restore(const QByteArray &layout);
 
 private:
@@ -105,9 +105,9 @@ private:
     void connectPanels();
     QDockWidget *addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area);
     [[nodiscard]] QDockWidget *dock(const char *name) const;
-    /// Those with a sheet, a plot and a table, which need more height than the others.
+    /// The docks with a sheet, a plot and a table, which need more height than the others.
     [[nodiscard]] QList<QDockWidget *> roomyDocks() const;
-    /// Makes the panels at the bottom higher while this one is seen, and as they were after.
+    /// Makes the bottom panels higher while this one is visible, and restores their height afterwards.
     void makeRoomFor(QDockWidget &dock, bool seen);
     void resizeHeight(QDockWidget &dock, int height);
 
@@ -135,8 +135,8 @@ private:
     QByteArray m_initialLayout;
     QByteArray m_layout; ///< of the panels while they are hidden
     bool m_shown = true;
-    std::optional<int> m_heightBefore; ///< of the panels at the bottom, before room was made
-    int m_heightGiven = 0;             ///< with that room
+    std::optional<int> m_heightBefore; ///< height of the bottom panels before room was made
+    int m_heightGiven = 0;             ///< and their height with that room
 };
 
 } // namespace syncopate::ui

@@ -25,11 +25,11 @@ namespace syncopate::ui {
 
 namespace {
 
-/// A note that the user wrote, changed or removed, as an undo step. The notes may have changed sides since: what swapped them is
-/// a step of its own, taken back before this one.
+/// An undo step for a note that the user wrote, changed or removed. If the notes have changed sides since, that swap is a step of
+/// its own, undone before this one.
 class NotesCommand final : public QUndoCommand {
 public:
-    /// Of what has been done already.
+    /// For a change that is already done.
     NotesCommand(Notes &notes, std::vector<Note> before, const QString &what)
         : QUndoCommand(what), m_notes(notes), m_before(std::move(before)), m_after(notes.notes()) {}
     void undo() override { m_notes.setNotes(m_before); }
@@ -163,7 +163,7 @@ void Panes::showSide(Side side) {
         detail.push_back(QString::fromStdString(asked.policy));
     if (run)
         detail += secondsText(run->recording().iterationSeconds);
-    if (run && run->recording().samplesPerSecond > 0) // a DAG file says nothing of samples
+    if (run && run->recording().samplesPerSecond > 0) // a DAG file does not state samples
         detail +=
             tr("%1 samples/s").arg(run->recording().samplesPerSecond, 0, 'f', run->recording().samplesPerSecond < 100 ? 1 : 0);
     if (run && run->plan())
@@ -234,7 +234,7 @@ void Panes::sizePanes() {
     if (m_sizedByUser || sizedFor == m_sizedFor || !m_session.state().compare)
         return;
     m_sizedFor = sizedFor;
-    // A pane that needs less than half of the room has what it needs; the splitter shares out what is left.
+    // A pane that needs less than half of the room gets what it needs; the splitter distributes the rest.
     m_splitter->setSizes({std::min(a, std::max(room / 2, room - b)), std::min(b, std::max(room / 2, room - a))});
 }
 
@@ -252,24 +252,24 @@ bool Panes::fitNewRuns() {
         axis->setBounds(0, iteration);
     const SessionState &state = m_session.state();
     const bool isKnown = m_fittedJob == state.job && m_fittedCluster == state.cluster;
-    // The second side of a new job may be longer than the first, which did not wait for it.
+    // The second side of a new job, shown later, may be longer than the first.
     const bool isLater =
         isKnown && m_fitted == m_axis.window() && ((there[0] && !m_fittedSides[0]) || (there[1] && !m_fittedSides[1]));
     if (isKnown && !isLater)
         return true;
     for (const std::size_t s : {std::size_t{0}, std::size_t{1}})
         m_fittedSides[s] = there[s] || (isKnown && m_fittedSides[s]);
-    if (m_fittedJob != state.job) // lanes may be called as those of the job before
+    if (m_fittedJob != state.job) // lanes may have the same names as those of the previous job
         for (TimelineView *pane : m_views)
             if (pane->selectedSpan())
                 pane->selectSpan({});
     m_fittedJob = state.job;
     m_fittedCluster = state.cluster;
     for (TimeAxis *axis : {&m_axis, &m_axisB}) {
-        if (!isLater) // it was chosen in the side that is there already
+        if (!isLater) // the selection was made in the side that is already there
             axis->setSelection({});
         axis->fit(0, iteration);
-        axis->glide().finish(); // what is new appears where it belongs
+        axis->glide().finish(); // new content appears in place, without gliding
     }
     m_fitted = m_axis.window();
     if (!isLater) {

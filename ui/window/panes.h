@@ -24,16 +24,16 @@ class SearchBar;
 class Theme;
 class TimelineView;
 
-/// The timelines of A and B, with readout, overview, search bar and difference around them: what stands under what, which
-/// stretch of time they show, and what is written on them.
+/// The timelines of A and B, with readout, overview, search bar and difference around them: their alignment, the visible stretch
+/// of time, and the notes.
 class Panes final : public QObject {
     Q_OBJECT
 public:
     Panes(const Theme &theme, Session &session);
 
-    /// All of it; belongs to the window that it is put into.
+    /// The container of it all; owned by the window that it is put into.
     [[nodiscard]] QWidget &widget() { return *m_widget; }
-    /// The widgets that are shown, from top to bottom.
+    /// The visible widgets, from top to bottom.
     [[nodiscard]] QList<QWidget *> pieces() const;
     [[nodiscard]] TimelineView &view(Side side) { return *m_views[indexOf(side)]; }
     [[nodiscard]] const TimelineView &view(Side side) const { return *m_views[indexOf(side)]; }
@@ -44,23 +44,23 @@ public:
     [[nodiscard]] SearchBar &searchBar() { return *m_searchBar; }
     [[nodiscard]] Notes &notes() { return m_notes; }
     [[nodiscard]] const Notes &notes() const { return m_notes; }
-    /// A's, and everyone's while locked; B's own while not.
+    /// A's, shared by all while locked; B's own while not.
     [[nodiscard]] TimeAxis &axis() { return m_axis; }
     [[nodiscard]] const TimeAxis &axis() const { return m_axis; }
     [[nodiscard]] TimeAxis &axisB() { return m_axisB; }
     [[nodiscard]] const TimeAxis &axisB() const { return m_axisB; }
 
-    /// Of the pane that had the focus last, among those that are shown.
+    /// The side of the visible pane that had focus last.
     [[nodiscard]] Side activeSide() const { return m_session.state().compare ? m_active : Side::A; }
     [[nodiscard]] TimelineView &activeView() { return view(activeSide()); }
-    /// The active pane's time, at its cursor or in the middle.
+    /// Zooms the active pane around its cursor or, without one, its middle.
     void zoom(double factor);
     void copyReadout() const;
 
-    /// Whether A and B show the same stretch of time, and what stands under what then.
+    /// Whether A and B show the same stretch of time, aligned by a common event.
     [[nodiscard]] bool isLocked() const { return m_locked; }
     void setLocked(bool locked);
-    /// Both panes show what was fitted when their runs came.
+    /// Both panes still show the range that was fitted when their runs arrived.
     [[nodiscard]] bool isFitted() const { return m_fitted == m_axis.window() && m_fitted == m_axisB.window(); }
     [[nodiscard]] Alignment alignment() const { return m_alignment; }
     void setAlignment(Alignment alignment);
@@ -68,25 +68,25 @@ public:
     /// Whether the timelines are shown, or only the line of figures above them.
     void setTimelinesShown(bool shown);
     void showState();
-    /// Notes and lanes belong to what a side shows: where the sides changed places, they do, too.
+    /// Notes and lane arrangements belong to what a side shows: swaps them when the sides are swapped.
     void followSides();
     void showRuns();
-    /// Fits the axes to a job or a cluster that is new: they stay where they are while knobs are turned. False while what is
-    /// shown is not of the present state.
+    /// Fits the axes to a new job or cluster; they stay unchanged while knobs are turned. Returns false while what is shown does
+    /// not belong to the present state.
     bool fitNewRuns();
-    /// The next runs are new ones, even where their job is the one that was there.
+    /// Treats the next runs as new, even if their job is unchanged.
     void forgetFit() { m_fittedJob.reset(); }
-    /// Puts the difference under the lanes.
+    /// Aligns the difference strip with the lanes.
     void alignStrips();
     void setLitVariable(std::int32_t variable); ///< by number in the job, -1 = none
     void showSelectedSpan(Side side);
     void showNote(std::size_t number);
-    /// Selects a task and its stretch, in seconds from the run's start, and brings it into sight.
+    /// Selects a task and its stretch, in seconds from the run's start, and scrolls to it.
     void showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task);
 
 Q_SIGNALS:
     void spanSelected(const QString &description); ///< "" = none
-    /// A wait of a worker was clicked, seconds from the run's start.
+    /// A wait of a worker was clicked, at seconds from the run's start.
     void waitClicked(syncopate::Side side, std::int32_t worker, double seconds);
     void offsetChanged(double offset); ///< of B against A, nanoseconds
     void lockedChanged(bool locked);
@@ -100,9 +100,9 @@ private:
     void showSide(Side side);
     void showAlignment();
     void showOverviewLanes(Side side);
-    /// Marks what is old, and says for how long the next picture has been in the making.
+    /// Marks outdated pictures, and shows how long the next one has taken so far.
     void showWait(Side side);
-    /// Gives each pane the height of its lanes, unless the user chose heights.
+    /// Gives each pane the height of its lanes, unless the user resized them.
     void sizePanes();
 
     Session &m_session;
@@ -121,13 +121,13 @@ private:
     bool m_timelinesShown = true;
     Alignment m_alignment = Alignment::IterationStart;
     Side m_active = Side::A;
-    std::array<SideState, 2> m_knownSides;  ///< to see when they are swapped
+    std::array<SideState, 2> m_knownSides;  ///< used to detect a swap
     std::shared_ptr<const Job> m_fittedJob; ///< the axes were last fitted for
     std::shared_ptr<const Cluster> m_fittedCluster;
-    std::array<bool, 2> m_fittedSides{};     ///< that were there then
-    std::optional<TimeAxis::Range> m_fitted; ///< what was fitted, until the user moves
+    std::array<bool, 2> m_fittedSides{};     ///< the sides that existed then
+    std::optional<TimeAxis::Range> m_fitted; ///< the fitted range, until the user moves
     bool m_sizedByUser = false;
-    std::array<int, 3> m_sizedFor{}; ///< full heights of the panes, and the room, that they were last sized for
+    std::array<int, 3> m_sizedFor{}; ///< the panes' full heights and the room at the last resize
 };
 
 } // namespace syncopate::ui

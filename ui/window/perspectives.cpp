@@ -13,7 +13,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Null where there is none of that id.
+/// Null if there is none with that id.
 const Perspective *perspectiveOf(const QString &id) {
     const auto &all = Perspectives::all();
     const auto found = std::find_if(all.begin(), all.end(), [&id](const Perspective &one) { return one.id == id; });

@@ -12,38 +12,38 @@ namespace syncopate::ui {
 
 class Panels;
 
-/// A kind of work, and the arrangement of panels that gives it the room it needs.
+/// A kind of work, and the arrangement of panels that suits it.
 struct Perspective {
     QString id;
     QString title; ///< with a mnemonic
     QString about;
-    QString front;            ///< the panel below the timelines that is seen; empty: none of them is shown
+    QString front;            ///< the tab in front below the timelines; empty: all of them are hidden
     QString preset = {};      ///< of the panel of runs: "search", "tune", "plan"
-    bool knobs = false;       ///< the knobs, at the left
-    bool inspector = false;   ///< the inspector, at the right
-    bool timelines = true;    ///< else the panels below have their room, under the line of figures of A and B
-    double heightShare = 0.3; ///< of the window's height, for the panels below the timelines; what does not fit is cut
+    bool knobs = false;       ///< the knobs, on the left
+    bool inspector = false;   ///< the inspector, on the right
+    bool timelines = true;    ///< if false, the panels below take their room, under the line of figures of A and B
+    double heightShare = 0.3; ///< of the window's height, for the panels below the timelines; the rest is cut off
 };
 
-/// The perspectives of a window: one is present, and each remembers how the user arranged it last.
+/// The perspectives of a window: one is current, and each remembers how the user last arranged it.
 class Perspectives final : public QObject {
     Q_OBJECT
 public:
     explicit Perspectives(Panels &panels);
 
-    /// In the order of their keys, Ctrl+1 and on. The first is the one that a window starts with.
+    /// In the order of their keys, Ctrl+1 and on. A window starts with the first.
     [[nodiscard]] static const std::vector<Perspective> &all();
     [[nodiscard]] const QString &present() const { return m_present; }
     [[nodiscard]] bool showsTimelines() const;
-    /// Arranges the panels as they were when this perspective was left, or as it asks for. Shown again, its panel comes to the
-    /// front. Unknown ids change nothing.
+    /// Arranges the panels as they were when this perspective was left, or as it asks for. If it is current already, only its
+    /// panel comes to the front. Unknown ids are ignored.
     void show(const QString &id);
-    /// The first perspective, and all of them as they ask for.
+    /// Goes to the first perspective, and forgets the user's arrangements of all.
     void reset();
 
-    /// What a project keeps: the present one and the arrangements of the others.
+    /// What a project keeps: the current one and the arrangements of the others.
     [[nodiscard]] QJsonObject settings() const;
-    /// Without arranging anything; what is no perspective or no arrangement is left out.
+    /// Arranges nothing; ignores unknown perspectives and invalid arrangements.
     void setSettings(const QJsonObject &settings);
 
 Q_SIGNALS:

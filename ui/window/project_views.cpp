@@ -30,7 +30,7 @@ namespace {
 
 QJsonArray rangeOf(const TimeAxis::Range &range) { return {range.first, range.second}; }
 
-/// Nothing where the text is no range of an axis: a project may be anybody's.
+/// None if the text is not a valid range: a project may come from anyone.
 std::optional<TimeAxis::Range> rangeFrom(const QJsonValue &value) {
     const QJsonArray array = value.toArray();
     const double from = array.at(0).toDouble(), to = array.at(1).toDouble();
@@ -83,7 +83,7 @@ void ProjectViews::complete(Project &project) const {
     }
     project.pastSearches = m_panels.searcher().past();
     project.curves = m_panels.throughput().curvesToKeep();
-    if (m_toShow) { // of the project that was just opened: not on screen yet, and not to be lost
+    if (m_toShow) { // the opened project's views are not on screen yet, and must not be lost
         project.views = *m_toShow;
         return;
     }
@@ -104,7 +104,7 @@ void ProjectViews::complete(Project &project) const {
 
 QJsonObject ProjectViews::time() const {
     QJsonObject time{{QStringLiteral("locked"), m_panes.isLocked()}};
-    // Fitted, it is what the runs make it: a slower side that comes later is no change of the project.
+    // While fitted, the range follows the runs: a slower side that arrives later is no change of the project.
     if (!m_panes.isFitted()) {
         time.insert(QStringLiteral("window"), rangeOf(m_panes.axis().destination()));
         time.insert(QStringLiteral("windowB"), rangeOf(m_panes.axisB().destination()));
@@ -157,7 +157,7 @@ void ProjectViews::show() {
 
 bool ProjectViews::showPanels(const QJsonObject &panels) {
     const QByteArray layout = QByteArray::fromBase64(panels.value(QStringLiteral("layout")).toString().toLatin1());
-    const QString former = formerRunsPanel(layout); // a project from before there was one panel of runs
+    const QString former = formerRunsPanel(layout); // from a project before the panel of runs existed
     if (former == QLatin1String("sweeps"))
         m_panels.runs().choose(m_panels.sweeps());
     else if (!former.isEmpty())
@@ -181,7 +181,7 @@ void ProjectViews::showTime(const QJsonObject &time) {
     const auto place = [this](TimeAxis &axis, const std::optional<TimeAxis::Range> &window) {
         if (!window)
             return;
-        // A side that is still simulated may be much longer than the bounds, which would cut the window.
+        // A side still being simulated may be much longer than the present bounds, which would clip the window.
         if (m_session.isStale())
             axis.setBounds(axis.bounds().first, std::max({axis.bounds().second, window->second, window->second - window->first}));
         axis.setWindow(window->first, window->second);

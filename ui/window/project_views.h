@@ -16,23 +16,23 @@ namespace syncopate::ui {
 class Panels;
 class Panes;
 
-/// What a project keeps of how a window looks: stretch of time, panels, notes and lanes, searches and their candidates,
-/// curves. Puts it into a project that is saved, and shows it when a project is opened.
+/// The part of a project that says how a window looks: stretch of time, panels, notes and lanes, searches and their candidates,
+/// curves. Adds it to a project being saved, and shows it when a project is opened.
 class ProjectViews final : public QObject {
     Q_OBJECT
 public:
     ProjectViews(Session &session, ProjectKeeper &keeper, Panes &panes, Panels &panels);
 
-    /// Adds the views to what is saved.
+    /// Adds the views to a project being saved.
     void complete(Project &project) const;
-    /// Shows the views of a project that was opened, once; called when its runs are there.
+    /// Shows the views of an opened project, once; called when its runs have arrived.
     void show();
-    /// Notes belong to a job: shows those of the one that is loaded.
+    /// Notes belong to a job: shows those of the loaded job.
     void showNotesOfJob();
 
 private:
     void take(const Project &project);
-    /// False: they are no layout, and stay as they are.
+    /// Returns false and changes nothing if they are not a layout.
     [[nodiscard]] bool showPanels(const QJsonObject &panels);
     void showTimelines(const QJsonObject &timelines);
     void showTime(const QJsonObject &time);
@@ -43,9 +43,9 @@ private:
     ProjectKeeper &m_keeper;
     Panes &m_panes;
     Panels &m_panels;
-    std::optional<std::map<std::string, std::string>> m_toShow; ///< of an opened project, until its runs are there
-    std::string m_notesOf;                                      ///< source of the job that the panes' notes belong to
-    std::map<std::string, std::vector<Note>> m_otherNotes;      ///< of the jobs that were here before, by source
+    std::optional<std::map<std::string, std::string>> m_toShow; ///< of an opened project, until its runs have arrived
+    std::string m_notesOf;                                      ///< source of the job that the shown notes belong to
+    std::map<std::string, std::vector<Note>> m_otherNotes;      ///< of jobs loaded earlier, by source
 };
 
 } // namespace syncopate::ui

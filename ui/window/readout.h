@@ -11,13 +11,13 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// One line that says it all: A, B, the difference, the cursor. Leaves out its least important parts as it gets narrow.
+/// One line of figures: A, B, the difference, the cursor. Omits its least important parts as it gets narrow.
 class Readout final : public QWidget {
     Q_OBJECT
 public:
     Readout(const Theme &theme, const Session &session, TimeAxis &axis, QWidget *parent = nullptr);
 
-    /// What stands at time 0 of the axis in B, in nanoseconds after its iteration's start.
+    /// Nanoseconds after the start of B's iteration that are shown at time 0 of the axis.
     void setOffset(double nanoseconds);
     /// Exposed communication of worker 0 from the iteration's start to the cursor, seconds; null: no run or no cursor.
     [[nodiscard]] std::optional<double> exposedToCursor(Side side) const;
@@ -38,11 +38,11 @@ private:
         bool bold = false;
         QColor color;
     };
-    /// Detail 0 = everything.
+    /// Detail 0 = everything; higher values omit more.
     [[nodiscard]] std::vector<Piece> pieces(int detail) const;
     void addSide(std::vector<Piece> &to, Side side, int detail) const;
     [[nodiscard]] QString atCursor(Side side) const;
-    /// Why A's and B's exposed times cannot be compared; empty = they can.
+    /// Why the exposed times of A and B cannot be compared; empty = they can.
     [[nodiscard]] QString whyNoDifference() const;
     [[nodiscard]] QColor differenceColor(double from, double to) const;
 

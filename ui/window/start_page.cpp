@@ -90,7 +90,7 @@ QHBoxLayout *StartPage::makeButtons(const Theme &theme) {
     connect(tutorial, &QPushButton::clicked, this, &StartPage::tutorialWanted);
     for (QPushButton *button : {sample, open, tutorial}) {
         button->setMinimumSize(150, 32);
-        button->setAutoDefault(true); // Return presses it, as in a dialog
+        button->setAutoDefault(true); // Return activates it, as in a dialog
     }
     auto *row = new QHBoxLayout;
     row->addWidget(sample);
@@ -114,7 +114,7 @@ QWidget *StartPage::makeCatalogue() {
         button->setToolTip(plainTip(tr("Open %1 of the catalogue").arg(button->text())));
         auto *text = plainLabel(QString::fromStdString(job.description));
         text->setWordWrap(true);
-        // The column's alignment hides from the layout that a narrower label is a higher one.
+        // With an alignment, the column's layout ignores height for width.
         text->setFixedWidth(textWidth);
         text->setMinimumHeight(text->heightForWidth(textWidth));
         text->setObjectName(QStringLiteral("dim"));
@@ -122,12 +122,12 @@ QWidget *StartPage::makeCatalogue() {
         grid->addWidget(text, line++, 1);
         connect(button, &QPushButton::clicked, this, [this, name = job.name] { Q_EMIT jobWanted(QString::fromStdString(name)); });
     }
-    // More jobs than a small window is high.
+    // There are more jobs than a small window has room for.
     auto *list = new QWidget;
     list->setLayout(grid);
     auto *scroll = new QScrollArea;
     scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its buttons have it
+    scroll->setFocusPolicy(Qt::NoFocus); // focus belongs to its buttons
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidgetResizable(true);
     scroll->setWidget(list);
@@ -147,7 +147,7 @@ void StartPage::addFile(const QString &text, const QString &path) {
 
 void StartPage::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    constexpr int roomy = 560; // below, the ways to begin need all the room
+    constexpr int roomy = 560; // in lower windows, the ways to begin need all the room
     m_live->setVisible(height() >= roomy);
 }
 

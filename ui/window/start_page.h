@@ -11,7 +11,7 @@ namespace syncopate::ui {
 class LivePicture;
 class Theme;
 
-/// What is shown while nothing is loaded: the ways to begin.
+/// Shown while nothing is loaded: the ways to begin.
 class StartPage final : public QWidget {
     Q_OBJECT
 public:

@@ -106,10 +106,10 @@ void TimelineSearch::step(bool forward) {
     std::optional<SpanRef> next;
     if (const auto selected = view.selectedSpan())
         next = hits->neighbour(selected, forward);
-    else if (forward) // begin with what is in sight
+    else if (forward) // start with what is visible
         next = hits->firstFrom(static_cast<Nanoseconds>(view.axis().window().first + view.offset()) + view.data()->origin());
     if (!next)
-        next = hits->neighbour({}, forward); // around the end
+        next = hits->neighbour({}, forward); // wrap around
     if (next)
         view.showSpan(*next);
 }

@@ -17,7 +17,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// What the steps compare with: the session when the step began.
+/// The session when a step began, for the steps to compare with.
 struct Remembered {
     SessionState state;
     TimeAxis::Range window;
@@ -110,8 +110,8 @@ void Tutorial::makeDock() {
     m_dock->setWidget(tour);
     connect(m_dock, &QObject::destroyed, this, [this] { m_window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea); });
     connect(tour, &Tour::finished, m_dock, &QDockWidget::close);
-    // Its own place every time: the layout that is kept is of panels that are there when the window opens.
-    // A moment later, as a panel that floats or is dragged off is hidden in between, and must not go while it is in hand.
+    // In a fixed place every time: the saved layout only covers panels that exist when the window opens. Deferred, since a panel
+    // that is floated or dragged off is briefly hidden, and must not be deleted during the drag.
     const auto goWhenClosed = [this, dock = m_dock.data()] {
         if (dock->isHidden() && m_session.state().job && !QWidget::mouseGrabber())
             dock->deleteLater();
@@ -122,7 +122,7 @@ void Tutorial::makeDock() {
 void Tutorial::start() {
     if (!m_dock)
         makeDock();
-    // The steps are about the sample, seen whole, both sides.
+    // The steps are about the sample with both sides, over the whole iteration.
     if (m_session.state().source == sampleSource() && m_session.state().compare && m_session.run(Side::B)) {
         begin();
         return;
@@ -137,8 +137,8 @@ void Tutorial::settle() {
 }
 
 void Tutorial::begin() {
-    // Not earlier: with the first job the panels' layout is restored, which does not know of this one. A low window has no
-    // room for it above the bottom panels: they give up the corner while it is there.
+    // Not earlier: with the first job the panels' layout is restored, which does not know this dock. A low window has no room for
+    // it above the bottom panels, so they give up the corner while it is there.
     m_window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     m_window.addDockWidget(Qt::RightDockWidgetArea, m_dock);
     m_dock->show();

@@ -17,15 +17,15 @@ namespace syncopate::ui {
 class Theme;
 class WhyPanel;
 
-/// The tutorial: overlap in two minutes, on the bundled sample, in a dock of its own that goes when it is closed.
+/// The tutorial: overlap in two minutes, on the bundled sample, in a dock that is deleted when closed.
 class Tutorial final : public QObject {
     Q_OBJECT
 public:
     Tutorial(QMainWindow &window, const Theme &theme, Session &session, TimeAxis &axis, WhyPanel &why);
 
-    /// Opens the sample where it is not what is shown, and begins when it is there.
+    /// Opens the sample unless it is shown already, and begins once it is there.
     void start();
-    /// All runs of the present state are on screen.
+    /// All runs of the present state are shown.
     void settle();
 
 private:

@@ -15,7 +15,7 @@ UndoInFields::UndoInFields(QObject *parent) : QObject(parent) { QCoreApplication
 
 namespace {
 
-/// The field that `watched` is or asks: editable boxes hand the key to their field without sending it.
+/// The field that `watched` is or contains: editable boxes pass the key to their field without sending an event.
 const QLineEdit *fieldOf(const QObject *watched) {
     if (const auto *field = qobject_cast<const QLineEdit *>(watched))
         return field;

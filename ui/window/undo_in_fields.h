@@ -5,8 +5,8 @@
 
 namespace syncopate::ui {
 
-/// Lets undo and redo through a text field that has nothing typed to take back. Qt's fields keep these keys for themselves
-/// always, so that after a value was typed and taken, Ctrl+Z would never reach the model.
+/// Passes undo and redo on from a text field that has no typing to undo. Qt's fields always consume these keys, so that after a
+/// value was typed and committed, Ctrl+Z would never reach the model.
 class UndoInFields final : public QObject {
 public:
     explicit UndoInFields(QObject *parent);

@@ -22,7 +22,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// The step's name belongs into the menu and the tool tip; on a button it would make the tool bar jump.
+/// The step's name belongs in the menu and the tooltip; on a button it would make the tool bar jump.
 void keepIconText(QAction *action, const QString &plain) {
     action->setIconText(plain);
     QObject::connect(action, &QAction::changed, action, [action, plain] {
@@ -126,8 +126,8 @@ void WindowActions::makeCompareMenu() {
     m_table.addChoice(menu->addMenu(tr("&Align A and B by")), alignRows(m_parts));
 }
 
-/// An action has the drawing of its name, where there is one: on the tool bar, as menus of which some rows have icons are harder
-/// to read.
+/// An action gets the drawing with its name, if there is one, but only on the tool bar: menus in which only some rows have icons
+/// are harder to read.
 void WindowActions::drawIcons() {
     for (QAction *one : m_parts.window.findChildren<QAction *>(Qt::FindDirectChildrenOnly))
         if (const QIcon icon = glyph(m_parts.theme, one->objectName()); !icon.isNull()) {
@@ -163,7 +163,7 @@ void WindowActions::makeToolBar() {
     m_parts.window.addToolBar(tools);
 }
 
-/// Esc cancels what is being loaded; in no menu.
+/// Esc cancels loading; it is in no menu.
 void WindowActions::makeCancel() {
     auto *cancel = new QAction(&m_parts.window);
     cancel->setShortcut(QKeySequence(Qt::Key_Escape));

@@ -9,7 +9,7 @@ class QMenu;
 
 namespace syncopate::ui {
 
-/// The menus and the tool bar of the explorer's window. Keeps their actions in step with the session.
+/// The menus and the tool bar of the explorer's window. Keeps their actions in sync with the session.
 class WindowActions final : public QObject {
     Q_OBJECT
 public:

@@ -8,7 +8,7 @@
 
 namespace syncopate::cli {
 
-/// What a scenario is made from beside its strategy, as texts for workText(): equal where all ranks have read the same.
+/// Everything that a scenario is made from except its strategy, as texts for workText(): equal if all ranks read the same input.
 [[nodiscard]] std::vector<std::string> inputTexts(const Scenario &scenario);
 
 } // namespace syncopate::cli

@@ -7,7 +7,7 @@ namespace syncopate::cli {
 
 Places::Places(const std::vector<unsigned> &slots, unsigned threads) : m_free(threads, 0), m_done(slots.size(), 0) {
     const unsigned most = slots.empty() ? 0 : *std::max_element(slots.begin(), slots.end());
-    for (unsigned slot = 0; slot < most; ++slot) // the ranks in turn
+    for (unsigned slot = 0; slot < most; ++slot) // round robin over the ranks
         for (unsigned rank = 1; rank < slots.size(); ++rank)
             if (slot < slots[rank])
                 m_free.push_back(rank);
@@ -36,7 +36,7 @@ void Places::giveBack(unsigned rank) {
     const std::scoped_lock lock(m_mutex);
     m_free.push_back(rank);
     ++m_done[rank];
-    m_freed.notify_all(); // some wait for rank 0's alone
+    m_freed.notify_all(); // some threads wait for a place on rank 0 only
 }
 
 std::vector<std::uint64_t> Places::done() const {

@@ -11,25 +11,25 @@
 
 namespace syncopate::cli {
 
-/// Where work can be done: as many places on each rank as it has threads, and on the others one for what comes next.
+/// Slots for work: on each rank as many as it has threads, and on the other ranks one more, to prefetch.
 class Places {
 public:
-    /// `threads` on rank 0; `slots` by rank, those of Ranks::begin().
+    /// `threads` of rank 0; `slots` by rank, as returned by Ranks::begin().
     Places(const std::vector<unsigned> &slots, unsigned threads);
 
-    [[nodiscard]] unsigned size() const { return m_size; } ///< at first, before any rank was lost
-    /// The rank of a free place, the ranks in turn. Waits for one; nullopt when `stop` is requested.
+    [[nodiscard]] unsigned size() const { return m_size; } ///< initially, before any rank was lost
+    /// The rank of a free slot, round robin. Blocks until there is one; nullopt if `stop` is requested.
     [[nodiscard]] std::optional<unsigned> take(const std::stop_token &stop);
-    /// Waits for a place on rank 0; false when `stop` is requested.
+    /// Blocks until there is a slot on rank 0; false if `stop` is requested.
     [[nodiscard]] bool takeHere(const std::stop_token &stop);
-    /// Frees a place where work was done. Of a lost rank nothing is given back.
+    /// Frees the slot after work was done. The slots of a lost rank are not given back.
     void giveBack(unsigned rank);
-    /// How often a place was given back, by rank.
+    /// How many slots were given back, by rank.
     [[nodiscard]] std::vector<std::uint64_t> done() const;
 
 private:
     unsigned m_size;
-    mutable std::mutex m_mutex; ///< of those below
+    mutable std::mutex m_mutex; ///< guards the members below
     std::condition_variable_any m_freed;
     std::deque<unsigned> m_free;
     std::vector<std::uint64_t> m_done;

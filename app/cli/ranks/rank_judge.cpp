@@ -25,11 +25,11 @@ std::string fingerprintText(const Strategy &strategy) {
     return fmt::format("{:016x}{:016x}", fingerprint.high, fingerprint.low);
 }
 
-/// A rank's answer; empty where it cannot tell.
+/// A rank's answer; empty if the rank itself failed.
 std::string textOf(const Result<Verdict> &verdict) {
     if (!verdict) {
         const Error &error = verdict.error();
-        if (error.kind != ErrorKind::Input) // of this rank rather than of the strategy: rank 0 judges it itself
+        if (error.kind != ErrorKind::Input) // an error of this rank, not of the strategy: rank 0 judges it itself
             return {};
         return packTexts({isError, error.what, error.remedy, error.file, error.place});
     }
@@ -40,7 +40,7 @@ std::string textOf(const Result<Verdict> &verdict) {
     return packTexts(texts);
 }
 
-/// The verdict in a rank's answer; none where the rank could not tell.
+/// The verdict in a rank's answer; none if the rank itself failed.
 std::optional<Result<Verdict>> verdictIn(const std::string &answer) {
     const auto texts = unpackTexts(answer);
     if (!texts || texts->empty())
@@ -60,7 +60,7 @@ bool hasOtherCluster(const Scenario &scenario, const Scenario &base) {
     return scenario.cluster != base.cluster && !(*scenario.cluster == *base.cluster);
 }
 
-/// Whether another rank makes this very scenario of the texts in questionOf(), and of the base that it has read itself.
+/// Whether another rank can rebuild this very scenario from the texts in questionOf() and its own copy of the base.
 bool travels(const Scenario &scenario, const Scenario &base) {
     if (scenario.job != base.job || scenario.iterations != base.iterations || scenario.fold != base.fold ||
         scenario.collectiveCurves != base.collectiveCurves || !(scenario.background == base.background))
@@ -76,7 +76,7 @@ bool travels(const Scenario &scenario, const Scenario &base) {
     return read && *read == *scenario.cluster;
 }
 
-/// The strategy with its fingerprint, and policy and cluster where they are others than the base's.
+/// The strategy with its fingerprint, and policy and cluster if they differ from the base's.
 std::string questionOf(const Scenario &scenario, const Scenario &base) {
     return packTexts({fingerprintText(*scenario.strategy), writeStrategyJson(*scenario.strategy),
                       scenario.policy == base.policy ? std::string() : formatPolicy(scenario.policy),

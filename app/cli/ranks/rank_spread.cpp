@@ -14,7 +14,7 @@ namespace syncopate::cli {
 
 namespace {
 
-/// The others' part: parts for rank 0 until it lets this one go.
+/// The other ranks' part: makes parts for rank 0 until dismissed.
 Result<std::vector<std::string>> helpFirst(Ranks &ranks, const std::string &work, std::size_t count, const MakePart &make) {
     const auto answer = [&](const std::string &question, const std::stop_token &stop) {
         const auto part = wholeNumberIn(question);
@@ -43,7 +43,7 @@ Result<std::vector<std::string>> RankSpread::makeAll(const std::string &work, st
     const auto makeOne = [&](std::size_t part) {
         const unsigned rank = places.take({}).value_or(0);
         const auto answer = rank == 0 ? Result<std::string>() : m_ranks->ask(rank, fmt::format("{}", part), {});
-        if (rank != 0 && !answer) // lost, and its place with it
+        if (rank != 0 && !answer) // the rank is lost, and so is its slot
             return make(part, {});
         std::string made = rank == 0 || answer->empty() ? make(part, {}) : *answer;
         places.giveBack(rank);

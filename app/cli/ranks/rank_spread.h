@@ -12,23 +12,23 @@
 
 namespace syncopate::cli {
 
-/// Work of numbered parts, made by all ranks. All ranks run the same command as far as its parts: there rank 0 has them made, and
-/// the others make parts for it until it lets them go. Once in a command.
+/// Work in numbered parts, distributed over all ranks. All ranks run the same command up to its parts; there rank 0 distributes
+/// them, and the others make parts until it dismisses them. Once per command.
 class RankSpread {
 public:
-    /// `common` and the name of the command outlive it.
+    /// `common` and the name of the command must outlive it.
     RankSpread(const Common &common, std::string_view command) : m_ranks(common.ranks), m_command(command) {}
 
-    /// For engine functions that spread their work; null where this process is alone. This object outlives it.
+    /// For engine functions that distribute work; null if this process is alone. This object must outlive it.
     [[nodiscard]] Spread spread();
-    /// This rank makes parts for rank 0, and says nothing itself.
+    /// This rank makes parts for rank 0, and prints nothing itself.
     [[nodiscard]] bool helps() const;
-    /// How the command ends where the work or what comes before it ended with an error: with that. A rank that helps ends quietly
-    /// when it has helped; what it could not read rank 0 says.
+    /// The command's outcome if the work, or anything before it, failed: that error. A helping rank still helps and then ends
+    /// quietly; rank 0 reports what it could not read.
     [[nodiscard]] Outcome failed(const Error &error) const;
-    /// How many parts each rank made; empty where this process is alone.
+    /// How many parts each rank made; empty if this process is alone.
     [[nodiscard]] const std::vector<std::uint64_t> &madeByRank() const { return m_madeByRank; }
-    /// madeByRank() as a member of the open object, where there is any.
+    /// Writes madeByRank() as a member of the open object, if there is any.
     void write(JsonWriter &json, std::string_view key) const;
 
 private:

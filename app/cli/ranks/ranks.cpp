@@ -19,10 +19,10 @@ using Clock = std::chrono::steady_clock;
 constexpr double lostAfterSeconds = 10;
 constexpr auto betweenSigns = std::chrono::seconds(1);
 constexpr auto betweenLooks = std::chrono::microseconds(200);
-/// What one look may add to a silence: a process that was stopped itself has not heard the others.
+/// Maximum that one poll may add to a rank's silence: if this process itself was suspended, it could not hear the others.
 constexpr double longestLookSeconds = 0.25;
 
-// Kinds of messages, their first byte.
+// Kinds of messages, the first byte.
 constexpr char signOfLife = '.', hello = 'H', question = 'Q', answered = 'A', farewell = 'B', meet = 'M', part = 'P';
 
 std::string hostName() {
@@ -61,7 +61,7 @@ unsigned Ranks::threadsHere(unsigned asked) const {
     if (asked > 0)
         return asked;
     const auto cores = static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-    // mpirun may have bound this rank to cores of its own, or to some that it shares with others.
+    // mpirun may have bound this rank to its own cores, or to some that it shares with other ranks.
     return std::clamp(cores / m_ranksHere, 1U, std::max(1U, std::thread::hardware_concurrency()));
 }
 
@@ -191,7 +191,7 @@ Result<std::vector<unsigned>> Ranks::begin(const std::string &work) {
         m_changed.wait(lock, [&peer] { return peer.hello || peer.isGone(); });
         if (!peer.hello || peer.lost)
             continue;
-        const auto said = TRY(unpackTexts(*peer.hello)); // host, then a refusal or what it works on and how many at once
+        const auto said = TRY(unpackTexts(*peer.hello)); // host, then a refusal, or the work and the number of slots
         if (said.size() == 2)
             return fail(fmt::format("rank {} on {}: {}", rank, said[0], said[1]), "every rank reads the same files");
         if (said.size() != 3 || said[1] != work)
@@ -239,7 +239,7 @@ void Ranks::answerTasks(const Answer &answer, const std::stop_token &stop) {
         const Task task = std::move(m_tasks.front());
         m_tasks.pop_front();
         lock.unlock();
-        std::string text; // empty: rank 0 has to see to it itself
+        std::string text; // empty: rank 0 must do it itself
         try {
             text = answer(task.question, stop);
         } catch (const std::exception &) { // out of memory here
@@ -253,7 +253,7 @@ Result<void> Ranks::help(const std::string &work, unsigned threads, const Answer
     {
         std::vector<std::jthread> workers;
         std::unique_lock lock(m_mutex);
-        // One more than are worked on: the next one is here when one is done.
+        // One more than the number of threads: the next question is here when one is done.
         send(0, hello, packTexts({hostName(), work, fmt::format("{}", threads + 1)}));
         for (unsigned t = 0; t < threads; ++t)
             workers.emplace_back([&](const std::stop_token &stop) { answerTasks(answer, stop); });
@@ -261,7 +261,7 @@ Result<void> Ranks::help(const std::string &work, unsigned threads, const Answer
         lock.unlock();
         for (std::jthread &worker : workers)
             worker.request_stop();
-    } // they end
+    } // joins the threads
     const std::scoped_lock lock(m_mutex);
     if (m_peers[0].lost)
         return Unexpected(Error{"rank 0 is lost", "start the command again", {}, {}, ErrorKind::Unavailable});

@@ -9,19 +9,19 @@
 
 namespace syncopate::cli {
 
-/// What mpirun or srun says of this process, before it has joined the others.
+/// What mpirun or srun says about this process before it has joined the others.
 struct Launched {
-    unsigned rank = 0, size = 1; ///< of all that were started; alone where neither started it
+    unsigned rank = 0, size = 1; ///< among all started processes; alone if neither started it
 };
 [[nodiscard]] Launched launched();
 
 /// A message between ranks.
 struct Message {
-    unsigned rank = 0; ///< sender of what is taken, receiver of what is posted
+    unsigned rank = 0; ///< sender of a received message, receiver of a posted one
     std::string text;
 };
 
-/// The ranks that were started together, and messages between them. All calls come from the thread that opened it.
+/// The ranks that were started together, and messages between them. All calls must come from the thread that opened it.
 class World {
 public:
     World() = default;
@@ -29,16 +29,16 @@ public:
     World &operator=(const World &) = delete;
     virtual ~World() = default;
 
-    /// Joins the others; returns when all are there. Errors: the program was built without MPI, or MPI has one.
+    /// Joins the other ranks; returns when all are there. Errors: the program was built without MPI, or MPI reports one.
     [[nodiscard]] static Result<std::unique_ptr<World>> open();
 
-    [[nodiscard]] virtual unsigned ranksHere() const = 0; ///< ranks on this machine, this one included
-    /// Sends in the background. A receiver that is gone is not noticed.
+    [[nodiscard]] virtual unsigned ranksHere() const = 0; ///< number of ranks on this machine, including this one
+    /// Sends in the background. A receiver that is gone goes unnoticed.
     virtual void post(Message message) = 0;
-    /// A message that has arrived; of one sender large ones may come after later small ones.
+    /// A message that has arrived; large messages may be overtaken by later small ones of the same sender.
     [[nodiscard]] virtual std::optional<Message> take() = 0;
-    /// Waits until all that was posted has arrived and all others close it, too. Without it, or where something has not arrived
-    /// in `seconds`, the world is left as it is: those who are gone cannot be waited for.
+    /// Waits until all posted messages have arrived and all others close it, too. Without this call, or if something has not
+    /// arrived after `seconds`, MPI is not finalised: that would wait for ranks that are gone.
     virtual void close(double seconds) = 0;
 };
 

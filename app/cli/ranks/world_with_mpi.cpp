@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one file that knows MPI. A rank that is gone must not hold up the others, so nothing here waits for one rank: sends and
-// receives go on in the background and are asked about, and MPI's errors are left to the silence that follows them.
+// The only file that uses MPI. A rank that is gone must not block the others, so nothing here waits for a single rank: sends and
+// receives run in the background and are polled, and an MPI error shows as the silence that follows it.
 #include "app/cli/ranks/world.h"
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto betweenLooks = std::chrono::microseconds(200);
 
-/// A message under way; its place in memory stays while MPI reads or fills it.
+/// A message in transit; its address must not change while MPI reads or fills it.
 struct Transfer {
     Message message;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -51,7 +51,7 @@ public:
         return world;
     }
     ~MpiWorld() override {
-        if (!m_closed) { // MPI may still read and fill them
+        if (!m_closed) { // MPI may still be reading and filling them
             static std::list<Transfer> left;
             left.splice(left.end(), m_sent);
             left.splice(left.end(), m_arriving);
@@ -92,7 +92,7 @@ public:
             m_sent.remove_if([](Transfer &one) { return one.isDone(); });
             return m_sent.empty();
         };
-        // MPI_Finalize waits for all others without end: only those who meet here are there for it.
+        // MPI_Finalize waits for all others indefinitely: only ranks that meet here call it.
         if (!waits(allSent) || MPI_Ibarrier(MPI_COMM_WORLD, &m_sent.emplace_back().request) != MPI_SUCCESS || !waits(allSent))
             return;
         MPI_Finalize();
@@ -102,7 +102,7 @@ public:
 private:
     MpiWorld() = default;
 
-    /// Begins to receive the next message, if there is one.
+    /// Starts to receive the next message, if there is one.
     void receive() {
         int there = 0, bytes = 0;
         MPI_Message handle = MPI_MESSAGE_NULL;
