@@ -6,7 +6,7 @@
 //
 //     'iterationOf(s) close to 0.75 + 2 * n * 0.1' returned FALSE. (got 1.05, want 0.95, ratio 1.105263, tolerance 1e-09)
 //
-// The last argument of each may say which row is checked, where a test walks over many in one function.
+// The last argument of each may name the row that is checked, if a test loops over many in one function.
 
 #include "engine/base/result.h"
 
@@ -21,29 +21,29 @@
 
 namespace syncopate::testing {
 
-/// How long a test waits for what must happen, in milliseconds: a machine under load, or a sanitizer, is slow but not wrong. What
-/// happens ends the wait, so only a failure takes this long.
+/// How long a test waits for something that must happen, in milliseconds: under load or with a sanitizer, a machine is slow but
+/// not wrong. The wait ends when it happens, so only a failure takes this long.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int patience = 1'000'000;
 #else
 constexpr int patience = 240'000;
 #endif
 
-/// The value of a Result; its error ends the test's program.
+/// The value of a Result; an error aborts the test program.
 template <class T> T must(Result<T> result) {
     if (!result)
         qFatal("%s", result.error().toString().c_str());
     return std::move(*result);
 }
 
-/// A check's answer, and the text that a failure prints: empty where it holds, so that a check in a loop over a million spans
+/// A check's result, and the text that a failure prints: empty on success, so that a check in a loop over a million spans only
 /// costs a comparison.
 struct Checked {
     bool holds;
     std::string text;
 };
 
-/// Names the row or scenario that is checked; a failure prints it first.
+/// Names the row or scenario being checked; a failure prints it first.
 struct About {
     About() = default;
     About(const char *is) : text(is) {}
@@ -88,7 +88,7 @@ inline Checked above(long double got, long double limit, const About &about = {}
     return ordered(got > limit, got, limit, about);
 }
 
-/// Of a Result, whose error a failure prints, or of an optional.
+/// For a Result, whose error a failure prints, or for an optional.
 template <class T> Checked hasValue(const T &result) {
     if (result.has_value())
         return {true, {}};

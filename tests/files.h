@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Files and texts that tests make and read.
+// Files and texts that tests write and read.
 
 #include <QByteArray>
 #include <QByteArrayView>
@@ -15,13 +15,13 @@
 
 namespace syncopate::testing {
 
-/// A file's bytes; empty where it cannot be read.
+/// A file's bytes; empty if it cannot be read.
 inline QByteArray contentOf(const QString &path) {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// Writes a whole file, and makes its folder. Ends the test's program where that fails.
+/// Writes a whole file, and creates its folder. Aborts the test program on failure.
 inline void writeFile(const QString &path, QByteArrayView bytes) {
     QDir().mkpath(QFileInfo(path).path());
     QFile file(path);

@@ -14,13 +14,13 @@
 
 namespace syncopate::testing {
 
-/// What AutoDist and AutoSync released produce; tests/data/README.md tells how it was made. Empty where the file cannot be read.
+/// The output of the released AutoDist and AutoSync; see tests/data/README.md. Empty if the file cannot be read.
 inline QJsonObject golden(const char *file) {
     QFile json(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/golden/") + file);
     return json.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(json.readAll()).object() : QJsonObject();
 }
 
-/// One layer with variables as models.json lists them.
+/// One layer with the variables listed in models.json.
 inline Job jobOf(const QJsonArray &variables) {
     Job job;
     job.layers.push_back({"all", 0.001, 0.002, {}, {}});
@@ -58,7 +58,7 @@ inline Synchronizer synchronizerOf(const QJsonObject &node) {
     return s;
 }
 
-/// Node configs as cases.json lists them.
+/// Node configs in the form used by cases.json.
 inline Strategy strategyOf(const QJsonArray &nodes) {
     Strategy strategy;
     for (const auto &entry : nodes) {

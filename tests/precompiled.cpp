@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gives the precompiled headers of all tests a target to be made by.
+// The target that builds the precompiled headers of all tests.

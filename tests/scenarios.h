@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Small scenarios for tests: jobs and strategies in a line each.
+// Small scenarios for tests: jobs and strategies in one line each.
 
 #include "engine/simulate/run.h"
 #include "engine/strategy/policy.h"
@@ -42,7 +42,7 @@ inline Job chainJob(const std::vector<LayerSpec> &layers) {
     return job;
 }
 
-/// Every variable alone in an all-reduce group of its own.
+/// Every variable in an all-reduce group of its own.
 inline Strategy allReduceEach(const Job &job) {
     Strategy strategy;
     for (const Variable &variable : job.variables) {
@@ -81,7 +81,7 @@ inline Cluster plainCluster(int nodes, double bytesPerSecond) {
     return cluster;
 }
 
-/// plainCluster() and one more node, the last, that only serves.
+/// plainCluster() plus one node, the last, that only serves.
 inline Cluster servedCluster(int workers, double bytesPerSecond) {
     Cluster cluster = plainCluster(workers + 1, bytesPerSecond);
     cluster.serverOnly = {workers};
@@ -98,7 +98,7 @@ inline Scenario scenario(Job job, Cluster cluster, Strategy strategy, CommPolicy
     return s;
 }
 
-/// What a system ships with but for `values`, of which the policy takes those that it has parameters for.
+/// A system's default policy with `values`, ignoring those that the policy has no parameter for.
 inline CommPolicy policyOf(std::string_view name, const std::vector<std::pair<std::string_view, double>> &values = {}) {
     CommPolicy policy(*findPolicy(name));
     for (const auto &[key, value] : values)
@@ -107,7 +107,7 @@ inline CommPolicy policyOf(std::string_view name, const std::vector<std::pair<st
     return policy;
 }
 
-/// The run of a scenario; null with a warning that prints the error.
+/// The run of a scenario; null, with the error printed as a warning, if it fails.
 inline std::shared_ptr<const Run> runOf(const Scenario &s) {
     auto run = simulate(s);
     if (!run)
@@ -115,7 +115,7 @@ inline std::shared_ptr<const Run> runOf(const Scenario &s) {
     return run ? *std::move(run) : nullptr;
 }
 
-/// Whether both do the same; how they are called does not matter.
+/// Whether both are equal apart from their ids.
 inline bool sameStrategy(const Strategy &a, const Strategy &b) { return a.nodes == b.nodes && a.replicas == b.replicas; }
 
 } // namespace syncopate::testing

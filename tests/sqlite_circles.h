@@ -10,8 +10,8 @@
 
 namespace syncopate::testing {
 
-/// Makes a table of an SQLite file, small enough for one page, endless: its root becomes a page of pointers to another such page,
-/// and so on for `levels`; the last ones all name the page that held the rows. Each level multiplies the rows by some hundreds.
+/// Makes a one-page table of an SQLite file practically endless: its root becomes a page of pointers to another such page, and so
+/// on for `levels`; the last ones all point to the page that held the rows. Each level multiplies the rows by several hundred.
 inline void nameInCircles(const std::string &path, const std::string &table, int levels) {
     sqlite3 *database = nullptr;
     sqlite3_open(path.c_str(), &database);
@@ -35,7 +35,7 @@ inline void nameInCircles(const std::string &path, const std::string &table, int
         for (int byte = width - 1; byte >= 0; --byte, value >>= 8)
             page[at + static_cast<std::size_t>(byte)] = static_cast<char>(value & 0xff);
     };
-    // File format, section 1.6: 12 bytes of header, 2 for each pointer to a cell; a cell is a page's number and a row id.
+    // File format, section 1.6: a header of 12 bytes, 2 for each cell pointer; a cell holds a page number and a row id.
     const auto pointingAt = [&](std::size_t child) {
         constexpr std::size_t header = 12, pointer = 2, cell = 5;
         std::string page(pageBytes, '\0');
@@ -56,7 +56,7 @@ inline void nameInCircles(const std::string &path, const std::string &table, int
     for (int level = 1; level < levels; ++level)
         bytes += pointingAt(bytes.size() / pageBytes);
     bytes.replace((root - 1) * pageBytes, pageBytes, pointingAt(bytes.size() / pageBytes));
-    put(bytes, 28, bytes.size() / pageBytes, 4); // the file's pages
+    put(bytes, 28, bytes.size() / pageBytes, 4); // number of pages in the file
     std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 

@@ -19,7 +19,7 @@ class TestAsyncValidation : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Bounds from what was reached (docs/validation.md), with some room. A model that drifts fails.
+    /// Promises to users what docs/validation.md reports, with some margin: a model that drifts from the measurements fails.
     void sampleData() {
         AsyncValidationOptions options;
         options.job = "alexnet_over48";

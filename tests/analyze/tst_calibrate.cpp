@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Figures of a cluster from measurements: constants are found again in tables, logs and profiles that were made from them, and
-// the simulator then gives what was measured.
+// Figures of a cluster from measurements: constants are recovered from tables, logs and profiles that were generated from them,
+// and the simulator then reproduces the measurements.
 #include "engine/analyze/calibrate.h"
 #include "engine/strategy/builders.h"
 #include "tests/checks.h"
@@ -35,7 +35,7 @@ Result<void> calibrateTable(Calibration &calibration, const std::string &path) {
     return calibrateMessages(calibration, TRY(readMessageRows(path)), path);
 }
 
-/// What the simulator says of one all-reduce of so many bytes on that cluster, by a ring that nothing else disturbs.
+/// The simulator's time of one undisturbed ring all-reduce of this many bytes on this cluster.
 double simulatedAllReduce(const Cluster &cluster, std::int64_t bytes, std::int32_t connections = 1) {
     Job job = chainJob({{0.5, 0.5, bytes / 4}});
     Scenario scenario;
@@ -57,7 +57,7 @@ CollectiveLog allReduceLog(std::int32_t ranks, double alpha, double beta) {
     return log;
 }
 
-/// Steps of one second each: ops "a", "b", "c" of 100, 200 and 100 ms, and what communicates, from - to in ms of the step.
+/// Steps of one second each: ops "a", "b", "c" of 100, 200 and 100 ms, and communication from - to, in ms of the step.
 struct StepSpec {
     double a = 100, b = 200, c = 100;
     std::vector<std::pair<int, int>> communication;
@@ -101,7 +101,7 @@ class TestCalibrate : public QObject {
     Q_OBJECT
 
 private slots:
-    /// The constants that the table was made from (tests/data/README.md).
+    /// Recovers the constants that the table was made from (tests/data/README.md).
     void messages() {
         Calibration calibration = of(uniformCluster(4, 10));
         calibration.cluster.messageSeconds = 1e-3;
@@ -123,9 +123,9 @@ private slots:
             COMPARE_AT_MOST(one.error.worst, 0.05, one.key);
             QCOMPARE(one.source, std::string("message_cost.csv"));
         }
-        QCOMPARE(calibration.cluster.notes.size(), 1 + calibration.figures.size()); // none twice
+        QCOMPARE(calibration.cluster.notes.size(), 1 + calibration.figures.size()); // without duplicates
         QCOMPARE(calibration.cluster.notes.front(), std::string("Mine."));
-        // The simulator gives what such an all-reduce takes: launch, 2 (n - 1) steps, and the wire.
+        // The simulator reproduces such an all-reduce: launch, 2 (n - 1) steps, and the wire.
         const double wire = 1.5 * (1 << 24) * (1 / (0.9 * 1.25e9) + 0.1e-9);
         COMPARE_CLOSE(simulatedAllReduce(cluster, 1 << 24), 0.7e-3 + 6 * 0.2e-3 + wire, 0.01);
         const auto read = readResourceSpecText(writeResourceSpec(cluster));
@@ -153,8 +153,8 @@ private slots:
             QVERIFY2(std::isfinite(row.error()), row.what.c_str());
     }
 
-    /// All-reduces of four over links of 0.15 Gb/s whose token bucket holds the small ones: the launch is seen where the bucket
-    /// is stated. Before it was, 4 kB all-reduces came out 36 and 61 % too fast.
+    /// All-reduces of four over links of 0.15 Gb/s whose token bucket absorbs the small ones: their launch cost is visible only
+    /// if the bucket is stated. Without it, 4 kB all-reduces came out 36 and 61 % too fast.
     void launchesBehindATokenBucket() {
         const std::string path = folder + "measured/replay/message_cost.csv";
         Cluster cluster = uniformCluster(4, 0.15);
@@ -166,7 +166,7 @@ private slots:
         COMPARE_AT_MOST(figure(calibration, "host.collective_seconds")->error.worst, 0.25);
     }
 
-    /// The same made: launch, steps and bytes are found again, and a table without a bucket is fitted without one.
+    /// The same on generated data: launch, steps and bytes are recovered, and a table without a bucket is fitted without one.
     void launchesAreFoundAgain() {
         const double launch = 2e-3, step = 20e-6, perByte = 1e-9, rate = 0.5e9 / 8, bucket = 32000;
         for (const double filled : {bucket, 0.0}) {
@@ -219,7 +219,7 @@ private slots:
         QVERIFY2(error.startsWith(file.fileName()) && error.contains(says), qPrintable(error));
     }
 
-    /// Four nodes of 25 Gbit/s: the log's line becomes latency and efficiency, and the simulator's all-reduce is the log's.
+    /// Four nodes of 25 Gbit/s: the log's line becomes latency and efficiency, and the simulator's all-reduce matches the log.
     void collectivesBetweenNodes() {
         Calibration calibration = of(uniformCluster(8, 25));
         auto logs = readCollectiveLogFiles({folder + "calibrate/nccl_tests_4_hosts.json"});
@@ -235,7 +235,7 @@ private slots:
                 log.samples[i].seconds, 1e-3);
     }
 
-    /// Four NICs, of which a collective of one connection has one; and two racks with a limit between them.
+    /// Four NICs, of which a collective with one connection uses one; and two racks with a limit between them.
     void collectivesOverSeveralNics() {
         Cluster cluster = uniformCluster(4, 8); // 1 GB/s
         for (Node &node : cluster.nodes)
@@ -259,7 +259,7 @@ private slots:
         COMPARE_CLOSE(far.cluster.collectiveEfficiency, 0.8, 1e-4);
     }
 
-    /// One node with four devices: its lanes and the launch; the NICs stay as they are.
+    /// One node with four devices: sets its intra-node bandwidth and the launch, and leaves the NICs unchanged.
     void collectivesInsideANode() {
         Cluster cluster = uniformCluster(1, 25);
         cluster.nodes.front().gpus = {0, 1, 2, 3};
@@ -272,7 +272,7 @@ private slots:
         COMPARE_CLOSE(simulatedAllReduce(calibration.cluster, 1 << 26), 34e-6 + 1.5 * (1 << 26) / 100e9, 1e-3);
     }
 
-    /// Two nodes with two ranks each, as the Inspector's header says, on machines that have more devices.
+    /// Two nodes with two ranks each, as the Inspector's header says, on machines with more devices than that.
     void collectivesOfTheInspector() {
         Cluster cluster = uniformCluster(3, 100);
         for (Node &node : cluster.nodes)
@@ -287,7 +287,7 @@ private slots:
         COMPARE_CLOSE(calibration.cluster.latencySeconds, 30e-6, 1e-2);
     }
 
-    /// Logs of several numbers of ranks: what all have in common is the launch, the rest their steps'.
+    /// Logs of several numbers of ranks: what all have in common is the launch, the rest is due to their steps.
     void collectivesOfSeveralRanks() {
         Calibration calibration = of(uniformCluster(16, 8));
         std::vector<CollectiveLog> logs;
@@ -318,12 +318,12 @@ private slots:
         QVERIFY(!calibrateCollectives(none, {oneSize}).has_value());
         QVERIFY(!calibrateCollectives(none, {allReduceLog(1'000'000, 1e-4, 1e-8)}).has_value());
         QVERIFY(!calibrateCollectives(none, {allReduceLog(1, 1e-4, 1e-8)}).has_value());
-        // Beside a log that can be used, one that cannot becomes a note.
+        // Beside a usable log, an unusable one only yields a note.
         VERIFY_VALUE(calibrateCollectives(none, {oneSize, allReduceLog(4, 1e-4, 1.5 / 1e8)}));
         COMPARE_CLOSE(none.cluster.collectiveEfficiency, 0.8, 1e-3);
     }
 
-    /// Compute of 200 ms under communication takes a quarter longer, the rest as long as alone.
+    /// 200 ms of compute under communication take a quarter longer, the rest as long as alone.
     void interference() {
         const StepSpec alone, beside{.b = 250, .communication = {{90, 360}}};
         Calibration calibration = of(withDedicatedServers(uniformCluster(2, 10), 1));
@@ -341,7 +341,7 @@ private slots:
         QVERIFY(calibration.cluster.notes.back().starts_with("Calibrated: communication_slowdown 1.25 "));
     }
 
-    /// Ops differ: the factor is by their sums, the quartiles show the spread, ops clear of it are the control.
+    /// Ops differ: the factor uses their sums, the quartiles show the spread, uncovered ops are the control.
     void interferenceSpread() {
         const StepSpec alone, beside{.a = 110, .b = 300, .c = 100, .communication = {{0, 410}}};
         const auto slowdown = measureSlowdown(profileOf({alone}), profileOf({beside}));
@@ -352,7 +352,7 @@ private slots:
         QCOMPARE(slowdown->clearOps, std::size_t{1});
     }
 
-    /// Ops under communication in the profile without communication are left out of its times.
+    /// Ops that overlap communication in the profile "without communication" are excluded from its times.
     void aloneIsAlone() {
         const StepSpec alone, disturbed{.b = 400, .communication = {{100, 500}}}, beside{.b = 240, .communication = {{100, 340}}};
         const auto slowdown = measureSlowdown(profileOf({alone, disturbed, disturbed}), profileOf({beside}));

@@ -16,7 +16,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// No gap, no overlap, from one end to the other, and no moment without a cause.
+/// Every moment has exactly one cause: no gap and no overlap, from one end to the other.
 void verifyWhole(const CauseChain &chain) {
     double at = chain.fromSeconds;
     for (const Cause &cause : chain.causes) {
@@ -41,7 +41,7 @@ class TestCauses : public QObject {
     Q_OBJECT
 
 private slots:
-    /// One worker, one server, one variable: forward, backward, push, pull, nothing at the same time as anything else.
+    /// One worker, one server, one variable: forward, backward, push and pull run strictly one after another.
     void chainOfOneVariable() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         Scenario s = scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"}));
@@ -61,7 +61,7 @@ private slots:
         COMPARE_CLOSE(bounds.dependencySeconds, 0.95);
     }
 
-    /// Four workers behind one server: each push would need 0.1 s alone, the other 0.3 s are the others' share.
+    /// Four workers behind one server: each push would need 0.1 s alone, the other 0.3 s are due to sharing.
     void sharingIsTold() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         const auto run = runOf(scenario(job, servedCluster(4, 1e9), parameterServers(job, {"n4:CPU:0"})));
@@ -69,7 +69,7 @@ private slots:
         const CauseChain chain = finder.ofIteration();
         verifyWhole(chain);
         COMPARE_CLOSE(chain.toSeconds - chain.fromSeconds, 0.75 + 0.8);
-        // Folded workers are one flow of weight 4: what its path gives when only this class uses it.
+        // Folded workers are one flow of weight 4: its own time is what the path gives if only this class uses it.
         COMPARE_CLOSE(chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing), 0.8);
         Scenario unfolded = run->scenario;
         unfolded.fold = false;
@@ -80,7 +80,7 @@ private slots:
         COMPARE_AT_LEAST(finder.slowestLink(chain.causes.back().task), 0);
     }
 
-    /// Two variables through a credit of one part: the second waits for the first one's slot, not for a result.
+    /// Two variables with a credit of one part: the second waits for the first one's slot, not for a result.
     void queueIsTold() {
         const Job job = chainJob({{0.1, 0.01, 25'000'000}, {0.1, 0.1, 25'000'000}});
         CommPolicy policy = policyOf("bytescheduler", {{"partition", 100e6}, {"credit", 100e6}});
@@ -92,7 +92,7 @@ private slots:
             std::any_of(chain.causes.begin(), chain.causes.end(), [](const Cause &cause) { return cause.throughQueue >= 0; }));
     }
 
-    /// A wait in the middle of nowhere: from the stream's last work to its next; busy moments have no cause.
+    /// A wait anywhere in the run: from the stream's last work to its next; busy moments have no cause.
     void waits() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         const auto run = runOf(scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"})));
@@ -109,13 +109,13 @@ private slots:
         QCOMPARE(finder.describe(wait.causes.back()).substr(0, 4), std::string("pull"));
     }
 
-    /// Each remedy against the closed form of what it does.
+    /// Each remedy against the closed form of its effect.
     void remediesOfASharedLink() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         const auto run = runOf(scenario(job, servedCluster(4, 1e9), parameterServers(job, {"n4:CPU:0"})));
         const CauseFinder finder(*run);
         const auto remedies = proposeRemedies(*run, finder, finder.ofIteration());
-        // Four workers through the server's doubled card: 0.1 s each way at half a card each, where it took 0.4 s at a quarter.
+        // Four workers through the server's doubled NIC: 0.1 s each way at half a NIC each, where it took 0.4 s at a quarter.
         const Remedy *doubled = find(remedies, RemedyKind::DoubleLink);
         QVERIFY(doubled);
         QVERIFY2(doubled->text.find("n4") != std::string::npos, doubled->text.c_str());
@@ -141,8 +141,8 @@ private slots:
         };
         QCOMPARE(on("n2:CPU:0"), 1);
         QCOMPARE(on("n3:CPU:0"), 1);
-        // One server: 0.2 s for the two pushes of each variable, one variable after the other; the last pull ends 0.5 s
-        // after the second backward began. Two servers: the first layer's push shares only the worker's card.
+        // One server: 0.2 s for the two pushes of each variable, one variable after the other; the last pull ends 0.5 s after the
+        // second backward began. Two servers: the first layer's push only shares the worker's NIC.
         COMPARE_CLOSE(run->iterationSeconds, 0.9);
         COMPARE_CLOSE(runOf(moved->scenario)->iterationSeconds, 0.8);
     }
@@ -171,7 +171,7 @@ private slots:
         QVERIFY(proposeRemedies(*run, finder, finder.ofIteration()).empty());
     }
 
-    /// The slowest worker bounds an iteration, wherever it stands in the list.
+    /// The slowest worker bounds an iteration, at whatever position in the list.
     void theSlowestWorkerIsABound() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         for (const std::size_t slow : {0U, 1U}) {
@@ -182,7 +182,7 @@ private slots:
         }
     }
 
-    /// Two all-reduces of 0.1 s go one after the other through a channel, and side by side through two.
+    /// Two all-reduces of 0.1 s run one after the other in one channel, and in parallel in two.
     void channelsAreABound() {
         const Job job = chainJob({{0.01, 0.01, 25'000'000}, {0.01, 0.01, 25'000'000}});
         Cluster cluster = plainCluster(2, 1e9);
@@ -193,7 +193,7 @@ private slots:
         }
     }
 
-    /// Asynchronous workers of two speeds: the path of one iteration, and a bound by compute alone.
+    /// Asynchronous workers of two speeds: the path covers one iteration, and the bound is by compute alone.
     void driftingWorkers() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         Strategy strategy = parameterServers(job, {"n2:CPU:0"});
@@ -206,7 +206,7 @@ private slots:
         const CauseChain chain = CauseFinder(*run).ofIteration();
         verifyWhole(chain);
         const IterationBounds bounds = CauseFinder(*run).bounds();
-        // 0.75 s and 1.5 s a step: two steps take 2 / (1 / 0.75 + 1 / 1.5).
+        // 0.75 s and 1.5 s per step: two steps take 2 / (1 / 0.75 + 1 / 1.5).
         COMPARE_CLOSE(bounds.computeSeconds, 1.0);
         COMPARE_AT_MOST(bounds.largest(), run->iterationSeconds * (1 + 1e-9));
     }
@@ -222,7 +222,7 @@ private slots:
                         QTest::addRow("%s %s %s", strategy, policy, fold ? "folded" : "every node") << strategy << policy << fold;
     }
 
-    /// The pieces of the critical path add up to the iteration; no bound is above it.
+    /// The pieces of the critical path add up to the iteration, and no bound exceeds it.
     void everyScenario() {
         QFETCH(QString, strategy);
         QFETCH(QString, policy);
@@ -238,7 +238,7 @@ private slots:
         const auto run = runOf(s);
         const CauseChain chain = CauseFinder(*run).ofIteration();
         verifyWhole(chain);
-        // The chain is of the last full iteration, which differs from the mean where iterations alternate.
+        // The chain is about the last full iteration, which differs from the mean if iterations alternate.
         const auto &starts = run->timeline.iterationStart;
         COMPARE_CLOSE(chain.toSeconds - chain.fromSeconds, static_cast<double>(starts.back() - starts[starts.size() - 2]) * 1e-9,
                       1e-7);

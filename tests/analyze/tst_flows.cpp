@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Flow arrows against a walk over all paths of the graph; searches against looking at every span.
+// Flow arrows against a walk over all paths of the graph; searches against a scan of every span.
 #include "engine/analyze/flows.h"
 #include "engine/base/rng.h"
 #include "engine/cluster/cluster.h"
@@ -18,7 +18,7 @@ using namespace syncopate;
 
 namespace {
 
-/// A graph by its edges; tasks in `drawn` have a span each, one after the other on a lane of their own.
+/// A graph given by its edges; each task in `drawn` has one span, one after another on a lane of their own.
 Run graphOf(std::size_t tasks, const std::vector<std::pair<std::uint32_t, std::uint32_t>> &edges,
             const std::vector<std::uint8_t> &drawn) {
     Run run;
@@ -54,7 +54,7 @@ Run graphOf(std::size_t tasks, const std::vector<std::pair<std::uint32_t, std::u
     return run;
 }
 
-/// Drawn tasks that a walk from `task` meets first, by trying every path.
+/// The drawn tasks that a walk from `task` meets first, found by trying every path.
 void walk(const Run &run, const std::vector<std::uint8_t> &drawn, std::uint32_t task, std::set<std::int32_t> &found) {
     for (std::uint32_t e = run.graph.successorOffsets[task]; e < run.graph.successorOffsets[task + 1]; ++e) {
         const std::uint32_t next = run.graph.successors[e];
@@ -72,7 +72,7 @@ Timeline randomTimeline(Rng &rng) {
         Lane lane;
         Nanoseconds t = 0;
         for (int i = 0; i < 30; ++i) {
-            t += static_cast<Nanoseconds>(rng.next() % 3); // many equal starts between lanes
+            t += static_cast<Nanoseconds>(rng.next() % 3); // many equal start times across lanes
             lane.start.push_back(t);
             t += 1 + static_cast<Nanoseconds>(rng.next() % 3);
             lane.end.push_back(t);
@@ -85,7 +85,7 @@ Timeline randomTimeline(Rng &rng) {
     return timeline;
 }
 
-/// Lanes of thousands of spans, most of them of no interest.
+/// Lanes of thousands of spans, most of which do not match.
 Timeline longTimeline(Rng &rng) {
     Timeline timeline;
     timeline.labels = {"conv", "fc", "update"};
@@ -114,7 +114,7 @@ class TestFlows : public QObject {
 
 private Q_SLOTS:
     void joinsAreWalkedOver() {
-        // 0 and 1 join in 2 (not drawn), which lets 3 and 4 go; 0 lets 4 go directly, too.
+        // 0 and 1 join in 2 (not drawn), which releases 3 and 4; 0 also releases 4 directly.
         const Run run = graphOf(5, {{0, 2}, {1, 2}, {2, 3}, {2, 4}, {0, 4}}, {1, 1, 0, 1, 1});
         const FlowFinder finder(run);
         auto flows = finder.ofTask(0, 500);
@@ -151,7 +151,7 @@ private Q_SLOTS:
                 for (const std::int32_t to : next)
                     all.insert({static_cast<std::int32_t>(t), to});
             }
-            // Every task's flows, from both ends, are those and no others.
+            // Every task has exactly these flows, from both ends.
             std::set<Flow> found;
             for (std::uint32_t t = 0; t < tasks; ++t)
                 if (drawn[t] != 0)
@@ -177,7 +177,7 @@ private Q_SLOTS:
         bool pushes = false, pulls = false;
         for (const Flow &flow : flows) {
             const auto a = static_cast<std::size_t>(flow.from), b = static_cast<std::size_t>(flow.to);
-            COMPARE_AT_MOST(run->endSeconds[a], run->startSeconds[b] + 1e-12); // what is waited for comes first
+            COMPARE_AT_MOST(run->endSeconds[a], run->startSeconds[b] + 1e-12); // a dependency ends before its dependent starts
             QVERIFY(!finder.spans().of(flow.from).empty() && !finder.spans().of(flow.to).empty());
             pushes = pushes || (run->graph.kind[a] == TaskKind::Backward && run->graph.kind[b] == TaskKind::Push);
             pulls = pulls || (run->graph.kind[a] == TaskKind::Pull && run->graph.kind[b] == TaskKind::Forward);
@@ -190,7 +190,7 @@ private Q_SLOTS:
 
     void spansOfTasks() {
         Rng rng(3);
-        const Timeline timeline = randomTimeline(rng); // the last lane's numbers are far apart: not counted but sorted
+        const Timeline timeline = randomTimeline(rng); // the last lane's numbers are sparse: sorted instead of counted
         const TaskSpans spans(timeline);
         std::map<std::int32_t, std::vector<SpanRef>> expected;
         for (std::size_t l = 0; l < timeline.lanes.size(); ++l)
@@ -223,7 +223,7 @@ private Q_SLOTS:
             std::sort(all.begin(), all.end());
             const SpanHits hits(timeline, wanted);
             QCOMPARE(hits.total(), all.size());
-            // Walking forth and back meets each once, in order.
+            // Walking forwards and backwards visits each once, in order.
             std::optional<SpanRef> at;
             for (std::size_t k = 0; k < all.size(); ++k) {
                 at = neighbour(timeline, wanted, at, true);
@@ -243,7 +243,7 @@ private Q_SLOTS:
                                    false) == at);
             }
             QVERIFY(!neighbour(timeline, wanted, at, false) && !hits.neighbour(at, false));
-            // Of a span that is not one of them, too.
+            // Also from a span that is not a hit.
             for (int n = 0; n < 20; ++n) {
                 const auto l = static_cast<std::size_t>(rng.uniform(0, static_cast<double>(timeline.lanes.size())));
                 if (timeline.lanes[l].size() == 0)

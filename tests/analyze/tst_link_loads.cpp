@@ -29,7 +29,7 @@ class TestLinkLoads : public QObject {
     Q_OBJECT
 
 private slots:
-    /// All workers' gradients arrive at the dedicated server and all values leave it, folded or not.
+    /// All workers' gradients reach the dedicated server and all values leave it, folded or not.
     void aServersLinks_data() {
         QTest::addColumn<bool>("fold");
         QTest::newRow("folded") << true;
@@ -55,7 +55,7 @@ private slots:
         QCOMPARE(shares[0].units, 0);
     }
 
-    /// A ring moves 2 (n - 1) / n of the bytes over each link, in whichever form it is simulated.
+    /// A ring moves 2 (n - 1) / n of the bytes over each link, in every form of simulation.
     void aRingsLinks_data() {
         QTest::addColumn<QString>("policy");
         QTest::newRow("analytic") << QStringLiteral("fifo");
@@ -73,7 +73,7 @@ private slots:
         }
     }
 
-    /// Never more than the link carries; windows add up.
+    /// A link never carries more than its capacity, and windows add up.
     void sharesAreShares() {
         const auto run = runOf("PSLoadBalancing", "fifo(barrier=off)", uniformCluster(5, 10), false);
         const LinkLoads loads(*run);
@@ -84,7 +84,7 @@ private slots:
             for (int i = 0; i < pieces; ++i) {
                 const double from = whole * i / pieces, to = whole * (i + 1) / pieces;
                 const double share = loads.share(link, from, to);
-                // A message's rate changes while it flows; its mean may lie above what was free for a while.
+                // A message's rate changes while it flows; its mean may temporarily exceed what was free.
                 COMPARE_AT_LEAST(share, -1e-12);
                 sum += loads.bytes(link, from, to);
             }

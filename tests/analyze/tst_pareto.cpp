@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Pareto front, held against its definition over all pairs.
+// The Pareto front, compared with its definition over all pairs.
 #include "engine/analyze/pareto.h"
 #include "engine/base/rng.h"
 #include "tests/checks.h"
@@ -56,7 +56,7 @@ private Q_SLOTS:
         Rng rng(7);
         std::size_t onFront = 0, total = 0;
         for (int round = 0; round < 3000; ++round) {
-            // Few distinct values make ties, many make long fronts.
+            // Few distinct values produce ties, many produce long fronts.
             const double levels = round % 3 == 0 ? 4 : round % 3 == 1 ? 40 : 1e6;
             const bool withMemory = round % 2 == 0, someUnknown = round % 5 == 0;
             std::vector<Objectives> all(rng.next() % 40);
@@ -64,7 +64,7 @@ private Q_SLOTS:
                 const auto draw = [&] { return 1 + std::floor(rng.uniform(0, levels)); };
                 o = {draw(), draw(), withMemory ? draw() : unknown};
                 if (round % 4 == 3)
-                    o.cost = levels + 1 - o.seconds; // nothing is beaten by time and cost
+                    o.cost = levels + 1 - o.seconds; // nothing is dominated by time and cost
                 if (someUnknown && rng.uniform(0, 1) < 0.2)
                     o.seconds = unknown;
                 if (someUnknown && rng.uniform(0, 1) < 0.05)
@@ -75,12 +75,12 @@ private Q_SLOTS:
             onFront += static_cast<std::size_t>(std::ranges::count(want, true));
             total += all.size();
         }
-        COMPARE_ABOVE(onFront, total / 10); // the draws are of both kinds
+        COMPARE_ABOVE(onFront, total / 10); // the draws include both kinds
         COMPARE_BELOW(onFront, total * 9 / 10);
     }
 
     void roundingIsNoDifference() {
-        // The second is slower by less than rounding and costs the same.
+        // The second is slower by less than rounding error and costs the same.
         const std::vector<Objectives> all{{0.1, 2, unknown}, {0.1 * (1 + 1e-13), 2, unknown}, {0.1 * (1 + 1e-6), 2, unknown}};
         QCOMPARE(written(paretoFront(all).has), QByteArray("110"));
     }
@@ -96,7 +96,7 @@ private Q_SLOTS:
     }
 
     void figuresAreOfASample() {
-        // Twice the nodes at 1.5 times the throughput: faster and dearer, although a step takes longer.
+        // Twice the nodes at 1.5 times the throughput: faster and more expensive, although a step takes longer.
         const Objectives few = objectivesOf(100, 4), many = objectivesOf(150, 8);
         COMPARE_CLOSE(many.seconds, few.seconds / 1.5);
         COMPARE_CLOSE(many.cost, few.cost * 2 / 1.5);

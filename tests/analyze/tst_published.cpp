@@ -25,13 +25,13 @@ class TestPublished : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Worked by hand; the tied ones as in scipy.stats.spearmanr and kendalltau (tau-b).
+    /// Worked out by hand; the tied ones agree with scipy.stats.spearmanr and kendalltau (tau-b).
     void rankCorrelation() {
         QCOMPARE(spearman({1, 2, 3, 4}, {10, 20, 30, 40}), 1.0);
         QCOMPARE(kendall({1, 2, 3, 4}, {10, 20, 30, 40}), 1.0);
         QCOMPARE(spearman({1, 2, 3, 4}, {4, 3, 2, 1}), -1.0);
         QCOMPARE(kendall({1, 2, 3, 4}, {4, 3, 2, 1}), -1.0);
-        // One neighbouring pair the wrong way: rho = 1 - 6 * 2 / (4 * 15), tau = (5 - 1) / 6.
+        // One neighbouring pair swapped: rho = 1 - 6 * 2 / (4 * 15), tau = (5 - 1) / 6.
         QCOMPARE(spearman({1, 2, 3, 4}, {1, 3, 2, 4}), 0.8);
         QCOMPARE(kendall({1, 2, 3, 4}, {1, 3, 2, 4}), 4.0 / 6);
         // A tie: ranks 0, 1.5, 1.5, 3 against 0, 1, 2, 3: 4.5 / sqrt(4.5 * 5); 5 of 5 ordered pairs against 6.
@@ -41,7 +41,7 @@ private slots:
         QVERIFY(std::isnan(kendall({}, {})));
     }
 
-    /// The step in closed form: compute of one GPU as published, then one ring of all gradients over the flow limit.
+    /// The step in closed form: the published compute of one GPU, then one ring of all gradients over the flow limit.
     void oneRing() {
         QTemporaryDir dir;
         testing::writeFile(dir.filePath("chart.csv"),
@@ -63,7 +63,7 @@ private slots:
         QVERIFY(validation->rankings.empty());
     }
 
-    /// The same with and without the limit of a connection; latency is held by the ring either way.
+    /// The same with and without the limit of a connection; the ring includes latency either way.
     void effectsAreSwitchedOnAlone() {
         QTemporaryDir dir;
         testing::writeFile(dir.filePath("chart.csv"),
@@ -90,7 +90,7 @@ private slots:
         QVERIFY(refused.error().what.find("bsps") != std::string::npos);
     }
 
-    /// Calibration comes from the 1-GPU row of the same builder, not from the others, and twice the compute is half the rate.
+    /// Calibration uses only the 1-GPU row of the same builder, and twice the compute gives half the rate.
     void calibratesOnOneGpuOnly() {
         const auto predicted = [](const QByteArray &rows) {
             QTemporaryDir dir;
@@ -118,13 +118,13 @@ private slots:
 
     void ranksSystems() {
         QTemporaryDir dir;
-        // PS on one node of four is slower than all-reduce for VGG-16; the table says so of two sizes, wrongly of one.
+        // PS on one node of four is slower than all-reduce for VGG-16; the table has two sizes, one of them with the wrong order.
         testing::writeFile(dir.filePath("chart.csv"),
                            autoDist + "VGG16,AllReduce,1,75\nVGG16,PS,1,75\nVGG16,PSLoadBalancing,1,75\nVGG16,AllReduce,16,30\n"
                                       "VGG16,PS,16,10\nVGG16,PSLoadBalancing,16,12\nVGG16,TF-Distribute,16,5\n");
         const auto validation = validatePublished(dir.path().toStdString());
         VERIFY_VALUE(validation);
-        QCOMPARE(validation->rankings.size(), std::size_t{1}); // with 1 GPU all are calibrated
+        QCOMPARE(validation->rankings.size(), std::size_t{1}); // the 1-GPU rows are calibrated
         const PublishedRanking &ranking = validation->rankings.front();
         QCOMPARE(ranking.systems, 3);
         QCOMPARE(ranking.publishedBest, std::string("AllReduce"));
@@ -178,7 +178,7 @@ private slots:
         QVERIFY(!QString::fromStdString(validation.error().remedy).isEmpty());
     }
 
-    /// What docs/validation.md says of the real charts.
+    /// The figures that docs/validation.md states about the real charts.
     void charts() {
         const QString path = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/published");
         const auto validation = validatePublished(path.toStdString());
@@ -186,7 +186,7 @@ private slots:
         COMPARE_ABOVE(validation->rows.size(), 180);
         COMPARE_BELOW(validation->medianError, 0.15);
         COMPARE_ABOVE(validation->medianSpearman, 0.5);
-        // What any model must get right (the charts' most visible facts).
+        // What any model must get right: the most obvious facts of the charts.
         const auto row = [&](const char *model, const char *system, int gpus) {
             const auto found = std::find_if(validation->rows.begin(), validation->rows.end(), [&](const PublishedRow &r) {
                 return r.model == model && r.system == system && r.gpus == gpus;

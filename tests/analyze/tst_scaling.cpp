@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Scaling curves held against closed forms, and against a simulation of every number of workers.
+// Scaling curves compared with closed forms, and with a simulation of every number of workers.
 #include "engine/analyze/scaling.h"
 #include "engine/simulate/run.h"
 #include "tests/checks.h"
@@ -13,7 +13,7 @@ using namespace syncopate;
 
 namespace {
 
-constexpr double compute = 0.75, transfer = 0.011; ///< seconds; a variable over the server's link
+constexpr double compute = 0.75, transfer = 0.011; ///< seconds; the latter is one variable over the server's link
 
 /// One variable on one dedicated server, whose link all workers share: an iteration of n workers takes 0.75 s + 2 n 11 ms.
 ScenarioRecipe oneServer() {
@@ -26,7 +26,7 @@ ScenarioRecipe oneServer() {
 
 double iterationOf(double workers, double transferSeconds = transfer) { return compute + 2 * workers * transferSeconds; }
 
-/// The best of all n from 1 to `to`, by the closed form.
+/// The best n from 1 to `to`, by the closed form.
 std::int32_t kneeOfClosedForm(std::int32_t to, double share, double transferSeconds) {
     const double one = 1 / iterationOf(1);
     std::int32_t best = 1;
@@ -67,7 +67,7 @@ class TestScaling : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Straight up to 10 workers, flat from there: the knee is at 10 whatever share is worth it.
+    /// Linear up to 10 workers, then flat: the knee is at 10 for any worthwhile share.
     void kneeOfARoof() {
         std::vector<ScalingPoint> points;
         for (std::int32_t n = 1; n <= 40; ++n)
@@ -80,7 +80,7 @@ private Q_SLOTS:
         }
     }
 
-    /// From one worker to two nothing is won, as traffic begins; from there all is straight. That dip is no knee.
+    /// The second worker gains nothing, as traffic begins; from there scaling is linear. Such a dip is not a knee.
     void aDipIsNoKnee() {
         std::vector<ScalingPoint> points{pointOf(1, 100)};
         for (std::int32_t n = 2; n <= 20; ++n)
@@ -118,7 +118,7 @@ private Q_SLOTS:
             }
             before = &point;
         }
-        // 2 n 11 ms are more than 750 ms from 35 workers on.
+        // 2 n 11 ms exceed 750 ms from 35 workers on.
         QCOMPARE(scaling->regions.size(), std::size_t{2});
         QCOMPARE(scaling->regions[0].from, 1);
         QCOMPARE(scaling->regions[0].to, 34);
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QVERIFY2(scaling->regions[1].resource.starts_with("n1 "), scaling->regions[1].resource.c_str());
     }
 
-    /// The knee and, with links at half and at twice, those of its band are the best of the closed form.
+    /// The knee and, with half and twice the bandwidth, the ends of its band are the optimum of the closed form.
     void kneeAndBandAreTheClosedForms() {
         for (const double share : {0.3, 0.5, 0.7}) {
             ScalingOptions options = upTo(64);
@@ -152,7 +152,7 @@ private Q_SLOTS:
         }
     }
 
-    /// With the slow worker's iterations simulated here, one by one.
+    /// With a straggler, the optimum over all n, each simulated here.
     void theStragglersKneeIsTheBestOfAll() {
         const auto scaling = findScaling(oneServer(), upTo(32));
         QVERIFY(scaling);
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QCOMPARE(scaling->conditions[2].knee->workers, best);
     }
 
-    /// Regions are those of a simulation of every number of workers: a ring, servers on the workers' nodes, nodes of two devices.
+    /// Regions match a simulation of every number of workers: a ring, servers on the workers' nodes, nodes of two devices.
     void regionsAreThoseOfEveryNumber() {
         for (const char *builder : {"AllReduce", "PSLoadBalancing"})
             for (const int devices : {1, 2}) {
@@ -216,7 +216,7 @@ private Q_SLOTS:
             }
     }
 
-    /// Without traffic every worker brings as much, and the knee is beyond.
+    /// Without traffic every worker adds the same, and the knee is beyond the range.
     void withoutTrafficThereIsNoKnee() {
         ScenarioRecipe recipe = oneServer();
         recipe.job = std::make_shared<const Job>(testing::chainJob({{0.25, 0.5, 0}}));
@@ -229,7 +229,7 @@ private Q_SLOTS:
         QCOMPARE(whyOf(*scaling, 16), std::string("the knee, or beyond"));
     }
 
-    /// What is known grows: points are never lost, the band comes last, and the costs are what the sink saw.
+    /// Partial results only grow: points are never lost, the band comes last, and the costs are those that the sink saw.
     void itIsToldInSlices() {
         std::size_t told = 0, points = 0;
         const auto scaling = findScaling(oneServer(), upTo(16), {}, [&](const Scaling &now) {
@@ -257,7 +257,7 @@ private Q_SLOTS:
         QVERIFY(!stopped && stopped.error().isCancelled());
     }
 
-    /// A strategy from a file runs on as many workers as there are.
+    /// A strategy from a file runs on any number of workers.
     void fixedStrategiesAreOnAllWorkers() {
         ScenarioRecipe recipe = oneServer();
         recipe.strategy = FixedStrategy{*makeStrategy(recipe.strategy, *recipe.job, *recipe.cluster), false};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stragglers of made-up ranks, held against closed forms; and of recorded ones, whose play must be the recording.
+// Stragglers among synthetic ranks, compared with closed forms; and among recorded ones, whose replay must match the recording.
 #include "engine/analyze/stragglers.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr Nanoseconds ms = 1'000'000;
 
-/// Ranks whose step is: compute, an all-reduce of 3 ms that begins when the last one has computed, 2 ms of update. The compute
+/// Ranks whose step is: compute, an all-reduce of 3 ms that begins when the last rank has computed, 2 ms of update. The compute
 /// of rank r in step s takes compute[r][s].
 ImportedProfile synchronous(const std::vector<std::vector<Nanoseconds>> &compute, Nanoseconds pause = 0) {
     ImportedProfile profile;
@@ -59,8 +59,8 @@ class TestStragglers : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Own times 10 + 2 ms, and 20 + 2 ms of rank 2. Its compute cut by 12 / 22 ends after 20 * 12 / 22 ms, its update after the
-    /// others' 2 ms.
+    /// Own times are 10 + 2 ms, and 20 + 2 ms for rank 2. With its own times scaled by 12 / 22, its compute ends after 20 * 12 /
+    /// 22 ms, and its update after the others' 2 ms.
     void oneSlowRank() {
         const auto found = findStragglers(synchronous({{10 * ms, 10 * ms}, {10 * ms, 10 * ms}, {20 * ms, 20 * ms}}));
         QVERIFY2(found, found ? "" : found.error().toString().c_str());
@@ -72,7 +72,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(found->ranks[2].behindSeconds, secondsOfMs(10));
         COMPARE_WITHIN(found->ranks[0].behindSeconds, 0, 1e-15);
         QVERIFY(!found->ranks[0].asMedianSeconds && !found->ranks[1].asMedianSeconds);
-        // Its update is cut, too, so that it begins the second step before the others.
+        // Its update is scaled, too, so that it begins the second step before the others.
         const double cut = 12.0 / 22, first = std::max(10.0, 20 * cut),
                      second = std::max(first + 3 + 2 + 10, first + 3 + 22 * cut);
         COMPARE_CLOSE(*found->ranks[2].asMedianSeconds, secondsOfMs((second + 3 + 2) / 2));
@@ -83,7 +83,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(found->steps[1].behindSeconds, secondsOfMs(10));
     }
 
-    /// Two ranks are slow, by turns: neither alone explains the steps, both together do.
+    /// Two ranks are slow alternately: neither alone explains the steps, both together do.
     void slowByTurns() {
         const auto found = findStragglers(
             synchronous({{8 * ms, 18 * ms}, {8 * ms, 8 * ms}, {8 * ms, 8 * ms}, {28 * ms, 8 * ms}, {8 * ms, 8 * ms}}));
@@ -94,13 +94,13 @@ private Q_SLOTS:
         COMPARE_CLOSE(found->stepSeconds, secondsOfMs((28 + 5 + 18 + 5) / 2.0));
         COMPARE_CLOSE(found->ranks[3].worstBehindSeconds, secondsOfMs(20));
         COMPARE_CLOSE(found->ranks[3].behindSeconds, secondsOfMs(10));
-        const double third = 28 * 10.0 / 30, zeroth = 18 * 10.0 / 20; // as the median
+        const double third = 28 * 10.0 / 30, zeroth = 18 * 10.0 / 20; // like the median
         COMPARE_CLOSE(*found->ranks[3].asMedianSeconds, secondsOfMs((third + 5 + 18 + 5) / 2));
         COMPARE_CLOSE(*found->ranks[0].asMedianSeconds, secondsOfMs((28 + 5 + zeroth + 5) / 2));
         COMPARE_CLOSE(found->allAsMedianSeconds, secondsOfMs((third + 5 + zeroth + 5) / 2));
     }
 
-    /// A pause without a collective is a rank's own time; a wait for one is not.
+    /// A pause without a collective is a rank's own time; waiting for a collective is not.
     void pausesAreOwn() {
         const auto found = findStragglers(synchronous({{10 * ms}, {10 * ms}, {16 * ms}}, 4 * ms));
         QVERIFY(found);
@@ -111,10 +111,10 @@ private Q_SLOTS:
         COMPARE_CLOSE(found->allAsMedianSeconds, secondsOfMs(std::max(14.0, 20 * cut) + 5));
     }
 
-    /// What hides behind other waits costs nothing: the late rank's collective is awaited by nobody before the longer one ends.
+    /// Lateness hidden behind other waits costs nothing: nobody waits for the late rank's collective before the longer one ends.
     void hiddenLatenessCostsNothing() {
         ImportedProfile profile = synchronous({{10 * ms}, {10 * ms}, {12 * ms}});
-        // A second all-reduce, from the beginning to 20 ms, that every update waits for.
+        // A second all-reduce, from the start to 20 ms, that every update waits for.
         for (std::size_t rank = 0; rank < 3; ++rank) {
             auto &collectives = profile.rankSteps[rank].collectives;
             collectives.insert(collectives.begin(), {1, 1, false, 0, 20 * ms});
@@ -129,7 +129,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(found->allAsMedianSeconds, secondsOfMs(22));
     }
 
-    /// A collective that takes no time ends as the work begins in which it was started: that work does not wait for it.
+    /// A zero-length collective ends when the work begins during which it was started: that work does not wait for it.
     void collectivesWithoutLength() {
         ImportedProfile profile = synchronous({{10 * ms}, {10 * ms}});
         for (RankSteps &rank : profile.rankSteps) {
@@ -141,8 +141,8 @@ private Q_SLOTS:
         COMPARE_CLOSE(found->stepSeconds, secondsOfMs(10 + 3 + 2));
     }
 
-    /// A collective that ends sooner is not awaited, but one's own work still is: had rank 4 been as the median, its all-reduce
-    /// would end after 13 * 12 / 22 + 1 ms, and rank 0, itself 2 ms behind, would end its 12 ms of compute later than that.
+    /// Even if a collective ends sooner, a rank's own work still counts: had rank 4 been like the median, its all-reduce would
+    /// end after 13 * 12 / 22 + 1 ms, and rank 0, itself 2 ms behind, would finish its 12 ms of compute later than that.
     void ownWorkIsAwaitedToo() {
         ImportedProfile profile;
         profile.rankStepNames = {"step"};
@@ -167,8 +167,8 @@ private Q_SLOTS:
         COMPARE_CLOSE(found->allAsMedianSeconds, secondsOfMs(12));
     }
 
-    /// From files: the forward of rank 1 takes 40 us longer. Own times 375 and 415 us; cut, its last gradient is ready
-    /// 400 * 375 / 415 us after the start, then come 15 us of all-reduce and 15 us to the end.
+    /// From files: the forward pass of rank 1 takes 40 us longer. Own times are 375 and 415 us; scaled, its last gradient is
+    /// ready 400 * 375 / 415 us after the start, followed by 15 us of all-reduce and 15 us to the end.
     void fromFiles() {
         QTemporaryDir folder;
         for (int rank = 0; rank < 2; ++rank)
@@ -184,7 +184,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(found->slowestAsMedianSeconds, (400 * 375.0 / 415 + 30) * 1e-6);
     }
 
-    /// Eight recorded ranks: played as they were, the step is the recorded one.
+    /// Eight recorded ranks: replayed unchanged, the step is the recorded one.
     void recordedRanks() {
         const std::string path = testing::foreignTrace("kineto/param_dlrm_v100_ws8_all_ranks.tar.gz");
         if (!QFile::exists(QString::fromStdString(path)))
@@ -220,7 +220,7 @@ private Q_SLOTS:
         apart.rankSteps.clear();
         const auto doubted = findStragglers(apart);
         QVERIFY(!doubted && QString::fromStdString(doubted.error().what).contains("clocks"));
-        // Rank 0 leaves the first all-reduce before rank 1 begins the second, which rank 0 comes to after it.
+        // Rank 0 leaves the first all-reduce before rank 1 begins the second, which rank 0 reaches later.
         ImportedProfile wrong = synchronous({{10 * ms}, {10 * ms}});
         wrong.rankSteps[0].collectives = {{0, 0, false, 10 * ms, 12 * ms}, {1, 1, false, 13 * ms, 14 * ms}};
         wrong.rankSteps[1].collectives = {{1, 1, false, 10 * ms, 11 * ms}, {0, 0, false, 14 * ms, 15 * ms}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sweeps, sensitivities and explanations, held against single simulations of the same settings.
+// Sweeps, sensitivities and explanations, compared with single simulations of the same settings.
 #include "engine/analyze/explain.h"
 #include "engine/analyze/sweep.h"
 #include "tests/checks.h"
@@ -26,7 +26,7 @@ ScenarioRecipe recipeWith(const char *policy) {
 
 std::size_t indexOfDimension(const char *id) { return *scenarioSpace().indexOf(id); }
 
-/// The iteration with the dimension at that value, made without the code under test: from a cluster and a policy of its own.
+/// The iteration at this bandwidth, computed without the code under test: from a separate cluster and policy.
 double iterationWithBandwidth(const ScenarioRecipe &recipe, double gbits) {
     ScenarioRecipe own = recipe;
     own.cluster = std::make_shared<const Cluster>(withBandwidth(*recipe.cluster, gbits));
@@ -40,7 +40,7 @@ std::vector<double> valuesOf(const char *text) {
     return axis->values;
 }
 
-/// Empty where every value is what was wanted, within rounding.
+/// Empty if all values equal the expected ones within rounding.
 QByteArray differences(const std::vector<double> &got, const std::vector<double> &want) {
     bool same = got.size() == want.size();
     QByteArray text = "got";
@@ -71,10 +71,10 @@ private slots:
         for (std::size_t i = 0; i < factors.size(); ++i)
             QCOMPARE(factors[i], 65536 * std::pow(2.0, static_cast<double>(i)));
         are("servers=0..3", {0, 1, 2, 3});
-        are("workers=1..4:13", {1, 2, 3, 4}); // once each
+        are("workers=1..4:13", {1, 2, 3, 4}); // without duplicates
         are("bandwidth=25..25", {25});
         are("latency=0..100us:3", {0, 5e-5, 1e-4});
-        are("latency=0..0.0001:3", {0, 5e-5, 1e-4}); // in the knob's unit, where that may be meant
+        are("latency=0..0.0001:3", {0, 5e-5, 1e-4}); // in the knob's unit, where that is allowed
         are("bucket_cap=1048576..3145728:3", {1048576, 2097152, 3145728});
         are("bucket_cap=1B..3B", {1, 2, 3});
         QCOMPARE(valuesOf("bandwidth=1..10").size(), std::size_t(11));
@@ -212,7 +212,7 @@ private slots:
         QCOMPARE(bandwidth.highSeconds.value_or(0), iterationWithBandwidth(recipe, 20));
         COMPARE_ABOVE(*bandwidth.lowSeconds, *bandwidth.highSeconds);
         QCOMPARE(bandwidth.reach(*bandwidth.highSeconds), *bandwidth.lowSeconds - *bandwidth.highSeconds);
-        // At an end there is one way only.
+        // At an end of the range there is only one direction.
         const Sensitivity servers = sensitivity(recipe, indexOfDimension("servers"));
         QVERIFY(!servers.lowSeconds && servers.highSeconds);
         QCOMPARE(servers.highValue, 1.0);
@@ -227,7 +227,7 @@ private slots:
         int reports = 0;
         const auto answer = explain(**run, recipe, {}, {}, [&](const Explanation &) { ++reports; });
         QVERIFY(answer && answer->complete);
-        // The causes, each change that they suggest, each knob, which becomes up to two remedies, and the end.
+        // The causes, each remedy that they suggest, each knob, which becomes up to two remedies, and the end.
         const auto suggested = std::count_if(answer->remedies.begin(), answer->remedies.end(),
                                              [](const RemedyRow &row) { return row.remedy.kind != RemedyKind::Knob; });
         QCOMPARE(reports, 2 + static_cast<int>(suggested) + static_cast<int>(answer->sensitivities.size()));

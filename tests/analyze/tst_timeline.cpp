@@ -10,7 +10,7 @@ using namespace syncopate;
 
 namespace {
 
-/// Spans of 1 to 9 with gaps of 0 to 4.
+/// Spans of length 1 to 9 with gaps of 0 to 4.
 Lane randomLane(Rng &rng, int spans) {
     Lane lane;
     Nanoseconds at = 0;
@@ -53,7 +53,7 @@ private slots:
         }
     }
 
-    /// Steps within a span and over hundreds, gaps and none, from before the first span to behind the last.
+    /// Steps within a span and across hundreds, with and without gaps, from before the first span to beyond the last.
     void walkEqualsQuestions() {
         Rng rng(13);
         for (const int spans : {0, 1, 16, 40, 3000})
@@ -78,7 +78,7 @@ private slots:
             }
     }
 
-    /// Few and many spans at a time, those that end together among them, beside a look at every lane.
+    /// Few and many spans at a time, some ending together, compared with a scan of every lane.
     void firstFreeEqualsScan() {
         Rng rng(12);
         for (const double longest : {1.0, 8.0, 100.0, 3000.0}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two traces of known spans: what differs by op, layer and stream is what was put there.
+// Two traces of known spans: the differences by op, layer and stream are those that were put in.
 #include "engine/analyze/trace_difference.h"
 #include "tests/checks.h"
 #include "tests/files.h"
@@ -16,10 +16,10 @@ constexpr Nanoseconds ms = 1'000'000;
 struct Op {
     const char *label;
     std::size_t lane;
-    Nanoseconds at, length; ///< from its step's start
+    Nanoseconds at, length; ///< relative to its step's start
 };
 
-/// `steps` steps of 100 ms, each with these ops, after 40 ms of something else; two lanes of each rank.
+/// `steps` steps of 100 ms, each with these ops, after a warm-up of 40 ms; two lanes per rank.
 ImportedProfile trace(const char *file, int steps, const std::vector<Op> &ops, int ranks = 1) {
     ImportedProfile profile;
     profile.file = file;
@@ -47,7 +47,7 @@ ImportedProfile trace(const char *file, int steps, const std::vector<Op> &ops, i
             timeline.lanes.push_back(lane);
         }
     for (Lane &lane : timeline.lanes)
-        add(lane, "warm-up", 0, 30 * ms); // of no step
+        add(lane, "warm-up", 0, 30 * ms); // belongs to no step
     for (int step = 0; step < steps; ++step) {
         const Nanoseconds start = (40 + 100 * step) * ms;
         ProfileStep marked;
@@ -83,7 +83,7 @@ class TestTraceDifference : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void ofOneStepOfOneRank() {
-        // Two steps against five, one rank against three: sums differ by far, a step's figures do not.
+        // Two steps against five, one rank against three: sums differ widely, figures per step do not.
         ImportedProfile b = trace("b", 5, after, 3);
         b.job.layers[1].backwardSeconds = 0.026;
         const auto difference = compareTraces(trace("a", 2, before), b);
@@ -101,13 +101,13 @@ private Q_SLOTS:
         COMPARE_CLOSE(rowOf(difference->ops, "nccl")->change(), -0.002);
         QVERIFY(!rowOf(difference->ops, "relu")->isInBoth() && !rowOf(difference->ops, "gelu")->isInBoth());
         COMPARE_CLOSE(rowOf(difference->ops, "relu")->change(), -0.001);
-        QVERIFY(!rowOf(difference->ops, "warm-up")); // of no step
+        QVERIFY(!rowOf(difference->ops, "warm-up")); // belongs to no step
         QVERIFY(testing::mentions(difference->notes, "No stream"));
         QVERIFY(testing::mentions(difference->notes, "1 ranks against 3"));
-        // A stream of a rank is that rank's whole.
+        // A rank's stream counts in full for that rank.
         COMPARE_CLOSE(rowOf(difference->streams, "rank 1 compute")->seconds[1], 0.018);
         COMPARE_CLOSE(rowOf(difference->streams, "compute")->seconds[0], 0.015);
-        // Layers of one name are compared in their order.
+        // Layers of the same name are compared in order.
         QCOMPARE(QString::fromStdString(difference->layers.front().name), QStringLiteral("conv1 (2), backward"));
         COMPARE_CLOSE(difference->layers.front().change(), 0.006);
         QCOMPARE(rowOf(difference->layers, "conv1, backward")->change(), 0.0);
@@ -131,7 +131,7 @@ private Q_SLOTS:
 
     void onlyCompleteStepsCount() {
         ImportedProfile b = trace("b", 3, after);
-        b.timeline.lanes[0].end[1] += 50 * ms; // the first step is cut: its conv takes longer
+        b.timeline.lanes[0].end[1] += 50 * ms; // the first step is cut short: its conv takes longer
         StepSample second, third;
         second.step = 1;
         third.step = 2;
@@ -142,7 +142,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(rowOf(difference->ops, "conv")->seconds[1], 0.017);
     }
 
-    /// Steps of a damaged trace may overlap: what a long one holds counts after a short one within it has ended, too.
+    /// Steps of a damaged trace may overlap: a long step still holds its spans after a short one within it has ended.
     void overlappingStepsHoldTheirSpans() {
         ImportedProfile a = trace("a", 1, {{"conv", 0, 0, 4 * ms}, {"late", 0, 60 * ms, 5 * ms}});
         ProfileStep inner = a.steps.front();
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(difference);
         QCOMPARE(difference->of[0].steps, std::int64_t{2});
         QVERIFY(rowOf(difference->ops, "late"));
-        COMPARE_CLOSE(rowOf(difference->ops, "late")->seconds[0], 0.0025); // of two steps
+        COMPARE_CLOSE(rowOf(difference->ops, "late")->seconds[0], 0.0025); // over two steps
         COMPARE_CLOSE(rowOf(difference->streams, "compute")->seconds[0], 0.0045);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Peak memory against what can be counted by hand: which buffers a strategy has, and when.
+// Peak memory compared with a count by hand: which buffers a strategy has, and when.
 #include "engine/analyze/training_memory.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
@@ -35,7 +35,7 @@ class TestTrainingMemory : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Parameters, twice as much of Adam, and the gradient.
+    /// Parameters, twice as much for Adam, and the gradient.
     void oneWorkerOneVariable() {
         const Job job = chainJob({{0.1, 0.2, 10000}});
         const TrainingMemory memory = memoryOf(scenario(job, plainCluster(1, slow), allReduceEach(job)));
@@ -47,8 +47,8 @@ private slots:
         COMPARE_CLOSE(memoryOf(scenario(job, plainCluster(1, slow), allReduceEach(job)), 0).deviceBytes(), 2 * bytes);
     }
 
-    /// All workers push at once: the server receives k gradients, keeps what it serves with its state, and the workers none of
-    /// it.
+    /// All workers push at once: the server receives k gradients and keeps what it serves with its optimiser state; workers have
+    /// no such state.
     void servedVariable_data() {
         QTest::addColumn<int>("workers");
         for (const int workers : {1, 2, 3, 8})
@@ -67,7 +67,7 @@ private slots:
         }
     }
 
-    /// Workers of different speeds push one after the other: there is one gradient on its way beside the sum of those before.
+    /// Workers of different speeds push one after the other: one gradient is in transit, beside the sum of the earlier ones.
     void gradientsAreSummedAsTheyCome() {
         const Job job = chainJob({{0.1, 0.3, 10000}});
         Cluster cluster = servedCluster(3, slow);
@@ -77,7 +77,7 @@ private slots:
         COMPARE_CLOSE(memoryOf(s).serverBytes, (3 + 2) * bytes);
     }
 
-    /// Where nobody waits for others each gradient is applied when it comes.
+    /// Without synchronisation each gradient is applied when it arrives.
     void asynchronousGradientsAreNotSummed() {
         const Job job = chainJob({{0.1, 0.3, 10000}});
         Cluster cluster = servedCluster(2, slow);
@@ -91,20 +91,20 @@ private slots:
         COMPARE_CLOSE(memoryOf(scenario(job, alone, strategy)).serverBytes, (3 + 1) * bytes);
     }
 
-    /// A gradient that was pushed while the next layer computes is not there when the one after has its own; one that is
-    /// all-reduced is, until the update.
+    /// A gradient that was pushed while the next layer computes is freed before the layer after that has its own; one that is
+    /// all-reduced stays until the update.
     void gradientsGoWhenTheyArePushed() {
         const Job job = chainJob({{0.1, 0.2, 20000}, {0.1, 0.2, 0}, {0.1, 0.2, 10000}});
         const Cluster cluster = servedCluster(2, slow);
         const Strategy strategy = servedBy(job, serverOf(cluster));
         COMPARE_CLOSE(memoryOf(scenario(job, cluster, strategy)).bufferBytes, 2 * bytes);
-        // On links ten times as slow the first is still on its way.
+        // On links ten times as slow the first is still in transit.
         const Cluster slower = servedCluster(2, slow / 10);
         COMPARE_CLOSE(memoryOf(scenario(job, slower, strategy)).bufferBytes, 3 * bytes);
         COMPARE_CLOSE(memoryOf(scenario(job, plainCluster(2, slow), allReduceEach(job))).bufferBytes, 3 * bytes);
     }
 
-    /// Layer by layer, a gradient goes with its own layer's update.
+    /// With updates layer by layer, a gradient is freed at its own layer's update.
     void layersAreUpdatedAlone() {
         const Job job = chainJob({{0.1, 0.2, 20000}, {0.1, 0.2, 0}, {0.1, 0.2, 10000}});
         Scenario s = scenario(job, plainCluster(2, slow), allReduceEach(job));
@@ -112,7 +112,7 @@ private slots:
         COMPARE_CLOSE(memoryOf(s).bufferBytes, 2 * bytes);
     }
 
-    /// Both gradients stay until the update, and their copy is there while it is reduced.
+    /// Both gradients stay until the update, and their copy exists while it is reduced.
     void bucketsAreCopies() {
         const Job job = chainJob({{0.1, 0.2, 10000}, {0.1, 0.2, 20000}});
         Strategy strategy = allReduceEach(job);
@@ -149,7 +149,7 @@ private slots:
         COMPARE_CLOSE(memory.deviceBytes(), 3 * 4000 + 4 * own);
     }
 
-    /// The devices of a node push the sum that their host made: each is rid of its gradient then.
+    /// The devices of a node push the sum that their host made: each then frees its gradient.
     void hostsSumTheirDevices() {
         const Job job = chainJob({{0.1, 0.2, 10000}});
         Cluster cluster = servedCluster(2, slow);
@@ -159,7 +159,7 @@ private slots:
         COMPARE_CLOSE(memory.serverBytes, (3 + 2) * bytes);
     }
 
-    /// Slices, parts and several servers are the same bytes.
+    /// Slices, parts and several servers add up to the same bytes.
     void partsAddUp() {
         const Job job = chainJob({{0.1, 0.2, 10000}});
         const Cluster cluster = servedCluster(2, slow);
@@ -171,7 +171,7 @@ private slots:
         const TrainingMemory memory = memoryOf(scenario(job, cluster, strategy));
         COMPARE_CLOSE(memory.parameterBytes, bytes);
         COMPARE_CLOSE(memory.bufferBytes, bytes);
-        // One part is pushed at a time on each connection.
+        // Each connection pushes one part at a time.
         COMPARE_CLOSE(memory.serverBytes, 3 * bytes + 2 * bytes / 4);
         const auto sliced = policyOf("p3", {{"slice", 4000}});
         COMPARE_CLOSE(memoryOf(scenario(job, cluster, servedBy(job, serverOf(cluster)), sliced)).bufferBytes, bytes);

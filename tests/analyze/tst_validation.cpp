@@ -16,7 +16,7 @@ class TestValidation : public QObject {
     Q_OBJECT
 
 private slots:
-    /// A log of a setting that was run a thousand times: each of its rows has its prediction, which is made once.
+    /// If a log has a setting a thousand times, each row gets a prediction, but it is computed once.
     void repeatedRunsArePredictedOnce() {
         const QString from = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/ps/");
         const auto once = validateFolder(from.toStdString());
@@ -46,7 +46,7 @@ private slots:
             QCOMPARE(validation->rows[r].predictedSeconds, once->rows[r % once->rows.size()].predictedSeconds);
     }
 
-    /// The bounds we promise against real training steps; docs/validation.md has the tables.
+    /// The bounds that docs/validation.md promises for real training steps.
     void measured_data() {
         QTest::addColumn<QString>("folder");
         QTest::addColumn<double>("median");
@@ -67,7 +67,7 @@ private slots:
         COMPARE_AT_MOST(validation->maxError, worst);
     }
 
-    /// A run whose time is known in closed form: one worker, one server, one layer, no overlap possible.
+    /// A run with a closed form: one worker, one server, one layer, no overlap possible.
     void closedForm() {
         QTemporaryDir dir;
         write(dir, "platform.json", R"({"link_efficiency": 1.0, "message_seconds": 0})");
@@ -82,7 +82,7 @@ private slots:
         COMPARE_WITHIN(validation->maxError, 0.3 / 0.9, 1e-9);
     }
 
-    /// Workers that drift apart over links that TCP shares unevenly, within the bounds of docs/validation.md.
+    /// Asynchronous workers over links that TCP shares unevenly, within the bounds of docs/validation.md.
     void asynchronous() {
         const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/async";
         const auto validation = validateFolder(folder);
@@ -93,7 +93,7 @@ private slots:
             COMPARE_CLOSE(row.measuredSeconds, row.predictedSeconds, 0.1, row.job); // of throughput
     }
 
-    /// ByteScheduler's partitions and credits, from message costs alone (docs/validation.md has the table).
+    /// ByteScheduler's partitions and credits, from message costs alone (table in docs/validation.md).
     void scheduled() {
         const auto validation = validateFolder(SYNCOPATE_SOURCE "/tests/data/measured/sched");
         VERIFY_VALUE(validation);
@@ -115,7 +115,7 @@ private slots:
             }
     }
 
-    /// What is used misses less than nothing at all, and `as used` is what validateFolder() says.
+    /// The effects in use have smaller errors than none at all, and `as used` equals validateFolder().
     void effectsOfScheduledRuns() {
         const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/sched";
         const auto table = tabulateEffects(folder);
@@ -132,11 +132,11 @@ private slots:
         QCOMPARE(errorsOf("as used")[1].rows, std::string("bsar"));
         QCOMPARE(errorsOf("as used")[1].worst, worst);
         COMPARE_BELOW(errorsOf("as used")[1].median, errorsOf("none")[1].median);
-        COMPARE_BELOW(errorsOf("hosts")[1].median, errorsOf("none")[1].median);  // launches and steps are what counts
-        QVERIFY(errorsOf("flow limit")[0].median == errorsOf("none")[0].median); // there is none on these links
+        COMPARE_BELOW(errorsOf("hosts")[1].median, errorsOf("none")[1].median);  // launches and steps matter
+        QVERIFY(errorsOf("flow limit")[0].median == errorsOf("none")[0].median); // these links have none
     }
 
-    /// Costs are found again in a table that was made from them.
+    /// Costs are recovered from a table that was generated from them.
     void messageCosts() {
         const double message = 4e-6, flight = 60e-6, launch = 0.7e-3, step = 50e-6, perByte = 0.3e-9, rate = 0.9 * 250e6;
         QByteArray table = "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work on several threads that is delivered in order, and values that threads share.
+// Work on several threads that is delivered in order, and values shared between threads.
 #include "engine/base/memo.h"
 #include "engine/base/parallel_in_order.h"
 
@@ -39,7 +39,7 @@ private slots:
         }
     }
 
-    /// The first item waits until the other thread has taken all that the window lets it; one more would be one too many.
+    /// The first item waits until the other thread has taken all that the window allows; one more would be one too many.
     void takesNoMoreThanTheWindow() {
         constexpr int window = 4;
         std::latch othersDone(window - 1);
@@ -63,12 +63,12 @@ private slots:
                 return true;
             });
         QCOMPARE(delivered.load(), 50);
-        // What is being delivered has left the window and is not counted yet.
+        // The item being delivered has left the window and is not counted yet.
         COMPARE_AT_MOST(ahead.load(), window + 1);
         COMPARE_AT_LEAST(ahead.load(), window);
     }
 
-    /// A result is delivered while the source has nothing more to give yet, as of a pipe whose writer waits for the answer.
+    /// A result is delivered while the source is still blocked, as with a pipe whose writer waits for the answer.
     void deliversBeforeTheNextItemIsThere() {
         std::mutex mutex;
         std::condition_variable answered;
@@ -149,7 +149,7 @@ private slots:
         QCOMPARE(made.load(), 1);
         QCOMPARE(*get("b"), 2);
         QCOMPARE(*get("a"), 1);
-        QCOMPARE(*get("c"), 3); // in place of b, which was asked for before a
+        QCOMPARE(*get("c"), 3); // replaces b, which was requested before a
         QCOMPARE(*get("a"), 1);
         QCOMPARE(*get("b"), 4);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values of any size become whole numbers whose sums still are.
+// Values of any size become whole numbers whose sums do not overflow.
 #include "engine/base/rounding.h"
 #include "tests/checks.h"
 
@@ -27,7 +27,7 @@ private slots:
             QCOMPARE(toNanoseconds(huge), bound);
         }
         QCOMPARE(roundToInteger(std::numeric_limits<double>::quiet_NaN()), std::int64_t{0});
-        COMPARE_ABOVE(bound + bound, bound); // two fit
+        COMPARE_ABOVE(bound + bound, bound); // the sum of two does not overflow
     }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names from files on their way to a terminal, a spreadsheet and other programs: any bytes become harmless text.
+// Names from files, printed to a terminal, a spreadsheet or another program: any bytes become harmless text.
 #include "engine/base/json_writer.h"
 #include "engine/base/result.h"
 #include "engine/base/text.h"

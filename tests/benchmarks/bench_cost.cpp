@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Strategies a second by closed form and by rankers, BERT-large on B7: docs/cost-models.md. bench_cost --benchmark_repetitions=3
+// Strategies/s by closed form and by rankers, BERT-large on B7: docs/cost-models.md. bench_cost --benchmark_repetitions=3
 #include "engine/base/rng.h"
 #include "engine/cost/cost_state.h"
 #include "engine/cost/features.h"
@@ -34,7 +34,7 @@ void perSecond(benchmark::State &state, std::size_t each) {
         benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(each), benchmark::Counter::kIsRate);
 }
 
-/// One variable after the other is replaced by that of another strategy, and T is read after each.
+/// One variable after another is replaced by that of another strategy, and T is read after each.
 void closedFormOneVariable(benchmark::State &state) {
     const auto strategies = drawn(16);
     CostState cost = *CostState::of(std::make_shared<const CostModel>(domain()), *strategies[0]);
@@ -78,7 +78,7 @@ BENCHMARK_CAPTURE(score, rnn, "rnn()")->UseRealTime()->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(score, gat, "gat()")->UseRealTime()->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(score, xgboost, "xgboost()")->UseRealTime()->MeasureProcessCPUTime();
 
-/// 200 trials, 200 epochs; the times do not matter.
+/// 200 trials, 200 epochs; the trials' times do not matter.
 void learn(benchmark::State &state, const char *expression) {
     std::vector<RankedTrial> trials;
     for (auto &strategy : drawn(200))

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double endless = 1e300; ///< bytes
 
-/// Flows over `hops` links each, chosen at random, every flow on a path of its own.
+/// Flows over `hops` random links each, every flow on a path of its own.
 LinkPaths randomNetwork(int links, int flows, int hops) {
     LinkPaths network;
     Rng rng(1);
@@ -39,7 +39,7 @@ void startAll(FluidLinks &fluid, std::size_t flows) {
     benchmark::DoNotOptimize(fluid.next(0));
 }
 
-/// All rates anew, each time, because every link's capacity may have changed; the same rates come out.
+/// Solves all rates again each time, as if every link's capacity might have changed; the rates come out the same.
 void wholeSolve(benchmark::State &state) {
     const LinkPaths network =
         randomNetwork(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)), static_cast<int>(state.range(2)));
@@ -52,13 +52,13 @@ void wholeSolve(benchmark::State &state) {
     }
 }
 
-/// One flow more, and one less, on a large network whose other rates stay as they are: its path crosses a link that others
-/// cross too and do not fill. Half of an iteration is one change.
+/// Adds and removes one flow on a large network whose other rates stay unchanged: its path crosses a link that others cross
+/// without filling it. One iteration is two changes.
 void oneFlowChanged(benchmark::State &state) {
     LinkPaths network =
         randomNetwork(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)), static_cast<int>(state.range(2)));
     const std::int32_t roomy = network.addLink({"", 1e15}), narrow = network.addLink({"", 1e8});
-    for (std::int32_t crossing = 0; crossing < 8; ++crossing) { // flows over both are what connects the links
+    for (std::int32_t crossing = 0; crossing < 8; ++crossing) { // flows over both connect the links
         const std::vector<PathHop> path{{crossing, 1}, {roomy, 1}};
         network.addPath(path);
     }

@@ -45,7 +45,7 @@ const std::string &repeatedTrace() {
     return text;
 }
 
-/// Written once to a temporary file, plain or gzip.
+/// Written once to a temporary file, plain or gzipped.
 std::string temporaryFile(bool packed) {
     const std::string path =
         (std::filesystem::temp_directory_path() / fmt::format("bench_kineto_{}{}", getpid(), packed ? ".gz" : ".json")).string();

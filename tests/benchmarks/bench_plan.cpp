@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plans a second on SYNDICATE's A2, and what a schedule costs as DAGs grow: docs/plan.md. bench_plan --benchmark_repetitions=3
+// Plans per second on SYNDICATE's A2, and the cost of a schedule as DAGs grow: docs/plan.md. bench_plan --benchmark_repetitions=3
 #include "engine/base/rng.h"
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
@@ -45,7 +45,7 @@ ListedOp drawnOp(const PlanRequest &request, const DagOp &op, Rng &rng) {
     return ListedOp::of(motifs, channels, seconds);
 }
 
-/// optSched of A2 with one comm-op changed each time, nothing remembered. The variants were made before.
+/// optSched of A2 with one comm-op changed each time and no caching. The variants were made beforehand.
 void optSchedOneOpChanged(benchmark::State &state) {
     const PlanRequest request = requestFor("syndicate:a2");
     const TrainingDag dag = withSubmission(*request.dag, true);
@@ -73,7 +73,7 @@ void optSchedOneOpChanged(benchmark::State &state) {
 }
 BENCHMARK(optSchedOneOpChanged);
 
-/// The search as it is: proposals, pricing of what is new, schedules or their memory, and playing the best.
+/// The actual search: proposals, pricing of new motifs, schedules or cached ones, and playing the best.
 void searchOfA2(benchmark::State &state) {
     PlanRequest request = requestFor("syndicate:a2");
     request.evaluations = request.minEvaluations = 4000;
@@ -84,7 +84,7 @@ void searchOfA2(benchmark::State &state) {
 }
 BENCHMARK(searchOfA2)->Unit(benchmark::kMillisecond);
 
-/// One schedule of so many ops: a chain of compute-ops, each with an all-reduce behind it.
+/// One schedule of this many ops: a chain of compute-ops, each followed by an all-reduce.
 void optSchedByOps(benchmark::State &state) {
     TrainingDag dag{.name = "chain", .processes = 128, .ops = {}, .computeOrder = {}, .submissionOrder = {}};
     for (std::int32_t o = 0; o < state.range(0); ++o) {

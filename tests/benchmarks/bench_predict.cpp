@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Steps played from a template: ops per second, and how the cost of an event grows with the workers. CPU time.
+// Steps played from a template: ops per second, and how the cost of an event grows with the number of workers. CPU time.
 #include "engine/job/catalogue.h"
 #include "engine/predict/generate.h"
 

@@ -19,8 +19,8 @@
 #include <string>
 #include <thread>
 
-// MB/s of CPU time from bytes to a job, and the heap's peak over the size of the input, of every reader but Kineto's
-// (bench_kineto.cpp). Inputs are real files, their events repeated where they are short; those absent are skipped.
+// MB/s of CPU time from bytes to a job, and the heap's peak relative to the input's size, for every reader but Kineto's
+// (bench_kineto.cpp). Inputs are real files, their events repeated if they are short; missing ones are skipped.
 
 using namespace syncopate;
 
@@ -33,7 +33,7 @@ std::string contentOf(const std::string &path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The highest the heap was while this lived, over what it was before: sampled every half millisecond.
+/// The heap's peak while this object lived, above its initial size: sampled every half millisecond.
 class HeapPeak {
 public:
     HeapPeak()
@@ -74,7 +74,7 @@ template <class Read> void measure(benchmark::State &state, std::size_t bytes, R
 
 template <class T> std::string errorOf(const Result<T> &result) { return result ? std::string() : result.error().toString(); }
 
-/// A real timeline, its events `times` over, each copy a second later.
+/// A real timeline, its events repeated `times` times, each copy a second later.
 std::string repeatedTimeline(int times) {
     const std::string once = contentOf(traces + "tf_timeline/anna_cpu_train_timeline.json");
     const std::size_t open = once.find('['), end = once.rfind(']');
@@ -162,7 +162,7 @@ BENCHMARK_CAPTURE(variableList, onnx, "onnx/light_resnet50.onnx")->Unit(benchmar
 BENCHMARK_CAPTURE(variableList, tensors, "tensor_list/dsv3-toy.model.json")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(variableList, checkpoint, "tf_ckpt/half_plus_two_cpu.index")->Unit(benchmark::kMillisecond);
 
-/// An ONNX model with its weights in it, 200 MB: they are passed over, never kept.
+/// An ONNX model that contains its weights, 200 MB: they are skipped, never kept.
 void onnxWithWeights(benchmark::State &state) {
     const auto varint = [](std::uint64_t value) {
         std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Questions to a timeline of 10 million spans on 64 lanes, each with the making of its tables. CPU time.
+// Queries on a timeline of 10 million spans on 64 lanes, each including the creation of its tables. CPU time.
 #include "engine/base/rng.h"
 #include "engine/query/query.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How well rankers order strategies that they have not seen, as AutoSync's ablation measures it: per (job, cluster) strategies of
-// Random+G and of rules are simulated, a ranker learns from 85 % of them, and the share of pairs of the other 15 % that it puts
-// in their order is its accuracy; then weights learned on one pair are taken to another. Prints the tables of
+// How well rankers order unseen strategies, measured as in AutoSync's ablation: per (job, cluster), strategies from Random+G and
+// from rules are simulated, a ranker learns from 85 % of them, and its accuracy is the share of pairs of the other 15 % that it
+// orders correctly; then weights learned on one (job, cluster) are transferred to another. Prints the tables of
 // docs/cost-models.md. Not a timed benchmark, run by hand:
 //
 //   bench_ranking [--trials 200] [--seeds 3] [--pairs bert_large:B7,...] [--rankers predefined(),...] [--transfer
@@ -65,7 +65,7 @@ struct Domain {
     Trials trials;
 };
 
-/// Simulated trials of a method, as a search would make them; what cannot be simulated is left out.
+/// Simulated trials of a method, as a search would make them; those that cannot be simulated are skipped.
 void simulate(Domain &domain, const char *method, std::size_t count, std::uint64_t seed) {
     SearchRequest request;
     request.base.job = domain.ranked.job;
@@ -120,7 +120,7 @@ std::vector<std::shared_ptr<const Strategy>> strategiesOf(const Trials &trials) 
     return strategies;
 }
 
-/// Share of the pairs whose times differ that `ranker` orders as they are; equal scores count half.
+/// Share of the pairs with different times that `ranker` orders correctly; equal scores count half.
 double accuracyOf(const Ranker &ranker, const Trials &trials) {
     const std::vector<double> scores = orEnd(ranker.score(strategiesOf(trials), {}));
     double right = 0, pairs = 0;
@@ -175,8 +175,8 @@ Measured measure(const Domain &domain, const std::string &expression, std::uint6
     return measured;
 }
 
-/// Learned on all of `from`, judged on the held-out trials of `to`; then the same after learning from 30 trials of `to`, and from
-/// those 30 alone.
+/// Learned on all of `from`, evaluated on the held-out trials of `to`; then the same after learning from 30 more trials of `to`,
+/// and from those 30 alone.
 void transfer(const Domain &from, const Domain &to, const std::string &expression, std::uint64_t seeds) {
     Measured predefined, taken, tuned, alone;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

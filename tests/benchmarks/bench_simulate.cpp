@@ -47,7 +47,7 @@ void bertPsUnfolded(benchmark::State &state) {
 void bertPsColocated(benchmark::State &state) {
     simulateOne(state, scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 4));
 }
-/// With latency no two messages of a worker end together.
+/// With latency no two messages of a worker end at the same time.
 void bertPsColocatedLatency(benchmark::State &state) {
     Scenario s = scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 4);
     Cluster cluster = *s.cluster;
@@ -55,14 +55,14 @@ void bertPsColocatedLatency(benchmark::State &state) {
     s.cluster = std::make_shared<const Cluster>(std::move(cluster));
     simulateOne(state, s);
 }
-/// Asynchronous training with four resources a worker (its compute, its uplink and downlink, the servers' links): W workers,
-/// each of its own speed and each simulated for itself. The event loop alone. The cost of an op should grow about as log W.
+/// Asynchronous training with four resources per worker (its compute, uplink and downlink, the servers' links): W workers of
+/// different speeds, each simulated individually. The event loop alone. The cost of an op should grow about as log W.
 void asynchronousPs(benchmark::State &state) {
     const auto workers = static_cast<int>(state.range(0));
     Scenario s = scenarioOf("resnet50", workers, static_cast<int>(state.range(1)), "PSLoadBalancing(sync=false)",
                             "fifo(barrier=off)", workers > 64 ? 6 : 24);
     Cluster cluster = *s.cluster;
-    for (std::size_t n = 0; n < static_cast<std::size_t>(workers); ++n) // no two alike: multiples of the golden ratio
+    for (std::size_t n = 0; n < static_cast<std::size_t>(workers); ++n) // all different: multiples of the golden ratio
         cluster.nodes[n].computeScale = 1 + 0.1 * std::fmod(static_cast<double>(n) * 0.6180339887498949, 1);
     s.cluster = std::make_shared<const Cluster>(std::move(cluster));
     s.fold = false;
@@ -83,14 +83,14 @@ void bertPsB7(benchmark::State &state) {
     s.strategy = std::make_shared<const Strategy>(*buildStrategy("PSLoadBalancing", *s.job, *s.cluster));
     simulateOne(state, s);
 }
-/// What servers on workers' nodes need until their schedule repeats: from 4 iterations on, unrolled as far as that takes.
+/// How long servers on workers' nodes take until their schedule repeats: from 4 iterations on, unrolled as far as necessary.
 void bertSteadyB7(benchmark::State &state, const char *builder, const char *policy) {
     Scenario s = scenarioOf("bert_large", 16, 0, builder, policy, 4);
     s.cluster = std::make_shared<const Cluster>(*catalogueCluster("B7"));
     s.strategy = std::make_shared<const Strategy>(*buildStrategy(builder, *s.job, *s.cluster));
     simulateOne(state, s);
 }
-/// 256 workers and 16 servers, folded or each worker for itself.
+/// 256 workers and 16 servers, folded or with each worker simulated individually.
 void bertPsManyWorkers(benchmark::State &state) {
     Scenario s = scenarioOf("bert_large", 256, 16, "PSLoadBalancing", "fifo(barrier=off)", 4);
     s.fold = state.range(0) != 0;
@@ -104,8 +104,8 @@ void resnetRing512Folded(benchmark::State &state) {
     simulateOne(state, scenarioOf("resnet50", 512, 0, "AllReduce(chunk_size=1)", "fifo(form=flows)", 4));
 }
 
-/// Every one of 512 nodes and every message: 84 million an iteration (161 tensors, 2 x 511 steps, 512 nodes). Three iterations
-/// are simulated, so a third of the time is an iteration's.
+/// Each of 512 nodes and every message: 84 million per iteration (161 tensors, 2 x 511 steps, 512 nodes). Three iterations are
+/// simulated, so a third of the time is one iteration's.
 void resnetRing512(benchmark::State &state) {
     Scenario s = scenarioOf("resnet50", 512, 0, "AllReduce(chunk_size=1)", "fifo(form=flows)", 3);
     if (auto golden = readJobFile(SYNCOPATE_SOURCE "/tests/data/golden/ring/resnet50.job.json")) {
@@ -126,7 +126,7 @@ void resnetRing512(benchmark::State &state) {
     state.counters["messages/s"] = benchmark::Counter(messages, benchmark::Counter::kIsRate);
 }
 
-/// The event loop alone, on a graph made before: ring steps of every node, 64 workers.
+/// The event loop alone, on a graph built beforehand: ring steps of every node, 64 workers.
 void eventLoop(benchmark::State &state) {
     Scenario s = scenarioOf("resnet50", 64, 0, "AllReduce(chunk_size=16)", "fifo(form=flows)", 3);
     s.fold = false;

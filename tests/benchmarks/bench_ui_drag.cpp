@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A knob is dragged: from the change of the bandwidth to each pane painted with its new run, BERT-large on 16, 128 and 512
-// workers, parameter servers (A) beside all-reduce (B), in a 1920x1080 window. Wall time of the whole loop (worker threads
-// included), median and 95th percentile over all steps, of each side. Balanced servers on 128 workers and more take seconds to
-// minutes: there the next step does not wait for A ("both" 0), and B's times say whether it is held up.
+// A knob is dragged: time from the change of the bandwidth until each pane is painted with its new run, BERT-large on 16, 128 and
+// 512 workers, parameter servers (A) beside all-reduce (B), in a 1920x1080 window. Wall time of the whole loop (worker threads
+// included), median and 95th percentile over all steps, for each side. Balanced servers on 128 or more workers take seconds to
+// minutes: there the next step does not wait for A ("both" 0), and B's times show whether A delays it.
 #include "engine/job/catalogue.h"
 #include "ui/session/sample.h"
 #include "ui/theme/theme.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The longest stay on the GUI thread while a user does each thing once or a few times: BERT-large on 16 workers, parameter
-// server beside DDP, in a 1920x1080 window. Per action the longest event, in wall time and in CPU time of the GUI thread (what
-// other programs on the machine take is in the first only), and who handled it. No event may take longer than 16 ms.
+// How long a single event blocks the GUI thread while a user does each thing once or a few times: BERT-large on 16 workers,
+// parameter server beside DDP, in a 1920x1080 window. Per action the longest event, in wall time and in CPU time of the GUI
+// thread (other programs on the machine affect only the former), and who handled it. No event may take longer than 16 ms.
 //
 //   bench_ui_stay [TEXT]     only actions whose name contains TEXT are printed
 #include "engine/job/catalogue.h"
@@ -52,7 +52,7 @@ public:
     Script(const Script &) = delete;
     Script &operator=(const Script &) = delete;
 
-    /// Does `action` `times` times, each in an event of its own, and prints the longest stay until all has come to rest.
+    /// Does `action` `times` times, each in an event of its own, and prints the longest event until everything has settled.
     void act(const char *name, const std::function<void()> &action, int times = 1, int restMilliseconds = 400) {
         m_longest = {};
         m_wall = 0;
@@ -98,7 +98,7 @@ private:
     int m_over = 0, m_actions = 0;
 };
 
-/// The user's own events: each is a stay of its own.
+/// The user's own events: each is measured separately.
 void send(QWidget &widget, QEvent &event) {
     static_cast<StayClock *>(qApp)->apart([&] { QCoreApplication::sendEvent(&widget, &event); });
 }
@@ -184,7 +184,7 @@ void knobs(Script &script, MainWindow &window) {
             continue;
         const int start = slider->sliderPosition();
         int n = 0;
-        // Not to hundreds of servers: what is simulated is another benchmark's business.
+        // Not up to hundreds of servers: simulating those is another benchmark's subject.
         script.act(
             qPrintable(QStringLiteral("drag %1").arg(QLatin1String(id))),
             [&] {
@@ -363,7 +363,7 @@ int main(int argc, char **argv) {
             window.session().change(scenario, QStringLiteral("open"));
         },
         1, 1000);
-    window.session().undoStack()->clear(); // undo never takes the job away
+    window.session().undoStack()->clear(); // so that undo never removes the job
     timelines(script, window);
     panels(script, window);
     knobs(script, window);

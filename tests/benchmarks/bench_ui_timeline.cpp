@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A frame of timelines of 1 and 10 million spans on 64 lanes, 1600x900 in all, software raster: the whole panes (lanes,
-// labels, gutter, ruler, overlay) into an image, panned by 7 pixels every frame so that nothing is cached. Two panes are two
+// A frame of timelines of 1 and 10 million spans on 64 lanes, 1600x900 in total, software raster: the whole panes (lanes, labels,
+// gutter, ruler, overlay) are painted into an image, panned by 7 pixels every frame so that nothing is cached. Two panes are two
 // timelines above each other, as A and B, each with all of the spans. "draft" paints as while the window moves. CPU time.
 #include "engine/base/rng.h"
 #include "ui/theme/theme.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tests themselves stand on: checks that print what they saw, and a list of what a clone alone does not test.
+// What the tests themselves rely on: checks that print what they saw, and the list of tests that a clone alone skips.
 #include "tests/checks.h"
 #include "tests/files.h"
 
@@ -28,7 +28,7 @@ private slots:
         QCOMPARE(atMost(7, 5).text, std::string("got 7, want 5, ratio 1.4"));
     }
 
-    /// What holds prints nothing, so that it costs nothing in a long loop.
+    /// Passing checks print nothing, so that they cost nothing in a long loop.
     void whatHoldsIsSilent() {
         for (const Checked &check : {closeTo(1, 1), within(1, 2, 3), atMost(1, 2), above(2, 1), hasValue(std::optional(1))}) {
             QVERIFY(check.holds);
@@ -43,7 +43,7 @@ private slots:
         QVERIFY(!hasValue(std::optional<int>()).holds && !hasValue(std::optional<int>()).text.empty());
     }
 
-    /// As a reader of a log sees it: this program run again, with a check that fails.
+    /// As a reader of a log sees it: this program is run again, with a check that fails.
     void aFailureInALog() {
         if (qEnvironmentVariableIsSet("SYNCOPATE_FAIL_A_CHECK")) {
             const double milliseconds = 1.05;
@@ -76,7 +76,7 @@ private slots:
         const double nan = std::numeric_limits<double>::quiet_NaN();
         for (const Checked &check : {closeTo(nan, 1), closeTo(1, nan), within(nan, 1, 9), atMost(nan, 1), above(nan, 1)})
             QVERIFY2(!check.holds, check.text.c_str());
-        // Counts beyond the 53 bits of a double.
+        // Counts that need more than the 53 bits of a double.
         QVERIFY(below(std::int64_t{9007199254740992}, std::int64_t{9007199254740993}).holds);
     }
 

@@ -14,12 +14,12 @@
 
 namespace syncopate::testing {
 
-/// What a program answered.
+/// The result of running a program.
 struct Answer {
-    int exitCode = -1; ///< -1: killed by a signal, or not done in time
+    int exitCode = -1; ///< -1: killed by a signal, or timed out
     QByteArray out, err;
     [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-    /// One object a line, as `simulate --batch` answers.
+    /// One object per line, as `simulate --batch` answers.
     [[nodiscard]] QList<QJsonObject> lines() const {
         QList<QJsonObject> objects;
         for (const QByteArray &line : out.split('\n'))
@@ -27,11 +27,11 @@ struct Answer {
                 objects.append(QJsonDocument::fromJson(line).object());
         return objects;
     }
-    /// One line on stderr that begins as every error of the command line does.
+    /// One line on stderr that begins like every error of the command line.
     [[nodiscard]] bool isOneError() const { return err.startsWith("error: ") && err.count('\n') == 1; }
 };
 
-/// Runs a program to its end, with `in` on its standard input.
+/// Runs a program until it ends, with `in` on its standard input.
 inline Answer ran(const QString &program, const QStringList &arguments, const QByteArray &in = {}) {
     QProcess process;
     process.start(program, arguments);

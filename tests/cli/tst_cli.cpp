@@ -37,7 +37,7 @@ private slots:
         }
     }
 
-    /// As CMake has it: what a report of something wrong begins with.
+    /// The version matches CMake's: a bug report starts with it.
     void version() {
         const Answer answer = cli({"--version"});
         QCOMPARE(answer.exitCode, 0);
@@ -47,7 +47,7 @@ private slots:
         QCOMPARE(QString::fromUtf8(answer.out), "syncopate-cli " + version + "\n");
     }
 
-    /// One scenario asked for in both programs' ways: every figure has the same bits.
+    /// Users see the same figures, bit for bit, for one scenario in both programs.
     void theExplorerGivesTheSameFigures_data() {
         QTest::addColumn<QString>("strategy");
         QTest::addColumn<QString>("policy");
@@ -131,7 +131,7 @@ private slots:
             QVERIFY2(written.readAll().startsWith(beginnings[format]), qPrintable(format));
         }
         QFile svg(dir.filePath("out.svg"));
-        // What cannot be written or expressed: one line, nothing left behind.
+        // If something cannot be written or expressed: one line, and no files left behind.
         const auto files = QDir(dir.path()).entryList(QDir::Files).size();
         for (const QStringList &bad :
              {QStringList{"--format", "byteps", "-o", dir.filePath("never")},
@@ -153,7 +153,7 @@ private slots:
         };
         const QString free = QStringLiteral("random(barrier=off)"), fixed = QStringLiteral("random(seed=2, barrier=off)");
         QVERIFY(iteration(free, "2") > 0);
-        QCOMPARE(iteration(free, "2"), iteration(fixed, "1")); // what the expression names goes before
+        QCOMPARE(iteration(free, "2"), iteration(fixed, "1")); // the expression's seed takes precedence
         QVERIFY(iteration(free, "1") != iteration(free, "2"));
     }
 
@@ -237,7 +237,7 @@ private slots:
         QCOMPARE(json["workers"].toInt(), 11);
         // Every gradient is there when the last one is: with Adam's state four times the parameters.
         COMPARE_CLOSE(json["peak_memory_bytes"].toDouble(), 4 * json["parameter_bytes"].toDouble());
-        // Barrier: what is not hidden adds to the compute time, but for the latency gaps between collectives.
+        // With the barrier, exposed communication adds to the compute time, apart from the latency gaps between collectives.
         const double accounted = json["compute_seconds"].toDouble() + json["exposed_communication_seconds"].toDouble();
         COMPARE_CLOSE(accounted, json["iteration_seconds"].toDouble(), 1e-3);
     }
@@ -294,7 +294,7 @@ private slots:
         QCOMPARE(error.error, QJsonParseError::NoError);
         const QJsonArray events = document.object()["traceEvents"].toArray();
         COMPARE_ABOVE(events.size(), 1000);
-        QHash<int, double> laneEnd; // events of one thread neither overlap nor go back: Perfetto would misplace them
+        QHash<int, double> laneEnd; // events of one thread neither overlap nor go back in time: Perfetto would misplace them
         for (const auto &value : events) {
             const QJsonObject event = value.toObject();
             if (event["ph"].toString() != "X")
@@ -324,14 +324,14 @@ private slots:
             QFile file(path);
             QVERIFY(file.open(QIODevice::ReadOnly));
             QVERIFY(file.read(8) == QByteArray("\x89PNG\r\n\x1a\n", 8));
-            COMPARE_ABOVE(file.size(), 10000); // something is drawn
+            COMPARE_ABOVE(file.size(), 10000); // the picture is not empty
         }
         const Answer nowhere =
             cli({"simulate", "--job", "vgg16", "--cluster", "B7", "--strategy", "PS", "--picture", "/no/such/folder/x.png"});
         QCOMPARE(nowhere.exitCode, 1);
     }
 
-    /// PartitionedPS cuts a dimension that is a large prime into single rows: refused where that is more than a machine can hold.
+    /// PartitionedPS splits a dimension that is a large prime into single rows: refused if a machine could not hold them.
     void aPrimeDimensionIsBounded() {
         QTemporaryDir dir;
         QFile job(dir.filePath("wide.json"));
@@ -346,7 +346,7 @@ private slots:
         QCOMPARE(cli(scenario + QStringList{"UnevenPartitionedPS"}).exitCode, 0);
     }
 
-    /// simulate and compare take others' traffic as predict does, with the same errors.
+    /// simulate and compare accept background traffic as predict does, with the same errors.
     void simulateWithBackground() {
         const QStringList base{"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce", "--json"};
         const double plain = cli(base).json()["iteration_seconds"].toDouble();
@@ -363,7 +363,7 @@ private slots:
         const Answer nowhere = cli(base + QStringList{"--background", "server9.up:0.8@0-1000s"});
         QCOMPARE(nowhere.json()["iteration_seconds"].toDouble(), plain);
         QVERIFY(nowhere.out.contains("background-nowhere"));
-        // The same for what judges or writes such a simulation.
+        // The same for commands that judge or write such a simulation.
         const QStringList scenario{"--job", "resnet50", "--cluster", "A2", "--background", "worker0.up:0.8@0-1000s"};
         QCOMPARE(cli(QStringList{"trial", "--strategy", "AllReduce", "--json"} + scenario).json()["iteration_seconds"],
                  slowed.json()["iteration_seconds"]);
@@ -375,7 +375,7 @@ private slots:
         QCOMPARE(cli(chrome + scenario).exitCode, 0);
         QVERIFY(!contentOf(trace).isEmpty());
         QCOMPARE(contentOf(traceOfExport), contentOf(trace));
-        // The explorer draws pictures and keeps searches, and has no such traffic.
+        // Pictures and kept searches belong to the explorer, which has no such traffic.
         const QString file = dir.filePath("not_written");
         for (const QStringList &command :
              {QStringList{"search", "--project", file}, QStringList{"simulate", "--strategy", "PS", "--picture", file},
@@ -430,7 +430,7 @@ private slots:
         }
     }
 
-    /// A job file made from timelines has no transfers; whoever predicts from it reads why the figures are others.
+    /// A job file made from timelines has no transfers; users who predict from it are told why the figures differ.
     void predictionOfAJobFileNamesItsLoss() {
         const QString profiles = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles/");
         const QStringList folders = QDir(profiles).entryList({QStringLiteral("alexnet*1.0gbits*off*")}, QDir::Dirs);

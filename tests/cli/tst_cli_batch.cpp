@@ -20,7 +20,7 @@ Answer batch(const QByteArray &lines, const QStringList &defaults = {}) {
     return cli(QStringList{"simulate", "--batch", "-"} + defaults, lines);
 }
 
-/// What differs from run to run, and what a batch adds.
+/// Removes what differs from run to run, and what a batch adds.
 QJsonObject figures(QJsonObject result) {
     result.remove("wall_seconds");
     result.remove("line");
@@ -37,8 +37,8 @@ class TestCliBatch : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Each line prints what a process of its own prints, all members and all bits, also where the line before it built another
-    /// strategy of the same name, or the same strategy on another cluster.
+    /// Each line prints exactly what a process of its own prints, even if the previous line built another strategy of the same
+    /// name, or the same strategy on another cluster.
     void linesAreWhatProcessesPrint() {
         QTemporaryDir dir;
         const QString strategy = dir.filePath("s.pb"), file = dir.filePath("batch.jsonl");
@@ -152,7 +152,7 @@ private slots:
         QVERIFY2(nothing.err.contains("--strategy is required"), nothing.err.constData());
     }
 
-    /// A result is there before the next line is written, so that a program may choose that line by it.
+    /// A result is printed before the next line is written, so that a program may base that line on it.
     void answersLineByLine() {
         QProcess process;
         process.start(QStringLiteral(SYNCOPATE_CLI), {"simulate", "--batch", "-", "--job", "alexnet", "--cluster", "A2"});
@@ -173,10 +173,10 @@ private slots:
         QTRY_VERIFY(process.canReadLine());
         ::kill(static_cast<pid_t>(process.processId()), SIGINT); // while it waits for a line
         QVERIFY(process.waitForFinished(syncopate::testing::patience));
-        QCOMPARE(process.exitStatus(), QProcess::CrashExit); // of the signal, as all commands
+        QCOMPARE(process.exitStatus(), QProcess::CrashExit); // by the signal, like all commands
     }
 
-    /// Where the reader of the results has gone, the batch ends, though its input goes on and the signal is ignored.
+    /// If the reader of the results is gone, the batch ends, although its input continues and the signal is ignored.
     void endsWithItsReader() {
         QTemporaryDir dir;
         const QString fifo = dir.filePath("lines");

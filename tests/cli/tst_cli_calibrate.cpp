@@ -15,7 +15,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// The member of the figure of that key, or 0.
+/// The member of the figure with this key, or 0.
 double figureOf(const Answer &answer, const char *key, const char *member = "after") {
     for (const QJsonValue &value : answer.json()["figures"].toArray())
         if (value.toObject()["key"] == QLatin1String(key))
@@ -68,7 +68,7 @@ private slots:
         QVERIFY(!write("c.yml", clusterText).isEmpty());
     }
 
-    /// A table and a log at once; what else is in the cluster file stays, and its figures are those of --json.
+    /// A table and a log at once; the rest of the cluster file stays, and its figures are those of --json.
     void tablesAndLogs() {
         const Answer answer = calibrate({data + "message_cost.csv", "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
@@ -93,13 +93,13 @@ private slots:
         QVERIFY2(people.exitCode == 2 && people.err.contains("times what the cluster's links do"), people.err); // 100 Gbit/s
     }
 
-    /// Two traces of one step: told from their content, or by name. Matched ops, and those under communication.
+    /// Two traces of one step, distinguished by content or by name: matched ops, and those under communication.
     void twoProfiles() {
         const tiny::Spelling plain;
         const std::string whole = tiny::trace(plain);
         const std::string reduce = tiny::collective(plain, 350, 40, 6, 2), last = tiny::collective(plain, 460, 15, 7, 6);
         const std::string alone = tiny::replaced(tiny::replaced(whole, ",\n" + reduce, ""), ",\n" + last, "");
-        // The convolution's backward takes 120 in place of 100 and lies under an all-reduce.
+        // The convolution's backward takes 120 instead of 100 and is covered by an all-reduce.
         const std::string backward = tiny::device(plain, plain.stream, "conv_backward", 340, 120, 4);
         const std::string beside = tiny::replaced(whole, reduce, tiny::collective(plain, 335, 124, 6, 2));
         const QString alonePath =
@@ -149,7 +149,7 @@ private slots:
         QVERIFY(quiet.out.contains("link_efficiency") && !quiet.out.contains("one at a time"));
     }
 
-    /// A row for no effect, for each alone, and for those that are used; folders without such rows are refused.
+    /// A row for no effect, for each alone, and for those in use; folders without such rows are rejected.
     void effectsOfValidate() {
         const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/");
         const Answer answer = cli({"validate", measured + "sched", "--effects", "--json"});

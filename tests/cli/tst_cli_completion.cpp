@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What bash and zsh complete, held against --help and the catalogues that the program prints: the shells run the scripts.
+// What bash and zsh complete, compared with --help and the printed catalogues: the shells run the scripts.
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
 
@@ -20,7 +20,7 @@ QSet<QString> wordsOf(const QByteArray &lines) {
 }
 
 QSet<QString> optionsIn(const QByteArray &help) {
-    // Descriptions name options of their own, too: those that begin a line are the command's.
+    // Descriptions mention options, too: those at the beginning of a line are the command's.
     static const QRegularExpression line("^  (-[-\\w,]+)", QRegularExpression::MultilineOption);
     QSet<QString> options;
     for (auto match = line.globalMatch(QString::fromUtf8(help)); match.hasNext();)
@@ -57,7 +57,7 @@ class TestCliCompletion : public QObject {
     Q_OBJECT
     QTemporaryDir m_folder;
 
-    /// What bash offers for the last of the words; where it would go on with files, "(files)", too.
+    /// What bash offers for the last of the words, plus "(files)" if it would go on with files.
     QSet<QString> offered(const QStringList &words) const {
         QString script =
             "compopt() { [[ $2 == default ]] && echo '(files)'; }\nsource " + m_folder.filePath("bash") + "\nCOMP_WORDS=(";
@@ -91,7 +91,7 @@ private slots:
             const QSet<QString> want = optionsIn(cli({command, "--help"}).out);
             QVERIFY2(want.contains("--json"), qPrintable(command));
             offers({"syncopate-cli", command, "-"}, want);
-            // As well after options of the program, and values that are no command.
+            // Also after options of the program, and values that are not a command.
             offers({"syncopate-cli", "--seed", "3", command, "-"}, want);
         }
     }
@@ -111,7 +111,7 @@ private slots:
         offers({"syncopate-cli", "sweep", "--knob", "bandw"}, {"bandwidth"});
     }
 
-    /// Files where a text may be one, and nothing where a number is due.
+    /// Files where a text may be one, and nothing where a number is expected.
     void bashGoesOnWithFiles() {
         offers({"syncopate-cli", "search", "--job", "sample_data/"}, {"(files)"});
         offers({"syncopate-cli", "search", "-o", ""}, {"(files)"});
@@ -126,7 +126,7 @@ private slots:
         const QString script = m_folder.filePath("zsh");
         const Answer parsed = ran(zsh, {"-f", "-n", script});
         QVERIFY2(parsed.exitCode == 0 && parsed.err.isEmpty(), parsed.err.constData());
-        // compdef takes it, and every option of every command is in it.
+        // compdef accepts it, and every option of every command is in it.
         const Answer loaded = ran(zsh, {"-f", "-c",
                                         "autoload -U compinit; compinit -u -D; source " + script +
                                             "; print $_comps[syncopate-cli]; functions _syncopate_cli"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the command line does to files and to the terminal: inputs and existing files stay as they are, failed writes leave
-// nothing, and names act on no terminal.
+// What the command line does to files and to the terminal: inputs and existing files stay unchanged, failed writes leave nothing
+// behind, and names cannot control the terminal.
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
 
@@ -53,7 +53,7 @@ private slots:
         QVERIFY(!m_profile.isEmpty());
     }
 
-    /// By its own name, by links, and in a folder that is read as a whole; with --force, too.
+    /// By its own name, through links, and in a folder that is read as a whole; even with --force.
     void whatIsReadIsNeverOverwritten() {
         QVERIFY(QFile::link(m_profile, path("link")));
         std::filesystem::create_hard_link(m_profile.toStdString(), path("hard").toStdString());
@@ -78,14 +78,14 @@ private slots:
         QCOMPARE(contentOf(output), QByteArray("mine"));
         QCOMPARE(cli({"--force", "import", m_profile, "-o", output}).exitCode, 0);
         QVERIFY(contentOf(output).startsWith("{"));
-        // Through a link the file is replaced that it leads to, and the link stays one.
+        // A link's target is replaced, and the link stays a link.
         const QString target = write("target", "mine");
         QVERIFY(QFile::link(target, path("link")));
         QCOMPARE(cli({"import", m_profile, "-o", path("link")}).exitCode, 2);
         QCOMPARE(cli({"import", m_profile, "-o", path("link"), "--force"}).exitCode, 0);
         QVERIFY(QFileInfo(path("link")).isSymLink() && contentOf(target).startsWith("{"));
         QCOMPARE(cli({"import", m_profile, "-o", "/dev/null"}).exitCode, 0);
-        // AutoDist's loader, which goes beside a strategy, is looked at like the strategy.
+        // AutoDist's loader, written beside a strategy, is checked like the strategy.
         const QString stub = write("s_builder.py", "mine");
         const QStringList exported{"export", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "-o", path("s.pb")};
         QCOMPARE(cli(exported).exitCode, 2);
@@ -112,7 +112,7 @@ private slots:
         }
     }
 
-    /// A limit on file sizes stands for a full disk: the first bytes are written, the others are not.
+    /// A limit on file sizes stands in for a full disk: the first bytes are written, the others are not.
     void failedWritesLeaveNothing() {
         const QStringList before = files();
         const QString simulate = "ulimit -f 4; \"$0\" simulate --job resnet50 --cluster A2 --strategy PS ";
@@ -129,7 +129,7 @@ private slots:
         QCOMPARE(contentOf(kept), QByteArray("mine"));
     }
 
-    /// The loader cannot be written, so there is no strategy without one, and the one before stays.
+    /// If the loader cannot be written, the strategy is not written either, and the previous one stays.
     void autoDistGetsBothFilesOrNone() {
         QVERIFY(QDir(m_folder->path()).mkdir("s_builder.py"));
         const QStringList before = files();

@@ -45,7 +45,7 @@ class TestCliPlan : public QObject {
     Q_OBJECT
 
 private slots:
-    /// All methods beside each other, and the plan that was written is as fast as it says when it is read back.
+    /// All methods are listed, and the plan that was written is as fast as reported when it is read back.
     void jsonKeepsTheContract() {
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("plan.json"));
@@ -70,7 +70,7 @@ private slots:
         QCOMPARE(again.json()["method"].toString(), QStringLiteral("fifo"));
     }
 
-    /// What a profile recorded, and data-parallel training of its layers where that is asked for.
+    /// Plans what a profile recorded or, on request, data-parallel training of its layers.
     void recordingsArePlanned() {
         const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
         const QStringList arguments{"plan",      "--job", profile,         "--cluster", "syndicate",
@@ -93,7 +93,7 @@ private slots:
         const Answer none = cli({"plan", "--job", "vgg16", "--cluster", "syndicate", "--collectives", "recorded"});
         QCOMPARE(none.exitCode, 2);
         QVERIFY2(none.err.contains("no step with recorded collectives"), none.err.constData());
-        // A DAG has its collectives, whichever are asked for.
+        // A DAG has its own collectives, whatever --collectives says.
         for (const char *which : {"recorded", "gradients"}) {
             const Answer dag = cli({"plan", "--job", "syndicate:a1", "--cluster", "syndicate", "--collectives", which});
             QCOMPARE(dag.exitCode, 2);
@@ -101,7 +101,7 @@ private slots:
         }
     }
 
-    /// The bound holds, and costs no time here; what nothing fits is refused.
+    /// The limit is respected, at no cost in time here; a limit that nothing fits is refused.
     void memoryIsBounded() {
         const QTemporaryDir folder;
         const Answer free = cli(plan(folder, {"--json"}));
@@ -117,7 +117,7 @@ private slots:
             const char *size, *reason;
             int exitCode;
         };
-        // That nothing fits is found out by searching; a bad size is bad usage.
+        // Only a search shows that nothing fits; a bad size is bad usage.
         for (const auto &[size, reason, exitCode] : {Refusal{"1KiB", "no plan of syndicate was found", 1},
                                                      Refusal{"0", "one byte or more", 2}, Refusal{"much", "--max-memory", 2}}) {
             const Answer refused = cli(plan(folder, {"--max-memory", size}));
@@ -126,7 +126,7 @@ private slots:
         }
     }
 
-    /// Times for compilers, and what they cannot be told.
+    /// Exports times for compilers, and reports what their formats cannot express.
     void compilersAreToldTimes() {
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("estimates.json"));
@@ -140,7 +140,7 @@ private slots:
         QVERIFY(xla.json()["refused"].toArray().first().toString().contains("HLO instruction"));
     }
 
-    /// Every process played: a straggler that computes twice as long makes all of them wait, and a bad one is refused.
+    /// With every process played, a straggler that computes twice as long delays all of them; a bad one is refused.
     void processesAreEnforced() {
         const QTemporaryDir folder;
         const Answer alone = cli(plan(folder, {"--json", "--method", "fifo", "--iterations", "16"}));
@@ -161,7 +161,7 @@ private slots:
         }
     }
 
-    /// What all-to-alls lose to incast: by a share for all channels or one, or as it was measured; splines then pay.
+    /// The slowdown of all-to-alls by incast, given for all channels, for one, or as measured; splines then pay off.
     void incastIsSet() {
         const QTemporaryDir folder;
         const auto iteration = [](const QStringList &more) {
@@ -172,7 +172,7 @@ private slots:
         };
         const double without = iteration({});
         COMPARE_CLOSE(iteration({"--incast", "0"}), without);
-        COMPARE_CLOSE(iteration({"--incast", "tcp=0.4"}), without); // FIFO takes the other channel
+        COMPARE_CLOSE(iteration({"--incast", "tcp=0.4"}), without); // FIFO uses the other channel
         const double all = iteration({"--incast", "0.4"});
         COMPARE_ABOVE(all, 1.2 * without);
         COMPARE_CLOSE(iteration({"--incast", "rdma=0.4,tcp=0.4"}), all);
@@ -189,7 +189,7 @@ private slots:
         QVERIFY2(nothing.err.contains("was measured"), nothing.err.constData());
     }
 
-    /// A job that is trained data-parallel is planned as well.
+    /// A data-parallel job can be planned, too.
     void jobsArePlanned() {
         const Answer answer = cli({"plan", "--job", "alexnet", "--cluster", "A2", "--evaluations", "20"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
@@ -197,7 +197,7 @@ private slots:
         QVERIFY(answer.out.contains("nic runs, in this order:"));
     }
 
-    /// A DAG of the catalogue on four of its nodes, and its plan as other systems' files.
+    /// A DAG of the catalogue on four of its nodes, and its plan exported for other systems.
     void catalogueDagsArePlannedAndExported() {
         const QTemporaryDir folder;
         const auto planned = [&](const QStringList &more) {
@@ -212,7 +212,7 @@ private slots:
         QFile csv(file);
         QVERIFY(csv.open(QIODevice::ReadOnly));
         const QByteArray rows = csv.readAll();
-        // Activations in a node of eight, gradients among one GPU of each of four nodes.
+        // Activations within a node of eight, gradients between one GPU from each of four nodes.
         QVERIFY2(rows.contains("simple,8,1,8\n") && rows.contains("simple,1,4,4\n"), rows.constData());
         const Answer mscclpp =
             planned({"--format", "mscclpp", "--op", "tp-fwd-mlp-0", "-o", folder.filePath(QStringLiteral("x.json"))});

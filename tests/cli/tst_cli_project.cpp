@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Project files on the command line: an export from one equals an export by the same options without one.
+// Project files on the command line: an export from one equals an export with the same options without one.
 #include "engine/store/project_file.h"
 #include "engine/strategy/strategy_file.h"
 #include "tests/checks.h"
@@ -46,7 +46,7 @@ private slots:
         m_search = QJsonDocument::fromJson(answer.out).object();
     }
 
-    /// `why --project` tries the best trial of the project's search, which takes as long as the search said.
+    /// `why --project` tries the best trial of the project's search, which takes as long as the search reported.
     void theWinnerIsARemedy() {
         double best = std::numeric_limits<double>::infinity();
         for (const QJsonValue &trial : m_search["trials"].toArray())
@@ -73,8 +73,8 @@ private slots:
         COMPARE_ABOVE(few.json()["left_out"].toDouble(), 10);
     }
 
-    /// Another search takes the place of the one that a project has, whose trials stay: all of them are exported, each strategy
-    /// once, as each search wrote them by itself.
+    /// A new search replaces the current one of a project, whose trials stay: all of them are exported, each strategy once, as
+    /// each search wrote them itself.
     void trialsOfAllSearchesAreKept() {
         const QString file = path("several.syncopate");
         QList<QByteArray> expected; // strategies with their times
@@ -83,7 +83,7 @@ private slots:
             for (const QByteArray &line : text.split('\n'))
                 if (const QJsonObject one = QJsonDocument::fromJson(line).object(); one.contains(QStringLiteral("trial"))) {
                     QJsonObject strategy = one["strategy"].toObject();
-                    strategy.remove(QStringLiteral("id")); // of this writing
+                    strategy.remove(QStringLiteral("id")); // these two differ with each writing
                     strategy.remove(QStringLiteral("path"));
                     lines << QJsonDocument(QJsonObject{{"strategy", strategy}, {"seconds", one["seconds"]}})
                                  .toJson(QJsonDocument::Compact);
@@ -149,7 +149,7 @@ private slots:
         for (const SearchBaseline &baseline : search.history.baselines)
             QCOMPARE(baseline.metrics.iterationSeconds,
                      m_search["baselines"].toObject()[QString::fromStdString(baseline.builder)].toDouble());
-        // Searched again, it replaces the search and nothing else.
+        // Searched again, only the search is replaced.
         const QString copy = path("again.syncopate");
         QVERIFY(QFile::copy(m_project, copy));
         QCOMPARE(cli(QStringList{"search", "--trials", "3", "--project", copy} + scenario).exitCode, 0);
@@ -167,7 +167,7 @@ private slots:
         QVERIFY(ours && truth);
         ours->id = truth->id;
         QVERIFY(*ours == *truth);
-        // Any other is decoded from its genes: it takes as long as it did.
+        // Any other trial is decoded from its genes: it takes as long as before.
         const auto project = readProject(m_project.toStdString());
         const QString decoded = path("decoded.json");
         QCOMPARE(exported({"--candidate", "7", "--format", "json", "-o", decoded}).exitCode, 0);
@@ -189,7 +189,7 @@ private slots:
             QVERIFY(!contentOf(truth).isEmpty());
             QCOMPARE(contentOf(ours), contentOf(truth));
         }
-        // B is another strategy.
+        // B has another strategy.
         const QString a = path("a.csv"), b = path("b.csv");
         QCOMPARE(exported({"--format", "csv", "-o", a}).exitCode, 0);
         QCOMPARE(exported({"--format", "csv", "--side", "b", "-o", b}).exitCode, 0);

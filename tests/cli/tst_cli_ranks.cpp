@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `mpirun -n N syncopate-cli search`, and sweep, tune, predict, validate: the same as alone, whatever happens to ranks; and
-// searches that end before their time. Where mpirun or MPI is missing, what needs it is skipped.
+// `mpirun -n N syncopate-cli search`, sweep, tune, predict and validate: the results equal those of one process, whatever happens
+// to ranks; and searches that are ended early. Without mpirun or MPI, the tests that need them are skipped.
 #include "engine/search/genes.h"
 #include "engine/store/project_file.h"
 #include "tests/checks.h"
@@ -24,7 +24,7 @@ namespace {
 
 const QString program = QStringLiteral(SYNCOPATE_CLI);
 const QStringList small{"search", "--job", "alexnet", "--cluster", "B7", "--enough", "0", "--seed", "5"};
-/// A search in the background, of trials that take a while: the test ends it.
+/// A search in the background with slow trials, which the test ends.
 const QStringList endless{"search",   "--job",    "bert_large", "--cluster", "B5",        "--enough", "0",
                           "--method", "random()", "--trials",   "100000",    "--threads", "1"};
 
@@ -32,7 +32,7 @@ QStringList onRanks(int ranks, const QStringList &arguments) {
     return QStringList{"--oversubscribe", "-n", QString::number(ranks), program} + arguments;
 }
 
-/// Trials of the search that a project keeps; none where there is no such file yet.
+/// Trials of the search in a project; none if there is no such file yet.
 std::vector<SearchTrial> trialsIn(const QString &project) {
     if (!QFileInfo::exists(project))
         return {};
@@ -40,7 +40,7 @@ std::vector<SearchTrial> trialsIn(const QString &project) {
     return read && read->search ? read->search->history.trials : std::vector<SearchTrial>();
 }
 
-/// The process that mpirun started as that rank; 0 where there is none.
+/// The process that mpirun started as this rank; 0 if there is none.
 qint64 processOfRank(qint64 mpirun, int rank) {
     const QByteArray mine = "OMPI_COMM_WORLD_RANK=" + QByteArray::number(rank);
     for (const QByteArray &child : contentOf(QStringLiteral("/proc/%1/task/%1/children").arg(mpirun)).split(' '))
@@ -49,7 +49,7 @@ qint64 processOfRank(qint64 mpirun, int rank) {
     return 0;
 }
 
-/// A program under way, killed with all that it started if a test gives up.
+/// A running program, killed with all its children if a test gives up.
 struct Running {
     QProcess process;
     Running(const QString &name, const QStringList &arguments) { process.start(name, arguments); }
@@ -61,7 +61,7 @@ struct Running {
     }
 };
 
-/// Names the first of `compared` kept trials that differs by a bit from a search in one process; empty = none does.
+/// Names the first of `compared` kept trials that differs in any bit from a search in one process; empty = none.
 QString differenceFromOneProcess(const std::vector<SearchTrial> &trials, std::size_t compared) {
     QTemporaryDir folder;
     const QString project = folder.filePath(QStringLiteral("alone.syncopate"));
@@ -84,14 +84,14 @@ QString differenceFromOneProcess(const std::vector<SearchTrial> &trials, std::si
 class TestCliRanks : public QObject {
     Q_OBJECT
 
-    QString m_whyNot; ///< why nothing runs on ranks here
+    QString m_whyNot; ///< why nothing can run on ranks here
     [[nodiscard]] bool hasRanks() const { return m_whyNot.isEmpty(); }
 
 private slots:
     void initTestCase() {
         qputenv("OMPI_ALLOW_RUN_AS_ROOT", "1");
         qputenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-        qputenv("LSAN_OPTIONS", "detect_leaks=0"); // of Open MPI itself
+        qputenv("LSAN_OPTIONS", "detect_leaks=0"); // in Open MPI itself
         if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty()) {
             m_whyNot = QStringLiteral("there is no mpirun: install openmpi-bin");
             return;
@@ -163,7 +163,7 @@ private slots:
         QCOMPARE(points, 32);
     }
 
-    /// Other commands on several ranks: the same answer, apart from the ranks' names and the wall time.
+    /// Other commands on several ranks: same answer, apart from the ranks' names and the wall time.
     void commandsAreSpread_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("byRank");
@@ -213,7 +213,7 @@ private slots:
         QVERIFY2(got == want, spread.out.constData());
     }
 
-    /// An input that another rank cannot read, or reads differently, ends the command; rank 0 says so.
+    /// An input that another rank cannot read, or reads differently, ends the command; rank 0 reports it.
     void allRanksReadTheSame_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("job");
@@ -269,7 +269,7 @@ private slots:
         QCOMPARE(wrong.err.count("error: "), 1);
     }
 
-    /// mpirun ends all ranks when one dies: what was finished is in the project, and rank 0 says that it was ended.
+    /// mpirun ends all ranks when one dies: finished trials are in the project, and rank 0 reports that it was ended.
     void aDeadRankLosesNoFinishedTrial() {
         if (!hasRanks())
             QSKIP(qPrintable(m_whyNot));
@@ -290,7 +290,7 @@ private slots:
         QCOMPARE(differenceFromOneProcess(kept, 200), QString());
     }
 
-    /// With --enable-recovery the others go on: the lost rank's trials are judged again, and it is said.
+    /// With --enable-recovery the others go on: the lost rank's trials are judged again, and the loss is reported.
     void aLostRankIsSaidAndChangesNothing() {
         if (!hasRanks())
             QSKIP(qPrintable(m_whyNot));
@@ -306,18 +306,18 @@ private slots:
         QByteArray said;
         QTRY_VERIFY((said += mpirun.process.readAllStandardError()).contains("note: rank 1 is lost"));
         std::vector<SearchTrial> kept;
-        QTRY_VERIFY((kept = trialsIn(project)).size() >= finished + 40); // beyond the batch that it was at
+        QTRY_VERIFY((kept = trialsIn(project)).size() >= finished + 40); // beyond the batch in progress
         ::kill(static_cast<pid_t>(processOfRank(mpirun.process.processId(), 0)), SIGTERM);
         QCOMPARE(differenceFromOneProcess(kept, finished + 40), QString());
     }
 
-    /// Without ranks, too: a signal ends a search, what is finished is kept, and the same command goes on from there.
+    /// Also without ranks: a signal ends a search, finished trials are kept, and the same command continues from there.
     void anInterruptedSearchGoesOn() {
         QTemporaryDir folder;
         const QString project = folder.filePath(QStringLiteral("interrupted.syncopate"));
         std::size_t finished = 0;
         std::vector<SearchTrial> before;
-        constexpr double mark = 1234.5; // which no search comes to
+        constexpr double mark = 1234.5; // a value that no search produces
         for (int time = 0; time < 2; ++time) {
             Running search(program, endless + QStringList{"--project", project});
             const std::size_t last = finished;
@@ -343,7 +343,7 @@ private slots:
             for (std::size_t t = 0; t < before.size(); ++t)
                 QVERIFY(kept[t].metrics == before[t].metrics); // not judged again
         }
-        // Another search of the same project begins anew.
+        // A different search in the same project starts from the beginning.
         QStringList other = endless + QStringList{"--project", project, "--seed", "2"};
         other[other.indexOf(QStringLiteral("100000"))] = QStringLiteral("2");
         QCOMPARE(cli(other).exitCode, 0);

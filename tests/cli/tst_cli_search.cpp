@@ -50,7 +50,7 @@ private slots:
         const QJsonObject found = result["best"].toObject();
         QCOMPARE(found["iteration_seconds"].toDouble(), std::min(best, baseline));
         QVERIFY(found["strategy"].isObject());
-        // The file says the same as the figures: simulated again, it takes as long.
+        // The file agrees with the figures: simulated again, it takes as long.
         const Answer again =
             cli({"simulate", "--job", "resnet50", "--cluster", "B7", "--bandwidth", "10", "--strategy", file, "--json"});
         QCOMPARE(again.json()["iteration_seconds"].toDouble(), found["iteration_seconds"].toDouble());
@@ -59,7 +59,7 @@ private slots:
         QCOMPARE(compared.json()["iteration_seconds"].toDouble(), baselines["PartitionedPS"].toDouble());
     }
 
-    /// A search ends when its trials are spent, or where the compute alone leaves too little to gain.
+    /// A search ends when its trials are used up, or when compute alone leaves too little to gain.
     void jsonSaysWhatEndedIt() {
         QJsonObject result = cli(search({"--json", "--enough", "0"})).json();
         QCOMPARE(result["ended_by"].toString(), QStringLiteral("budget"));
@@ -69,7 +69,7 @@ private slots:
         QVERIFY(result["stopped_early"].toBool());
     }
 
-    /// The rule of the best strategy is in the text and in the JSON; strategies drawn variable by variable have none.
+    /// The rule behind the best strategy is in the text and in the JSON; strategies drawn variable by variable have none.
     void bestRuleIsTold() {
         const QStringList by{"search", "--job", "vgg16", "--cluster", "B5", "--trials", "20", "--method"};
         const Answer answer = cli(by + QStringList{"rules()", "--json"});
@@ -80,8 +80,8 @@ private slots:
         QVERIFY(!cli(by + QStringList{"random()", "--json"}).json()["best"].toObject().contains(QStringLiteral("explanation")));
     }
 
-    /// --explain judges on the scenario of the search: as it is, the winner takes what the search says; with links at half, what
-    /// a simulation of its file says there.
+    /// --explain uses the search's scenario: unchanged, the winner takes as long as the search says; with half the bandwidth, as
+    /// long as a simulation of its file says.
     void winnersAreExplained() {
         QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("best.json"));
@@ -131,11 +131,11 @@ private slots:
         for (const QJsonValue &trial : trials({"--synchronisers", "allreduce", "--groups", "4", "--whole-up-to", "1GB"})) {
             QCOMPARE(trial["servers"].toInt(-1), 0);
             QVERIFY(trial["groups"].toInt() <= 4);
-            QCOMPARE(trial["shards"].toInt(), 53 * 4 + 2); // all whole: 53 convolutions with bias and batch norm, one dense
+            QCOMPARE(trial["shards"].toInt(), 53 * 4 + 2); // none split: 53 convolutions with bias and batch norm, one dense
         }
     }
 
-    /// Options and arguments of the expression are two ways to write the same.
+    /// Options and arguments of the expression are equivalent.
     void optionsAreFoldedIntoTheMethod() {
         const auto of = [](const QStringList &more) { return cli(search(QStringList{"--json", "--seed", "4"} + more)).json(); };
         const QJsonObject options = of({"--parts", "3-9", "--no-merge", "--synchronisers", "ps", "--balance-slack", "4KiB"});
@@ -151,7 +151,7 @@ private slots:
         QVERIFY(of({})["trials"].toArray() != options["trials"].toArray());
     }
 
-    /// One strategy judged alone has the figures that a search's baseline and a simulation have.
+    /// A strategy judged alone has the same figures as in a search's baselines and in a simulation.
     void aTrialIsWhatASearchSees() {
         const QStringList scenario{"--job", "resnet50", "--cluster", "B7", "--bandwidth", "10", "--json"};
         const QJsonObject trial =
@@ -206,7 +206,7 @@ private slots:
             QVERIFY2(answer.out.contains(part), part);
     }
 
-    /// What the sampler cannot draw is refused, instead of drawing something else.
+    /// What the sampler cannot draw is refused, rather than replaced silently.
     void sparseGradientsAreNotAllReduced() {
         const QStringList start{"search", "--job", "ncf_sparse", "--cluster", "B7", "--trials", "2"};
         for (const QStringList &allReduceAlone :

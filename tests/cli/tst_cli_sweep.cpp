@@ -58,7 +58,7 @@ private slots:
         QVERIFY(csv.atEnd());
     }
 
-    /// More workers are faster and dearer; those that another point beats in both are not on the front.
+    /// More workers are faster and more expensive; points dominated in both are not on the front.
     void theFrontIsMarked() {
         const QStringList question = QStringList{"sweep"} + scenario +
                                      QStringList{"--strategy",   "PSLoadBalancing", "--latency",        "50us",    "--knob",
@@ -89,7 +89,7 @@ private slots:
         QVERIFY(!cli(question + QStringList{"--price", "-1"}).out.contains("iteration"));
     }
 
-    /// Two knobs, one of them a policy's; workers and servers build the strategy anew.
+    /// Two knobs, one of them a policy's; changing workers or servers rebuilds the strategy.
     void aMapIsSimulations() {
         const QStringList strategy{"--strategy", "PSLoadBalancing"};
         const Answer answer = cli(QStringList{"sweep", "--json"} + scenario + strategy +
@@ -167,7 +167,7 @@ private slots:
         checkRemedies(json["remedies"].toArray());
         if (QTest::currentTestFailed())
             return;
-        // Half and twice the bandwidth, which is 10 Gbit/s or what the cluster has.
+        // Half and twice the bandwidth, which is 10 Gbit/s or the cluster's.
         bool found = false;
         for (const QJsonValue &value : json["sensitivities"].toArray()) {
             const QJsonObject row = value.toObject();
@@ -188,7 +188,7 @@ private slots:
             QVERIFY2(text.out.contains(part), text.out.constData());
     }
 
-    /// With others' traffic on a link, a point of a curve and the step that why explains are those of simulate with it.
+    /// With background traffic on a link, a point of a curve and the step that why explains match simulate.
     void backgroundIsHeeded() {
         const QStringList traffic{"--strategy", "AllReduce", "--background", "worker0.up:0.8@0-1000s"};
         const double slowed = simulated(traffic);
@@ -224,7 +224,7 @@ private slots:
         checkRemedies(answer.json()["remedies"].toArray());
     }
 
-    /// A single worker waits for no other: knobs that change nothing are not offered as remedies.
+    /// A single worker waits for nobody: knobs that change nothing are not offered as remedies.
     void computingAloneSaysSo() {
         const Answer answer = cli(QStringList{"why"} + scenario + QStringList{"--strategy", "AllReduce", "--workers", "1"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
@@ -239,7 +239,7 @@ private slots:
     }
 
 private:
-    /// What a remedy says, put into `simulate`, gives the iteration that it promises; the best comes first.
+    /// A remedy applied with `simulate` gives the iteration that it promises; the best comes first.
     void checkRemedies(const QJsonArray &remedies) {
         QVERIFY(!remedies.isEmpty());
         QTemporaryDir dir;
@@ -247,7 +247,7 @@ private:
         for (const QJsonValue &value : remedies) {
             const QJsonObject row = value.toObject();
             if (row.contains("error"))
-                continue; // ranked last, and without seconds
+                continue; // ranked last, without seconds
             const double promised = row["iteration_seconds"].toDouble();
             COMPARE_AT_LEAST(promised, before);
             before = promised;

@@ -63,7 +63,7 @@ private slots:
         QVERIFY(answer.json()["unimodal"].isNull());
     }
 
-    /// Without --grid as many values as suit the number of knobs; the default has no negative regret without a grid either.
+    /// Without --grid the number of values suits the number of knobs; the default's regret is not negative without a grid either.
     void gridsSuitTheKnobs() {
         const QStringList tune{"tune",     "--json", "--arch",        "allreduce", "--policy", "horovod",
                                "--method", "random", "--evaluations", "1",         "--knob",   "fusion=1MiB..128MiB"};
@@ -105,7 +105,7 @@ private slots:
         QCOMPARE(static_cast<int>(answer.json()["conditions"].toArray().size()), 2);
     }
 
-    /// On a terminal stderr tells how far training is, in one line that is gone at the end; --quiet and scripts have none of it.
+    /// On a terminal, stderr shows progress in one line that is erased at the end; not with --quiet or in scripts.
     void progressIsForTerminals() {
         for (const bool quiet : {false, true}) {
             const QTemporaryDir folder;
@@ -132,7 +132,7 @@ private slots:
         }
     }
 
-    /// A network trained on three conditions still proposes settings; a file that is not a network is refused.
+    /// A network trained on three conditions still proposes settings; a file that is not a network is rejected.
     void aNetworkIsTrainedAndUsed() {
         QTemporaryDir folder;
         const QString file = folder.filePath("network.json");
@@ -141,7 +141,7 @@ private slots:
         QVERIFY2(trained.exitCode == 0 && trained.err.isEmpty(), trained.err.constData());
         QCOMPARE(trained.json()["held_out"].toObject()["conditions"].toInt(), 3);
         QCOMPARE(trained.json()["bytes"].toDouble(), static_cast<double>(QFileInfo(file).size()));
-        QCOMPARE(cli(train).exitCode, 2); // the file is there
+        QCOMPARE(cli(train).exitCode, 2); // the file exists
         QStringList tune{"tune", "--json", "--method", "meta", "--grid", "off", "--network", file};
         const Answer own = cli(tune + scenario + servers);
         QVERIFY2(own.exitCode == 0, own.err.constData());
@@ -169,7 +169,7 @@ private slots:
         QVERIFY(missing.err.contains("fcnet,bsps,3,2"));
     }
 
-    /// A cycle of 100 ms: found by its rule, and by what it costs.
+    /// A cycle of 100 ms: detected by its rule, and by its cost.
     void settingsAreHeldAgainstTheJob() {
         const QStringList settings{"lint", "--json", "--settings", "HOROVOD_CYCLE_TIME=100 HOROVOD_AUTOTUNE_LOG=x"};
         const Answer alone = cli(settings);

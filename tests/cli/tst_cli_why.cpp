@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `why --scaling` and `why` of recorded ranks, on the built program: the numbers are those of `simulate`, and of what was
-// recorded.
+// `why --scaling`, and `why` on recorded ranks, on the built program: the numbers match `simulate` and the
+// recording.
 #include "tests/cli/cli.h"
 #include "tests/profile/rank_traces.h"
 
@@ -63,7 +63,7 @@ private Q_SLOTS:
         const Answer text = cli(QStringList{"why", "--scaling", "1-16"} + scenario);
         QVERIFY2(text.out.contains("knee: " + QByteArray::number(knee)), text.out.constData());
         QVERIFY(text.out.contains("worth benchmarking") && text.out.contains("regions"));
-        // The higher the price, the sooner the end.
+        // A higher worthwhile share ends scaling earlier.
         const Answer dear = cli(QStringList{"why", "--json", "--scaling", "1-16", "--knee", "95"} + scenario);
         COMPARE_AT_MOST(dear.json()["scaling"].toObject()["knee"].toObject()["workers"].toInt(), knee);
     }
@@ -80,7 +80,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Rank 1 takes 40 us longer; the closed form is tests/analyze/tst_stragglers.cpp's.
+    /// Rank 1 takes 40 us longer; the closed form is in tests/analyze/tst_stragglers.cpp.
     void ranksAreComparedWhereThereAreSome() {
         QTemporaryDir folder;
         for (int rank = 0; rank < 2; ++rank)
@@ -97,7 +97,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(all[1].toObject()["behind_seconds"].toDouble(), 40e-6);
         const Answer text = cli(QStringList{"why"} + question);
         QVERIFY2(text.out.contains("had rank 1 been as the median"), text.out.constData());
-        // One rank is compared with nobody.
+        // A single rank has nothing to be compared with.
         const Answer alone =
             cli({"why", "--json", "--job", folder.filePath("trace_0.json"), "--cluster", "A2", "--strategy", "AllReduce"});
         QVERIFY2(alone.exitCode == 0, alone.err.constData());

@@ -13,7 +13,7 @@
 
 namespace syncopate::testing {
 
-/// Python's list(range(count))[start:stop:step] as InfraGraph writes it, and its numbers.
+/// Python's list(range(count))[start:stop:step] in InfraGraph's notation, and its numbers.
 struct Slice {
     std::string text;
     std::vector<int> numbers;
@@ -40,7 +40,7 @@ inline Slice randomSlice(Rng &rng, int count) {
     return slice;
 }
 
-/// Links as pairs of names, the smaller one first: parallel ones are one, none leads from a component to itself.
+/// Links as pairs of names, the smaller one first: parallel ones count once, and no component links to itself.
 class NameGraph {
 public:
     void join(const std::vector<std::string> &a, const std::vector<std::string> &b, bool all) {
@@ -61,8 +61,8 @@ private:
     std::set<std::pair<std::string, std::string>> m_links;
 };
 
-/// Hosts of accelerators and of cards, which are devices with jacks, and leaves of ports; edges at random. Its links are also
-/// drawn by names.
+/// Hosts with accelerators and NICs, which are devices with jacks, and leaves with ports; edges are random. Its links are also
+/// listed by name.
 class RandomDocument {
 public:
     explicit RandomDocument(std::uint64_t seed) : m_rng(seed) {
@@ -93,7 +93,7 @@ private:
     }
     static std::string component(const std::string &name) { return "component: \"" + name + '"'; }
 
-    /// From accelerators to others, or to jacks of cards.
+    /// From accelerators to others, or to jacks of NICs.
     void addInside() {
         const Slice x = randomSlice(m_rng, m_xpus), other = randomSlice(m_rng, m_xpus), c = randomSlice(m_rng, m_cards),
                     j = randomSlice(m_rng, m_jacks);

@@ -127,7 +127,7 @@ void TestCluster::optionalKeys() {
     QVERIFY((cluster->reductionDevices() == Texts{"10.0.0.2:CPU:0"}));
 }
 
-/// A channel's keys, there and back; what is left out is not written.
+/// A channel's keys survive a round trip; unset ones are not written.
 void TestCluster::namedChannels() {
     const std::string text = twoNodes +
                              "channels: [{name: fast, links: [a, b], bandwidth: 8, latency_seconds: 5e-6, incast: 0.4}, "
@@ -147,7 +147,7 @@ void TestCluster::namedChannels() {
 
 void TestCluster::unknownKeysAreIgnored() { VERIFY_VALUE(readResourceSpecText(twoNodes + "topology: {spine: [1, 2]}\n")); }
 
-/// Equal ones that share the node's bandwidth; servers that are added have the first node's.
+/// Equal NICs share the node's bandwidth; added servers have the first node's.
 void TestCluster::nics() {
     const auto cluster = readResourceSpecText(with("network_bandwidth: 25", "network_bandwidth: 100\n    nics: 4"));
     VERIFY_VALUE(cluster);
@@ -167,7 +167,7 @@ void TestCluster::nics() {
     QCOMPARE(catalogueCluster("syndicate")->nodes.front().nics, 8);
 }
 
-/// One for all pairs of nodes, or one for each class of pairs; what a map leaves out has none.
+/// One limit for all pairs of nodes, or one for each class of pairs; classes missing from the map have none.
 void TestCluster::flowLimits() {
     constexpr double gbit = 1e9 / 8, none = std::numeric_limits<double>::infinity();
     const std::string racks = with("network_bandwidth: 25", "rack: b").replace(twoNodes.find("    chief"), 0, "    rack: a\n");
@@ -342,7 +342,7 @@ void TestCluster::workers() {
     QCOMPARE(forty.nodes.size(), std::size_t{11});
     QCOMPARE(forty.nodes[4].address, std::string("172.31.0.15"));
     QCOMPARE(withWorkers(b7, 0).replicaCount(), 1);
-    // Dedicated servers stay, and so does the one chief.
+    // Dedicated servers stay, and so does the chief.
     const Cluster served = withWorkers(withDedicatedServers(b7, 2), 5);
     QCOMPARE(served.replicaCount(), 5);
     QVERIFY((served.reductionDevices() == Texts{"ps0:CPU:0", "ps1:CPU:0"}));
@@ -350,7 +350,7 @@ void TestCluster::workers() {
         readResourceSpecText("nodes:\n - {address: 1.1.1.1, ssh_config: c}\n - {address: 1.1.1.2, chief: true}\nssh: {c: {}}\n");
     const Cluster one = withWorkers(*late, 1);
     QVERIFY(one.nodes[0].chief);
-    // Addresses in use are not given out again; localhost becomes reachable.
+    // Addresses in use are not assigned again; localhost becomes reachable.
     const auto gap =
         readResourceSpecText("nodes:\n - {address: 1.1.1.2, ssh_config: c}\n - {address: 1.1.1.1, chief: true}\nssh: {c: {}}\n");
     const Cluster three = withWorkers(*gap, 3);

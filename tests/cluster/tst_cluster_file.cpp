@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Descriptions of machines that other tools write.
+// Descriptions of machines written by other tools.
 #include "engine/base/units.h"
 #include "engine/cluster/cluster_file.h"
 #include "tests/checks.h"
@@ -68,7 +68,7 @@ private slots:
         QVERIFY((cluster->nodes[0].gpus == std::vector<std::int32_t>{0, 1, 2}));
         QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 3 * 25e9); // GPU 2 has 2 + 1 links
         QCOMPARE(gbits(*cluster), 1.0);
-        // GPU 2 has no NVLink: what is left is PCI Express.
+        // GPU 2 has no NVLink: only PCI Express is left.
         std::string apart = with(with(with(with(matrix, "NV2", "SYS"), "NV1", "SYS"), "NV2", "SYS"), "NV1", "SYS");
         QCOMPARE(readTopologyMatrix(apart)->intraNodeBandwidthBytesPerSecond, 12e9);
         // Behind a switch every pair shows all links of a GPU.
@@ -115,14 +115,14 @@ private slots:
             return all;
         };
         QVERIFY2(notesOf(plain).find("Read: GPUs talk over PCI Express") != std::string::npos, notesOf(plain).c_str());
-        // A cloud's template lists PCI devices, and says nothing of links between GPUs.
+        // A cloud's template lists PCI devices, but no links between GPUs.
         std::string cloud = topology;
         for (const char *gpu : {R"(<gpu dev="0" sm="80" rank="0"><nvlink target="3" count="4" tclass="0x030200"/></gpu>)",
                                 R"(<gpu dev="1" sm="80" rank="1"><nvlink target="2" count="4" tclass="0x030200"/></gpu>)"})
             cloud = with(cloud, gpu, "");
         QVERIFY2(notesOf(cloud).find("Assumed: GPUs talk over PCI Express") != std::string::npos, notesOf(cloud).c_str());
         QVERIFY2(notesOf(cloud).find("Read: GPUs talk") == std::string::npos, notesOf(cloud).c_str());
-        // Two hosts of one file are two nodes.
+        // Two hosts in one file become two nodes.
         std::string two = topology;
         const std::size_t end = two.find("</system>");
         const std::size_t cpu = topology.find("<cpu");
@@ -137,13 +137,13 @@ private slots:
         QTest::addColumn<int>("gpus");
         QTest::addColumn<double>("network");
         QTest::addColumn<double>("intra");
-        // GPUs, and NICs at the speed that the files give. A link of 16 GT/s x16 carries 31.5 GB/s.
+        // GPUs, and NICs at the speed given in the files. A link of 16 GT/s x16 carries 31.5 GB/s.
         const double x16 = 32e9 * 128 / 130;
         QTest::newRow("nccl_xml/azure_ndv4-topo.xml") << 8 << 8 * 8 * x16 / 1e9 << x16;
         QTest::newRow("nccl_xml/azure_ndv2-topo.xml") << 8 << 8 * x16 / 1e9 << x16;
         QTest::newRow("nccl_xml/aws_p4d-24xl-topo.xml") << 8 << 4 * 8 * x16 / 2 / 1e9 << x16 / 2;
         QTest::newRow("rccl_xml/topo_8p_pcie.xml") << 8 << 100.0 << x16 / 2;
-        QTest::newRow("rccl_xml/topo_4p3l.xml") << 4 << 10.0 << 3 * 46e9; // three links, and a veth that does not count
+        QTest::newRow("rccl_xml/topo_4p3l.xml") << 4 << 10.0 << 3 * 46e9; // three links; the veth is ignored
         QTest::newRow("rccl_xml/topo_8p1h.xml")
             << 8 << 800.0 << 6 * 50e9; // every second GPU has six links of MI200, the others seven
         QTest::newRow("rccl_xml/topo_16p1h.xml") << 16 << 1600.0 << 7 * 50e9;
@@ -181,14 +181,14 @@ private slots:
         QCOMPARE(cube->latencySeconds, 900e-9);
     }
 
-    /// The closed form of a ring all-reduce, 2 (N - 1) (latency + bytes / N / bandwidth), on the cluster that was read, against
+    /// The closed form of a ring all-reduce, 2 (N - 1) (latency + bytes / N / bandwidth), on the cluster read, against
     /// ASTRA-sim's own times on that network.
     void astraTimes() {
         const QByteArray table = testing::contentOf(SYNCOPATE_SOURCE "/tests/data/golden/ring/astra_collectives.csv");
         int compared = 0;
         for (const QByteArray &line : table.split('\n')) {
             const QList<QByteArray> cell = line.split(',');
-            // aware backends of switches store and forward, several splits share no link: both are traps of that simulator
+            // aware backends store and forward in switches, and several splits share no link: both are quirks of that simulator
             if (cell.size() != 8 || cell[0] != "unaware" || cell[2] != "ring" || cell[3] != "1" || cell[7].toDouble() == 0)
                 continue;
             const double gigabytes = cell[6].toDouble() * 1e9 / 8 / (1024.0 * 1024 * 1024);
@@ -202,7 +202,7 @@ private slots:
             const double predicted =
                 2 * (nodes - 1) *
                 (cluster->latencySeconds + cell[5].toDouble() / nodes / cluster->nodes[0].bandwidthBytesPerSecond);
-            // ASTRA-sim also reads two pieces and writes one for each piece that it reduces, from a memory of 1600 GB/s.
+            // ASTRA-sim also reads two pieces and writes one for each piece that it reduces, at a memory bandwidth of 1600 GB/s.
             const double memory = 3 * (nodes - 1) / nodes * cell[5].toDouble() / 1600e9;
             const double measured = cell[7].toDouble() / 1e3 - memory;
             COMPARE_CLOSE(predicted, measured, 0.001, (line + " predicted " + QByteArray::number(predicted * 1e3)).constData());
@@ -211,7 +211,7 @@ private slots:
         COMPARE_AT_LEAST(compared, 10);
     }
 
-    /// The older network file: latencies of links, NICs and routers apart, one device per node.
+    /// The older network file: separate latencies of links, NICs and routers, one device per node.
     void olderNetwork() {
         const auto cluster = readClusterText(R"({"topology-name": "Hierarchical", "dimensions-count": 1,
             "topologies-per-dim": ["Switch"], "dimension-type": ["N"], "units-count": [6], "links-count": [1], "link-latency": [400],
@@ -262,7 +262,7 @@ private slots:
         QVERIFY(!readClusterFile(dir.filePath("none").toStdString()));
     }
 
-    /// Every resource_spec.yml of AutoDist is one here too.
+    /// Every resource_spec.yml of AutoDist can be read.
     void realSpecs() {
         REQUIRE_FOREIGN_TRACE("topology");
         for (const char *name : {"r0", "r1", "r4", "r6", "example_resource_spec"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// InfraGraph documents as clusters: what they expand to, what becomes of links, and what is refused.
+// InfraGraph documents as clusters: what they expand to, how links are mapped, and what is refused.
 #include "engine/base/units.h"
 #include "engine/cluster/cluster_file.h"
 #include "tests/checks.h"
@@ -52,14 +52,14 @@ private slots:
         QCOMPARE(cluster->nodes.size(), std::size_t{4});
         for (const Node &node : cluster->nodes) {
             QCOMPARE(node.gpus.size(), std::size_t{4});
-            COMPARE_CLOSE(gbits(node), 400.0); // four ports of 100; the management link does not count
+            COMPARE_CLOSE(gbits(node), 400.0); // four ports of 100; the management link is ignored
             QCOMPARE(node.device, std::string("Example accelerator"));
         }
         COMPARE_CLOSE(cluster->intraNodeBandwidthBytesPerSecond, 2 * 50e9); // a link to each of two NVSwitches
         COMPARE_CLOSE(cluster->latencySeconds, 2 * (500e-9 + 700e-9));      // host, leaf, spine, leaf, host
         QCOMPARE(cluster->nodes[1].rack, std::string("leaf.0"));
         QCOMPARE(cluster->nodes[2].rack, std::string("leaf.1"));
-        // A machine has 17 components and 22 links inside, a switch 13 and 12; between them are 16 + 4 + 4.
+        // A machine has 17 components and 22 links inside, a switch 13 and 12; between them there are 16 + 4 + 4.
         QVERIFY2(
             says(cluster, fmt::format("{} components and {} links; 4 of its 7 instances", 4 * 17 + 3 * 13, 4 * 22 + 3 * 12 + 24)),
             notesOf(cluster).c_str());
@@ -71,7 +71,7 @@ private slots:
         QVERIFY(again.has_value() && *again == *cluster);
     }
 
-    /// What the format does not state is assumed, and said.
+    /// Figures that the format does not state are assumed, and reported.
     void withoutFigures() {
         const auto cluster = readClusterText(sample("workstation.json"));
         QVERIFY2(cluster.has_value(), notesOf(cluster).c_str());
@@ -95,7 +95,7 @@ private slots:
                  notesOf(none).c_str());
     }
 
-    /// Without links of one name that join all accelerators, the narrowest link of the widest way counts.
+    /// If no links of one name join all accelerators, the narrowest link of the widest path counts.
     void widestWayInside() {
         const std::string text = R"(
 name: chain
@@ -118,18 +118,18 @@ edges:
         QVERIFY2(says(cluster, "the narrowest link, \"middle\", on the widest way"), notesOf(cluster).c_str());
         const auto whole =
             readClusterText(with(with(text, "link: slow", "link: middle"), "sw}, link: fast", "sw}, link: middle"));
-        COMPARE_CLOSE(whole->intraNodeBandwidthBytesPerSecond, 20e9); // "middle" joins all now, with one link at two of them
+        COMPARE_CLOSE(whole->intraNodeBandwidthBytesPerSecond, 20e9); // "middle" now joins all, with one link at two of them
         QVERIFY2(says(whole, "all their links \"middle\""), notesOf(whole).c_str());
     }
 
-    /// A switch that carries less upwards than downwards is named: nothing here blocks.
+    /// A switch that carries less upwards than downwards is reported, since the simulation does not block there.
     void blockingIsSaid() {
         const auto cluster =
             readClusterText(with(sample("two_racks.yaml"), "gigabits_per_second: 400", "gigabits_per_second: 100"));
         QVERIFY2(says(cluster, "leaf.0 has 800 Gbit/s to machines and 200 Gbit/s beyond"), notesOf(cluster).c_str());
     }
 
-    /// Random documents, expanded here name by name, have as many components and links, and machines as many links out.
+    /// Random documents, expanded here name by name, have the same components and links, and machines the same outgoing links.
     void expansionIsThatOfNames() {
         for (std::uint64_t seed = 1; seed <= 200; ++seed) {
             const RandomDocument document(seed);
@@ -171,7 +171,7 @@ edges:
         QVERIFY2(says(cluster, size.toStdString()), notesOf(cluster).c_str());
     }
 
-    /// An older form, and a device that trains nothing.
+    /// An older format, and a device that cannot train.
     void foreignDocuments() {
         REQUIRE_FOREIGN_TRACE("infragraph");
         const auto old = readClusterFile(testing::foreignTrace("infragraph/old_form_two_tier_clos.yaml"));
@@ -230,11 +230,11 @@ edges:
         QCOMPARE(cluster.error().file, std::string("file"));
         QVERIFY2(cluster.error().what.find(what.toStdString()) != std::string::npos, cluster.error().toString().c_str());
         QVERIFY(!cluster.error().remedy.empty());
-        // Of two the second one is told, and of a device its beginning.
+        // For a duplicate the second one is reported, and for a device its first line.
         QVERIFY2(std::abs(std::atoi(cluster.error().place.c_str()) - line) <= 2, cluster.error().toString().c_str());
     }
 
-    /// Products of counts that each are allowed: refused before anything is made, with the figure.
+    /// Products of counts that are valid individually: refused with the figure, before anything is allocated.
     void hugeProducts() {
         const auto document = [](int xpus, int cards, int hosts, const char *scheme) {
             return fmt::format(
@@ -260,7 +260,7 @@ edges:
         QCOMPARE(refusalOf(document(1, 1, 2000, "one2one")), std::string("read"));
     }
 
-    /// Beside annotations the graph is a key of the document; resource_spec.yml with the same words stays what it is.
+    /// Beside annotations the graph is a key of the document; a resource_spec.yml with the same words is still read as one.
     void kindsByContent() {
         std::string wrapped = "infrastructure:\n";
         for (const QString &line : QString::fromStdString(sample("two_racks.yaml")).split('\n'))

@@ -23,7 +23,7 @@ class TestCollectiveCurves : public QObject {
     Q_OBJECT
 
 private slots:
-    /// The dialects, a few lines each: nccl-tests with and without the ranks' table, empty columns, OSU, vTrain.
+    /// The dialects, a few lines each: nccl-tests with and without the table of ranks, empty columns, OSU, vTrain.
     void readsEveryDialect_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("text");
@@ -38,7 +38,7 @@ private slots:
                              "1048576 262144 float sum -1 40.0 26.21 %1 0 41.0 25.58 25.58 0\n"
                              "2097152 524288 float sum -1 80.0 26.21 %1 0 81.0 25.89 25.89 0\n";
         QTest::newRow("nccl-tests") << "all_reduce.log" << ranks + title + rows.arg("26.21") << reduce << 2;
-        QString prefixed; // four ranks by busbw / algbw = 2 * 3 / 4
+        QString prefixed; // four ranks, from busbw / algbw = 2 * 3 / 4
         for (const QString &line : (title + rows.arg("39.32")).split('\n', Qt::SkipEmptyParts))
             prefixed += "[1,0]<stdout>:" + line + "\n";
         QTest::newRow("under mpirun, ranks by busbw") << "allreduce_mpirun.log" << prefixed << reduce << 4;
@@ -70,7 +70,7 @@ private slots:
         COMPARE_CLOSE(log->samples[2].seconds, 80e-6);
     }
 
-    /// Against what was counted in each file by other means.
+    /// Compared with counts made independently for each file.
     void readsRealLogs_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<int>("kind");
@@ -127,7 +127,7 @@ private slots:
         std::vector<double> medians;
         for (const CurveFit &fit : fitted->fits) {
             COMPARE_AT_MOST(fit.curveResiduals.median, fit.lineResiduals.median + 0.02, fit.log.source);
-            // OSU over MPI-CUDA jumps back and forth between protocols: three lines of 26 sizes miss 10 % at the median.
+            // OSU over MPI-CUDA switches between protocols: three lines for 26 sizes have a median error of 10 %.
             COMPARE_BELOW(fit.curveResiduals.median, (fit.log.tool == "OSU" ? 0.11 : 0.06), fit.log.source);
             medians.push_back(fit.curveResiduals.median);
             for (const CurveSegment &segment : fit.curve.segments) {
@@ -139,7 +139,7 @@ private slots:
         COMPARE_BELOW(medians[medians.size() / 2], 0.04);
     }
 
-    /// A curve that was put in is found again, noise and all.
+    /// A known curve is recovered from its points, despite noise.
     void recoversKnownCurve() {
         CollectiveLog log;
         for (int i = 2; i < 34; ++i) {
@@ -164,7 +164,7 @@ private slots:
         s.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(1, curve);
         // 4 kB: 5 ms, 4 MB: 40 ms, one after the other; the first starts after 3 ms of compute.
         COMPARE_WITHIN((*simulate(s))->iterationSeconds, 0.048, 1e-9);
-        curve.ranks = 8; // another number of replicas: the closed form
+        curve.ranks = 8; // another number of replicas: the closed form is used
         s.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(1, curve);
         COMPARE_WITHIN((*simulate(s))->iterationSeconds, 4e-3 + 1.5 * 4e-3, 1e-5);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON that NCCL's tools write: nccl-tests -J and the Inspector plugin's logs.
+// JSON written by NCCL's tools: nccl-tests -J and the Inspector plugin's logs.
 #include "engine/base/input_file.h"
 #include "engine/collective/collective_log.h"
 #include "engine/collective/curve_fit.h"
@@ -47,7 +47,7 @@ private slots:
         COMPARE_CLOSE(log->samples.back().seconds, 6 * 20e-6 + 1.5 * (8 << 24) / 2.5e9, 1e-6);
     }
 
-    /// A run that was killed leaves a document that ends anywhere: what is whole is read, or the error says what is missing.
+    /// A killed run leaves a document that may end anywhere: complete parts are read, or the error says what is missing.
     void ncclTestsCutOff() {
         const std::string text = textOf(folder + "nccl_tests_4_hosts.json");
         const auto whole = readCollectiveLogText(text);
@@ -67,7 +67,7 @@ private slots:
         QCOMPARE(most, whole->samples.size());
     }
 
-    /// Under MPI a process lists its first GPU only; one process lists all of its own.
+    /// Under MPI a process lists only its first GPU; a single process lists all of its own.
     void ranksOfDevices() {
         const std::string text = textOf(folder + "nccl_tests_4_hosts.json");
         const auto several = readCollectiveLogText(replaced(text, "\"ngpus\":1", "\"ngpus\":8"));
@@ -125,7 +125,7 @@ private slots:
         QVERIFY2(error.startsWith("x.json:") && error.contains(says), qPrintable(error));
     }
 
-    /// A time that is the text "nan" is left out; the rest stays.
+    /// A row whose time is the text "nan" is skipped; the others stay.
     void ncclTestsWithoutTime() {
         std::string text = textOf(folder + "nccl_tests_4_hosts.json");
         for (int i = 0; i < 2; ++i)
@@ -136,7 +136,7 @@ private slots:
         QCOMPARE(log->notes.size(), std::size_t{1});
     }
 
-    /// The ranks' files of both formats together: the shortest duration of each collective, none of the waiting.
+    /// The ranks' files in both formats: the shortest duration of each collective, which excludes waiting.
     void inspector() {
         const auto files = filesBelow(folder + "inspector");
         VERIFY_VALUE(files);
@@ -153,7 +153,7 @@ private slots:
             COMPARE_CLOSE(sample.seconds, 180e-6 + 1.5 * sample.sizeBytes / 6.25e9, 1e-5);
     }
 
-    /// As archives keep them.
+    /// As found in archives.
     void inspectorPacked() {
         const std::string text = textOf(folder + "inspector/host0-pid8.log"), packed = tiny::gzip(text);
         QTemporaryDir dir;

@@ -18,7 +18,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// Two machines with two devices each and one with one: 1, 2 and 4 GB/s; 10 us latency; 3 us per variable on the host.
+/// Two machines with two devices each, and one with one: 1, 2 and 4 GB/s; 10 us latency; 3 us per variable on the host.
 Cluster unequalCluster() {
     Cluster cluster = uniformCluster(3, 8);
     for (std::size_t n = 0; n < 3; ++n)
@@ -71,7 +71,7 @@ private slots:
         const CostModel model(domainOf(job, unequalCluster()));
         const std::string server = model.domain().cluster->reductionDevices()[1];
         const double bytes = 28000;
-        // push: one message a machine, over min(1, 2) and min(4, 2) GB/s; pull: one a replica
+        // push: one message per machine, over min(1, 2) and min(4, 2) GB/s; pull: one per replica
         CostTerms terms = model.served(shardsOf(model, 1, servedBy(job, 1, server)).at(0));
         COMPARE_CLOSE(terms.transferSeconds, bytes * (1 / 1e9 + 1 / 2e9) + bytes * (2 / 1e9 + 1 / 2e9));
         COMPARE_CLOSE(terms.messages, 2 + 3);
@@ -81,14 +81,14 @@ private slots:
         terms = model.served(shardsOf(model, 1, servedBy(job, 1, server, true)).at(0));
         COMPARE_CLOSE(terms.transferSeconds, 2 * bytes * (1 / 1e9 + 1 / 2e9));
         COMPARE_CLOSE(terms.messages, 4);
-        // sparse: the rows touched and their indices, from and to each replica, proxy or not
+        // sparse: the touched rows and their indices, from and to each replica, with or without a proxy
         terms = model.served(shardsOf(model, 0, servedBy(job, 0, server, true)).at(0));
         const double rows = 100 * 250 * 4;
         COMPARE_CLOSE(terms.transferSeconds, (rows + 100 * 8 + rows) * (2 / 1e9 + 1 / 2e9));
         COMPARE_CLOSE(terms.messages, 6);
     }
 
-    /// A server's NICs share its workers: the busiest one is what the simulator waits for, in both ways.
+    /// Workers are distributed over a server's NICs: the busiest one determines the simulator's time, in both directions.
     void serversWithSeveralNics() {
         const Job job = chainJob({{0.5e-3, 0.5e-3, 250000}});
         for (const int nics : {1, 2, 3})
@@ -105,7 +105,7 @@ private slots:
                 COMPARE_CLOSE(terms.transferSeconds, (*run)->iterationSeconds - 1e-3, 1e-9,
                               fmt::format("{} NICs, {} workers", nics, workers));
             }
-        // Shards take a pair's connections in turn: of three connections over two NICs the first has two.
+        // Shards use a pair's connections in turn: of three connections over two NICs the first NIC has two.
         Cluster cluster = servedCluster(1, 1e9);
         for (Node &node : cluster.nodes)
             node.nics = 2;
@@ -114,8 +114,8 @@ private slots:
         COMPARE_CLOSE(terms.transferSeconds, 2 * 2e-3 * 2 / 3);
     }
 
-    /// Shards of a pair are spread over its connections, and these over the NICs at either end: what the simulator takes of as
-    /// many equal variables as there are connections, whose gradients come at one moment.
+    /// Shards of a pair are spread over its connections, and these over the NICs at either end: equals the simulator's time for
+    /// as many equal variables as connections, whose gradients are ready at the same moment.
     void workersWithSeveralNics() {
         struct Case {
             int workerNics, serverNics, connections;
@@ -125,7 +125,7 @@ private slots:
                               Case{1, 4, 4, 4e9}, Case{2, 8, 4, 4e9}})
             for (int workers = 1; workers <= 3; ++workers) {
                 if (c.serverBytesPerSecond > 1e9 && workers > 1)
-                    continue; // Eq. 2 has workers one after the other, also where the server has room for all
+                    continue; // Eq. 2 serves workers one after the other, even if the server has room for all
                 std::vector<LayerSpec> layers(static_cast<std::size_t>(c.connections), {0, 0, 250000});
                 layers.back() = {0.5e-3, 0.5e-3, 250000};
                 const Job job = chainJob(layers);
@@ -149,7 +149,7 @@ private slots:
             }
     }
 
-    /// Of both halves of a reduction: what the simulator takes of a ring, and of a reduce and a broadcast, whose chunks have to
+    /// Both forms of reduction: equal to the simulator's time for a ring, and for a reduce and a broadcast, whose chunks have to
     /// fill their chain first.
     void reductionsOfVariables() {
         const Job job = chainJob({{0.5e-3, 0.5e-3, 250000000}});
@@ -163,7 +163,7 @@ private slots:
             COMPARE_CLOSE(CostState::of(model, strategy)->syncSeconds(), (*run)->iterationSeconds - 1e-3,
                           reduction == Reduction::ReduceBroadcast ? 0.04 : 0.01, fmt::format("{}", static_cast<int>(reduction)));
         }
-        // Messages of one group and several reductions are several; changes add up.
+        // Messages of one group with several reductions are several messages; changes add up.
         Strategy strategy = allReduceEach(chainJob({{0, 0, 10}, {0, 0, 10}, {0, 0, 10}}));
         const Job three = chainJob({{0, 0, 10}, {0, 0, 10}, {0, 0, 10}});
         for (NodeConfig &node : strategy.nodes)
@@ -178,7 +178,7 @@ private slots:
         COMPARE_CLOSE(state.collectiveTerms().transferSeconds, (1.5 * 80 + 2 * 40) / 1e9);
     }
 
-    /// A station between workers and server bears the workers' messages, the server two.
+    /// A station between workers and server carries the workers' messages, the server two.
     void transferDestination() {
         const Job job = smallJob();
         const CostModel model(domainOf(job, unequalCluster()));
@@ -191,7 +191,7 @@ private slots:
         COMPARE_CLOSE(model.behindStation(shard).transferSeconds, 2 * 28000 / 2e9); // the station's NIC, not the slowest one
     }
 
-    /// Between two devices of one machine a station costs no network.
+    /// Between two devices of one machine a station uses no network.
     void transferInsideMachine() {
         const Job job = smallJob();
         Cluster cluster = unequalCluster();
@@ -204,7 +204,7 @@ private slots:
         QCOMPARE(behind, (CostTerms{0, 0, 2}));
     }
 
-    /// T_comp is the slowest device's, also where all are faster than the job's.
+    /// T_comp is the slowest device's, even if all are faster than the job's.
     void computeScales() {
         const Job job = smallJob();
         Cluster cluster = unequalCluster();
@@ -226,7 +226,7 @@ private slots:
         COMPARE_CLOSE(model.collective(CollectiveKind::Broadcast, bytes).transferSeconds, second);
         COMPARE_CLOSE(model.collective(CollectiveKind::Reduce, bytes).transferSeconds, second);
         COMPARE_CLOSE(model.collective(CollectiveKind::AllReduce, bytes).messages, 5);
-        // what one connection carries limits the ring, unless it has several
+        // a connection's limit bounds the ring, unless it has several connections
         Cluster limited = unequalCluster();
         limited.connectionBytesPerSecond = 0.25e9;
         COMPARE_CLOSE(CostModel(domainOf(job, limited)).ringBytesPerSecond(), 0.25e9);
@@ -236,7 +236,7 @@ private slots:
         COMPARE_CLOSE(CostModel(domainOf(job, limited)).ringBytesPerSecond(), 0.25e9);
         limited.acrossRacksBytesPerSecond = 0.125e9;
         COMPARE_CLOSE(CostModel(domainOf(job, limited)).ringBytesPerSecond(), 0.125e9);
-        // alone there is nothing to reduce
+        // a single device has nothing to reduce
         QCOMPARE(CostModel(domainOf(job, uniformCluster(1, 10))).collective(CollectiveKind::AllReduce, bytes), CostTerms{});
     }
 
@@ -262,7 +262,7 @@ private slots:
         COMPARE_CLOSE(CostState::of(model, strategy)->collectiveTerms().messages, 10);
     }
 
-    /// Thousands of single changes end where the whole sum does, and an unusable change changes nothing.
+    /// Thousands of single changes arrive at the total sum, and an invalid change has no effect.
     void changesAddUp() {
         const auto job = std::make_shared<const Job>(*catalogueJob("ncf_sparse"));
         const auto cluster = std::make_shared<const Cluster>(*catalogueCluster("B7"));
@@ -318,7 +318,7 @@ private slots:
                        served = *buildStrategy("PSLoadBalancing", job, cluster);
         COMPARE_CLOSE(similarity(reduce, reduce), 1);
         COMPARE_CLOSE(similarity(served, served), 1);
-        COMPARE_CLOSE(similarity(reduce, served), 2.0 / 7); // whole either way, and nothing else
+        COMPARE_CLOSE(similarity(reduce, served), 2.0 / 7); // not partitioned in either, and nothing else in common
         Strategy grouped = reduce;
         for (NodeConfig &node : grouped.nodes)
             node.synchronizer.group += 3;

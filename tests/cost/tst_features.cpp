@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What learned rankers read: numbers that name no machine, variable or group.
+// The input of learned rankers: numbers that do not depend on names of machines, variables or groups.
 #include "engine/base/rng.h"
 #include "engine/cost/features.h"
 #include "engine/job/catalogue.h"
@@ -37,7 +37,7 @@ class TestFeatures : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Finite, within the range that headers promise, a row per variable, for jobs and clusters of any size.
+    /// Finite, within the documented range, and one row per variable, for jobs and clusters of any size.
     void range_data() {
         QTest::addColumn<QString>("job");
         QTest::addColumn<QString>("cluster");
@@ -73,7 +73,7 @@ private slots:
         }
     }
 
-    /// Other names of groups and, on equal machines, other servers in the same roles: the same features.
+    /// Renaming groups or, on equal machines, swapping servers' roles does not change the features.
     void namesDoNotMatter() {
         const Job job = *catalogueJob("vgg16");
         const Cluster cluster = *catalogueCluster("B7");
@@ -99,7 +99,7 @@ private slots:
         }
     }
 
-    /// Each choice of a strategy changes what is read of it.
+    /// Every choice of a strategy changes its features.
     void choicesMatter() {
         const Job job = *catalogueJob("vgg16");
         const Cluster cluster = *catalogueCluster("B7");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// AutoByte's meta-network: what it reads of a scenario, that it learns, adapts, and refuses files that are none.
+// AutoByte's meta-network: its input from a scenario, that it learns and adapts, and that it rejects invalid files.
 #include "engine/cost/meta_network.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
@@ -14,13 +14,13 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// A job of two layers on `workers` nodes whose cards send so many megabytes a second.
+/// A job of two layers on `workers` nodes whose NICs carry this many megabytes per second.
 RuntimeMetrics metricsOf(double megabytes, std::int32_t workers = 4) {
     const Job job = chainJob({{0.01, 0.02, 1'000'000}, {0.02, 0.03, 3'000'000}});
     return *runtimeMetricsOf(scenario(job, plainCluster(workers, megabytes * 1e6), allReduceEach(job)));
 }
 
-/// A made-up law: fastest, 0.9 of the bound, with a partition of 4 ms of the card; each factor of 2 away costs 0.05 of it.
+/// A made-up law: a partition of 4 ms of NIC time is fastest, 0.9 of the bound; each factor of 2 away from it costs 0.05.
 double shareOf(double partitionBytes, double megabytes) {
     return 0.9 - 0.05 * std::abs(std::log2(partitionBytes / (megabytes * 4e3)));
 }
@@ -73,7 +73,7 @@ private slots:
         COMPARE_CLOSE(metrics->backwardSeconds(1, 1), 0.06);
         COMPARE_CLOSE(metrics->upBytesPerSecond[2], 4.5e7);
         COMPARE_CLOSE(metrics->computeSeconds(), 0.16);
-        // A ring of three sends 4/3 of 16 MB over the slowest card: longer than the compute.
+        // A ring of three sends 4/3 of 16 MB over the slowest NIC, which takes longer than the compute.
         COMPARE_CLOSE(metrics->boundSamplesPerSecond(), 3 / (16e6 * 4 / 3 / 4.5e7));
     }
 
@@ -84,7 +84,7 @@ private slots:
         QCOMPARE(apart->servedShare, 1.0);
         QCOMPARE(apart->servers, 1.0);
         QVERIFY(!apart->serversTrain);
-        COMPARE_CLOSE(apart->boundSamplesPerSecond(), 2 / (2 * 4e6 / 1e8)); // both workers' gradients into one server
+        COMPARE_CLOSE(apart->boundSamplesPerSecond(), 2 / (2 * 4e6 / 1e8)); // both workers' gradients go to one server
         const auto beside = runtimeMetricsOf(scenario(job, plainCluster(2, 1e8), parameterServers(job, {"n0:CPU:0"})));
         QVERIFY(beside);
         QVERIFY(beside->serversTrain);
@@ -96,7 +96,7 @@ private slots:
         QVERIFY(!runtimeMetricsOf(scenario(idle, plainCluster(2, 1e8), allReduceEach(idle))));
     }
 
-    /// Between the conditions that it learned from, it finds the pair within 5 %, and tells its speed within 10.
+    /// Between the training conditions, it finds the best pair within 5 %, and its speed within 10 %.
     void itLearnsALaw() {
         for (const double megabytes : {30.0, 70.0, 150.0, 280.0}) {
             const MetaExample example = exampleOf(megabytes, 33);
@@ -156,7 +156,7 @@ private slots:
         QVERIFY2(error.find(says.toStdString()) != std::string::npos && error.starts_with("n.json"), error.c_str());
     }
 
-    /// A machine on which all is 30 % slower than the law: one sample is enough for its own speed, and the order of pairs stays.
+    /// One sample from a uniformly 30 % slower machine adapts the predicted speed, and keeps the order of pairs.
     void aSampleAdaptsTheDenseLayersAlone() {
         MetaNetwork adapted = network;
         const MetaExample all = exampleOf(100, 17);

@@ -19,7 +19,7 @@ RankerDomain domainOf(const char *job, const char *cluster) {
     return {std::make_shared<const Job>(*catalogueJob(job)), std::make_shared<const Cluster>(*catalogueCluster(cluster)), 1};
 }
 
-/// A time that the closed form does not know: served bytes, more for late layers, and a little for each part.
+/// A time that the closed form cannot predict: served bytes, more for late layers, and a little for each part.
 double secondsOf(const Job &job, const Strategy &strategy) {
     double seconds = 1, place = 0;
     for (const Layer &layer : job.layers) {
@@ -53,7 +53,7 @@ std::vector<double> scoresOf(const Ranker &ranker, const std::vector<RankedTrial
     return scores ? *scores : std::vector<double>{};
 }
 
-/// Share of pairs in their order; equal scores count half.
+/// Share of correctly ordered pairs; equal scores count half.
 double accuracyOf(const Ranker &ranker, const std::vector<RankedTrial> &trials) {
     const std::vector<double> scores = scoresOf(ranker, trials);
     double right = 0, pairs = 0;
@@ -89,7 +89,7 @@ private slots:
         QVERIFY(ranker->learn(trials, {}).has_value());
         COMPARE_ABOVE(accuracyOf(*ranker, held), 0.85);
 
-        // The same seed and trials: the same bits, whatever was learned before.
+        // The same seed and trials give the same bits, whatever was learned before.
         auto again = *makeRanker(ranker->text(), domain, 7);
         QCOMPARE(scoresOf(*again, held), untrained);
         QVERIFY(again->learn(std::span(trials).subspan(0, 50), {}).has_value());
@@ -97,7 +97,7 @@ private slots:
         QVERIFY(again->learn(trials, {}).has_value());
         QCOMPARE(scoresOf(*again, held), scoresOf(*ranker, held));
 
-        // Saved and loaded: the same scores, in another domain too a score each.
+        // Saved and loaded, it gives the same scores, and it can score in another domain, too.
         auto loaded = *makeRanker(ranker->text(), domain, 8);
         const auto read = loaded->load(ranker->save());
         QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
@@ -113,7 +113,7 @@ private slots:
         QVERIFY(elsewhere->learn(there, {}).has_value());
         QVERIFY(scoresOf(*elsewhere, there) != scores);
 
-        // A score does not depend on what is scored beside it.
+        // A score does not depend on what else is scored.
         const auto all = scoresOf(*ranker, held);
         QCOMPARE(scoresOf(*ranker, {held[41]}).at(0), all[41]);
         QCOMPARE(scoresOf(*ranker, {held.begin() + 7, held.begin() + 50}).at(34), all[41]);
@@ -131,10 +131,10 @@ private slots:
         stop.request_stop();
         const auto cancelled = ranker->learn(trialsOf(domain, 20, 5), stop.get_token());
         QVERIFY(!cancelled && cancelled.error().isCancelled());
-        // Equal times teach nothing, and nothing is unlearned.
+        // Equal times teach nothing, and cause no forgetting.
         QVERIFY(ranker->learn(std::vector<RankedTrial>(5, trials[0]), {}).has_value());
         QVERIFY(ranker->learn({}, {}).has_value());
-        // Weights of others, and damaged ones.
+        // Rejects weights of other rankers, and damaged ones.
         auto other = *makeRanker(expression.startsWith("gat") ? "rnn(hidden=16)" : "gat(hidden=16)", domain, 7);
         std::string damaged = ranker->save();
         damaged.resize(damaged.size() / 2);
@@ -150,7 +150,7 @@ private slots:
         QVERIFY(ranker->score({}, {}).has_value());
     }
 
-    /// A job without variables is refused: there is nothing to rank, and sums over its rows would divide by their number.
+    /// A job without variables is refused: there is nothing to rank, and means over its rows would divide by zero.
     void jobWithoutVariables() {
         RankerDomain domain = domainOf("vgg16", "B7");
         Job job = *domain.job;
@@ -165,7 +165,7 @@ private slots:
         }
     }
 
-    /// Embeddings have length 1, and a strategy is more like itself than like others.
+    /// Embeddings have length 1, and a strategy is more similar to itself than to others.
     void embeddings() {
         const RankerDomain domain = domainOf("vgg16", "B7");
         const auto trials = trialsOf(domain, 40, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The 12 features of AutoSync's released simulator against tests/data/golden/autosync.
+// The 12 features of AutoSync's released simulator, compared with tests/data/golden/autosync.
 #include "engine/cost/released_features.h"
 #include "engine/strategy/builders.h"
 #include "tests/checks.h"
@@ -23,7 +23,7 @@ private slots:
         int index = 0;
         for (const auto &entry : cases) {
             const QJsonObject object = entry.toObject();
-            // Of ResNet-50's sampled strategies the file has a checksum only.
+            // For ResNet-50's sampled strategies the file has only a checksum.
             if (object["strategy"].toString().startsWith("sampler:") && !object.contains("node_config"))
                 continue;
             QTest::addRow("%d %s %s %s", index++, qPrintable(object["model"].toString()), qPrintable(object["spec"].toString()),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The documentation holds together: links lead somewhere, files that are named exist, commands have the options that they are
+"""The documentation is consistent: links have targets, named files exist, commands have the options that they are
 given, and ```console blocks run as written from the root of a clone and print what they show.
 
 In a ```console block a line after `$ ` is a command (a backslash at its end continues it). The lines below it must occur in its output in
@@ -24,7 +24,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 CLI = os.environ["SYNCOPATE_CLI"]
 TOPS = ("engine", "ui", "app", "tests")  # their folders are the rooms
 PAGES = sorted(page for pattern in ("*.md", *(f"{top}/**/*.md" for top in ("docs", "sample_data", *TOPS))) for page in SOURCE.glob(pattern))
-PATH_LINE = 'export PATH="$PWD/build/release/bin:$PATH"'  # what every page with commands tells
+PATH_LINE = 'export PATH="$PWD/build/release/bin:$PATH"'  # stated on every page with commands
 NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 TOLERANCE = 0.05
 SECONDS = 120
@@ -35,7 +35,7 @@ def named(page):
 
 
 def without_code(text):
-    """The text with the content of code blanked, so that what looks like a link in there is none."""
+    """The text with the content of code blanked, so that nothing in it is taken for a link."""
     text = re.sub(r"^(```|~~~).*?^\1", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.M | re.S)
     text = re.sub(r"(?:(?<=\n\n)|\A)(?: {4,}\S.*\n(?:\n(?= {4}))*)+", lambda m: re.sub(r"[^\n]", " ", m[0]), text)
     return re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", lambda m: " " * len(m[0]), text)
@@ -87,7 +87,7 @@ def uses(text):
     text = text.replace("\\\n", "  ")
     for match in re.finditer(r"(?<![\w-])syncopate-cli +(?:--(?:json|quiet|force) +)*([a-z]+)(?![\w-])((?:[^\n`|;&'\"]|'[^'\n]*'|\"[^\"\n]*\")*)", text):
         if ".py " in text[text.rfind("\n", 0, match.start()) + 1:match.start()]:
-            continue  # the program is an argument of another one
+            continue  # the program is an argument of another command
         bare = re.sub(r"'[^']*'|\"[^\"]*\"", " ", match[2])
         yield match.start(), match[1], re.findall(r"(?<![\w-])--?[a-z][a-z0-9-]*", bare)
 
@@ -118,7 +118,7 @@ def console_blocks(page):
 
 
 def rooms():
-    """The folders that a README has to explain: those of `TOPS`, but for tests of the engine's room of the same name."""
+    """The folders that must have a README: those of `TOPS`, except tests of an engine room with the same name."""
     for top in TOPS:
         for folder in sorted((SOURCE / top).iterdir()):
             if folder.is_dir() and folder.name != "__pycache__" and not (top == "tests" and (SOURCE / "engine" / folder.name).is_dir()):
@@ -137,13 +137,13 @@ def words_of_code():
 
 
 def is_there(need):
-    if need == "torch":  # of the system's Python, for which Debian packages it
+    if need == "torch":  # Debian packages it for the system's Python
         return subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True).returncode == 0
     return shutil.which(need) is not None
 
 
 def matches(want, got):
-    """Whether a line of output is the one shown."""
+    """Whether a line of output matches the one shown."""
     numbers = []
     pattern = ""
     for piece in re.findall(rf"\.\.\.|(?<![\w.]){NUMBER}(?![\w])|\s+|.", want.strip()):
@@ -160,7 +160,7 @@ def matches(want, got):
 
 
 def missing_line(wanted, output):
-    """The first of the lines shown that does not follow the one before it in `output`; None where all do."""
+    """The first of the shown lines that does not follow the previous one in `output`; None if all do."""
     at, anywhere = 0, True
     for want in wanted:
         if not want.strip():
@@ -178,7 +178,7 @@ def missing_line(wanted, output):
 
 
 def clone(folder):
-    """A folder that looks like a clone's root after the build, and takes what commands write."""
+    """A folder that looks like a clone's root after the build, and receives what commands write."""
     for entry in SOURCE.iterdir():
         if entry.name not in ("build", ".git"):
             (folder / entry.name).symlink_to(entry)
@@ -232,7 +232,7 @@ class Documentation(unittest.TestCase):
                 readme = room / "README.md"
                 self.assertTrue(readme.exists(), "it has no README.md: what is it for, what goes in and out, what must hold, where is something added?")
                 lines = readme.read_text().splitlines()
-                if room.parent.name != "tests":  # whose folders hold manuals of test beds and of data, too
+                if room.parent.name != "tests":  # its folders also hold manuals of test beds and of data
                     self.assertEqual(lines[0], f"# {named(room)}")
                     self.assertIn(len(lines), range(10, 41))
                     for part in ("**In:**", "**Out:**", "Main types:", "Must hold:", "**To add:**"):
@@ -256,7 +256,7 @@ class Documentation(unittest.TestCase):
             text = page.read_text()
             for match in re.finditer(rf"(?<![\w/.*$-])(?:{folders})/[\w./*-]*[\w/*]", text):
                 if re.search("NAME|DIR|FILE|FOLDER|LANGUAGE", match[0]) or text[match.end():match.end() + 1] in ("<", "{"):
-                    continue  # any file of that place
+                    continue  # any file at that place
                 count += 1
                 with self.subTest(page=named(page), line=line_of(text, match.start()), file=match[0]):
                     name = match[0].rstrip("/")
@@ -276,14 +276,14 @@ class Documentation(unittest.TestCase):
         self.assertGreater(count, 40)
 
     def test_versions_agree(self):
-        """The newest one of the change log and of the metadata of software centres is that of the project."""
+        """The newest version in the change log and in the metadata for software centres is the project's."""
         version = re.search(r"^project\(Syncopate VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text(), flags=re.M)[1]
         self.assertEqual(re.search(r"^## ([\d.]+)", (SOURCE / "CHANGELOG.md").read_text(), flags=re.M)[1], version)
         metadata = (SOURCE / "packaging" / "syncopate.metainfo.xml").read_text()
         self.assertEqual(re.search(r'<release version="([^"]+)"', metadata)[1], version)
 
     def test_the_glossary_is_in_order(self):
-        entries = re.findall(r"^## (.+)\n\n(.+)", (SOURCE / "docs" / "glossary.md").read_text(), flags=re.M)[:-1]  # the papers are last
+        entries = re.findall(r"^## (.+)\n\n(.+)", (SOURCE / "docs" / "glossary.md").read_text(), flags=re.M)[:-1]  # the last one lists the papers
         names = [re.sub(r"[^a-z ]", "", name.lower()) for name, _ in entries]
         self.assertGreater(len(names), 50)
         self.assertEqual(names, sorted(set(names)))

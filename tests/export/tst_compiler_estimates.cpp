@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Predicted times for Inductor and XLA, read as these read them.
+// Predicted times for Inductor and XLA, parsed the way these compilers parse them.
 #include "engine/export/plan_export.h"
 #include "engine/profile/torch/kineto_events.h"
 #include "tests/checks.h"
@@ -25,7 +25,7 @@ struct Case {
     PlannedRun run;
 };
 
-/// A compute-op of 1 s, then each collective cut as `cuts` say, on the channel of `channels`; played.
+/// A compute-op of 1 s, then each collective, cut according to `cuts`, on the channel in `channels`; played.
 Case played(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, const std::vector<std::int32_t> &channels,
             std::int32_t processes = 8) {
     ops.insert(ops.begin(), computeOp("fusion.1", 1));
@@ -45,8 +45,8 @@ DagOp comm(const char *name, CollectiveKind kind, double bytes, ProcessGroup gro
     return op;
 }
 
-/// As Inductor keeps them: out elements and microseconds, by name, sorted ranks and type. Throws nothing away silently: what
-/// its reader would skip is counted.
+/// Estimates as Inductor stores them: output elements and microseconds, by name, sorted ranks and type. What its reader would
+/// skip is counted, not silently dropped.
 struct Estimates {
     std::map<std::tuple<QString, std::vector<int>, QString>, std::vector<std::pair<qint64, double>>> known;
     int skipped = 0;
@@ -54,7 +54,7 @@ struct Estimates {
 Estimates readAsInductor(const std::string &text, int processes = 8) {
     Estimates made;
     const QJsonObject root = QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
-    std::map<QString, QJsonArray> groups; // an abbreviated "[0, 1, ...]" is looked up by its group's name
+    std::map<QString, QJsonArray> groups; // an abbreviated "[0, 1, ...]" is resolved by its group's name
     for (const auto &group : root["distributedInfo"].toObject()["pg_config"].toArray())
         groups[group.toObject()["pg_name"].toString()] = group.toObject()["ranks"].toArray();
     std::set<qint64> ids;
@@ -122,14 +122,14 @@ private slots:
         COMPARE_CLOSE(at("all_gather", all)[0].second, 1e6 * 7. / 8 * 3200);
         QCOMPARE(at("reduce_scatter", all)[0].first, 200);
         QCOMPARE(at("all_to_all", all)[0].first, 400);
-        // Our own reader takes it for the trace that it is.
+        // Our own reader accepts it as the trace that it is.
         const auto source = ByteSource::fromMemory(made->text);
         const auto events = readTraceEvents(*source);
         VERIFY_VALUE(events);
         QCOMPARE(events->events.size(), std::size_t{6});
     }
 
-    /// The ranks of a group are written once, however many motifs it has.
+    /// The ranks of a group are written once, however many motifs it has, so that files of large groups stay small.
     void inductorFindsTheRanksOfLargeGroups() {
         constexpr std::int32_t processes = 30 * 64;
         const Case c =
@@ -167,7 +167,7 @@ private slots:
         QVERIFY2(refused.error().what.find("broadcast") != std::string::npos, refused.error().what.c_str());
     }
 
-    /// Lines as in ProfiledInstructionsProto's text form.
+    /// Lines in the text format of ProfiledInstructionsProto.
     void xlaCostsAreByInstruction() {
         const Case c = played({comm("all-reduce-start.3", CollectiveKind::AllReduce, 4000),
                                comm("all-gather.2", CollectiveKind::AllGather, 800), comm("sum", CollectiveKind::AllReduce, 80),

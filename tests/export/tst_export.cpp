@@ -64,7 +64,7 @@ private slots:
         COMPARE_WITHIN(last * 1e3, static_cast<double>((*run)->timeline.duration), 1);
     }
 
-    /// Arrows bind to spans: each begins inside one and ends where another starts, and what it starts from is over by then.
+    /// Arrows bind to spans: each begins within a span and ends where another starts, and its source has ended by then.
     void traceDrawsWhatWaitsForTheTraffic() {
         const Job job = chainJob({{0.1, 0.1, 10'000'000}, {0.1, 0.1, 20'000'000}});
         CommPolicy policy;
@@ -114,7 +114,7 @@ private slots:
         COMPARE_AT_LEAST(pullToForward, iterations - 1);
     }
 
-    /// Slices of a variable share bytes; a file says whole ones.
+    /// Slices of a variable share bytes; a trace contains whole numbers.
     void traceSizesAreWhole() {
         const Job job = chainJob({{1e-3, 2e-3, 1000}, {1e-3, 1e-3, 5001}});
         const auto run = simulate(scenario(job, plainCluster(3, 1e9), allReduceEach(job)));
@@ -131,7 +131,7 @@ private slots:
         QVERIFY(!QString::fromStdString(writeChromeTrace(*shares)).contains(fraction));
     }
 
-    /// Traces of millions of spans come in pieces, of which the whole is never held.
+    /// Traces of millions of spans are written in pieces; memory never holds the whole.
     void tracesComeInPieces() {
         Job job = chainJob(std::vector<LayerSpec>(600, {1e-3, 2e-3, 100000}));
         const auto run = simulate(scenario(job, plainCluster(3, 1e9), allReduceEach(job)));
@@ -152,7 +152,7 @@ private slots:
         QVERIFY(!writeChromeTrace(**run, [&](std::string_view) { return ++taken < 2; }));
         QCOMPARE(taken, 2);
 
-        // On its way to a file: as a whole, or not at all.
+        // Written to a file completely or not at all.
         QTemporaryDir dir;
         const std::string path = dir.filePath("trace.json").toStdString();
         const auto trace = [&](const TextSink &sink) { return writeChromeTrace(**run, sink); };
@@ -172,11 +172,11 @@ private slots:
         QFile file(QString::fromStdString(path));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("second"));
-        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).size(), 1); // no temporary left
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).size(), 1); // no temporary file left
         const auto failed = writeFile(dir.filePath("no/such/folder/out.txt").toStdString(), "x");
         QVERIFY(!failed.has_value());
         QVERIFY(failed.error().toString().find("no/such/folder") != std::string::npos);
-        // A folder of that name, and what is no regular file.
+        // A folder of that name, and a path that is not a regular file.
         QVERIFY(QDir(dir.path()).mkdir("folder"));
         QVERIFY(!writeFile(dir.filePath("folder").toStdString(), "x").has_value());
         VERIFY_VALUE(writeFile("/dev/null", "x"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings files as the systems read them: units, switched-off tuning, and refusals of what they cannot do.
+// Settings files as the systems read them: units, disabled tuning, and rejection of what they cannot do.
 #include "engine/export/export.h"
 #include "engine/export/launcher_settings.h"
 #include "tests/checks.h"
@@ -26,7 +26,7 @@ Scenario served(const char *policy) {
     return scenario(job, servedCluster(3, 1e9), parameterServers(job, {"n3:CPU:0"}), *parsePolicy(policy));
 }
 
-/// What a shell that sources the file has in its environment.
+/// The environment of a shell that has sourced the file.
 QMap<QString, QString> sourced(const std::string &text) {
     QTemporaryDir dir;
     const QString file = dir.filePath("settings.env");
@@ -109,7 +109,7 @@ private slots:
         const QString python = QStandardPaths::findExecutable("python3");
         if (python.isEmpty())
             QSKIP("there is no python3");
-        // A stand-in for PyTorch prints what it was called with; `isNew` gives it the default of new versions.
+        // A stand-in for PyTorch prints its arguments; `isNew` gives it the default of new versions.
         const auto ask = [&](const std::string &snippet, bool isNew) {
             QTemporaryDir dir;
             QDir(dir.path()).mkpath("torch/nn/parallel");
@@ -131,13 +131,13 @@ private slots:
         };
         const std::string shipped = *settings("ddp", reduced("ddp"));
         QCOMPARE(ask(shipped, false), QByteArray("25 1048576"));
-        QCOMPARE(ask(shipped, true), QByteArray("None 1048576")); // a cap that is passed would be the first bucket's, too
+        QCOMPARE(ask(shipped, true), QByteArray("None 1048576")); // a cap that is passed would apply to the first bucket, too
         const std::string equal = *settings("ddp", reduced("ddp(bucket_cap=10MiB,first_bucket=10MiB)"));
         QCOMPARE(ask(equal, false), QByteArray("10 10485760"));
         QCOMPARE(ask(equal, true), QByteArray("10 10485760"));
         const std::string unequal = *settings("ddp", reduced("ddp(bucket_cap=10500000,first_bucket=2MiB)"));
         const QList<QByteArray> old = ask(unequal, false).split(' ');
-        QCOMPARE(static_cast<int>(old[0].toDouble() * 1024 * 1024), 10500000); // as DDP turns it into bytes
+        QCOMPARE(static_cast<int>(old[0].toDouble() * 1024 * 1024), 10500000); // DDP's own conversion to bytes
         QCOMPARE(old[1], QByteArray("2097152"));
         QVERIFY(ask(unequal, true).startsWith("RuntimeError"));
     }
@@ -156,7 +156,7 @@ private slots:
         QVERIFY(refusal("ddp", reduced("ddp(barrier=off)")).find("barrier") != std::string::npos);
         QVERIFY(refusal("horovod", reduced("horovod(barrier=off)")).find("barrier") != std::string::npos);
         QVERIFY(refusal("bytescheduler", reduced("bytescheduler(barrier=on)")).find("barrier") != std::string::npos);
-        // Numbers between what a setting can say.
+        // Values between those that a setting can express.
         QVERIFY(refusal("byteps", served("byteps(partition=4MB,credit=10MB)")).find("partitions") != std::string::npos);
         QVERIFY(refusal("bytescheduler", reduced("bytescheduler(partition=1001)")).find("parameters") != std::string::npos);
         QVERIFY(refusal("byteps", served("byteps(partition=4GB,credit=8GB)")).find("2 GiB") != std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plans as other systems' files: rows as NCCL's plugin reads them, MSCCL++ plans run on buffers, Chakra traces read back.
+// Plans exported for other systems: rows as NCCL's plugin reads them, MSCCL++ plans run on buffers, Chakra traces read back.
 #include "engine/export/plan_export.h"
 #include "engine/parse/byte_source.h"
 #include "engine/profile/chakra/chakra.h"
@@ -27,7 +27,7 @@ struct Case {
     ExecutionPlan plan;
 };
 
-/// A compute-op, then each collective of `ops` cut as `cuts` say, all on one channel but those in `slow`.
+/// A compute-op, then each collective of `ops`, cut according to `cuts`, all on one channel except those in `slow`.
 Case made(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, std::int32_t processes,
           const std::set<std::size_t> &slow = {}) {
     ops.insert(ops.begin(), computeOp("compute", 1));
@@ -44,7 +44,7 @@ Case made(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, std::int32_
 
 DagOp comm(const char *name, CollectiveKind kind, double bytes) { return commOp(name, kind, bytes, {0}); }
 
-/// What the plugin chooses: the first row whose collective, size, nodes and ranks match.
+/// The plugin's choice: the first row whose collective, size, nodes and ranks match.
 QString chosen(const std::string &csv, const QString &collective, double bytes, int nodes, int ranks) {
     for (const QString &line : QString::fromStdString(csv).split('\n')) {
         const QStringList fields = line.split(',');
@@ -57,13 +57,13 @@ QString chosen(const std::string &csv, const QString &collective, double bytes, 
     return {};
 }
 
-/// Chunks of all buffers of an MSCCL++ plan: how often each (process, input chunk) is in the sum.
+/// For each chunk of an MSCCL++ plan's buffers, how often each (process, input chunk) is in its sum.
 using Sum = std::map<std::pair<int, int>, int>;
 struct Machine {
     std::map<std::tuple<int, QString, int>, Sum> chunks; ///< by process, buffer, index
 };
 
-/// Checks a plan as MSCCL++'s parser and executor need it; returns what is wrong, or nothing.
+/// Checks what MSCCL++'s parser and executor require of a plan; returns the error, or nothing.
 QString schemaFault(const QJsonObject &plan) {
     static const std::set<QString> known{"nop", "signal", "wait", "rlxsignal", "rlxwait", "put", "copy", "re", "rre", "rres"};
     for (const char *key : {"name", "collective", "protocol", "inplace", "gpus"})
@@ -111,7 +111,7 @@ QString schemaFault(const QJsonObject &plan) {
     return {};
 }
 
-/// Runs a plan whose thread blocks do not depend on each other, as ours are.
+/// Runs a plan whose thread blocks are independent of each other, as in ours.
 Machine run(const QJsonObject &plan) {
     Machine machine;
     const QJsonArray gpus = plan["gpus"].toArray();
@@ -152,7 +152,7 @@ class TestPlanExport : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Small all-reduces by trees, large ones by rings, every size in between covered; what NCCL has no words for is told.
+    /// Small all-reduces use trees, large ones rings, and every size in between is covered; what NCCL cannot express is reported.
     void tunerRowsCoverEverySize() {
         const Case c = made({comm("small", CollectiveKind::AllReduce, 1e5), comm("large", CollectiveKind::AllReduce, 1e9),
                              comm("gather", CollectiveKind::AllGather, 1e6), comm("a2a", CollectiveKind::AllToAll, 1e6),
@@ -163,7 +163,7 @@ private slots:
         QCOMPARE(chosen(csv->text, "allreduce", 1e5, 4, 16), QStringLiteral("tree/simple/4"));
         QCOMPARE(chosen(csv->text, "allreduce", 0, 4, 16), QStringLiteral("tree/simple/4"));
         QCOMPARE(chosen(csv->text, "allreduce", 2.5e8, 4, 16), QStringLiteral("ring/simple/4"));
-        // Segments of 250 MB: the turn is at the geometric mean, 5 MB.
+        // Segments of 250 MB: the switch is at the geometric mean, 5 MB.
         QCOMPARE(chosen(csv->text, "allreduce", 4.9e6, 4, 16), QStringLiteral("tree/simple/4"));
         QCOMPARE(chosen(csv->text, "allreduce", 5.1e6, 4, 16), QStringLiteral("ring/simple/4"));
         QCOMPARE(chosen(csv->text, "allreduce", 1e18, 4, 16), QStringLiteral("ring/simple/4"));
@@ -176,7 +176,7 @@ private slots:
             QVERIFY(line.startsWith('#') || (line.size() < 255 && !line.contains(",,")));
     }
 
-    /// NCCL tells calls apart by size: two of one size cannot differ.
+    /// NCCL distinguishes calls by size: two of the same size cannot be planned differently.
     void sizesThatDifferInNothingAreRefused() {
         const Case c = made({comm("one", CollectiveKind::AllReduce, 1e6), comm("two", CollectiveKind::AllReduce, 1e6)},
                             {{}, {.tree = 4}}, 16);
@@ -188,7 +188,7 @@ private slots:
         QVERIFY(!none.has_value() && none.error().what.find("does not tune all-to-alls") != std::string::npos);
     }
 
-    /// A plan made by hand may cut a collective unevenly, which no row of the tuner says.
+    /// A hand-made plan may cut a collective unevenly, which rows of the tuner cannot express.
     void segmentsOfDifferentSizesAreRefused() {
         Case c = made({comm("even", CollectiveKind::AllReduce, 1e9), comm("uneven", CollectiveKind::AllReduce, 1e6)},
                       {{}, {.segments = 2}}, 16);
@@ -217,7 +217,7 @@ private slots:
         QVERIFY(mixed->text.find("tree") == std::string::npos);
     }
 
-    /// Plans that run on buffers give every process what its collective does.
+    /// Exported plans, run on buffers, give every process the result of the collective.
     void mscclppPlansDoTheirCollective_data() {
         QTest::addColumn<int>("kind");
         QTest::addColumn<int>("splines");
@@ -262,7 +262,7 @@ private slots:
             }
     }
 
-    /// The checks are those that MSCCL++'s own plans pass.
+    /// MSCCL++'s own plans pass the same checks, so these are not too strict.
     void samplesPassTheSameChecks() {
         REQUIRE_FOREIGN_TRACE("mscclpp");
         for (const char *name : {"allreduce_2gpu", "allreduce_4gpu"}) {
@@ -288,7 +288,7 @@ private slots:
         QVERIFY(!writeMscclpp(c.plan, c.dag, 4, "compute").has_value());
     }
 
-    /// A trace is read back by our own reader: kinds, sizes, times, and who waits for whom.
+    /// Our own reader reads a trace back: kinds, sizes, times, and dependencies.
     void chakraIsReadBack() {
         const Case c = made({comm("sum", CollectiveKind::AllReduce, 1000), comm("a2a", CollectiveKind::AllToAll, 600)},
                             {{.segments = 2, .ring = true}, {}}, 4);

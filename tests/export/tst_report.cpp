@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures and reports: valid XML, everything escaped, lengths as simulated.
+// Pictures and reports: valid XML, everything escaped, lengths in proportion to simulated times.
 #include "engine/export/export.h"
 #include "engine/export/html_report.h"
 #include "engine/export/timeline_svg.h"
@@ -48,7 +48,7 @@ private slots:
     void svgIsXmlWithTheSpansLengths() {
         const auto run = smallRun(1e9);
         QVERIFY(run);
-        const std::string svg = writeTimelineSvg(*run, {.title = "a < b & 'c'", .width = 1184}); // 1000 units for the iteration
+        const std::string svg = writeTimelineSvg(*run, {.title = "a < b & 'c'", .width = 1184}); // 1000 units per iteration
         QXmlStreamReader xml(QByteArray::fromStdString(svg));
         double forward = 0;
         QStringList texts;
@@ -77,7 +77,7 @@ private slots:
         VERIFY_VALUE(run);
         const std::string svg = writeTimelineSvg(**run, {.title = "many", .width = 1184});
         COMPARE_BELOW(svg.size(), 400'000);
-        double area = 0; // of forward, in units squared
+        double area = 0; // of forward spans, in square units
         const QString path = QString::fromStdString(svg);
         static const QRegularExpression element("<path class=\"c0\" d=\"([^\"]*)\"");
         static const QRegularExpression rectangle("h([0-9.]+)v([0-9.]+)");
@@ -142,11 +142,11 @@ private slots:
         COMPARE_BELOW(first, second, html.substr(html.find("<h2>Notes"), 600));
         QVERIFY(html.find("no side") == std::string::npos);
         input.sides.pop_back();
-        QVERIFY(writeHtmlReport(input).find("later") == std::string::npos); // of the side that is not reported
+        QVERIFY(writeHtmlReport(input).find("later") == std::string::npos); // of the side not reported
     }
 
     void reportIsWellFormed() {
-        // Written so that it is XML but for the void elements meta and img.
+        // Written so that it is XML except for the void elements meta and img.
         QString html = QString::fromStdString(writeHtmlReport(twoSides()));
         html.remove("<!DOCTYPE html>\n");
         html.replace(QRegularExpression("<(meta|img)([^>]*)>"), "<\\1\\2/>");

@@ -14,7 +14,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// RFC 4180, read back: our own few lines, as Qt has no reader.
+/// A reader for RFC 4180 in a few lines, as Qt has none.
 std::vector<std::vector<std::string>> parseCsv(const std::string &text) {
     std::vector<std::vector<std::string>> rows(1, std::vector<std::string>(1));
     bool quoted = false;
@@ -88,7 +88,7 @@ private slots:
         QCOMPARE(lines[1], QByteArray("| --- | ---: |"));
         QCOMPARE(lines[4], QByteArray("| pipe \\| \\*star\\* \\_lead \\\\ \\<b\\> | 3 |"));
         QVERIFY(lines[3].contains("tab\t and<br>break"));
-        // Qt's own Markdown reader sees the same text.
+        // Qt's own Markdown reader yields the same text.
         QCOMPARE(escapeMarkdown("layer_0/kernel:0"), std::string("layer_0/kernel:0"));
         QCOMPARE(escapeMarkdown("__init__"), std::string("\\_\\_init\\_\\_"));
     }

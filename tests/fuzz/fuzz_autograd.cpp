@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Any bytes are a valid job or an Error that says what is wrong.
+/// Any bytes yield a valid job or an Error that says what is wrong.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const auto source = syncopate::ByteSource::fromMemory({reinterpret_cast<const char *>(data), size});
     const auto profile = syncopate::importAutogradTrace(*source, "fuzz.json");

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
-/// Any text is a job whose times can be simulated, or an Error. Half of the inputs start with a catalogue name, so that what
-/// follows it (`:64@V100`) is reached.
+/// Any text yields a job whose times can be simulated, or an Error. Half of the inputs start with a catalogue name, so that the
+/// suffix (`:64@V100`) is reached, too.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     using namespace syncopate;
     std::string expression;

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-/// Any bytes are a valid job, and a step that is a DAG, or an Error that says what is wrong.
+/// Any bytes yield a valid job and a step that is a DAG, or an Error that says what is wrong.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);
     static volatile bool seen = false;

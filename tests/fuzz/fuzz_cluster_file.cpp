@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Whatever it is taken for, any text is a cluster that can be written and read back, or an Error.
+/// Any text, read as any format, yields a cluster that can be written and read back, or an Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     using Reader = syncopate::Result<syncopate::Cluster> (*)(std::string_view, const std::string &);

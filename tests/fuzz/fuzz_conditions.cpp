@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Schedules of conditions from any bytes: an error with a text, or conditions in the order of time.
+// Schedules of conditions from any bytes: an error with a text, or conditions in chronological order.
 #include "engine/search/tune/conditions.h"
 
 #include <cstddef>

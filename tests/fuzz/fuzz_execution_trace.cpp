@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Any bytes are an execution trace or an Error that says what is wrong; what was read joins a Kineto trace or does not.
+/// Any bytes yield an execution trace or an Error that says what is wrong; merging it with a Kineto trace succeeds or is refused.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     static const std::string kineto = [] {
         std::string events = "[";

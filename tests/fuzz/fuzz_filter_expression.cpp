@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-/// Any text is an expression that can be asked about rows, or an Error that names a character of the text.
+/// Any text yields an expression that can be evaluated on rows, or an Error that names a character of the text.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     using namespace syncopate;
     using namespace syncopate::ui;
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     }
     const auto full = [](std::size_t field) { return field == 0 ? FilterValue(QStringLiteral("a kernel")) : FilterValue(4.0e6); };
     const auto empty = [](std::size_t) { return FilterValue(); };
-    // The same answer each time; an expression without a comparison holds for every row.
+    // Evaluation is deterministic; an expression without a comparison matches every row.
     if (expression->matches(full) != expression->matches(full))
         std::abort();
     if (expression->isEmpty() && !expression->matches(empty))

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-/// The beginning of any file has one format, a foreign one says what it is; what is made valid is; sizes are none or not
-/// negative.
+/// The beginning of any file has exactly one format, and a foreign one is named; repaired text is valid UTF-8; sizes are unset or
+/// not negative.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     using namespace syncopate;
     const std::string_view text(reinterpret_cast<const char *>(data), size);

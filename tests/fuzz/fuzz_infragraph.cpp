@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-/// Any text is a cluster that can be written and read back, with figures that simulations take, or an Error.
+/// Any text yields a cluster that can be written and read back, with figures valid for simulation, or an Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const auto cluster = syncopate::readInfraGraph({reinterpret_cast<const char *>(data), size}, "file");
     if (!cluster) {
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
             std::abort();
     if (!isRate(cluster->intraNodeBandwidthBytesPerSecond) || !(cluster->latencySeconds >= 0) || cluster->notes.empty())
         std::abort();
-    if (cluster->nodes.size() > 2000) // YAML of a hundred thousand takes seconds
+    if (cluster->nodes.size() > 2000) // the YAML of a hundred thousand takes seconds
         return 0;
     const auto again = syncopate::readResourceSpecText(syncopate::writeResourceSpec(*cluster));
     if (!again || again->replicaDevices() != cluster->replicaDevices())

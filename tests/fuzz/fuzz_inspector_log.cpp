@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-/// Any text, in one file or cut into two, is logs or an Error, and a log that was read can be fitted.
+/// Any text, in one file or split into two, yields logs that can be fitted, or an Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     syncopate::InspectorLogs logs;

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Any text is a job or an Error, and a job that was read is written so that it reads back.
+/// Any text yields a job or an Error, and a job that was read survives writing and reading back.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     const auto job = syncopate::readJobText(text);

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-/// Any bytes, gzip or not, are a profile whose job and timeline hold together, with a step that is a DAG or refused, or an Error.
+/// Any bytes, gzip or not, yield a consistent profile, whose step is a DAG or is refused, or an Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const auto source = syncopate::ByteSource::fromMemory({reinterpret_cast<const char *>(data), size});
     const auto profile = syncopate::importKineto(*source, "fuzz");

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Any text is series of sensible points or an Error that says what to do.
+/// Any text yields series of valid points, or an Error with a remedy.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const auto series = syncopate::readMeasuredPoints(std::string_view(reinterpret_cast<const char *>(data), size), "points.csv");
     if (!series)

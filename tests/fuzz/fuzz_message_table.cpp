@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Any text is a table of message costs or an Error, and a cluster that is calibrated from it reads back as written.
+/// Any text yields a table of message costs or an Error, and a cluster calibrated from it survives writing and reading back.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     using namespace syncopate;
     auto rows = readMessageRowsText(std::string_view(reinterpret_cast<const char *>(data), size), "costs.csv");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Meta-networks from any bytes: an error that says what to do, or a network whose predictions are speeds.
+// Meta-networks from any bytes: an error with a remedy, or a network whose predictions are finite speeds.
 #include "engine/cost/meta_network.h"
 
 #include <cmath>

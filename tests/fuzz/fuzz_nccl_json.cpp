@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-/// Any text is a log or an Error, and a log that was read can be fitted.
+/// Any text yields a log that can be fitted, or an Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     auto log = syncopate::readNcclTestsJson(text, "x/allreduce.json");

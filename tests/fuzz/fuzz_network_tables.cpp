@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-/// Any text is a table or an Error; what was read passes its check and can be fitted.
+/// Any text yields a table or an Error; a table that was read passes its check and can be fitted.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     for (const auto &background : {syncopate::parseBackground(text), syncopate::parseBackgroundTable(text, "x.csv")})

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <unistd.h>
 
-/// Any bytes as a database are a valid job or an Error that says what is wrong. SQLite reads files, so each input becomes one.
+/// Any bytes read as a database yield a valid job or an Error. SQLite reads files, so each input becomes one.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     static const std::string path =
         (std::filesystem::temp_directory_path() / ("fuzz_nsight_" + std::to_string(getpid()) + ".sqlite")).string();

@@ -7,16 +7,16 @@
 #include <cstdint>
 #include <cstdlib>
 
-/// Leaks in the font libraries are not ours.
+/// Ignores leaks in the font libraries.
 extern "C" const char *__lsan_default_suppressions() { return "leak:libfontconfig"; } // NOLINT: the sanitizer's name
 
-/// Layouts of panels, as they lie in project files: real ones, changed. Four bytes are one change: what, where (two), with
-/// what. What passes for a layout, Qt arranges; what does not changes nothing.
+/// Layouts of panels as in project files: real ones with changes. Four bytes encode one change: the kind, the position (two
+/// bytes), the value. Qt arranges whatever passes as a layout; anything else changes nothing.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     static int argc = 1;
     static char name[] = "fuzz_panel_layout", *argv[] = {name, nullptr};
     static const bool offscreen = qputenv("QT_QPA_PLATFORM", "offscreen");
-    // Not taken down: as the program ends, what they need is gone already.
+    // Never destroyed: at exit, what its destructor needs is already gone.
     static const auto *app = new QApplication(argc, argv);
     static QMainWindow &window = *new QMainWindow;
     static const QByteArray layout = [] {

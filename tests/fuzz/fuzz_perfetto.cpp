@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-/// Any bytes are a timeline with spans or an Error that says what is wrong.
+/// Any bytes yield a timeline with spans, or an Error that says what is wrong.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);
     const auto source = syncopate::ByteSource::fromMemory(bytes);

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Any text is a valid job or an Error that says what is wrong.
+/// Any text yields a valid job, or an Error that says what is wrong.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const auto profile = syncopate::importPipeDream({reinterpret_cast<const char *>(data), size}, "fuzz_graph.txt");
     if (profile ? !syncopate::validateJob((*profile)->job) : profile.error().what.empty())

@@ -6,7 +6,7 @@
 #include <string>
 #include <unistd.h>
 
-// SQLite reads files: each input becomes one, in memory where the system offers that.
+// SQLite reads files: each input becomes one, in memory if the system supports that.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     static const std::string path =
         std::string(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") + "/fuzz-project-" + std::to_string(getpid());

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Any text is a chart of sensible rows or an Error that names its place.
+/// Any text yields a chart of valid rows, or an Error that names its place.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const auto rows = syncopate::readPublishedChart(std::string_view(reinterpret_cast<const char *>(data), size), "chart.csv");
     if (!rows)

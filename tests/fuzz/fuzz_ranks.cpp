@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-/// Any bytes are an archive of ranks that make one profile, or an Error. Bytes that are no archive are cut at NULs into traces,
-/// so that ranks are aligned also where the archive's checksums would keep changed bytes out.
+/// Any bytes yield an archive of ranks that form one profile, or an Error. Bytes that are not an archive are split at NULs into
+/// traces, so that the alignment of ranks is reached despite the archive's checksums.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     using namespace syncopate;
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);

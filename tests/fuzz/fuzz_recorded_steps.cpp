@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-/// Any timeline is steps to sample from or an Error, and steps are re-timed and
-/// played, or refused with a reason.
+/// Any timeline yields steps to sample from or an Error, and the steps are
+/// re-timed and played, or refused with a reason.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     using namespace syncopate;
     const auto source = ByteSource::fromMemory(std::string_view(reinterpret_cast<const char *>(data), size));

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Any text is a cluster or an Error, and a cluster has a worker and a server.
+/// Any text yields a cluster with a worker and a server, or an Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     const auto cluster = syncopate::readResourceSpecText(text);

@@ -8,7 +8,7 @@
 
 using namespace syncopate;
 
-/// Any bytes, in pieces of any size, are lines of which each is a scenario within the options' bounds or an Error with a remedy.
+/// Any bytes, in chunks of any size, are split into lines, each a scenario within the options' bounds or an Error with a remedy.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     if (size == 0)
         return 0;

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-/// The same bytes as a strategy on the wire, as JSON, as a policy and as a builder expression.
+/// Parses the same bytes as a strategy on the wire, as JSON, as a policy and as a builder expression.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     using namespace syncopate;
     const std::string_view text(reinterpret_cast<const char *>(data), size);

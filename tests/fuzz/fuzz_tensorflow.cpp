@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Any bytes are a timeline whose inputs point backwards, and a valid job or a reason why there is none; or an Error.
+/// Any bytes yield a timeline whose inputs point backwards, and a valid job or the reason why there is none; or an Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);
     static volatile bool seen = false;

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-/// Any bytes, read as each kind of list, are a list or an Error that says what is wrong.
+/// Any bytes, read as each kind of list, yield a list or an Error that says what is wrong.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     if (size == 0)
         return 0;

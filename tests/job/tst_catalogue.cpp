@@ -49,14 +49,14 @@ void TestCatalogue::everyJobIsValid() {
 void TestCatalogue::parameterCounts_data() {
     QTest::addColumn<double>("published");
     QTest::addColumn<int>("variables");
-    // Trainable parameters as Keras prints them (keras.io/api/applications, model.summary()).
+    // Trainable parameters as printed by Keras (keras.io/api/applications, model.summary()).
     QTest::newRow("resnet50") << 25583592.0 << 214;
     QTest::newRow("resnet101") << 44601832.0 << 418;
     QTest::newRow("resnet152") << 60268520.0 << 622;
     QTest::newRow("inception_v3") << 23817352.0 << 190;
     QTest::newRow("densenet121") << 7978856.0 << 364;
     QTest::newRow("vgg16") << 138357544.0 << 32;
-    // Trainable parameters as torchvision prints them (docs of alexnet and vgg11, num_params).
+    // Trainable parameters as printed by torchvision (docs of alexnet and vgg11, num_params).
     QTest::newRow("alexnet") << 61100840.0 << 16;
     QTest::newRow("vgg11") << 132863336.0 << 22;
     // timm's inception_v4, 42.68 million.
@@ -101,7 +101,7 @@ void TestCatalogue::autoSyncTable1() {
         const auto job = catalogueJob(name);
         COMPARE_WITHIN(static_cast<double>(job->parameterCount()) / 1e6, millions, 1, name);
     }
-    // 23M is ResNet-50 without its classifier; BERT-large's 340M is the round figure of its authors.
+    // 23M is ResNet-50 without its classifier; BERT-large's 340M is the authors' rounded figure.
     const auto resnet = catalogueJob("resnet50");
     COMPARE_WITHIN(static_cast<double>(resnet->parameterCount() - 2048 * 1000 - 1000) / 1e6, 23, 1);
     COMPARE_CLOSE(static_cast<double>(catalogueJob("bert_large")->parameterCount()), 340e6, 0.012);
@@ -112,7 +112,7 @@ void TestCatalogue::autoSyncTable1() {
 }
 
 void TestCatalogue::multiplyAdds_data() {
-    QTest::addColumn<double>("published"); // billions of multiply-adds an image
+    QTest::addColumn<double>("published"); // billions of multiply-adds per image
     // He et al. 2016, Table 1.
     QTest::newRow("resnet50") << 3.8;
     QTest::newRow("resnet101") << 7.6;
@@ -165,7 +165,7 @@ void TestCatalogue::variablesEqualTheGoldenOnes() {
 }
 
 void TestCatalogue::timesFollowTheFormula() {
-    // Throughputs on one T4 that AutoDist's documentation publishes; forward and backward only, so within 2 %.
+    // Throughputs on one T4 published in AutoDist's documentation; forward and backward only, so within 2 %.
     const std::vector<std::pair<const char *, double>> throughputs{
         {"vgg16", 75.0}, {"bert_large", 11.08}, {"resnet101", 61.9}, {"densenet121", 97.3}, {"inception_v3", 136.0}};
     for (const auto &[name, samplesPerSecond] : throughputs) {
@@ -173,12 +173,12 @@ void TestCatalogue::timesFollowTheFormula() {
         COMPARE_CLOSE(job->batchSize / (job->forwardSeconds() + job->backwardSeconds()), samplesPerSecond, 0.02, name);
     }
     QCOMPARE(catalogueJob("bert_large")->batchSize, 8.0);
-    // ResNet-50: 3.86 billion multiply-adds an image (He et al. 2016: 3.8).
+    // ResNet-50: 3.86 billion multiply-adds per image (He et al. 2016: 3.8).
     const auto resnet = catalogueJob("resnet50");
     COMPARE_CLOSE(resnet->forwardSeconds(), (32 * 2 * 3.86e9 / 2.8e12), 0.02);
     for (const Layer &layer : resnet->layers)
         QCOMPARE(layer.backwardSeconds, 2 * layer.forwardSeconds);
-    // The first convolution: 2 * 7*7*3*64 * 112*112 operations an image.
+    // The first convolution: 2 * 7*7*3*64 * 112*112 operations per image.
     QCOMPARE(resnet->layers[0].forwardSeconds, 32 * 2.0 * 7 * 7 * 3 * 64 * 112 * 112 / 2.8e12);
     // The projection and the first 1x1 convolution of a stage read the same output.
     QVERIFY(resnet->layers[1].parents == resnet->layers[2].parents);
@@ -202,7 +202,7 @@ void TestCatalogue::sparseVariables() {
     QVERIFY((catalogueJob("ncf_dense")->variables[1].shape == std::vector<std::int64_t>{855808, 40}));
 }
 
-/// Widths that the papers print: what a module's readers read is the concatenation of its columns.
+/// Widths printed in the papers: the input of a module's consumers is the concatenation of its columns.
 void TestCatalogue::inceptionsFlow() {
     const auto v3 = catalogueJob("inception_v3");
     QVERIFY((v3->variables.back().shape == std::vector<std::int64_t>{1000}));

@@ -18,7 +18,7 @@ const std::string smallest = R"({"name": "fcnet", "batch_size": 32, "layers": [
     "variables": [{"name": "fc1/kernel", "shape": [400, 100], "dtype": "float16", "sparse": true}]},
    {"name": "skip", "forward_seconds": 1e-3, "backward_seconds": 0, "parents": ["conv0", 1]}]})";
 
-/// `smallest` with one piece of text replaced, which must occur.
+/// `smallest` with one piece of text, which must occur, replaced.
 std::string with(const std::string &from, const std::string &to) {
     std::string text = smallest;
     const std::size_t at = text.find(from);
@@ -115,7 +115,7 @@ void TestJobFile::roundTrip() {
     QCOMPARE(writeJobText(*read), text);
 }
 
-/// Line breaks and escape sequences in names are shown, not acted upon, and names that are referred to stay the same.
+/// Line breaks and escape sequences in names are displayed, not executed, and references to renamed items stay consistent.
 void TestJobFile::namesAreOneLine() {
     const auto job = readJobText(R"({"name":"a\nb\u001b[2J","variable_order":["w\tw"],"layers":[
         {"name":"x\ny","forward_seconds":1,"backward_seconds":1,"variables":[{"name":"w\tw","shape":[1]}]},
@@ -251,10 +251,10 @@ void TestJobFile::validation() {
     QVERIFY(validateJob(good).has_value());
     Job job = good;
     job.layers[0].variables.clear();
-    QVERIFY(!validateJob(job)); // nobody owns v
+    QVERIFY(!validateJob(job)); // v has no owner
     job = good;
     job.layers.push_back({"b", 1, 1, {0}, {0}});
-    QVERIFY(!validateJob(job)); // two own it
+    QVERIFY(!validateJob(job)); // v has two owners
     job = good;
     job.layers[0].variables = {1};
     QVERIFY(!validateJob(job));

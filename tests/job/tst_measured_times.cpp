@@ -13,7 +13,7 @@ using namespace syncopate;
 
 namespace {
 
-/// PipeDream's layers as a job: a chain in the order of node numbers, the parameters of a node as one variable. The Input
+/// PipeDream's layers as a job: a chain in the order of node numbers, with the parameters of a node as one variable. The Input
 /// node is data loading.
 std::optional<Job> pipeDream(const char *model) {
     QFile file(QString::fromStdString(testing::foreignTrace("layer_profiles/pipedream/")) + model + "_graph.txt");
@@ -70,7 +70,7 @@ private slots:
         QVERIFY(validateJob(*result).has_value());
         QVERIFY(result->variables == modelled->variables);
         QCOMPARE(result->batchSize, 64.0);
-        // Nothing is lost.
+        // No time is lost.
         COMPARE_CLOSE(result->forwardSeconds(), measured->forwardSeconds(), 1e-9);
         COMPARE_CLOSE(result->backwardSeconds(), measured->backwardSeconds(), 1e-9);
         for (const Layer &layer : result->layers)
@@ -80,11 +80,11 @@ private slots:
     void vggLayerByLayer() {
         REQUIRE_FOREIGN_TRACE("layer_profiles");
         const auto measured = pipeDream("vgg16");
-        // Forward 251.9 ms, backward 438.6 ms in all; 18.0 ms of it are the Input node.
+        // Forward 251.9 ms, backward 438.6 ms in total; 18.0 ms of that are the Input node.
         COMPARE_WITHIN(measured->forwardSeconds(), 0.2519 - 0.0180, 1e-4);
         COMPARE_WITHIN(measured->backwardSeconds(), 0.4386, 1e-4);
         const auto result = withMeasuredTimes(*catalogueJob("vgg16"), *measured);
-        // The layer of most parameters is fc1; the layers of most time are the second convolutions of 64 and 128 channels.
+        // Most parameters are in fc1; the longest layers are the second convolutions of 64 and 128 channels.
         const auto longest = std::max_element(result->layers.begin(), result->layers.end(),
                                               [](const Layer &a, const Layer &b) { return a.forwardSeconds < b.forwardSeconds; });
         QCOMPARE(longest->name, std::string("block1_conv2"));

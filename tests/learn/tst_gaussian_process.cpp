@@ -9,7 +9,7 @@ using namespace syncopate;
 
 namespace {
 
-/// Points in [0, 3]^2 and smooth values.
+/// Points in [0, 3]^2 with smooth values.
 std::pair<Eigen::MatrixXd, Eigen::VectorXd> sample(Eigen::Index count) {
     Rng rng(5);
     Eigen::MatrixXd points(count, 2);
@@ -92,7 +92,7 @@ private slots:
         COMPARE_WITHIN(fitted->predict(Eigen::Vector2d(1.5, 1.5)).mean, std::sin(1.5) + 0.45, 0.05);
     }
 
-    /// E[max(0, f - best - xi)], by adding up over f.
+    /// E[max(0, f - best - xi)], by numerical integration over f.
     void expectedImprovementIsItsIntegral() {
         const GaussianPrediction prediction{0.3, 0.49};
         double sum = 0;

@@ -48,7 +48,7 @@ private slots:
             [&](Real &tape) {
                 const auto sum = tape.addRow(tape.add(tape.parameter(a), tape.relu(tape.parameter(b))), tape.parameter(row));
                 const auto both = tape.besides(tape.tanh(sum), tape.parameter(a));
-                const auto summed = tape.sumBlocks(both, {1, 0, 1}, 3); // blocks of two rows; nothing comes to the third
+                const auto summed = tape.sumBlocks(both, {1, 0, 1}, 3); // blocks of two rows; the third stays empty
                 const auto product =
                     tape.multiply(tape.rows(tape.add(tape.parameter(a), tape.parameter(a)), 1, 4), tape.parameter(factor));
                 return tape.besides(tape.meanBlocks(summed, 3), tape.meanBlocks(product, 2));
@@ -65,7 +65,7 @@ private slots:
             parameters, [&](Real &tape) { return second.apply(tape, tape.tanh(first.apply(tape, tape.constant(x)))); }, rng));
     }
 
-    /// One layer each way, two in both directions (what rankers use, and more), and two in one (AutoByte's meta-network).
+    /// One layer in each direction, two bidirectional (rankers use less), two in one direction (AutoByte).
     void gradientsOfLstm_data() {
         QTest::addColumn<int>("layers");
         QTest::addColumn<bool>("both");
@@ -100,7 +100,7 @@ private slots:
         Parameters<double> parameters;
         const Dense<double> in(parameters, "in", 2, 3, rng);
         const GraphAttention<double> first(parameters, "first", 3, 4, 2, rng), second(parameters, "second", 8, 3, 1, rng);
-        // Node 3 gathers nothing: with a bias of 0 it would sit on the edge of max(0, .), where no derivative is right.
+        // Node 3 gathers nothing: with a bias of 0 it would be at the kink of max(0, .), where the derivative is undefined.
         for (std::size_t p = 0; p < parameters.count(); ++p)
             for (double &value : parameters[p].values)
                 value += rng.uniform(0.05, 0.1);
@@ -114,7 +114,7 @@ private slots:
             rng));
     }
 
-    /// A gradient that goes missing is found: the constant below has a parameter's value, so its derivative is not passed on.
+    /// A missing gradient is detected: the constant below has a parameter's value, so its derivative is not propagated.
     void findsBrokenGradient() {
         Rng rng(5);
         Parameters<double> parameters;
@@ -125,7 +125,7 @@ private slots:
         QCOMPARE(check.parameter, std::string("a"));
     }
 
-    /// The LSTM's equations written out for one unit and one example.
+    /// The LSTM's equations, written out for one unit and one example.
     void lstmByHand() {
         Parameters<double> parameters;
         const std::size_t input = parameters.addConstant("input", 1, 4, 0),
@@ -186,7 +186,7 @@ private slots:
         QCOMPARE(pairwiseRankingLoss({1, 2}, {5, 5}, 0).pairs, std::size_t{0});
     }
 
-    /// A two-layer LSTM and a dense layer learn by L2 which way a sequence runs; the same seed gives the same weights.
+    /// A two-layer LSTM and a dense layer learn by L2 the direction of a sequence; the same seed gives the same weights.
     void learns() {
         const std::size_t steps = 6, batch = 32;
         const auto train = [&](std::size_t rounds) {

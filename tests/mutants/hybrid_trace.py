@@ -34,7 +34,7 @@ def wait(thread, at):
 
 
 def collective(thread, kind, launched, at, length, correlation, elements, ranks):
-    """The call lasts from 4 us before the launch until 3 us after it; in it the collective's stream waits for the compute stream."""
+    """The call lasts from 4 us before the launch until 3 us after it; during it the collective's stream waits for the compute stream."""
     host("cpu_op", thread, "c10d::" + kind + "_", launched - 4, 7)
     host("cpu_op", thread, "record_param_comms", launched - 3, 5, **{"External id": correlation})
     wait(thread, launched - 2)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Small recordings without a training step: rocpd databases, an XPlane profile and a Perfetto trace, with known times.
 
-recordings.py FOLDER writes those of tests/data/recordings; the mutants (samples.py) take the same bytes. All of them tell of two
+recordings.py FOLDER writes those of tests/data/recordings; the mutants (samples.py) use the same bytes. All of them describe two
 devices: on each a gemm of 100 us from 0, another of 50 us from 200 us, and an all-reduce of 60 us from 120 us; on the host a step
 of 300 us with a call of 10 us in it. Formats: rocpd_tables.sql of ROCm/rocprofiler-sdk (schemas 3 and 4), xplane.proto of tsl,
 trace_packet.proto of Perfetto.
@@ -40,7 +40,7 @@ def whole(number, value):
 
 
 def rocpd(schema):
-    """Two GPUs of one process. In schema 4 times and places stand in tables of their own."""
+    """Two GPUs of one process. In schema 4 times and places are in tables of their own."""
     guid = "_0a1b"
     with tempfile.NamedTemporaryFile(suffix=".db") as file:
         database = sqlite3.connect(file.name)
@@ -115,7 +115,7 @@ def rocpd(schema):
 
 
 def xplane():
-    """Two GPU planes, whose names stand behind their events, and the host's."""
+    """Two GPU planes, whose names come after their events, and the host's."""
     def plane(name, lines, names):
         made = text(2, name) + b"".join(lines)
         return text(1, made + b"".join(text(4, whole(1, i) + text(2, whole(1, i) + text(2, one))) for i, one in enumerate(names, 1)))
@@ -155,7 +155,7 @@ def perfetto(compressed=False):
     interned = text(12, b"".join(text(2, whole(1, number) + text(2, name)) for name, number in names.items()))
     body = b""
     for device in (1, 2):
-        for name, begin, length in reversed(WORK):  # not in the order of time
+        for name, begin, length in reversed(WORK):  # not in chronological order
             event = text(11, whole(9, 1) + whole(11, device) + whole(10, names[name]))
             body += packet(whole(10, 1) + whole(13, 2) + whole(8, base + begin * 1000) + event + interned)
             interned = b""

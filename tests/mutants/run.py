@@ -27,12 +27,12 @@ import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 
-sys.dont_write_bytecode = True  # beside the sources
+sys.dont_write_bytecode = True  # they would be beside the sources
 from samples import SMALL_JOB, kineto, samples
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 10, 1 << 30  # of a processor, of memory
-PATIENCE = 120  # s; what waits that long without computing waits for ever, even on a busy machine
+PATIENCE = 120  # s; what waits that long without computing waits forever, even on a busy machine
 
 JOB = str(SOURCE / "tests/data/measured/ps/jobs/fcnet.job.json")
 CLUSTER = str(SOURCE / "sample_data/cluster_8x1gbe.yml")
@@ -47,7 +47,7 @@ TUNE = ["tune", "--cluster", CLUSTER, "--workers", "2", "--evaluations", "2", "-
 RECORDING = ["query", "FILE", "SELECT side, lane, name, category, start_ns, size_bytes FROM spans", "--rows", "1000"]
 SEARCH = ["search", "--job", JOB, "--cluster", CLUSTER, "--trials", "4", "--threads", "1"]
 
-# Format: globs of seeds beside those of samples.py, and the commands that read a mutant, "FILE" or the folder it lies in, "FOLDER".
+# Format: globs of seeds in addition to those of samples.py, and the commands that read a mutant, "FILE" or its folder, "FOLDER".
 FORMATS = {
     "job": (["tests/data/measured/*/jobs/*.job.json", "tests/damaged/job/*"],
             [["simulate", "--job", "FILE", "--cluster", CLUSTER, "--strategy", "AllReduce()"],
@@ -108,7 +108,7 @@ FORMATS = {
     "project": (["tests/data/projects/*.syncopate"], 
                 [["export", "--project", "FILE", "--format", "json", "-o", "FOLDER/out.json"], [*SEARCH, "--project", "FILE"]]),
 }
-COMPANIONS = {  # what lies beside a mutant, unless it is the mutant
+COMPANIONS = {  # what is put beside a mutant, unless it is the mutant
     "measured runs": ["platform.json", "jobs"],
     "platform": ["runs.csv", "jobs"],
     "measured plans": ["runs.csv", "spans.csv", "platform.json", "collectives.csv", "dags", "plans"],
@@ -187,7 +187,7 @@ def places(value):
 
 
 def member(data, rng):
-    """Changes one value or key of a JSON document, which stays one and so gets farther into a reader; a cell of any other text."""
+    """Changes one value or key of a JSON document, which stays valid and so gets further into a reader; or a cell of any other text."""
     try:
         document = json.loads(data)
         found = places(document)
@@ -214,10 +214,10 @@ MUTATIONS = [flip, cut, drop, repeat, number, number, word, text, text, member, 
 
 def mutant(data, rng):
     packed = data[:2] == b"\x1f\x8b"
-    if packed and rng.random() < 0.8:  # else what is compressed is damaged
+    if packed and rng.random() < 0.8:  # else the compressed bytes are damaged
         try:
             return gzip.compress(mutant(gzip.decompress(data), rng), 1)
-        except (OSError, EOFError, zlib.error):  # is damaged already
+        except (OSError, EOFError, zlib.error):  # it is damaged already
             pass
     for _ in range(rng.choice([1, 1, 1, 2, 5])):
         if data:
@@ -235,11 +235,11 @@ def seeds_of(name):
                 made.append((path.name, data, path.parent))
     if not good and not damaged:
         sys.exit(f"error: {name}: no sample matches {FORMATS[name][0]}")
-    return good * (1 + 4 * len(damaged) // max(1, len(good))) + damaged  # what is whole gets farther into a reader
+    return good * (1 + 4 * len(damaged) // max(1, len(good))) + damaged  # an intact beginning gets further into a reader
 
 
 def controls(output):
-    """What of the output is no printable text, or None."""
+    """The first part of the output that is not printable text, or None."""
     try:
         printed = output.decode()
     except UnicodeDecodeError as error:
@@ -251,8 +251,8 @@ def controls(output):
 
 
 def limit():
-    """Bounds this process, and so those it starts: each would otherwise have to be forked, which takes longer than it runs."""
-    resource.setrlimit(resource.RLIMIT_AS, (8 * BYTES, 8 * BYTES))  # keeps the machine alive; what counts is resident
+    """Limits this process, and so its children: setting limits per child needs a fork, which takes longer than the command."""
+    resource.setrlimit(resource.RLIMIT_AS, (8 * BYTES, 8 * BYTES))  # protects the machine; the rule is about resident memory
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -272,7 +272,7 @@ def run(cli, command, folder):
         timer.start()
         _, status, used = os.wait4(process.pid, 0)
         timer.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)  # waited for here, for what it used
+        process.returncode = os.waitstatus_to_exitcode(status)  # reaped here, for its resource usage
         out.seek(0)
         return process.returncode, time.monotonic() - begin, used.ru_maxrss * 1024, used.ru_utime + used.ru_stime, out.read()
 

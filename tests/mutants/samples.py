@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small whole files of formats of which the repository has no sample: each is one training step or two that the reader reads.
+"""Small complete files of formats without a sample in the repository: each has one or two training steps that its reader accepts.
 
 samples(FORMAT) gives pairs of a file's name and its bytes. All of them make `syncopate-cli import` succeed, which run.py checks
 before it damages them: a mutant of a file that is refused at its head gets nowhere.
@@ -18,7 +18,7 @@ from recordings import text, varint, whole
 
 
 def kineto(rank=0, world=2, clock=0.0, silent=False):
-    """Two steps of two layers on a device, with two gradient all-reduces each; `silent`: without sizes, which stand in an
+    """Two steps of two layers on a device, with two gradient all-reduces each; `silent`: without sizes, which are in an
     execution trace."""
     events = []
 
@@ -102,7 +102,7 @@ def execution_trace(schema):
                 "inputs": [[5, 6, 0, 6, 4, "cuda:0"]], "input_shapes": [dims], "input_types": ["Tensor(float)"]}
 
     nodes = [reduced(9, 2), reduced(12, 6), gradient(11, [2, 3, 1, 1]), gradient(7, [2])]
-    if schema != "1.0.1":  # later ones nest what an op was given
+    if schema != "1.0.1":  # later ones nest an op's arguments
         for node in nodes:
             node["inputs"] = {"values": node["inputs"], "shapes": node.pop("input_shapes"), "types": node.pop("input_types")}
             node["attrs"] = [{"name": key, "type": "uint64", "value": node.pop(key)} for key in ("rf_id", "tid") if key in node]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is installed beside the programs: man pages that say what --help says, desktop file, metadata, icons.
+// What is installed beside the programs: man pages that agree with --help, desktop file, metadata, icons.
 #include "tests/checks.h"
 #include "tests/files.h"
 
@@ -80,13 +80,13 @@ private slots:
             QSKIP("there is no groff");
         for (const char *program : {"syncopate", "syncopate-cli", "syncopate-replay"}) {
             if (!QFile::exists(build.filePath(QString("packaging/%1.1").arg(program))))
-                continue; // that of the replay needs python3
+                continue; // the replay judge's needs python3
             QCOMPARE(outputOf(groff, {"-man", "-Tutf8", "-ww", "-z", build.filePath(QString("packaging/%1.1").arg(program))}),
                      QString());
         }
     }
 
-    /// The replay judge is a link in the PATH to a script with modules beside it.
+    /// The replay judge is a link in PATH to a script with its modules beside it.
     void theReplayJudgeIsInstalled() {
         const QString python = QStandardPaths::findExecutable("python3"), cmake = QStandardPaths::findExecutable("cmake");
         if (python.isEmpty() || cmake.isEmpty())
@@ -101,7 +101,7 @@ private slots:
             QVERIFY2(help.contains(option), option);
     }
 
-    /// Where bash and zsh look for what completes a command of that name.
+    /// Completion scripts are where bash and zsh look for them.
     void completionIsInstalled() {
         const QString cmake = QStandardPaths::findExecutable("cmake");
         if (cmake.isEmpty())
@@ -142,7 +142,7 @@ private slots:
         const QString validator = QStandardPaths::findExecutable("appstreamcli");
         if (validator.isEmpty())
             QSKIP("there is no appstreamcli");
-        // One warning is known: without a domain of its own the component has no reverse-DNS name.
+        // One warning is expected: without a domain of its own the component has no reverse-DNS name.
         const QString said = outputOf(validator, {"validate", "--no-net", "--no-color", file});
         QVERIFY2(!said.contains("E: "), qPrintable(said));
         QVERIFY2(said.count("W: ") == said.count("cid-desktopapp-is-not-rdns"), qPrintable(said));
@@ -163,7 +163,7 @@ private slots:
         for (const QString &text : expected)
             QVERIFY2(script.contains(text), qPrintable(text));
         QCOMPARE(outputOf("bash", {"-n", source.filePath("packaging/run.sh")}), QString());
-        // And its command line is one: options of compare and export that these know.
+        // Its command line is valid: it uses only options that compare and export have.
         QSet<QString> used = optionsIn(script.mid(script.indexOf("scenario=(")).section("cat <<", 0, 0));
         const QSet<QString> known = optionsIn(manText("syncopate-cli")) + optionsIn(manText("syncopate"));
         QCOMPARE(QStringList(used.subtract(known).values()), QStringList());

@@ -130,7 +130,7 @@ private:
 
     [[nodiscard]] bool isWanted(const QString &name) const { return m_wanted.isEmpty() || m_wanted.contains(name); }
 
-    /// A picture is wanted whose name begins like one of these.
+    /// Whether a picture is wanted whose name starts with one of these.
     [[nodiscard]] bool areWanted(std::initializer_list<const char *> beginnings) const {
         return m_wanted.isEmpty() || std::any_of(m_wanted.begin(), m_wanted.end(), [&](const QString &name) {
                    return std::any_of(beginnings.begin(), beginnings.end(),
@@ -138,7 +138,7 @@ private:
                });
     }
 
-    /// The window, with a dialog in the middle where one is open.
+    /// The window, with an open dialog in its centre, if there is one.
     void take(const QString &name, MainWindow &window, QWidget *dialog = nullptr) {
         if (!isWanted(name))
             return;
@@ -150,11 +150,11 @@ private:
             const QPixmap above = dialog->grab();
             painter.drawPixmap((window.width() - dialog->width()) / 2, (window.height() - dialog->height()) / 2, above);
         }
-        // 256 colours are enough for an interface, and a third of the bytes.
+        // 256 colours suffice for an interface, at a third of the bytes.
         const QImage whole = picture.toImage().convertToFormat(QImage::Format_RGB32);
         const QImage image = whole.convertToFormat(QImage::Format_Indexed8, frequentColors(whole), Qt::ThresholdDither);
         QImageWriter writer(QDir(m_folder).filePath(name + QLatin1Char('-') + m_suffix + QStringLiteral(".png")));
-        writer.setQuality(0); // as small as can be, without any loss
+        writer.setQuality(0); // smallest file, lossless
         m_fine = writer.write(image) && m_fine;
     }
 
@@ -236,7 +236,7 @@ private:
         take(QStringLiteral("alone"), *window);
     }
 
-    /// Eight recorded ranks of one job, of which some keep the others waiting; given as SYNCOPATE_RANKS, as they are not shipped.
+    /// Eight recorded ranks, some of which keep the others waiting; passed as SYNCOPATE_RANKS, since not shipped.
     void ranks() {
         const QString recorded = qEnvironmentVariable("SYNCOPATE_RANKS");
         if (!isWanted(QStringLiteral("why-ranks")) || recorded.isEmpty())
@@ -254,7 +254,7 @@ private:
         take(QStringLiteral("why-ranks"), *window);
     }
 
-    /// A trace without a training step: a timeline that can be asked.
+    /// A trace without a training step: a timeline that can be queried.
     void recording() {
         if (!isWanted(QStringLiteral("recording")))
             return;
@@ -273,7 +273,7 @@ private:
         window->session().open(QStringLiteral("bert_large"), QStringLiteral("B7"));
         settle(*window);
         raise(*window, "topology");
-        SessionState slow = window->session().state(); // below what one connection carries: links are what limits
+        SessionState slow = window->session().state(); // below a connection's limit, so that links are the bottleneck
         slow.bandwidthGbits = 8;
         window->session().change(slow, QStringLiteral("Bandwidth"));
         settle(*window);
@@ -363,7 +363,7 @@ private:
         take(QStringLiteral("cannot-simulate"), *window);
     }
 
-    /// Scenarios from all places beside each other: kept, searched and swept, with the front drawn.
+    /// Scenarios from all sources side by side: kept, searched and swept, with the front drawn.
     void scenarios() {
         if (!isWanted(QStringLiteral("scenarios-front")))
             return;
@@ -392,7 +392,7 @@ private:
         take(QStringLiteral("scenarios-front"), *window);
     }
 
-    /// A profile of one's own: the sample's, without the cluster that lies beside it.
+    /// A user's own profile: the sample's, without the cluster that lies beside it.
     void firstContact() {
         if (!isWanted(QStringLiteral("profile")) && !isWanted(QStringLiteral("profile-moved")))
             return;
@@ -429,7 +429,7 @@ private:
         }
     }
 
-    /// BERT-large on many workers: balanced servers, one server, all-reduce; a side that takes its time.
+    /// BERT-large on many workers: balanced servers, one server, all-reduce; one side takes long to simulate.
     void scale() {
         if (!areWanted({"scale"}))
             return;

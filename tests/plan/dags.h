@@ -26,7 +26,7 @@ inline DagOp commOp(std::string name, CollectiveKind kind, double bytes, std::ve
             .previousParents = std::move(previousParents)};
 }
 
-/// Of two processes, orders as the ops come.
+/// For two processes, submitted in the order of the ops.
 inline TrainingDag dagOf(std::vector<DagOp> ops, std::int32_t processes = 2) {
     TrainingDag dag{.name = "made", .processes = processes, .ops = std::move(ops), .computeOrder = {}, .submissionOrder = {}};
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
@@ -46,7 +46,7 @@ inline ExecutionPlan planOf(const TrainingDag &dag, std::vector<Channel> channel
     return {"made", dag.name, std::move(channels), std::move(motifs), std::move(orders)};
 }
 
-/// Plans each collective of `dag` cut as `cuts` say, in the order of the ops, on the channel that `channels` says.
+/// Plans each collective of `dag`, cut according to `cuts`, in the order of the ops, on the channel in `channels`.
 inline ExecutionPlan cutPlan(const TrainingDag &dag, const std::vector<MotifCut> &cuts, const std::vector<std::int32_t> &channels,
                              std::vector<Channel> all) {
     ExecutionPlan plan{"plan", dag.name, std::move(all), {}, {}};
@@ -62,7 +62,7 @@ inline ExecutionPlan cutPlan(const TrainingDag &dag, const std::vector<MotifCut>
     return plan;
 }
 
-/// A channel on a link of its own that carries a byte a second: an all-reduce of two processes takes its bytes as seconds.
+/// A channel on its own link at one byte per second: an all-reduce of two processes takes as many seconds as it has bytes.
 inline Channel unitChannel(const std::string &name) { return {name, {name}, 1, 0}; }
 
 } // namespace syncopate::testing

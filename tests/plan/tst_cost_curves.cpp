@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cost curves and where they cross: against the crossing of two alpha-beta lines, by brute force over random lines, and against
-// the costs themselves where they were measured.
+// Cost curves and their crossovers: compared with the crossing of two alpha-beta lines, with brute force over random lines, and
+// with the costs themselves where they were measured.
 #include "engine/base/rng.h"
 #include "engine/plan/cost_curves.h"
 #include "tests/checks.h"
@@ -45,16 +45,16 @@ private slots:
         const DagOp like = commOp("a", CollectiveKind::AllToAll, 1, {});
         const double want = 7 * (2e-4 - 1e-5) / (1 / 2e8 - 1 / 1e9);
         const CostCurves made = costCurves(like, 7, channels, {}, kibi, gibi);
-        QCOMPARE(made.curves.size(), std::size_t{2}); // nothing divides 7
+        QCOMPARE(made.curves.size(), std::size_t{2}); // 7 has no divisor
         QCOMPARE(made.crossovers.size(), std::size_t{1});
         const Crossover &crossover = made.crossovers.front();
         QVERIFY(crossover.below == 1 && crossover.above == 0 && crossover.isOfFastest);
         COMPARE_CLOSE(crossover.sizeBytes, want, 1e-9);
         COMPARE_CLOSE(crossover.seconds, 6 * 2e-4 + 6.0 / 7 * want / 1e9, 1e-9);
-        // Outside of what is looked at there is none.
+        // None outside of the given range.
         QVERIFY(costCurves(like, 7, channels, {}, 2 * want, gibi).crossovers.empty());
         QVERIFY(costCurves(like, 7, channels, {}, kibi, want / 2).crossovers.empty());
-        // Among 4 there are other ways, too: in groups of 2 a step less, and a third more bytes.
+        // Among 4 there are other cuts, too: groups of 2 take one step less, and a third more bytes.
         const CostCurves more = costCurves(like, 4, channels, {}, kibi, gibi);
         QCOMPARE(more.curves.size(), std::size_t{8}); // whole, 2 and 4 splines, groups of 2, on two channels
         const auto found = std::find_if(more.crossovers.begin(), more.crossovers.end(),
@@ -102,7 +102,7 @@ private slots:
         }
     }
 
-    /// Curves that touch do not cross; those that are equal over a stretch do at its beginning.
+    /// Curves that touch do not cross; those that coincide over a range cross at its beginning.
     void touchingIsNotCrossing() {
         const auto curve = [](std::initializer_list<double> seconds) {
             CostCurve made;
@@ -121,7 +121,7 @@ private slots:
         QVERIFY(crossoversOf({curve({1, 2, 3}), compared}).empty());
     }
 
-    /// Without measurements a ring of two halves is the all-reduce; curves are the costs, also between their points.
+    /// Without measurements a ring of two halves equals the all-reduce; curves equal the costs, also between their points.
     void curvesAreTheCosts() {
         const std::vector<Channel> channels{{"x", {"x"}, 1e9, 2e-5}};
         MotifCosts costs;
@@ -146,7 +146,7 @@ private slots:
         }
     }
 
-    /// Over what was measured: crossings are where the costs say so, and the model stands beside.
+    /// With measurements: crossovers are where the costs cross, and the model's curve is shown beside.
     void measuredCurvesCrossToo() {
         const MotifCosts costs = *readMotifCostsFile(SYNCOPATE_SOURCE "/tests/data/measured/plan/collectives.csv");
         const std::vector<Channel> channels{{"e0", {"e0"}, 1.25e8, 0}, {"e1", {"e1"}, 5e7, 0}};
@@ -179,7 +179,7 @@ private slots:
         }
     }
 
-    /// A file of very many sizes makes curves of a few thousand points, each of which is a cost.
+    /// A file with very many sizes yields curves of a few thousand points, each of which is an exact cost.
     void veryManySizesAreThinned() {
         const std::vector<Channel> channels{{"x", {"x"}, 1e9, 0}};
         const DagOp like = commOp("a", CollectiveKind::AllReduce, 1, {});
@@ -203,7 +203,7 @@ private slots:
     }
 
     void waysDivideTheirGroups() {
-        QCOMPARE(comparedCuts(CollectiveKind::AllReduce, 7, 1).size(), std::size_t{2}); // nothing divides 7
+        QCOMPARE(comparedCuts(CollectiveKind::AllReduce, 7, 1).size(), std::size_t{2}); // 7 has no divisor
         QCOMPARE(comparedCuts(CollectiveKind::AllToAll, 6, 1).size(), std::size_t{3});  // 2 splines, groups of 2
         QCOMPARE(comparedCuts(CollectiveKind::Broadcast, 16, 8).back().partition, 8);
         QCOMPARE(comparedCuts(CollectiveKind::Broadcast, 8, 8).back().partition, 2); // all in one node

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Catalogue DAGs against what SYNDICATE's Table 2 says, worked out by hand.
+// Catalogue DAGs, compared with SYNDICATE's Table 2, worked out by hand.
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
 #include "engine/plan/dag_catalogue.h"
@@ -42,7 +42,7 @@ class TestDagCatalogue : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Every DAG can be made for any number of nodes and read back from its file.
+    /// Every DAG can be made for any number of nodes and survives writing and reading back.
     void allAreDagsForAnyNodes() {
         QCOMPARE(catalogueDags().size(), std::size_t{11});
         for (const CatalogueDag &each : catalogueDags()) {
@@ -62,7 +62,7 @@ private slots:
         }
     }
 
-    /// A2: 20 layers of 3375 in float32, 638 MFLOPs and 3000 rows of 93 values a sample, batch 1024, half of 15 TFLOPS.
+    /// A2: 20 layers of 3375 in float32, 638 MFLOPs and 3000 rows of 93 values per sample, batch 1024, half of 15 TFLOPS.
     void tableTwoIsFollowed() {
         const TrainingDag dag = dagNamed("syndicate:a2");
         const double parameters = 20.0 * 3375 * 3375;
@@ -72,11 +72,11 @@ private slots:
         const double mlps = 3 * (opNamed(dag, "fwd-bottom-mlp").seconds + opNamed(dag, "fwd-top-mlp").seconds);
         COMPARE_CLOSE(mlps, 3 * 1024 * 638e6 / 7.5e12, 1e-9);
         COMPARE_CLOSE(dag.computeSeconds() - mlps, 3 * 1024.0 * 3000 * 15 * 93 * 4 / 450e9, 1e-9);
-        // In float16 the MLPs take 120/1000 of that; what is sent and looked up stays.
+        // In float16 the MLPs take 120/1000 of that; communication and lookups are unchanged.
         const TrainingDag half = dagNamed("syndicate:a2:fp16");
         COMPARE_CLOSE(half.computeSeconds() - (dag.computeSeconds() - mlps), 0.12 * mlps, 1e-9);
         COMPARE_CLOSE(bytesOf(half, CollectiveKind::AllReduce), 4 * parameters, 1e-9);
-        // ByteScheduler's last submitted: ar-bottom-mlp after a2a-emb-bwd after ar-top-mlp (section 6.5.1).
+        // ByteScheduler submits in this order: ar-top-mlp, a2a-emb-bwd, ar-bottom-mlp (section 6.5.1).
         std::vector<std::string> submitted;
         for (const std::int32_t op : dag.submissionOrder)
             submitted.push_back(dag.ops[static_cast<std::size_t>(op)].name);
@@ -84,7 +84,7 @@ private slots:
                  std::vector<std::string>{"a2a-data-prep", "a2a-emb-fwd", "ar-top-mlp", "a2a-emb-bwd", "ar-bottom-mlp"}));
     }
 
-    /// FSDP: parameters are gathered twice and scattered once, two layers ahead and no further.
+    /// FSDP: parameters are gathered twice and reduce-scattered once, exactly two layers ahead.
     void shardedModelsGatherTwice() {
         const TrainingDag dag = dagNamed("syndicate:a4");
         const double parameters = 4 * 43.0 * 682 * 682;
@@ -95,12 +95,12 @@ private slots:
         QCOMPARE(QString::fromStdString(dag.ops[static_cast<std::size_t>(third.parents[0])].name),
                  QStringLiteral("fwd-bottom-mlp-0"));
         QVERIFY(opNamed(dag, "ag-fwd/bottom-mlp-1").parents.empty());
-        // XLM-R XL: 3.5 billion parameters, the words' table at both ends.
+        // XLM-R XL: 3.5 billion parameters, with the embedding table at both ends.
         COMPARE_CLOSE(bytesOf(dagNamed("syndicate:a5"), CollectiveKind::ReduceScatter),
                       2 * (36 * 12 * 2560.0 * 2560 + 2 * 250e3 * 2560), 1e-9);
     }
 
-    /// A GPT's all-reduces are of groups: activations in nodes, gradients across them.
+    /// A GPT's all-reduces are in groups: activations within nodes, gradients across them.
     void tensorParallelGroupsAreNodes() {
         const TrainingDag dag = dagNamed("gpt:6.7b");
         QVERIFY((opNamed(dag, "tp-fwd-mlp-0").group == ProcessGroup{8, 1, 1}));
@@ -117,7 +117,7 @@ private slots:
         QVERIFY(!catalogueDag("syndicate:a2", 12, 8).has_value());
     }
 
-    /// Table 1's nodes: a ring enters a node once and uses all eight NICs; an all-to-all sends what leaves the node over its own.
+    /// Table 1's nodes: a ring enters each node once and uses all eight NICs; in an all-to-all each GPU uses its own.
     void nodesShareTheirNics() {
         const Cluster cluster = *catalogueCluster("syndicate");
         const auto channels = planChannels(cluster);
@@ -128,18 +128,18 @@ private slots:
                       254 * latency + 2 * 127.0 / 128 * bytes / (8 * nic), 1e-9);
         COMPARE_CLOSE(costs.seconds({CollectiveKind::AllToAll}, bytes, 128, channels[0]),
                       127 * latency + 120.0 / 128 * bytes / nic, 1e-9);
-        // Inside a node NVSwitch carries it: 1.2 TB/s among eight.
+        // Within a node NVSwitch carries it: 1.2 TB/s shared by eight.
         COMPARE_CLOSE(costs.seconds({CollectiveKind::AllReduce}, bytes, 8, channels[0]), 14 * latency + 1.75 * bytes / 150e9,
                       1e-9);
-        // Over PCIe and the host's NICs PCIe is the narrow part of a ring.
+        // With PCIe and the host's NICs, PCIe is the bottleneck of a ring.
         COMPARE_CLOSE(costs.seconds({CollectiveKind::AllReduce}, bytes, 128, channels[1]),
                       254 * 30e-6 + 2 * 127.0 / 128 * bytes / 12e9, 1e-9);
-        // Of each node one process, eight groups at once: every group has a NIC.
+        // One process per node, eight groups at once: every group has a NIC.
         DagOp across = {.name = "x", .collective = CollectiveKind::AllReduce, .sizeBytes = bytes};
         across.group = {16, 8, 1};
         COMPARE_CLOSE(costs.seconds({CollectiveKind::AllReduce}, across, 128, channels[0]), 30 * latency + 1.875 * bytes / nic,
                       1e-9);
-        // Hierarchically: 7/8 in the node, and an eighth of the buffer across, there and back.
+        // Hierarchically: 7/8 within the node, and an eighth of the buffer across, in both directions.
         double hierarchical = 0;
         for (const Motif &motif : cutMotifs(CollectiveKind::AllReduce, {.partition = 8}, 128))
             hierarchical += costs.seconds(motif, bytes, 128, channels[0]);

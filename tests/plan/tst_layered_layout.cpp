@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Graphs in layers, by what has to hold for every one of them: edges go one way, nodes do not overlap, edges do not run through
-// nodes, and crossings are as many as one counts in the picture.
+// Graphs in layers, tested by invariants of every layout: edges go one way, nodes do not overlap, edges do not run through nodes,
+// and the number of crossings is that counted in the picture.
 #include "engine/base/rng.h"
 #include "engine/plan/layered_layout.h"
 #include "tests/checks.h"
@@ -12,7 +12,7 @@ using namespace syncopate;
 
 namespace {
 
-/// Edges from lower to higher numbers, of nodes that are then renamed, so that numbers are no order.
+/// Edges from lower to higher numbers, with nodes then renamed, so that numbers carry no order.
 std::vector<LayoutEdge> randomDag(Rng &rng, std::int32_t nodes, std::int32_t edges) {
     std::vector<std::int32_t> name(static_cast<std::size_t>(nodes));
     for (std::int32_t n = 0; n < nodes; ++n)
@@ -32,7 +32,7 @@ std::vector<LayoutEdge> randomDag(Rng &rng, std::int32_t nodes, std::int32_t edg
     return all;
 }
 
-/// Pairs of lines between two neighbouring layers that cross, one by one.
+/// Counts crossing pairs of lines between two neighbouring layers, one by one.
 std::int64_t countCrossings(const LayeredLayout &layout, const LayoutMetrics &metrics) {
     const double pitch = metrics.nodeWidth + metrics.columnGap;
     std::vector<std::vector<std::pair<double, double>>> lines(static_cast<std::size_t>(layout.layers));
@@ -88,7 +88,7 @@ private slots:
                 QCOMPARE(route.size(), static_cast<std::size_t>(2 * (to.layer - from.layer)));
                 for (std::size_t i = 1; i < route.size(); ++i)
                     COMPARE_ABOVE(route[i].x, route[i - 1].x, about);
-                // Level through the layers that it passes, and past their nodes.
+                // Level through the layers that it crosses, and clear of their nodes.
                 for (std::size_t i = 1; i + 1 < route.size(); i += 2) {
                     COMPARE_WITHIN(route[i].y, route[i + 1].y, 1e-9, about);
                     for (const auto &node : at)
@@ -100,9 +100,9 @@ private slots:
         }
     }
 
-    /// What can be drawn without crossings is: chains beside each other, and trees.
+    /// What can be drawn without crossings is drawn so: parallel chains, and trees.
     void planarGraphsDoNotCross() {
-        std::vector<LayoutEdge> chains; // three, whose nodes take turns in the numbers
+        std::vector<LayoutEdge> chains; // three, whose nodes alternate in the numbering
         for (std::int32_t n = 0; n + 3 < 30; ++n)
             chains.push_back({n, n + 3});
         QCOMPARE(layOutLayers(30, chains)->crossings, std::int64_t{0});
@@ -112,11 +112,11 @@ private slots:
         const auto made = layOutLayers(31, tree);
         QCOMPARE(made->crossings, std::int64_t{0});
         QCOMPARE(made->layers, 5);
-        // Two parents whose children stand crosswise by their numbers.
+        // Two parents whose children are swapped by number.
         QCOMPARE(layOutLayers(4, {{0, 3}, {1, 2}})->crossings, std::int64_t{0});
     }
 
-    /// A chain is straight, nearly so where something else leads to it, and what nothing leads to stands beside what it leads to.
+    /// A chain is straight, or nearly so if another edge joins it, and a source stands next to its successor.
     void chainsAreStraight() {
         std::vector<LayoutEdge> edges;
         for (std::int32_t n = 0; n < 9; ++n)
@@ -133,7 +133,7 @@ private slots:
             COMPARE_WITHIN(made->nodes[n].y, made->nodes[0].y, LayoutMetrics{}.nodeHeight / 2);
     }
 
-    /// Beyond the budget of places, the longest edges are straight and counted.
+    /// Beyond the budget of places, the longest edges are drawn straight and counted.
     void longEdgesAreBounded() {
         std::vector<LayoutEdge> edges;
         for (std::int32_t n = 0; n < 99; ++n)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Motifs against the collective that they replace: chunks are moved one by one, and everyone ends up with what is theirs.
+// Motifs, compared with the collective that they replace: chunks are moved one by one, and each process ends up with its data.
 #include "engine/base/rng.h"
 #include "engine/plan/motif.h"
 #include "tests/checks.h"
@@ -15,14 +15,14 @@ namespace {
 
 constexpr int chunks = 24; ///< of the payload, so that 2, 3, 4, 6, 8 segments end between chunks
 
-/// Who has contributed to a chunk that a process holds, by (process, chunk): sets of contributors.
+/// The contributors to a chunk held by a process, by (process, chunk).
 using Held = std::map<std::pair<int, int>, std::multiset<int>>;
 
 bool isIn(const Slice &slice, int index, int count) {
     return index * slice.of >= slice.index * count && index * slice.of < (slice.index + 1) * count;
 }
 
-/// All-to-all: chunk c of destination d at source s goes to d. Returns what each destination receives, (d, s, c) counted.
+/// All-to-all: chunk c for destination d at source s goes to d. Returns a count of (d, s, c) received at each destination.
 std::map<std::tuple<int, int, int>, int> receivedByAll(const std::vector<Motif> &motifs, int processes) {
     std::map<std::tuple<int, int, int>, int> received;
     for (const Motif &motif : motifs)
@@ -35,10 +35,10 @@ std::map<std::tuple<int, int, int>, int> receivedByAll(const std::vector<Motif> 
     return received;
 }
 
-/// All-reduce by motifs: every process holds the sum of all in every chunk, each once.
+/// All-reduce by motifs: every process holds the sum over all in every chunk, each contribution once.
 Held reducedByAll(const std::vector<Motif> &motifs, int processes) {
     Held held;
-    std::map<int, std::multiset<int>> scattered; ///< by chunk: the sum at the process that has it after a reduce-scatter
+    std::map<int, std::multiset<int>> scattered; ///< by chunk: the sum at its owner after a reduce-scatter
     for (const Motif &motif : motifs)
         for (int c = 0; c < chunks; ++c) {
             if (!isIn(motif.segment, c, chunks))
@@ -81,7 +81,7 @@ class TestMotif : public QObject {
     Q_OBJECT
 
 private slots:
-    /// What cutMotifs() makes is the collective, and checkMotifs() says so.
+    /// What cutMotifs() makes is equivalent to the collective, and checkMotifs() confirms it.
     void cutsAreTheWhole() {
         for (const int processes : {4, 6, 12})
             for (const int segments : {1, 2, 3, 4, 8})
@@ -98,7 +98,7 @@ private slots:
                 }
     }
 
-    /// Random sets of motifs, right ones that were cut further and wrong ones: checkMotifs() says what moving the chunks says.
+    /// Random sets of motifs, valid ones that were cut further and invalid ones: checkMotifs() agrees with moving the chunks.
     void checkAgreesWithMovingChunks() {
         Rng rng(7);
         const auto upTo = [&rng](int n) { return static_cast<int>(rng.next() % static_cast<std::uint64_t>(n)); };
@@ -132,7 +132,7 @@ private slots:
         COMPARE_BELOW(right, 1700);
     }
 
-    /// An all-gather that does not wait for its reduce-scatter gathers nothing.
+    /// An all-gather that does not wait for its reduce-scatter gathers no result.
     void gathersWaitForWhatTheyGather() {
         auto motifs = cutMotifs(CollectiveKind::AllReduce, {2, 1, true});
         VERIFY_VALUE(checkMotifs(CollectiveKind::AllReduce, motifs, 4));
@@ -141,13 +141,13 @@ private slots:
         motifs[3].after = {};
         QVERIFY(!checkMotifs(CollectiveKind::AllReduce, motifs, 4).has_value());
         motifs.pop_back();
-        motifs[1].segment = {0, 1}; // gathers all, and names the reduce-scatter of its first half twice
+        motifs[1].segment = {0, 1}; // gathers everything, but lists the reduce-scatter of its first half twice
         std::swap(motifs[1], motifs[2]);
         motifs[2].after = {0, 0};
         QVERIFY(!checkMotifs(CollectiveKind::AllReduce, motifs, 4).has_value());
     }
 
-    /// The bytes of the motifs add up to those of the whole: B (N-1)/N of an all-to-all, twice that of an all-reduce.
+    /// The bytes of the motifs add up to those of the whole: B (N-1)/N for an all-to-all, twice that for an all-reduce.
     void bytesAddUp() {
         const auto sum = [](CollectiveKind kind, const MotifCut &cut, int processes) {
             double bytes = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules of the motif algebra, composed at random, against the collective that they rewrite: every chunk is moved among all
-// processes, in a random order of those that the plan allows.
+// Rules of the motif algebra, composed at random, compared with the collective that they rewrite: every chunk is moved among all
+// processes, in a random order among those that the plan allows.
 #include "engine/base/rng.h"
 #include "engine/plan/incast.h"
 #include "tests/checks.h"
@@ -24,7 +24,7 @@ constexpr std::array rules{MotifRule::Segment, MotifRule::Spline, MotifRule::Rin
 
 int upTo(Rng &rng, std::size_t n) { return static_cast<int>(rng.next() % n); }
 
-/// A collective rewritten a few times, each time a random motif of it by a random rule.
+/// A collective rewritten a few times, each time one of its motifs by a rule, both random.
 std::vector<Motif> composed(CollectiveKind kind, int processes, Rng &rng) {
     std::vector<Motif> motifs{{kind}};
     for (int tries = 3 + upTo(rng, 8), rewritten = 0; tries > 0 && rewritten < 4; --tries) {
@@ -40,7 +40,7 @@ std::vector<Motif> composed(CollectiveKind kind, int processes, Rng &rng) {
     return motifs;
 }
 
-/// An order in which motifs may run.
+/// A random valid order of the motifs.
 std::vector<std::size_t> randomOrder(const std::vector<Motif> &motifs, Rng &rng) {
     std::vector<std::size_t> order;
     std::vector<bool> done(motifs.size(), false);
@@ -56,7 +56,7 @@ std::vector<std::size_t> randomOrder(const std::vector<Motif> &motifs, Rng &rng)
     return order;
 }
 
-/// The members of every group of a motif, by their place in it.
+/// The members of every group of a motif, by their index in it.
 std::vector<std::vector<int>> groupsOf(const ProcessGroup &group, int processes) {
     const int size = group.sizeAmong(processes);
     std::map<std::pair<int, int>, std::vector<int>> groups;
@@ -72,7 +72,7 @@ std::vector<std::vector<int>> groupsOf(const ProcessGroup &group, int processes)
 /// How often each process has contributed to a chunk.
 using Sum = std::map<int, int>;
 
-/// Buffers of `parts` times as many chunks as processes; chunk c is the part of process c mod N in a scattered buffer.
+/// Buffers of `parts` times as many chunks as processes; chunk c belongs to process c mod N in a scattered buffer.
 class Buffers {
 public:
     Buffers(CollectiveKind kind, int processes, int parts)
@@ -162,7 +162,7 @@ bool isAllToAll(const std::vector<Motif> &motifs, const std::vector<std::size_t>
                     moves[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)] *= size;
                 }
         }
-        // Levels that were routed multiply to all processes: none left out, none twice.
+        // The routed levels multiply to all processes: none left out, none twice.
         for (int s = 0; s < processes; ++s)
             for (int d = 0; d < processes; ++d)
                 if (at[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)] != d ||
@@ -172,7 +172,7 @@ bool isAllToAll(const std::vector<Motif> &motifs, const std::vector<std::size_t>
     return true;
 }
 
-/// Whether every process gets the chunk of the one before it, and nothing else.
+/// Whether every process gets exactly the chunk of its predecessor.
 bool isPermute(const std::vector<Motif> &motifs, int processes, int parts) {
     for (int part = 0; part < parts; ++part) {
         std::vector<std::vector<int>> got(static_cast<std::size_t>(processes)); // by receiver: the senders
@@ -193,7 +193,7 @@ bool isPermute(const std::vector<Motif> &motifs, int processes, int parts) {
     return true;
 }
 
-/// Whether the motifs, run in a random order, do what the collective does.
+/// Whether the motifs, run in a random order, are equivalent to the collective.
 bool isWhole(CollectiveKind kind, const std::vector<Motif> &motifs, int processes, Rng &rng) {
     int parts = 1;
     for (const Motif &motif : motifs)
@@ -222,7 +222,7 @@ class TestMotifRules : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Whatever the rules make is the collective, for the engine's proof and when all chunks are moved.
+    /// All results of the rules equal the collective, both by the engine's proof and by moving all chunks.
     void compositionsAreTheCollective() {
         Rng rng(3);
         std::map<CollectiveKind, int> grouped;
@@ -242,7 +242,7 @@ private slots:
             COMPARE_AT_LEAST(grouped[kind], 20);
     }
 
-    /// A damaged plan is refused, or still computes the collective in every order that it allows.
+    /// A damaged plan is rejected, or still computes the collective in every order that it allows.
     void damagedCompositionsAreRefused() {
         Rng rng(5);
         int refused = 0, accepted = 0;
@@ -280,11 +280,11 @@ private slots:
                 QVERIFY2(isWhole(kind, motifs, processes, rng), textOf(motifs).c_str());
         }
         COMPARE_AT_LEAST(refused, 150);
-        COMPARE_ABOVE(accepted, 20); // what had nothing to wait for
+        COMPARE_ABOVE(accepted, 20); // those without dependencies
     }
 
-    /// All-to-alls in groups of four and across them: without the first of two splines across, every chunk of the few processes
-    /// that stand for all is where it belongs, and those to the next group are not.
+    /// All-to-alls in groups of four and across them: without the first of two splines across, every chunk of the few
+    /// representative processes is in place, but those to the next group are not.
     void aSplineThatIsLeftOutIsMissed() {
         const Motif inside{.kind = CollectiveKind::AllToAll, .group = {.size = 4}};
         std::vector<Motif> motifs{inside};
@@ -312,12 +312,12 @@ private slots:
         QCOMPARE(cut.size(), std::size_t{6});
         QVERIFY((cut[5].after == std::vector<std::int32_t>{4}) && cut[3].after.empty());
         VERIFY_VALUE(checkMotifs(CollectiveKind::AllReduce, cut, 128));
-        // Many processes are no more work: levels are what counts.
+        // Many processes do not cost more: only the number of levels counts.
         VERIFY_VALUE(checkMotifs(CollectiveKind::AllReduce, cutMotifs(CollectiveKind::AllReduce, {.tree = 256}, 65536), 65536));
     }
 
-    /// A permute done by half of the senders, twice by some, among groups, or by another collective is none; nor is it a part of
-    /// one.
+    /// A permute performed by half of the senders, twice by some, within groups, or by another collective is not accepted;
+    /// neither is a part of one.
     void permutesAreProvedToo() {
         const auto halves = cutMotifs(CollectiveKind::Permute, {.splines = 2});
         QVERIFY(checkMotifs(CollectiveKind::Permute, halves, 8).has_value());
@@ -333,7 +333,7 @@ private slots:
         }
     }
 
-    /// Plans whose proof would take minutes are refused: broadcasts that are right, again and again, at eight levels and in 500
+    /// Plans whose proof would take minutes are rejected: correct broadcasts, repeated, at eight levels and in 500
     /// parts.
     void proofsHaveAnEnd() {
         std::vector<Motif> motifs{{CollectiveKind::Broadcast}};
@@ -360,14 +360,14 @@ private slots:
             QVERIFY(!rewriteMotif(permute, 0, rule, 2, 8).has_value());
         QVERIFY(!rewriteMotif(permute, 0, MotifRule::Spline, 3, 8).has_value());
         QVERIFY(rewriteMotif(permute, 0, MotifRule::Spline, 4, 8).has_value());
-        // The parts that an inner reduce-scatter leaves have no one root.
+        // The parts left by an inner reduce-scatter have no single root.
         const auto groups = rewriteMotif(reduce, 0, MotifRule::Partition, 4, 16);
         VERIFY_VALUE(groups);
         QVERIFY(!rewriteMotif(*groups, 1, MotifRule::Tree, 2, 16).has_value());
         VERIFY_VALUE(rewriteMotif(*groups, 1, MotifRule::Ring, 1, 16));
     }
 
-    /// The bytes of the pieces: hierarchical all-reduce sends (7/8 + 7/8) B in a node and 2 * 15/16 * B/8 across.
+    /// The bytes of the pieces: hierarchical all-reduce sends (7/8 + 7/8) B within a node and 2 * 15/16 * B/8 across.
     void piecesSendTheirShare() {
         const auto cut = cutMotifs(CollectiveKind::AllReduce, {.partition = 8}, 128);
         COMPARE_CLOSE(sentBytes(cut[0], 1024, 128), 896.0, 1e-9);
@@ -375,7 +375,7 @@ private slots:
         COMPARE_CLOSE(sentBytes(cut[2], 1024, 128), 896.0, 1e-9);
     }
 
-    /// Against all processes, each with its peer: a permute takes as long as the slowest of them.
+    /// Compared with all processes and their peers: a permute takes as long as its slowest transfer.
     void permutesTakeTheSlowestTransfer() {
         Rng rng(21);
         for (int round = 0; round < 400; ++round) {
@@ -386,7 +386,7 @@ private slots:
             const double local = 1.0 + upTo(rng, 40);
             costs.localRates = {{"l", local}};
             DagOp op{.name = "x", .collective = CollectiveKind::Permute, .sizeBytes = 1000};
-            if (upTo(rng, 2) == 0 && costs.processesPerNode > 1) // inside nodes, or across them
+            if (upTo(rng, 2) == 0 && costs.processesPerNode > 1) // within nodes, or across them
                 op.group = upTo(rng, 2) == 0 ? ProcessGroup{costs.processesPerNode, 1, 1}
                                              : ProcessGroup{processes / costs.processesPerNode, costs.processesPerNode, 1};
             const int members = op.group.sizeAmong(processes), stride = op.group.stride;
@@ -404,8 +404,8 @@ private slots:
         }
     }
 
-    /// Incast lengthens what several send to one over the NIC, by a share for each doubling; splines have fewer senders, segments
-    /// as many.
+    /// Incast slows down several senders to one receiver over the NIC, by a share per doubling; splines have fewer senders,
+    /// segments equally many.
     void incastIsOfWideAllToAlls() {
         MotifCosts costs;
         Channel channel{"c", {"l"}, 1, 0};
@@ -424,14 +424,14 @@ private slots:
         COMPARE_CLOSE(seconds({.splines = 4}), 3 * (1 + 0.5 * std::log2(3)) + 12 * 2.0); // the first keeps one for itself
         COMPARE_CLOSE(seconds({.splines = 16}), 15.);
         COMPARE_CLOSE(seconds({}, CollectiveKind::AllReduce), reduce);
-        costs.processesPerNode = 4; // twelve are of other nodes; inside, nothing is lost
+        costs.processesPerNode = 4; // twelve are on other nodes; within the node nothing is lost
         costs.localRates = {{"l", 1e9}};
         COMPARE_CLOSE(seconds({}), 12 * (1 + 0.5 * std::log2(12)));
         costs.processesPerNode = 16;
         COMPARE_CLOSE(seconds({}), 15 / 1e9);
     }
 
-    /// What was measured under some incast gives that incast back, whatever a collective takes for its first byte.
+    /// Times measured under a known incast yield that incast, whatever a collective's latency.
     void incastIsFitted() {
         MotifCosts costs;
         const MotifCosts model;
@@ -448,12 +448,12 @@ private slots:
         const auto fit = fitIncast(costs, channel, 4);
         QVERIFY(fit.has_value());
         COMPARE_CLOSE(fit->incast, 0.37, 1e-6);
-        QCOMPARE(fit->curves, 2); // of the first spline one process sends to one
+        QCOMPARE(fit->curves, 2); // in the first spline one process sends to one
         COMPARE_AT_MOST(fit->worstError, 1e-6);
         QVERIFY(!fitIncast(costs, {"slow", {"e1"}, 5e7, 0}, 4).has_value());
     }
 
-    /// No composition takes less than the bytes that have to cross around processes or nodes.
+    /// No composition is faster than the bytes that must cross around processes or nodes allow.
     void cutBoundsAreNeverBeaten() {
         Rng rng(9);
         double closest = 1e300;
@@ -469,7 +469,7 @@ private slots:
             DagOp op{.name = "x", .collective = kind, .sizeBytes = 1000};
             op.shift = 1 + upTo(rng, static_cast<std::size_t>(processes) - 1);
             const auto motifs = composed(kind, processes, rng);
-            double seconds = 0; // one channel runs them one after the other
+            double seconds = 0; // one channel runs them sequentially
             for (const Motif &motif : motifs)
                 seconds += costs.seconds(motif, op, processes, channel);
             for (const auto cut : {MotifCosts::Cut::Process, MotifCosts::Cut::Node}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plans changed by hand: what an edit does to motifs and orders, what it is refused for, and that no edit makes a plan that is
-// not the collectives of its DAG.
+// Plans edited by hand: the effect of an edit on motifs and orders, the reasons for refusing it, and that no edit makes a plan
+// that is not equivalent to the collectives of its DAG.
 #include "engine/base/rng.h"
 #include "engine/simulate/plan_edit.h"
 #include "tests/checks.h"
@@ -13,7 +13,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// Two layers that are trained data-parallel, an all-to-all before them, on two channels.
+/// Two layers trained data-parallel, preceded by an all-to-all, on two channels.
 TrainingDag twoLayers(std::int32_t processes = 4) {
     return withSubmission(
         dagOf({commOp("prep", CollectiveKind::AllToAll, 4, {}, {1}), computeOp("fwd", 3, {0}, {3, 4}), computeOp("bwd", 3, {1}),
@@ -22,7 +22,7 @@ TrainingDag twoLayers(std::int32_t processes = 4) {
         true);
 }
 
-/// All whole: prep and a on x, b on y.
+/// All uncut: prep and a on x, b on y.
 ExecutionPlan wholePlan(const TrainingDag &dag) {
     return {"made",
             dag.name,
@@ -47,7 +47,7 @@ class TestPlanEdit : public QObject {
     Q_OBJECT
 
 private slots:
-    /// New motifs stand where the old one stood, also on a channel that the op was not on, and the numbers of the others follow.
+    /// New motifs take the place of the old one, also on a channel new to the op, and the other motifs are renumbered.
     void recutsStayInPlace() {
         const TrainingDag dag = twoLayers();
         const auto cut = editPlan(dag, wholePlan(dag), {}, RecutOp{3, {.segments = 2}, {0}});
@@ -65,16 +65,16 @@ private slots:
         QCOMPARE(back->orders[1], cut->orders[1]);
     }
 
-    /// At a byte a second prep takes 3 s, a 3 s, b 4.5 s, and fwd and bwd 6 s together.
+    /// At one byte per second prep takes 3 s, a 3 s, b 4.5 s, and fwd and bwd 6 s together.
     void editsChangeTheIteration() {
         const TrainingDag dag = twoLayers();
         const ExecutionPlan plan = wholePlan(dag);
         const auto seconds = [&](const ExecutionPlan &of) { return playPlan(dag, of, {})->iterationSeconds; };
-        COMPARE_CLOSE(seconds(plan), 6 + 3 + 3);                           // prep behind a, b beside them
+        COMPARE_CLOSE(seconds(plan), 6 + 3 + 3);                           // prep after a, b in parallel
         const auto ahead = editPlan(dag, plan, {}, MoveMotif{0, 0, 0, 1}); // prep of the next iteration, during this one
         QVERIFY2(ahead.has_value(), ahead ? "" : ahead.error().toString().c_str());
         COMPARE_CLOSE(seconds(*ahead), 6 + 4.5);
-        const auto halves = editPlan(dag, *ahead, {}, RecutOp{4, {.segments = 2}, {1, 0}}); // one of them behind a
+        const auto halves = editPlan(dag, *ahead, {}, RecutOp{4, {.segments = 2}, {1, 0}}); // one of them after a
         QVERIFY(halves.has_value());
         COMPARE_CLOSE(seconds(*halves), 6 + 3 + 2.25);
         const auto quarters = editPlan(dag, *ahead, {}, RecutOp{4, {.segments = 4}, {1, 1, 1, 0}});
@@ -102,7 +102,7 @@ private slots:
         QTest::newRow("no motif") << PlanEdit{MoveMotif{3, 0, 0, 0}} << "no such motif";
         QTest::newRow("no place") << PlanEdit{MoveMotif{1, 1, 2, 0}} << "no such place";
         QTest::newRow("far iteration") << PlanEdit{MoveMotif{1, 0, 0, 17}} << "-16 to 16";
-        // a of this iteration before prep of it: a waits for bwd, bwd for fwd, fwd for prep, and prep for its channel.
+        // a before this iteration's prep: a waits for bwd, bwd for fwd, fwd for prep, and prep for its channel.
         QTest::newRow("deadlock") << PlanEdit{MoveMotif{1, 0, 0, 0}} << "\"prep: all_to_all\" of iteration";
     }
     void refusalsNameTheReason() {
@@ -115,7 +115,7 @@ private slots:
         QVERIFY(!made.error().remedy.empty());
     }
 
-    /// Whatever is recut, in any number of steps, is a plan of the DAG; it never stands still, since its place is a time.
+    /// Any sequence of recuts yields a valid plan of the DAG; none deadlocks, since each motif's position is a time.
     void recutsNeverStandStill() {
         const TrainingDag dag = twoLayers();
         for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -148,7 +148,7 @@ private slots:
         }
     }
 
-    /// A motif that is put where it runs stays there, whatever the order; later than another one, it comes after that.
+    /// A motif shifted to where it already runs stays there; shifted past another one, it comes after that.
     void shiftsAreTimes() {
         const TrainingDag dag = twoLayers();
         const auto plan = editPlan(dag, wholePlan(dag), {}, RecutOp{4, {.segments = 4}, {1, 0}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plans that are played: closed forms, orders with iterations ahead and behind, deadlocks, measured plans, and damaged files.
+// Playing plans: closed forms, orders with iterations ahead and behind, deadlocks, measured plans, and damaged files.
 #include "engine/analyze/plan_validation.h"
 #include "engine/base/input_file.h"
 #include "engine/base/median.h"
@@ -48,8 +48,8 @@ private slots:
         COMPARE_CLOSE(run->spans[2].endSeconds, 8);
     }
 
-    /// The schedule that plans are searched by, in closed form: what one iteration adds, two channels of one link, and of two
-    /// collectives that are ready together the one first that more waits for (5 s; the other way round 6).
+    /// The schedule used to search plans, in closed form: what one iteration adds, two channels on one link, and of two
+    /// collectives that are ready together, the one first that more ops wait for (5 s; the other way round 6).
     void listSchedules() {
         const auto seconds = [](const TrainingDag &dag, const std::vector<Channel> &channels,
                                 const std::vector<PlannedMotif> &motifs, const std::vector<double> &each) {
@@ -71,7 +71,7 @@ private slots:
         COMPARE_CLOSE(seconds(urgent, {unitChannel("c")}, {{2, sum, 0}, {3, sum, 0}}, {2, 2}), 5);
     }
 
-    /// Two all-reduces on two channels: apart where the links are, the sum where they are one.
+    /// Two all-reduces on two channels: in parallel on separate links, the sum on a shared link.
     void channelsShareLinks() {
         const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1, 2}), commOp("a", CollectiveKind::AllReduce, 4, {0}),
                                        commOp("b", CollectiveKind::AllReduce, 3, {0})});
@@ -81,7 +81,7 @@ private slots:
         Channel same = unitChannel("y");
         same.links = {"x"};
         COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("x"), same}, motifs, orders)), 1 + 7);
-        same.links = {"z", "x"}; // one link in common is enough
+        same.links = {"z", "x"}; // one shared link is enough
         COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("x"), same}, motifs, orders)), 1 + 7);
     }
 
@@ -90,7 +90,7 @@ private slots:
     void aheadOfItsIteration() {
         const TrainingDag dag = dagOf(
             {commOp("prep", CollectiveKind::AllToAll, 4, {}, {1}), computeOp("fwd", 3, {0}, {}), computeOp("bwd", 3, {1}, {})});
-        const std::vector<PlannedMotif> motifs{{0, {CollectiveKind::AllToAll}, 0}}; // of two processes: half leaves, 2 s
+        const std::vector<PlannedMotif> motifs{{0, {CollectiveKind::AllToAll}, 0}}; // two processes: half of it is sent, 2 s
         TrainingDag submitted = dag;
         submitted.ops[0].previousParents = {2}; // the application submits it after the backward pass
         COMPARE_CLOSE(iterationOf(submitted, planOf(submitted, {unitChannel("c")}, motifs, {{{0, 0}}})), 2 + 6);
@@ -120,7 +120,7 @@ private slots:
             QVERIFY2(run.error().what.find(name) != std::string::npos, run.error().what.c_str());
     }
 
-    /// 27 plans over two real channels, nothing fitted (docs/validation.md has the rows).
+    /// 27 plans over two real channels, without fitting (rows in docs/validation.md).
     void measuredPlans() {
         const auto validation = validatePlans(measured.toStdString());
         VERIFY_VALUE(validation);
@@ -133,7 +133,7 @@ private slots:
         }
     }
 
-    /// Three of the optimiser's own plans are faster on real links than the best given plan of their DAG, as is predicted. Of
+    /// Three of the optimiser's own plans are faster on real links than the best given plan of their DAG, as predicted. For
     /// a2a-prefetch a tie is predicted, and it is slower.
     void ownPlansOnRealLinks() {
         const auto validation = validatePlans(SYNCOPATE_SOURCE "/tests/data/measured/plan_replay");
@@ -157,14 +157,14 @@ private slots:
         check("ar-prefetch");
     }
 
-    /// The measured plans without the curves of all-to-alls: with the incast that these have, the model stands for them.
+    /// The measured plans without the curves of all-to-alls: with their incast, the model replaces them.
     void incastStandsForMeasuredAllToAlls() {
         const auto validation = validatePlans(measured.toStdString());
         const auto whole = readMotifCostsFile((measured + "collectives.csv").toStdString());
         QVERIFY(validation.has_value() && whole.has_value());
         MotifCosts costs = *whole;
         std::erase_if(costs.curves, [](const MotifCurve &curve) { return curve.kind == CollectiveKind::AllToAll; });
-        std::vector<double> plain, fitted; // errors
+        std::vector<double> plain, fitted; // relative errors
         for (const PlanRow &row : validation->rows) {
             const auto dag = readTrainingDagFile((measured + "dags/").toStdString() + row.dag + ".dag.json");
             auto plan = readExecutionPlanFile((measured + "plans/").toStdString() + row.plan + ".plan.json", *dag);
@@ -204,7 +204,7 @@ private slots:
         }
     }
 
-    /// A permute's shift, which way it may go; and a channel's incast.
+    /// A permute's shift, which may be negative, and a channel's incast survive writing and reading back.
     void permutesAndIncastAreReadBack() {
         const QString text = QStringLiteral(R"({"name": "p", "hosts": 4, "ops": [{"name": "x", "kind": "compute", "seconds": 1},
             {"name": "next", "kind": "permute", "bytes_per_process": 8, "parents": ["x"]},
@@ -274,7 +274,7 @@ private slots:
         QVERIFY(!dag.error().remedy.empty());
     }
 
-    /// Checking a DAG costs its size, whatever the order of its ops; collectives of more motifs than can be compared are refused.
+    /// Checking a DAG is linear in its size, for any order of its ops; collectives with too many motifs to compare are refused.
     void largeFilesAreChecked() {
         std::vector<DagOp> ops;
         constexpr std::int32_t count = 100'000;
@@ -290,11 +290,11 @@ private slots:
         QVERIFY(!checkMotifs(CollectiveKind::AllReduce, many, 2).has_value());
     }
 
-    /// A plan's proofs have an end as a whole: collectives that are cut alike are proved once, many that each cost half a second
-    /// are refused.
+    /// The proofs of a plan are bounded in total: collectives that are cut alike are proved once, many that each cost half a
+    /// second are refused.
     void proofsOfAPlanHaveAnEnd() {
         constexpr std::int32_t collectives = 40, processes = 256;
-        const auto chain = [](std::int32_t length) { // a broadcast at eight levels, again and again
+        const auto chain = [](std::int32_t length) { // a broadcast at eight levels, repeated
             std::vector<Motif> motifs{{CollectiveKind::Broadcast}};
             for (std::int32_t m = 0; m < length; ++m)
                 motifs.push_back({CollectiveKind::Broadcast, {}, {}, {m}, {2, 1 << (m % 8), 1 << (m % 8)}});
@@ -324,7 +324,7 @@ private slots:
         QVERIFY(!different.error().remedy.empty());
     }
 
-    /// Files with bytes changed or missing are read or refused; what is read can be played or is refused.
+    /// Files with changed or missing bytes are read or refused; what is read can be played or is refused.
     void damagedFilesAreSafe() {
         QFile file(measured + "dags/a2a.dag.json"), planFile(measured + "plans/a2a-fifo-s4.plan.json");
         QVERIFY(file.open(QIODevice::ReadOnly) && planFile.open(QIODevice::ReadOnly));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plan as a side shows it: the figures are the plan's, lanes are its channels, the critical path is the iteration, knobs reach
-// it, and a project's text of it comes back equal or is refused.
+// A plan as shown on a side: its figures are the plan's, its lanes the channels, its critical path spans the iteration, knobs
+// affect it, and its text in a project is read back unchanged or refused.
 #include "engine/analyze/metrics.h"
 #include "engine/base/rng.h"
 #include "engine/export/plan_export.h"
@@ -66,7 +66,7 @@ private slots:
         const AreaStatistics window = iterationStatistics(**shown);
         COMPARE_WITHIN(window.computeSeconds, work.dag.computeSeconds(), 1e-7);
         COMPARE_WITHIN(window.exposedSeconds, played->iterationSeconds - work.dag.computeSeconds(), 1e-7);
-        QCOMPARE((*shown)->samplesPerSecond, 0.0); // a DAG file says nothing of samples
+        QCOMPARE((*shown)->samplesPerSecond, 0.0); // a DAG file does not state samples
         QCOMPARE((*shown)->workers, 4);
     }
 
@@ -95,7 +95,7 @@ private slots:
         }
     }
 
-    /// The critical path leads from the next iteration's start back to this one's: as long as the iteration, without gaps.
+    /// The critical path leads back from the next iteration's start to this one's: as long as the iteration, without gaps.
     void criticalPathIsTheIteration() {
         for (const char *name : {"a2a-fifo-s1", "a2a-syndicate-spread-p2-s4", "a2a-sched-s2"}) {
             const PlannedWork work = measuredWork(name, std::string(name) == "a2a-fifo-s1" ? "a2a" : "a2a-prefetch");
@@ -112,7 +112,7 @@ private slots:
         }
     }
 
-    /// A plan of the job's DAG follows the knobs, without being planned again.
+    /// A plan of the job's DAG follows the knobs without being searched again.
     void knobsReachThePlan() {
         const SessionState state = stateOf(someJob(), uniformCluster(4, 10));
         const auto task = planTask(state, {.method = "fifo"});
@@ -126,7 +126,7 @@ private slots:
         COMPARE_ABOVE((*slower)->iterationSeconds, 2 * (*before)->iterationSeconds);
         QCOMPARE((*more)->workers, 3);
         COMPARE_CLOSE((*more)->samplesPerSecond, 3 * state.job->batchSize / (*more)->iterationSeconds);
-        // As if it had been planned there: FIFO leaves nothing to choose on one channel.
+        // As if it had been planned there: on one channel FIFO has no choices.
         SessionState there = state;
         there.workers = 3;
         const auto again = planTask(there, {.method = "fifo"});
@@ -237,7 +237,7 @@ private slots:
             QVERIFY2(!readPlanMethod(bad, request).has_value(), bad);
         for (std::int32_t m = 0; m < planMethodCount; ++m)
             QCOMPARE(planMethods()[static_cast<std::size_t>(m)].name, std::string(nameOf(static_cast<PlanMethod>(m))));
-        // What the observer hears of the first chain is what the result keeps of it.
+        // What the observer receives of the first chain equals what the result stores of it.
         SessionState state = stateOf(someJob(), uniformCluster(4, 1));
         const auto task = planTask(state, {.method = "exec(chains=2)", .evaluations = 60});
         std::vector<double> heard;

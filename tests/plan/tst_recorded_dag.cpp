@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The DAG of a recording's own collectives: what waited for what in a trace with known answers, and eight ranks of a DLRM.
+// The DAG of a recording's own collectives: dependencies in a trace with known answers, and eight ranks of a DLRM.
 #include "engine/base/input_file.h"
 #include "engine/base/rng.h"
 #include "engine/export/plan_export.h"
@@ -45,7 +45,7 @@ Names namesOf(const TrainingDag &dag, const std::vector<std::int32_t> &ops) {
     return names;
 }
 
-/// What each op waits for; collectives by kind and size, which are not called the same everywhere.
+/// The dependencies of each op; collectives by kind and size, since their names differ.
 std::map<std::string, std::multiset<std::string>> edgesOf(const TrainingDag &dag) {
     const auto nameOfOp = [&](const DagOp &op) {
         return op.isCompute() ? op.name
@@ -69,7 +69,7 @@ class TestRecordedDag : public QObject {
     Q_OBJECT
 
 private slots:
-    /// The answers are those of tests/mutants/hybrid_trace.py.
+    /// The expected answers come from tests/mutants/hybrid_trace.py.
     void everyCollectiveIsWhereItWas() {
         const Profile profile = hybrid();
         QVERIFY(profile && profile->recorded);
@@ -107,7 +107,7 @@ private slots:
             QVERIFY2(op.group == expected[e].group, op.name.c_str());
             QCOMPARE(namesOf(dag, op.parents), expected[e].parents);
         }
-        // The work that was launched before the wait does not wait, though it began when the exchange had ended.
+        // Work launched before the wait does not wait, although it began after the exchange had ended.
         QCOMPARE(namesOf(dag, named(dag, "forward 1")->parents), Names{});
         QCOMPARE(namesOf(dag, named(dag, "forward 2")->parents), Names{"alltoall 0"});
         QCOMPARE(namesOf(dag, named(dag, "backward 4")->parents), Names{});
@@ -118,8 +118,8 @@ private slots:
         QVERIFY(mentions(made->notes, "which collective a wait was for"));
     }
 
-    /// A further kernel lengthens the collective that launched it, whichever collectives began meanwhile on other streams; one of
-    /// a collective of before the step is none of its own.
+    /// A further kernel extends the collective that launched it, whichever collectives began in the meantime on other streams; a
+    /// kernel of a collective from before the step does not.
     void furtherKernelsBelongToTheirOwn() {
         QFile file(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -140,7 +140,7 @@ private slots:
                 .arg(length)
                 .arg(correlation);
         };
-        // The all-reduce of 550 to 600 goes on when the all-to-all of 600 to 700 is over; its op lasts from 77 to 82.
+        // The all-reduce of 550 to 600 continues when the all-to-all of 600 to 700 is over; its op lasts from 77 to 82.
         QString more = host("cuda_runtime", 2, "cudaLaunchKernelExC", 81, 1, R"("correlation":107)") + kernel(21, 705, 15, 107);
         // The op of -20 to 6 of another thread launches a kernel before the step and one in it.
         more += host("cpu_op", 3, "c10d::allgather_", -20, 26, "") + host("cpu_op", 3, "record_param_comms", -19, 24, "") +
@@ -162,14 +162,14 @@ private slots:
         COMPARE_CLOSE(seconds["alltoall 2"], 100e-6, 1e-6);
     }
 
-    /// Without waits in the trace, what began behind a collective may have waited for it, and the notes say so.
+    /// Without waits in the trace, what began after a collective may have waited for it, and the notes say so.
     void launchesAloneAreEnough() {
         const auto profile = tiny::import(tiny::trace());
         VERIFY_VALUE(profile);
         const auto made = dagOf(**profile, 2);
         VERIFY_VALUE(made);
         const TrainingDag &dag = made->dag;
-        const Job &job = (*profile)->job; // the same times, cut otherwise
+        const Job &job = (*profile)->job; // the same times, split differently
         COMPARE_CLOSE(dag.computeSeconds(), job.forwardSeconds() + job.backwardSeconds() + job.updateSeconds);
         QCOMPARE(namesOf(dag, named(dag, "allreduce 0")->parents), Names{"backward 1"});
         QCOMPARE(namesOf(dag, named(dag, "allreduce 1")->parents), Names{"backward 2"});
@@ -177,7 +177,7 @@ private slots:
         QVERIFY(mentions(made->notes, "no waits of the host"));
     }
 
-    /// The same DAG, written as a Chakra trace of whole collectives and read again.
+    /// The same DAG, written as a Chakra trace of whole collectives and read back.
     void chakraTracesKeepEverything() {
         const auto made = dagOf(*hybrid(), 4);
         VERIFY_VALUE(made);
@@ -205,8 +205,8 @@ private slots:
         }
     }
 
-    /// A permute is written as process 0's send and receive, which are read as one again: one to the next of all, one to the one
-    /// before in groups.
+    /// A permute is written as process 0's send and receive, which are read back as one: one permute to the successor among all,
+    /// one to the predecessor within groups.
     void permutesAreReadBack() {
         for (const ProcessGroup group : {ProcessGroup{}, ProcessGroup{4, 2, 1}, ProcessGroup{4, 1, 1}})
             for (const std::int32_t shift : {1, 3, -1}) {
@@ -246,7 +246,7 @@ private slots:
             }
     }
 
-    /// A send and a receive that each rank cannot have done alike stay out: what a stage of a pipeline got it sends on.
+    /// A send and a receive that cannot be symmetric over the ranks are left out: a pipeline stage sends on what it received.
     void sendsThatAreNoPermuteAreTold() {
         const auto stepOf = [](ChakraNode send, ChakraNode receive, bool receiveFirst) {
             ChakraTrace trace;
@@ -265,7 +265,7 @@ private slots:
             sum.collective = 0;
             sum.sizeBytes = 8;
             add({}, Kind::Compute, {});
-            if (receiveFirst) { // the second compute needs what is received, and the send needs that
+            if (receiveFirst) { // the second compute needs the received data, and the send needs that compute
                 add(receive, Kind::Receive, {});
                 add({}, Kind::Compute, {1});
                 add(send, Kind::Send, {2});
@@ -292,7 +292,7 @@ private slots:
         receive.sizeBytes = 50;
         QVERIFY(!permutes());
         receive.sizeBytes = 100;
-        receive.from = 2; // forward one way, back the other
+        receive.from = 2; // forward in one direction, back in the other
         QVERIFY(!permutes());
         receive.from = 3; // of four: from the one before the first
         send.from = receive.to = 0;
@@ -300,11 +300,11 @@ private slots:
         QVERIFY(permutes());
         const auto step = stepOf(send, receive, false);
         QCOMPARE(step->ops[step->ops.size() - 2].groupSize, std::int64_t{4});
-        receive.from = -1; // not told
+        receive.from = -1; // not stated
         QVERIFY(!permutes());
     }
 
-    /// An op of the host stands for what it launched: work behind the collective's call waits for it, other work does not.
+    /// An op on the host stands for what it launched: work behind the collective's call waits for it, other work does not.
     void opsOfTheHostStandForTheirWork() {
         ChakraTrace trace;
         const auto add = [&](bool onHost, ChakraNode::Kind kind, std::uint64_t micros, const std::vector<std::int32_t> &inputs) {
@@ -386,7 +386,7 @@ private slots:
         QVERIFY(!dag.has_value());
         QVERIFY2(dag.error().what.find("allreduce 0") != std::string::npos, dag.error().what.c_str());
         QVERIFY2(dag.error().remedy.find("gradients") != std::string::npos, dag.error().remedy.c_str());
-        QVERIFY(dag.error().remedy.find("--") == std::string::npos); // options are the command line's
+        QVERIFY(dag.error().remedy.find("--") == std::string::npos); // options belong to the command line
         const Profile profile = hybrid();
         QVERIFY(!dagOf(*profile, 1));
         QVERIFY(!dagOf(*profile, 6)); // ranks 0 and 2: groups of four neighbours
@@ -408,7 +408,7 @@ private slots:
         QVERIFY(mentions(fewer->notes, "Left out, with what waited for it: sendrecv 1."));
     }
 
-    /// Damaged traces give a DAG that can be played, or none.
+    /// Damaged traces yield a DAG that can be played, or none.
     void damagedTracesAreSafe() {
         const auto whole = readInputFile(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
         VERIFY_VALUE(whole);

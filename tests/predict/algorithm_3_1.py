@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Algorithm 3.1 of "Throughput Prediction of Asynchronous SGD in TensorFlow", written from the paper: a yardstick for the engine.
+"""Algorithm 3.1 of "Throughput Prediction of Asynchronous SGD in TensorFlow", written from the paper: a reference for the engine.
 
 Reads one JSON object on stdin:
   ops        [{"res": "downlink"|"worker"|"uplink"|"ps", "size": bytes, "deps": [ops it waits for]}]
@@ -38,7 +38,7 @@ class Chunk:
 
 
 class Scheduler:
-    """Queue of pending operations. Transfers: the first chunk of a stream has at most WIN bytes, the second has the rest."""
+    """Queue of pending operations. Transfers: the first chunk of a stream has at most WIN bytes, the second the rest."""
 
     def __init__(self, res, bandwidth, window):
         self.res, self.bandwidth, self.window = res, bandwidth, window

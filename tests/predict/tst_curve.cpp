@@ -30,7 +30,7 @@ PredictRequest requestFor(const Job &job, std::vector<std::int32_t> workers) {
     return request;
 }
 
-/// Steps of 0.2 s of compute that differ by 3 %, and 0.04 s of transfers each way.
+/// Steps of 0.2 s of compute that vary by 3 %, and 0.04 s of transfers in each direction.
 PredictRequest slowlyMixing(std::int32_t workers) {
     std::vector<StepSample> samples;
     Rng rng(7);
@@ -56,17 +56,17 @@ private slots:
         phases.uplinkSeconds = 1;
         phases.busyComputeSeconds = 2;
         phases.transferSeconds = 1;
-        // U_1 = 1/4: one to four workers in proportion, then the first term of the denominator grows with W.
+        // U_1 = 1/4: proportional for one to four workers, then the first term of the denominator grows with W.
         COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 1), 8 / 4.0);
         COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 4), 32 / 4.0);
         COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 8), 64 / (2 * 8 / 4.0 + 2));
-        // A connection that may take half of the link keeps it busy for an eighth of a step.
+        // A connection limited to half of the link keeps it busy for an eighth of a step.
         COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 8, 0.5), 64 / 4.0);
         COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 16, 0.5), 128 / (2 * 16 / 8.0 + 2));
     }
 
-    /// Two workers, phases of 1 s each way and 2 s of compute, by hand: with one, each link's queue is 1/4; with two a phase on a
-    /// link takes 5/4 s, a cycle 4.5 s.
+    /// Two workers, phases of 1 s in each direction and 2 s of compute, by hand: with one worker, each link's queue is 1/4; with
+    /// two, a phase on a link takes 5/4 s, a cycle 4.5 s.
     void queueing() {
         StepPhases phases;
         phases.downlinkSeconds = 1;
@@ -74,14 +74,14 @@ private slots:
         phases.uplinkSeconds = 1;
         COMPARE_CLOSE(queueingSamplesPerSecond(phases, 1, 1), 1 / 4.0);
         COMPARE_CLOSE(queueingSamplesPerSecond(phases, 1, 2), 2 / 4.5);
-        COMPARE_CLOSE(queueingSamplesPerSecond(phases, 10, 1000), 10, 0.01); // the link's own rate in the end
-        // Of a second on a link half is its work: alone nothing changes; with two, each queue is 1/8 and a phase 1/16 s longer.
+        COMPARE_CLOSE(queueingSamplesPerSecond(phases, 10, 1000), 10, 0.01); // the link's own rate in the limit
+        // Half of a second on a link is its work: alone nothing changes; with two, each queue is 1/8 and a phase 1/16 s longer.
         COMPARE_CLOSE(queueingSamplesPerSecond(phases, 1, 1, 0.5), 1 / 4.0);
         COMPARE_CLOSE(queueingSamplesPerSecond(phases, 1, 2, 0.5), 2 / (4 + 2 / 16.0));
         COMPARE_CLOSE(queueingSamplesPerSecond(phases, 10, 1000, 0.5), 20, 0.01);
     }
 
-    /// Exponential phases are simulated: the generator under the queueing model's assumptions gives its result.
+    /// Simulating exponential phases: under the queueing model's assumptions the generator reproduces its result.
     void queueingModelIsTheGeneratorWithoutOverlap() {
         StepSet set;
         const auto exponential = [](std::uint64_t i, std::uint64_t n) {
@@ -104,13 +104,13 @@ private slots:
         StepPhases phases;
         phases.downlinkSeconds = phases.uplinkSeconds = 1;
         phases.computeSeconds = 2;
-        // Sizes are constant here, and processor sharing does not care for more than their mean.
+        // Sizes are constant here, and processor sharing depends only on their mean.
         const double model = queueingSamplesPerSecond(phases, 1, 3);
         COMPARE_CLOSE(made->samplesPerSecond, model, 0.02);
     }
 
     void curveOfAJob() {
-        // 1 s of compute, 0.2 s each way at 1 Gb/s: five workers fill the link, more add nothing.
+        // 1 s of compute, 0.2 s in each direction at 1 Gb/s: five workers fill the link, more add nothing.
         const Job job = chainJob({{0.4, 0.6, 6250000}});
         const auto made = predictCurve(requestFor(job, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
         VERIFY_VALUE(made);
@@ -123,7 +123,7 @@ private slots:
         for (const CurvePoint &point : made->points) {
             const double w = point.throughput.workers;
             COMPARE_AT_MOST(point.throughput.samplesPerSecond,
-                            std::min(w / 1.4, 5.0) * 1.0001); // neither faster than alone nor than the link
+                            std::min(w / 1.4, 5.0) * 1.0001); // faster neither than alone nor than the link
             COMPARE_AT_MOST(point.throughput.low, point.throughput.samplesPerSecond);
             COMPARE_AT_MOST(point.throughput.samplesPerSecond, point.throughput.high);
             COMPARE_CLOSE(point.queueing, queueingSamplesPerSecond(made->phases, 1, point.throughput.workers));
@@ -158,8 +158,8 @@ private slots:
         COMPARE_AT_MOST(two, 2.0001 * one);
     }
 
-    /// Over 200 seeds, intervals hold what a very long run finds as often as they say. Steps hardly differ and a link that is
-    /// taken in turns has a long memory: batches of such a run are anything but independent.
+    /// Over 200 seeds, intervals cover the result of a very long run as often as they claim. Steps hardly vary and a link that is
+    /// used in turns has a long memory: batches of such a run are far from independent.
     void intervalsHoldTheLongRun_data() {
         QTest::addColumn<int>("workers");
         for (const int workers : {1, 2, 3, 4})
@@ -185,7 +185,7 @@ private slots:
         COMPARE_AT_MOST(held, 0.99 * seeds);
     }
 
-    /// Neighbouring seeds have no start in common, or 200 of them would be one sample and a bit.
+    /// Neighbouring seeds share no start, or 200 of them would be little more than one sample.
     void seedsShareNoStart() {
         PredictRequest request = slowlyMixing(2);
         request.starts = 4;
@@ -217,7 +217,7 @@ private slots:
         scenario.strategy = *request.strategy(*scenario.cluster);
         QCOMPARE(plain->at(1).samplesPerSecond, (*simulate(scenario))->samplesPerSecond);
         QCOMPARE(plain->at(1).low, plain->at(1).high);
-        // Steps of 1 s and of 2 s, as likely: alone 1.5 s on average, the slowest of four 2 - 1/16.
+        // Steps of 1 s and 2 s with equal probability: alone 1.5 s on average, the slowest of four 2 - 1/16.
         for (const double seconds : {1.0, 2.0})
             request.samples.push_back({0, {0.4 * seconds}, {0.6 * seconds}, 0});
         request.draws = 400;
@@ -231,7 +231,7 @@ private slots:
         QVERIFY(!simulatedCurve(request));
     }
 
-    /// The runs that are left are not begun: there may be half a million of them.
+    /// Cancelling does not start the remaining runs: there may be half a million of them.
     void stopsBetweenRuns() {
         PredictRequest request = requestFor(chainJob({{0.01, 0.01, 3000000}}), {1, 2});
         request.starts = 1000;

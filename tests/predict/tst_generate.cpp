@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Traces generated from sampled steps, held against a plain Python version of Algorithm 3.1, closed forms and the simulator.
+// Traces generated from sampled steps, compared with a plain Python version of Algorithm 3.1, closed forms and the simulator.
 #include "engine/base/rng.h"
 #include "engine/base/units.h"
 #include "engine/job/catalogue.h"
@@ -25,7 +25,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// `workers` nodes and `servers` more, all of `rate` bytes/s.
+/// `workers` nodes and `servers` more, each with `rate` bytes/s.
 PredictMachines machinesLike(std::int32_t workers, std::int32_t servers, double rate) {
     PredictMachines m;
     m.nodeBytesPerSecond.assign(static_cast<std::size_t>(workers + servers), rate);
@@ -37,7 +37,7 @@ PredictMachines machinesLike(std::int32_t workers, std::int32_t servers, double 
     return m;
 }
 
-/// A step with ops of all four resources and edges from earlier to later ops; times and sizes without ties.
+/// A step with ops on all four resources and edges from earlier to later ops; times and sizes without ties.
 StepSet randomSteps(std::uint64_t seed, std::int32_t steps) {
     Rng rng(seed);
     StepSet set;
@@ -55,7 +55,7 @@ StepSet randomSteps(std::uint64_t seed, std::int32_t steps) {
         add(StepResource::Downlink, rng.uniform(1e3, 4e5));
     for (std::int32_t i = 0; i < computes; ++i) {
         const std::int32_t op = add(StepResource::Worker, 0);
-        for (int e = 0; e < 3; ++e) // earlier ops, transfers down and compute alike; the same one twice must not count twice
+        for (int e = 0; e < 3; ++e) // earlier ops of every kind; duplicate edges must not count twice
             if (const auto from = static_cast<std::int32_t>(rng.next() % static_cast<std::uint64_t>(op));
                 std::find(set.graph.edges.begin(), set.graph.edges.end(), std::pair(from, op)) == set.graph.edges.end())
                 set.graph.edges.emplace_back(from, op);
@@ -138,7 +138,7 @@ class TestGenerate : public QObject {
     Q_OBJECT
 
 private slots:
-    /// A server's NICs are filled by its workers in turn, whatever shares a link; a worker has a NIC for each of two servers.
+    /// Workers are assigned to a server's NICs in turn, whatever shares a link; a worker has a NIC for each of two servers.
     void severalNics() {
         const StepSet set = oneOp(StepResource::Downlink, 0, 1e5);
         constexpr double rate = 1e6;
@@ -167,14 +167,14 @@ private slots:
         two.graph.servers = 2;
         two.seconds = {{0, 0}};
         PredictMachines apart = machinesLike(1, 2, rate);
-        COMPARE_CLOSE(samplesPerSecond(two, apart), rate / 2e5, 1e-9); // side by side over the worker's NIC
+        COMPARE_CLOSE(samplesPerSecond(two, apart), rate / 2e5, 1e-9); // in parallel over the worker's NIC
         apart.nodeNics = {2, 1, 1};
-        COMPARE_CLOSE(samplesPerSecond(two, apart), rate / 2 / 1e5, 1e-9); // each over one of half the rate
+        COMPARE_CLOSE(samplesPerSecond(two, apart), rate / 2 / 1e5, 1e-9); // each over one at half the rate
         apart.nodeNics = {2, 0, 1};
         COMPARE_CLOSE(samplesPerSecond(two, apart), -1.0);
     }
 
-    /// Background traffic takes its share of each of a node's NICs.
+    /// Background traffic takes its share on each of a node's NICs.
     void backgroundOnSeveralNics() {
         const StepSet set = oneOp(StepResource::Downlink, 0, 1e5);
         PredictMachines machines = machinesLike(4, 1, 1e6);
@@ -186,13 +186,13 @@ private slots:
         COMPARE_CLOSE(samplesPerSecond(set, machines, options), 5.0);
     }
 
-    /// Each connection reaches its limit, until they fill the server's link together.
+    /// Each connection reaches its limit, until together they fill the server's link.
     void flowLimit_data() {
         QTest::addColumn<int>("sharing");
         QTest::addColumn<double>("tolerance");
         QTest::newRow("equal") << static_cast<int>(LinkSharing::Equal) << 1e-9;
         QTest::newRow("uneven") << static_cast<int>(LinkSharing::Uneven) << 2e-2;
-        QTest::newRow("TCP") << static_cast<int>(LinkSharing::Tcp) << 5e-2; // whose queues run empty at times
+        QTest::newRow("TCP") << static_cast<int>(LinkSharing::Tcp) << 5e-2; // its queues are empty at times
     }
     void flowLimit() {
         QFETCH(int, sharing);
@@ -211,7 +211,7 @@ private slots:
                                   std::min(workers * limit, rate) / bytes, tolerance,
                                   fmt::format("limit {}, {} workers", limit, workers));
                 }
-        // Of three workers the last is in the server's rack.
+        // The last of three workers is in the server's rack.
         PredictMachines machines = machinesLike(3, 1, rate);
         machines.limits = {rate / 2, rate / 8, {1, 1, 2, 2}};
         COMPARE_CLOSE(samplesPerSecond(oneOp(StepResource::Downlink, 0, bytes), machines, options),
@@ -230,7 +230,7 @@ private slots:
                 QTest::addRow("%d workers, window %g", workers, window) << workers << window;
     }
 
-    /// Every chunk has the worker, op and times that the Python version gives it.
+    /// Every chunk has the same worker, op and times as in the Python version.
     void likeAlgorithm31() {
         if (QStandardPaths::findExecutable("python3").isEmpty())
             QSKIP("python3 is not installed");
@@ -254,7 +254,7 @@ private slots:
             COMPARE_AT_LEAST(trace.size(), 12 * workers * 32);
             QCOMPARE(static_cast<qsizetype>(made->trace.size()), trace.size());
             QCOMPARE(static_cast<double>(made->ops), theirs["ops"].toDouble());
-            // By chunk: workers that do the same at once may end in either order.
+            // By chunk: workers that do the same simultaneously may end in either order.
             using Chunk = std::tuple<int, int, int, double, double>; // worker, step, op, start, end
             std::vector<Chunk> expected, actual;
             for (const auto &value : trace) {
@@ -293,23 +293,23 @@ private slots:
         COMPARE_CLOSE(samplesPerSecond(set, slow), 16 / 7.0);
         slow.nodeBytesPerSecond = {5e5, 1e6}; // the worker's own link
         COMPARE_CLOSE(samplesPerSecond(set, slow), 16 / 9.0);
-        // Transfers only: the server's link is always full, whatever the number of workers.
+        // Transfers only: the server's link is always full, for any number of workers.
         for (const int workers : {1, 2, 7, 64})
             COMPARE_CLOSE(samplesPerSecond(oneOp(StepResource::Uplink, 0, 2e6), machinesLike(workers, 1, 1e6)), 0.5);
-        // Compute only: no worker disturbs another.
+        // Compute only: workers do not disturb each other.
         COMPARE_CLOSE(samplesPerSecond(oneOp(StepResource::Worker, 0.1, 0), machinesLike(7, 1, 1e6)), 70);
     }
 
     /// Section 5: alone on server 0 and one of n on server 1, a worker gets 1 - 1/n from server 0, and 1/n from server 1.
     void twoServersAsThePaperShares() {
         for (const int n : {2, 3, 5, 8}) {
-            // Worker 0 pulls from both servers; the others' pulls from server 0 are empty. Everything starts at once.
+            // Worker 0 pulls from both servers; the others' pulls from server 0 are empty. All start at the same time.
             StepSet set = oneOp(StepResource::Downlink, 0, 1e6);
             set.graph.servers = 2;
             set.graph.ops.push_back(set.graph.ops[0]);
             set.graph.ops[1].server = 1;
             set.seconds = {{0, 0}};
-            // What differs between workers is their steps: all but worker 0 are held up by 1000 s before a pull from server 0.
+            // Workers differ in their steps: all but worker 0 are delayed by 1000 s before a pull from server 0.
             GenerateOptions options;
             options.steps = 1;
             options.warmUp = 0;
@@ -334,8 +334,8 @@ private slots:
         }
     }
 
-    /// With one server the general solution is the paper's 1/n: links of workers that are kept (a second server makes them
-    /// possible bottlenecks) change nothing.
+    /// With one server the general solution is the paper's 1/n: keeping the links of workers (a second server makes them possible
+    /// bottlenecks) changes nothing.
     void oneServerIsASpecialCase() {
         const StepSet set = randomSteps(9, 6);
         GenerateOptions options;
@@ -364,7 +364,7 @@ private slots:
         QTest::newRow("others' traffic that ends") << "server0.up:0.9@0-0.3s" << none;
         QTest::newRow("a flow limit") << "" << 0.4;
     }
-    /// Per-layer overlap of one worker, and the convoy of two: the simulator's figures, from the same job.
+    /// Per-layer overlap of one worker, and the convoy of two, equal the simulator's figures for the same job.
     void likeTheSimulator() {
         QFETCH(QString, background);
         QFETCH(double, limitGbits);
@@ -395,7 +395,7 @@ private slots:
         }
     }
 
-    /// Two branches that share nothing: the one without much to send must not run ahead of the other.
+    /// Two branches that share nothing: the one with little to send must not run ahead of the other.
     void branchesStayTogether() {
         Job job = chainJob({{0.01, 0.01, 5000000}, {1e-6, 1e-6, 1}});
         job.layers[1].parents.clear();
@@ -428,11 +428,11 @@ private slots:
     void unevenSharesFillTheLink() {
         GenerateOptions options;
         options.sharing = LinkSharing::Uneven;
-        // Links that are always full carry as much however they are shared.
+        // Links that are always full carry the same however they are shared.
         for (const int workers : {1, 2, 5})
             COMPARE_CLOSE(samplesPerSecond(oneOp(StepResource::Uplink, 0, 2e6), machinesLike(workers, 1, 1e6), options), 0.5,
                           2e-2);
-        // Two equal transfers that start together: the mean share of the one that ends first is E max(u, 1 - u) = 3/4.
+        // Two equal transfers that start together: the mean share of the first to end is E max(u, 1 - u) = 3/4.
         StepSet set = oneOp(StepResource::Uplink, 0, 1e6);
         options.steps = 1;
         options.warmUp = 0;
@@ -447,7 +447,7 @@ private slots:
     }
 
     void ordersAndWindows() {
-        // Two pulls of 1 s each; compute of 1 s waits for the second alone: sent first, it hides the other.
+        // Two pulls of 1 s each; compute of 1 s waits only for the second: if that is sent first, it hides the other.
         StepSet set = oneOp(StepResource::Downlink, 0, 1e6);
         set.graph.ops.push_back(set.graph.ops[0]);
         set.graph.ops[1].rank = 1;
@@ -459,21 +459,21 @@ private slots:
         COMPARE_CLOSE(samplesPerSecond(set, machines, options), 1 / 3.0);
         options.transferRank = *transferRanks(set, TransferOrder::Reverse, 0, 1);
         COMPARE_CLOSE(samplesPerSecond(set, machines, options), 1 / 2.0);
-        // Flow control: 0.25 s of each, then the rest: the second ends last whatever comes first.
+        // Flow control: 0.25 s of each, then the rest: the second ends last in either order.
         options.windowBytes = 2.5e5;
         options.transferRank.clear();
         COMPARE_CLOSE(samplesPerSecond(set, machines, options), 1 / 3.0);
         options.transferRank = *transferRanks(set, TransferOrder::Reverse, 0, 1);
         COMPARE_CLOSE(samplesPerSecond(set, machines, options), 1 / 2.25); // 0.25 + 0.25 + 0.75, then compute
-        // TIC and TAC see that the compute waits for the second pull alone.
+        // TIC and TAC recognise that the compute only waits for the second pull.
         options.windowBytes = std::numeric_limits<double>::infinity();
         options.transferRank = *transferRanks(set, TransferOrder::Tac, 1e6, 1);
         COMPARE_CLOSE(samplesPerSecond(set, machines, options), 1 / 2.0);
         QVERIFY(!transferRanks(set, TransferOrder::Tic, 0, 1));
     }
 
-    /// TicTac on a DAG that is no chain: two branches, x (pulls 0, 1, 2) and y (pull 3), joined. TAC: 3 alone
-    /// unlocks compute, which hides the rest.
+    /// TicTac on a DAG that is not a chain: two branches, x (pulls 0, 1, 2) and y (pull 3), joined. TAC: pull 3 alone unlocks
+    /// compute, which hides the rest.
     void ticOnADag() {
         StepSet set = oneOp(StepResource::Downlink, 0, 1e6);
         for (int i = 1; i < 4; ++i) {
@@ -530,7 +530,7 @@ private slots:
         const auto set = stepSetFromJob(job, {sample, other});
         VERIFY_VALUE(set);
         QCOMPARE(set->seconds.size(), std::size_t{2});
-        // No traffic to speak of: the mean of 1.0 s and 1.8 s.
+        // With negligible traffic, the mean of 1.0 s and 1.8 s.
         COMPARE_CLOSE(samplesPerSecond(*set, machinesLike(1, 1, 1e12)), 1 / 1.4, 0.03);
         other.forwardSeconds = {0.5};
         QVERIFY(!stepSetFromJob(job, {other}));
@@ -545,7 +545,7 @@ private slots:
         COMPARE_CLOSE(steady->low, 16);
         COMPARE_CLOSE(steady->high, 16);
         // Batches alternate between 0.4 s and 0.6 s per step: standard error 0.1 * sqrt(20/19) / sqrt(20), more than the sum of
-        // autocovariances, which is cut at lag 3 and leaves 100 / 7 degrees of freedom: t = 2.145.
+        // autocovariances, which is truncated at lag 3 and leaves 100 / 7 degrees of freedom: t = 2.145.
         made.completionSeconds.clear();
         double now = 0;
         for (int i = 0; i < 100; ++i)
@@ -558,7 +558,7 @@ private slots:
         QVERIFY(!throughputOf(made, 8, 1));
     }
 
-    /// Intervals hold the mean of a process that forgets within 1, 5 or 20 steps as often as they say.
+    /// Intervals cover the mean of a process with a memory of 1, 5 or 20 steps as often as they claim.
     void confidenceOfCorrelatedSteps_data() {
         QTest::addColumn<double>("memory");
         QTest::newRow("independent") << 0.0;
@@ -586,7 +586,7 @@ private slots:
         COMPARE_AT_MOST(covered, 0.99 * runs);
     }
 
-    /// On a link of next to no bandwidth bytes / rate overflows, and no transfer would ever end: refused.
+    /// At almost no bandwidth bytes / rate overflows, and no transfer would ever end: refused.
     void linksAreFastEnoughForTime() {
         const StepSet set = oneOp(StepResource::Downlink, 0, 1e6);
         for (const double rate : {0.0, 1e-320, 1e-300, 1e-9})
@@ -594,7 +594,7 @@ private slots:
         VERIFY_VALUE(generateTrace(set, machinesLike(2, 1, 1e-3), {}));
     }
 
-    /// Workers that are spread begin within the length of a step, each at a moment of its own; one alone begins at once.
+    /// Spread workers begin at different times within the length of a step; a single one begins at once.
     void workersAreSpread() {
         const StepSet set = oneOp(StepResource::Worker, 2, 0);
         GenerateOptions options;
@@ -614,12 +614,12 @@ private slots:
         COMPARE_CLOSE(generateTrace(set, machinesLike(1, 1, 1e6), options)->completionSeconds.front(), 2);
     }
 
-    /// Student's interval, widened to the median's where values are skewed.
+    /// Student's interval, widened to the median's for skewed values.
     void intervalOfAFewStarts() {
         const Interval plain = intervalOfStarts({1, 2, 3});
         COMPARE_CLOSE(plain.low, 2 - 4.303 / std::sqrt(3.0), 1e-3);
         COMPARE_CLOSE(plain.high, 2 + 4.303 / std::sqrt(3.0), 1e-3);
-        // One far off: Student's reaches to 1 + 0.1 +- 0.226, the median's to the second largest of ten and no farther.
+        // One outlier: Student's reaches to 1 + 0.1 +- 0.226, the median's to the second largest of ten and no farther.
         const Interval skewed = intervalOfStarts({1, 1, 1, 1, 1, 1, 1, 1, 1, 2});
         COMPARE_CLOSE(skewed.low, 1.1 - 2.262 * 0.1, 1e-3);
         COMPARE_CLOSE(skewed.high, 1.1 + 2.262 * 0.1, 1e-3);
@@ -629,7 +629,7 @@ private slots:
         for (int i = 0; i < samples; ++i) {
             std::vector<double> starts;
             for (int s = 0; s < 6; ++s)
-                starts.push_back(-std::log(rng.uniform(0, 1))); // exponential: skewed, of mean 1
+                starts.push_back(-std::log(rng.uniform(0, 1))); // exponential: skewed, with mean 1
             const Interval interval = intervalOfStarts(starts);
             held += interval.low <= 1 && 1 <= interval.high ? 1 : 0;
         }
@@ -693,7 +693,7 @@ private slots:
         GenerateOptions endless;
         endless.steps = 1'000'000;
         QVERIFY(!generateTrace(set, machines, endless, stop.get_token()));
-        // Steps that take no time end, and say that there is no throughput.
+        // Steps that take no time terminate, and report that there is no throughput.
         set.seconds = {{0}};
         const auto instant = generateTrace(set, machines, {});
         QVERIFY(instant.has_value() && !throughputOf(*instant, 1, 2));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables of measured throughput: what is read, into which series, what is refused and where, and errors by hand.
+// Tables of measured throughput: how they are parsed into series, what is refused and where, and errors by hand.
 #include "engine/predict/measured_points.h"
 #include "tests/checks.h"
 
@@ -58,7 +58,7 @@ private Q_SLOTS:
         QCOMPARE(read->at(0).name, std::string("a, bandwidth_gbits 1"));
         QCOMPARE(read->at(1).name, std::string("b, bandwidth_gbits 1"));
         QCOMPARE(read->at(2).name, std::string("a, bandwidth_gbits 0.5"));
-        QCOMPARE(read->at(0).points.size(), std::size_t(3)); // two starts of two workers stay two points
+        QCOMPARE(read->at(0).points.size(), std::size_t(3)); // two starts with two workers stay two points
         QCOMPARE(read->at(0).points[0].perSecond, 11.0);
         QCOMPARE(read->at(0).points[1].perSecond, 20.0);
         QCOMPARE(read->at(0).points[2].perSecond, 22.0);

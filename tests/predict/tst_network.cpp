@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Networks beyond fair shares: TCP's windows over queues, HTTP/2's windows over those, traffic of others, captured pairs, and
-// what lies between steps. Held against closed forms.
+// Networks beyond fair shares: TCP's windows over queues, HTTP/2's windows on top, background traffic, captured pairs, and time
+// between steps. Compared with closed forms.
 #include "engine/predict/curve.h"
 #include "engine/predict/overhead_pairs.h"
 #include "tests/checks.h"
@@ -27,7 +27,7 @@ PredictMachines machinesLike(std::int32_t workers) {
     return m;
 }
 
-/// Transfers down of `bytes`, one compute op of `seconds` behind them, a transfer up of `upBytes`.
+/// Pulls of `bytes`, a compute op of `seconds` after them, a push of `upBytes`.
 StepSet steps(const std::vector<double> &bytes, double seconds, double upBytes) {
     StepSet set;
     const auto add = [&](StepResource resource, double size) {
@@ -51,7 +51,7 @@ StepSet steps(const std::vector<double> &bytes, double seconds, double upBytes) 
     return set;
 }
 
-/// When the last chunk of op `op` in step 0 of worker 0 ends.
+/// The end of the last chunk of op `op` in step 0 of worker 0.
 double endOf(const Generated &made, std::int32_t op) {
     double end = -1;
     for (const TraceChunk &chunk : made.trace)
@@ -70,7 +70,7 @@ Generated generated(const StepSet &set, std::int32_t workers, GenerateOptions op
     return std::move(*made);
 }
 
-/// Bytes per second that endless connections (from, to) reach in `seconds`.
+/// Bytes per second that unlimited connections (from, to) reach within `seconds`.
 std::vector<double> goodput(const std::vector<std::pair<int, int>> &connections, double seconds) {
     const TcpOptions options{.windowBytes = 64e3, .segmentBytes = 4e3, .smallQueueSeconds = 0};
     TcpLinks links({rate, rate, rate, rate}, options);
@@ -120,7 +120,7 @@ private slots:
         COMPARE_CLOSE(end, (2e6 + 5e4) / rate);
     }
 
-    /// Equal windows share a queue equally, and where both directions are busy every connection through the server has the same
+    /// Equal windows share a queue equally, and if both directions are busy every connection through the server has the same
     /// round trip, so each gets 1 / max(connections down, connections up) of the rate.
     void twoWays() {
         for (const double up : goodput({{1, 0}, {2, 0}}, 40))
@@ -132,7 +132,7 @@ private slots:
         COMPARE_CLOSE(down[0], rate / 3, 0.12);
     }
 
-    /// A message waits behind what is queued before it, and no longer.
+    /// A message waits only for what was queued before it.
     void messagesWait() {
         TcpLinks links({rate, rate, rate}, {.windowBytes = 1e5, .segmentBytes = 1e4, .smallQueueSeconds = 0});
         const auto busy = links.connect(0, 1), other = links.connect(0, 2);
@@ -148,7 +148,7 @@ private slots:
         COMPARE_CLOSE(now, 1e5 / rate);
     }
 
-    /// A token bucket lets its size pass at once after a pause.
+    /// After a pause a token bucket passes its size at once.
     void bursts() {
         TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 1e4, .burstBytes = 1e5, .smallQueueSeconds = 0});
         links.start(0, links.connect(0, 1), 3e5, 0);
@@ -170,12 +170,12 @@ private slots:
         options.tcp.smallQueueSeconds = 0;
         const double open = endOf(generated(set, 1, options), 9);
         COMPARE_CLOSE(open, (10 + 1) * 5e3 / rate);
-        options.windowBytes = 5e3; // one stream at a time: the next when the window's update is back
+        options.windowBytes = 5e3; // one stream at a time: the next starts when the window's update has arrived
         const double shut = endOf(generated(set, 1, options), 9);
         COMPARE_CLOSE(shut, 10 * 2 * 5e3 / rate);
     }
 
-    /// A receiver opens a stream's window when the message begins to arrive, so a large one does not stop after its first window.
+    /// A receiver opens a stream's window when the message begins to arrive: large ones do not stall after one window.
     void streamWindow() {
         const StepSet set = steps({3e4}, 0.1, 1);
         GenerateOptions options;
@@ -185,13 +185,13 @@ private slots:
         options.windowBytes = 1e4;
         const double end = endOf(generated(set, 1, options), 0);
         COMPARE_CLOSE(end, (3e4 + 2e3) / rate);
-        options.windowBytes = 2e3; // nothing is left to send until the first update is back
+        options.windowBytes = 2e3; // nothing left to send until the first update arrives
         const double stopped = endOf(generated(set, 1, options), 0);
         COMPARE_CLOSE(stopped, (2 * 2e3 + 3e4) / rate);
     }
 
     /// Small queues: alone, a connection keeps between one and two of its congestion window's pacing times in its own queue
-    /// (round trip = bytes under way / rate, window at least those and at most about twice), and its link full.
+    /// (round trip = bytes in flight / rate, window between that and about twice that), and its link full.
     void smallQueues() {
         TcpLinks links({rate, 10 * rate, 10 * rate}, {.windowBytes = 1e6, .segmentBytes = 1460, .smallQueueSeconds = 0.05});
         const auto busy = links.connect(0, 1), other = links.connect(0, 2);
@@ -218,7 +218,7 @@ private slots:
         COMPARE_CLOSE(end, 5e6 / rate, 0.02);
     }
 
-    /// Half of the link taken for half a second: the transfer ends a quarter of a second later. At either end of it.
+    /// Half of the link is taken for half a second: the transfer ends a quarter of a second later, at either end of it.
     void background() {
         const StepSet set = steps({1e6}, 0.1, 1);
         for (const LinkSharing sharing : {LinkSharing::Equal, LinkSharing::Tcp})
@@ -233,7 +233,7 @@ private slots:
                 const bool tcp = sharing == LinkSharing::Tcp;
                 COMPARE_CLOSE(end, 1.25, tcp ? 0.03 : 1e-9);
             }
-        GenerateOptions longer; // the other direction and nodes that are not there take nothing
+        GenerateOptions longer; // traffic in the other direction or on unknown nodes has no effect
         longer.background = *parseBackground("server0.down:0.9@0-100,worker7.down:0.9@0-100");
         COMPARE_CLOSE(endOf(generated(set, 1, longer), 0), 1);
     }
@@ -277,7 +277,7 @@ private slots:
         }
     }
 
-    /// The line is found though a third of the pairs lie far off it.
+    /// The fit finds the line although a third of the pairs are far off.
     void pairs() {
         std::string text = "step,direction,variable,bytes,start_us,arrived_us,end_us\n";
         for (int i = 0; i < 30; ++i)
@@ -299,7 +299,7 @@ private slots:
             QVERIFY(!parseOverheadPairs(bad, "p.csv"));
     }
 
-    /// Time between steps is part of every cycle; and each step goes by its own order.
+    /// Time between steps is part of every cycle, and each step keeps its own order.
     void betweenStepsAndOrders() {
         StepSet set = steps({1e5, 2e5}, 0.1, 1e5);
         set.betweenSeconds = 0.5;
@@ -322,7 +322,7 @@ private slots:
         QVERIFY(!validateStepSet(set));
     }
 
-    /// Workers of one machine ask one after another, as many at a time as it has cores; without that all begin at once.
+    /// Workers of one machine start one after another, as many at a time as it has cores; without that all begin at once.
     void sharedCores() {
         StepSet set = steps({0}, 0.1, 0);
         set.betweenSeconds = 0.25;
@@ -343,7 +343,7 @@ private slots:
         QVERIFY(!generateTrace(set, machinesLike(1), options));
     }
 
-    /// Steps counted by time are those that end in it. Here they end at 0.1, 1.1, 2.1 and so on.
+    /// Counting by time includes steps that end within it. Here they end at 0.1, 1.1, 2.1 and so on.
     void countedByTime() {
         StepSet set = steps({0}, 0.1, 0);
         set.betweenSeconds = 0.9;
@@ -366,7 +366,7 @@ private slots:
         QVERIFY(!generateTrace(set, machinesLike(1), options));
     }
 
-    /// The first start is the single one; the mean and its interval are those of the starts.
+    /// The first start equals a single run; the mean and its interval are those of the starts.
     void starts() {
         StepSet set = steps({3e5, 7e4}, 0.2, 3e5);
         set.seconds.push_back(set.seconds.front());

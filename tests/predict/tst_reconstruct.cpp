@@ -28,8 +28,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// What a worker with one connection records: streams of `sizes` all asked for at once, bytes sent by turns written out here
-/// (not by the engine), ends late by `parse`.
+/// What a worker with one connection records: streams of `sizes`, all requested at once, with turns computed here (not by the
+/// engine), and ends delayed by `parse`.
 RecordedSteps recordedDownlinks(const std::vector<double> &sizes, double rate, double window, ParsingOverhead parse,
                                 double outlier) {
     RecordedSteps made;
@@ -73,11 +73,11 @@ RecordedSteps recordedDownlinks(const std::vector<double> &sizes, double rate, d
 std::vector<double> manySizes() {
     std::vector<double> sizes;
     for (int i = 0; i < 40; ++i)
-        sizes.push_back(3000 + 7919.0 * ((i * 17) % 40)); // 3 KB to 312 KB in no order
+        sizes.push_back(3000 + 7919.0 * ((i * 17) % 40)); // 3 KB to 312 KB, shuffled
     return sizes;
 }
 
-/// One step's timeline as a worker of two layers and a server record it, microseconds; `late` stretches the backward pass.
+/// One step's timeline recorded by a worker of two layers and a server, microseconds; `late` stretches the backward pass.
 QByteArray timeline(int late, bool named = true, bool extra = false) {
     QJsonArray events;
     const auto row = [&](int pid, const char *name) {
@@ -126,13 +126,13 @@ class TestReconstruct : public QObject {
 
 private slots:
     void streamsByHand() {
-        // 100 bytes/s, window 100: a whole in 1 s; b sends 100 and waits; c whole; then the rest of b.
+        // 100 bytes/s, window 100: a completes in 1 s; b sends 100 and waits; c completes; then the rest of b.
         const std::vector<Stream> streams{{0, 100}, {0, 300}, {0, 50}};
         QCOMPARE(streamEnds(streams, 100, 100), (std::vector<double>{1, 4.5, 2.5}));
         QCOMPARE(streamEnds(streams, 100, infinity), (std::vector<double>{1, 4, 4.5}));
-        // What starts while b sends its first part goes before b's second part; what starts later does not.
+        // Streams that start while b sends its first part precede b's second part; later ones do not.
         QCOMPARE(streamEnds({{0, 300}, {0.5, 100}, {1.5, 100}}, 100, 100), (std::vector<double>{4, 2, 5}));
-        // The link rests until something starts; nothing is interrupted twice.
+        // The link idles until something starts; no stream is interrupted twice.
         QCOMPARE(streamEnds({{2, 1000}, {2, 10}}, 100, 100), (std::vector<double>{12.1, 3.1}));
         QCOMPARE(streamEnds({{3, 0}}, 100, 100), (std::vector<double>{3}));
         QVERIFY(streamEnds({}, 100, 100).empty());
@@ -142,7 +142,7 @@ private slots:
         std::vector<OverheadPair> pairs;
         for (int i = 1; i <= 100; ++i)
             pairs.push_back({1000.0 * i, 2e-9 * 1000 * i + 3e-5});
-        for (std::size_t i = 0; i < 20; ++i) // a fifth of them anywhere
+        for (std::size_t i = 0; i < 20; ++i) // a fifth of them are arbitrary
             pairs[i * 5].overheadSeconds = 0.5 * static_cast<double>(i % 3);
         const ParsingOverhead line = fitOverhead(pairs);
         COMPARE_CLOSE(line.secondsPerByte, 2e-9, 1e-2);
@@ -182,12 +182,12 @@ private slots:
         COMPARE_CLOSE(exact->overhead.seconds, parse.seconds, 1e-3);
         COMPARE_BELOW(exact->errors.maximum, 1e-6);
         QCOMPARE(exact->errors.streams, std::size_t{40});
-        // A wrong window is told by the errors.
+        // A wrong window shows in the errors.
         options.windowBytes = std::isinf(window) ? 20000.0 : infinity;
         COMPARE_ABOVE(reconstruct(recorded, options)->errors.average, 0.05);
     }
 
-    /// The paper's Table 1: |predicted - recorded| / recorded, of four streams of which one is late.
+    /// The paper's Table 1: |predicted - recorded| / recorded, for four streams, one of them late.
     void endTimeErrors() {
         const RecordedSteps recorded = recordedDownlinks({1e6, 1e6, 1e6, 1e6}, 1e6, infinity, {}, 1);
         ReconstructOptions options;
@@ -201,7 +201,7 @@ private slots:
         QVERIFY(made->pairs.empty() && made->residuals.size() == 4);
     }
 
-    /// What recorded ends lie behind the model is charged as parsing only where it can be parsing.
+    /// Delays of recorded ends behind the model count as parsing only if they can be parsing.
     void onlyParsingIsCharged() {
         ReconstructOptions options;
         options.bytesPerSecond = 1e8;
@@ -214,12 +214,12 @@ private slots:
             QVERIFY2(made->overheadNote.find(why) != std::string::npos, made->overheadNote.c_str());
             QVERIFY(std::find(made->set.notes.begin(), made->set.notes.end(), made->overheadNote) != made->set.notes.end());
         };
-        // Ends are 5 ms late, which no parsing takes.
+        // Ends are 5 ms late, which parsing never takes.
         refused(recordedDownlinks(manySizes(), 1e8, infinity, {0, 5e-3}, 0), "more than parsing takes");
-        // Small tensors end 0.9 ms late, all at the same time: 400 that are parsed one after the other would take 0.36 s of a
+        // Small tensors end 0.9 ms late, all at the same time: parsing 400 of them sequentially would take 0.36 s of a
         // step.
         refused(recordedDownlinks(std::vector<double>(400, 1000), 1e8, infinity, {0, 9e-4}, 0), "one worker's step take");
-        // Late by the median's 0.1 ms, but the first few, which weigh most against the short time since the step began, are not.
+        // The median is 0.1 ms late, but not the first few, for which that would weigh most.
         RecordedSteps late = recordedDownlinks(manySizes(), 1e8, infinity, {}, 0);
         for (std::size_t i = 0; i < 40; ++i)
             late.steps[0].end[i] = i < 15 ? std::max(1e-6, late.steps[0].end[i] - 4e-3) : late.steps[0].end[i] + 1e-4;
@@ -238,7 +238,7 @@ private slots:
             const QString name = QStringLiteral("%1_%2gbits_flow_control_%3_order_random").arg(job, gbits, flow);
             QTest::newRow(qPrintable(name)) << name << (flow == std::string("on") ? "65535" : "off") << rate;
         }
-        // The window is not known, so ends are far behind the model (which has no time for it: steps come out shorter, not
+        // The window is unknown, so ends are far behind the model (which does not account for it: steps come out shorter, not
         // longer).
         for (const auto &[gbits, rate] : {std::pair{"0.5", 2.8}, std::pair{"1.0", 3.25}})
             QTest::addRow("ResNet-50, %s Gb/s, another window", gbits)
@@ -271,7 +271,7 @@ private slots:
         COMPARE_AT_MOST((*found)->errors.average, (*without)->errors.average);
     }
 
-    /// Recorded in two racks, transfers were as fast as what a connection carries between them.
+    /// Recorded in two racks, transfers were as fast as a connection between the racks.
     void transfersCrossRacks() {
         const auto read = importProfile(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles/"
                                                          "resnet50_over16_1.0gbits_flow_control_off_order_random");
@@ -288,7 +288,7 @@ private slots:
         QCOMPARE((*found)->errors.average, (*want)->errors.average);
     }
 
-    /// Parsing goes behind the transfer and before what needs it: one worker takes transfer, parsing and compute in turn.
+    /// Parsing comes after the transfer and before its dependents: for one worker transfer, parsing and compute are sequential.
     void parsingIsCompute() {
         const RecordedSteps recorded = recordedDownlinks({1e6}, 1e6, infinity, {}, 0);
         ReconstructOptions options;
@@ -297,7 +297,7 @@ private slots:
         const auto made = reconstruct(recorded, options);
         QCOMPARE(made->set.graph.ops.size(), std::size_t{3});
         PredictMachines machines;
-        machines.nodeBytesPerSecond = {2e6, 2e6}; // a link twice as fast halves the transfer alone
+        machines.nodeBytesPerSecond = {2e6, 2e6}; // a link twice as fast halves only the transfer
         machines.workerNode = {0};
         machines.workerScale = {1};
         machines.serverNode = {1};
@@ -320,7 +320,7 @@ private slots:
         VERIFY_VALUE(recorded);
         const StepGraph &dag = recorded->set.graph;
         QCOMPARE(dag.ops.size(), std::size_t{10});
-        QCOMPARE(recorded->steps.size(), std::size_t{2}); // the third has an op more
+        QCOMPARE(recorded->steps.size(), std::size_t{2}); // the third has an additional op
         QVERIFY(recorded->set.notes.back().starts_with("1 steps with other ops"));
         const auto find = [&](const char *name) {
             const auto it = std::find_if(dag.ops.begin(), dag.ops.end(), [&](const StepOp &op) { return op.name == name; });
@@ -346,7 +346,7 @@ private slots:
         QVERIFY(dag.ops[static_cast<std::size_t>(find("update_a"))].resource == StepResource::Server);
         COMPARE_CLOSE(recorded->set.seconds[1][static_cast<std::size_t>(find("gradients/fc_grad"))], 2.5e-3);
         COMPARE_CLOSE(recorded->steps[1].end[static_cast<std::size_t>(find("update_a"))], 11.7e-3);
-        // 1 MB/s, no flow control, no overhead: one worker alone takes what was recorded.
+        // 1 MB/s, no flow control, no overhead: a single worker takes as long as recorded.
         ReconstructOptions options;
         options.bytesPerSecond = 1e6;
         const auto made = reconstruct(*recorded, options);
@@ -366,7 +366,7 @@ private slots:
         for (const std::int32_t sample : trace->sampledFrom)
             sum += sample == 0 ? 11.2e-3 : 11.7e-3;
         COMPARE_CLOSE(trace->completionSeconds.back(), sum);
-        // Each variable and its gradient on a server of its own.
+        // Each variable and its gradient on a separate server.
         VERIFY_VALUE(withPlacement(made->set, {0, 1}, 2));
 
         QProcess cli;

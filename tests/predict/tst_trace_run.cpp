@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The steps behind a point of a throughput curve: held against the trace generator asked for the whole run, and settings
-// against requests made by hand.
+// The steps behind a point of a throughput curve: compared with the trace generator over the whole run, and settings with
+// hand-made requests.
 #include "engine/job/catalogue.h"
 #include "engine/predict/setting.h"
 #include "engine/predict/trace_run.h"
@@ -96,12 +96,12 @@ private Q_SLOTS:
         std::set<std::string> names;
         for (const Lane &lane : timeline.lanes)
             names.insert(lane.name);
-        QCOMPARE(timeline.lanes.size(), std::size_t(3 * 7)); // compute, and three resources of two servers
+        QCOMPARE(timeline.lanes.size(), std::size_t(3 * 7)); // compute, and three resources of each of two servers
         for (const char *name :
              {"worker 0 downlink 0", "worker 0 downlink 1", "worker 1 compute", "worker 2 uplink 1", "worker 2 ps 0"})
             QVERIFY2(names.contains(name), name);
 
-        // The whole run, with the order and the machines of the curve; its first steps must be these.
+        // The whole run, with the order and machines of the curve; its first steps must equal these.
         GenerateOptions options = request->generate;
         options.traceSteps = 24;
         const auto machines = machinesOf(withWorkers(request->cluster, 3), 2);
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(whole);
         std::multiset<std::tuple<std::int32_t, std::int64_t, std::int64_t>> expected; // op, start, end
         const auto ns = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
-        // The window begins with worker 0's first step after the four of the warm-up, one iteration after time 0.
+        // The window begins with worker 0's first step after the four warm-up steps, one iteration after time 0.
         double windowStart = HUGE_VAL;
         for (const TraceChunk &chunk : whole->trace)
             if (chunk.worker == 0 && chunk.step == 4)
@@ -137,7 +137,7 @@ private Q_SLOTS:
                 timeline.iterationStart.end());
     }
 
-    /// Launch gaps of each sampled step are gaps behind its ops, in proportion where a worker is slower.
+    /// Launch gaps of each sampled step are shown as gaps after its ops, proportionally longer on slower workers.
     void launchGapsAreShown() {
         Job job;
         job.name = "gaps";
@@ -166,7 +166,7 @@ private Q_SLOTS:
         std::set<std::tuple<std::int32_t, std::int64_t, std::int64_t>> kinds;
         for (const auto &[kind, count] : found)
             kinds.insert(kind);
-        // Of the first step the forward pass says that it waits 4 of 10 ms; of the second the backward pass has the job's
+        // The first step's forward pass states that it waits 4 of 10 ms; in the second, the backward pass has the job's
         // quarter.
         const std::set<std::tuple<std::int32_t, std::int64_t, std::int64_t>> expected{
             {0, 6000, 4000},  {0, 10000, 0}, {0, 20000, 0}, {0, 30000, 10000},

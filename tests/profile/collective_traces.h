@@ -6,19 +6,19 @@
 #include <string>
 
 /// tiny::trace() with the ops that PyTorch puts around its two gradient all-reduces, as DistributedDataParallel launches them:
-/// AccumulateGrad > c10d::allreduce_ > record_param_comms > launch, beside a range nccl:all_reduce. AccumulateGrad's dimensions
+/// AccumulateGrad > c10d::allreduce_ > record_param_comms > launch, next to a range nccl:all_reduce. AccumulateGrad's dimensions
 /// are those of one variable, [2] and [2, 3, 1, 1].
 namespace tiny {
 
 struct Hooks {
-    int first = 2, second = 6; ///< elements that the collectives' own ops state
+    int first = 2, second = 6; ///< elements stated by the collectives' own ops
     std::string kernel = "AllReduce_Sum_f32_RING_LL";
     bool range = true;   ///< nccl:all_reduce states them
     bool params = false; ///< record_param_comms states them
     std::string op;      ///< "Input Dims" of c10d::allreduce_; empty = lists of tensors without sizes
-    bool kernels = true; ///< false: as in a world of one rank
+    bool kernels = true; ///< false: as with a world size of one
     int world = 2;
-    std::string more; ///< events
+    std::string more; ///< further events
 };
 
 inline std::string hooksAt(const Spelling &s, const Hooks &h, double at, int elements, int externalId) {

@@ -10,19 +10,19 @@
 #include <string>
 #include <vector>
 
-/// Made-up ranks of one job with known answers: tiny::trace() with the rank's own clock and its own lateness.
+/// Synthetic ranks of one job with known answers: tiny::trace() with a clock offset and delay per rank.
 namespace ranks {
 
 struct Rank {
     int rank = 0, world = 2;
-    double clock = 0; ///< microseconds that its clock is ahead
-    double late = 0;  ///< its first all-reduce begins so much later and ends with the others'
+    double clock = 0; ///< microseconds by which its clock is ahead
+    double late = 0;  ///< its first all-reduce begins this much later and ends together with the others'
     int elements = 2; ///< of the first all-reduce
     std::string step = "ProfilerStep#4";
     std::string group = "[0, 1]";
-    std::string more;   ///< events
-    bool named = true;  ///< distributedInfo says the rank
-    bool extra = false; ///< one collective more than the others
+    std::string more;   ///< further events
+    bool named = true;  ///< distributedInfo states the rank
+    bool extra = false; ///< one collective more than the other ranks
     long long base = 0; ///< baseTimeNanoseconds
 };
 
@@ -53,7 +53,7 @@ inline std::string trace(const Rank &r) {
     return fmt::format(R"({{"traceEvents": [{}], "distributedInfo": {{{}}}, "baseTimeNanoseconds": {}}})", events, info, r.base);
 }
 
-/// One of two ranks whose first forward op takes `extra` microseconds longer; the slower one's takes `most`.
+/// One of two ranks whose first forward op takes `extra` microseconds longer; on the slower one it takes `most` longer.
 inline std::string straggler(int rank, double extra, double most) {
     const tiny::Spelling s;
     const auto moved = [&](std::string events, const std::string &from, const std::string &to) {
@@ -77,7 +77,7 @@ inline std::string straggler(int rank, double extra, double most) {
 
 inline void write(const QString &path, const std::string &bytes) { syncopate::testing::writeFile(path, bytes); }
 
-/// A tar archive (POSIX ustar) of name and content pairs.
+/// A tar archive (POSIX ustar) of (name, content) pairs.
 inline std::string tar(const std::vector<std::pair<std::string, std::string>> &files) {
     std::string all;
     for (const auto &[name, content] : files) {
@@ -103,7 +103,7 @@ inline std::string tar(const std::vector<std::pair<std::string, std::string>> &f
     return all + std::string(1024, '\0');
 }
 
-/// A zip archive of name and content pairs, every second one deflated.
+/// A zip archive of (name, content) pairs, every second one deflated.
 inline std::string zip(const std::vector<std::pair<std::string, std::string>> &files) {
     const auto number = [](std::uint64_t value, int bytes) {
         std::string text;
@@ -115,7 +115,7 @@ inline std::string zip(const std::vector<std::pair<std::string, std::string>> &f
     for (std::size_t i = 0; i < files.size(); ++i) {
         const auto &[name, content] = files[i];
         std::string data = content;
-        if (i % 2 == 1) { // gzip's data without its header and trailer is what zip calls deflated
+        if (i % 2 == 1) { // zip's deflated data is gzip's without header and trailer
             const std::string packed = tiny::gzip(content);
             data = packed.substr(10, packed.size() - 18);
         }

@@ -15,7 +15,7 @@ namespace tiny {
 struct TimelineOptions {
     long long base = 1578906108771000;
     double stretch = 1;    ///< of the backward pass
-    bool memory = false;   ///< with memory objects
+    bool memory = false;   ///< include memory objects
     bool gradients = true; ///< a training step
     std::string worker = "/job:worker/replica:0/task:0/device:CPU:0";
 };
@@ -44,7 +44,7 @@ inline std::string timeline(const TimelineOptions &options = {}) {
     row(2, options.worker + " Tensors");
     row(3, "/job:ps/replica:0/task:0/device:CPU:0 Compute");
     row(4, "/job:ps/replica:0/task:0/device:CPU:0 Tensors");
-    row(5, options.worker + " Compute"); // the remote calls come as a second row of the same device
+    row(5, options.worker + " Compute"); // the remote calls are a second row of the same device
     row(6, options.worker + " Tensors");
     op(5, 0, "RecvTensor", "RecvTensor", 0, 20, {}, 400, 6);
     op(5, 1, "RecvTensor", "RecvTensor", 0, 50, {}, 1200, 6);
@@ -68,7 +68,7 @@ inline std::string timeline(const TimelineOptions &options = {}) {
            {"a", "sgd/rate", "gradients/conv/Conv2D_grad/Conv2DBackpropFilter_S11"});
     }
     std::string text = R"({"traceEvents": [)";
-    for (std::size_t i = events.size(); i-- > 0;) // no order is promised
+    for (std::size_t i = events.size(); i-- > 0;) // readers must not rely on order
         text += events[i] + (i > 0 ? ",\n" : "");
     return text + "]}";
 }

@@ -61,12 +61,12 @@ inline std::string collective(const Spelling &s, double at, double length, int c
             : std::string());
 }
 
-/// Busy: forward 100 + 50, backward 60 + 120, update 10; idle 30 between forward and backward, 20 before the update of which
-/// the last all-reduce covers 15.
+/// Busy: forward 100 + 50, backward 60 + 120, update 10; idle 30 between forward and backward, and 20 before the update, 15 of
+/// which the last all-reduce covers.
 inline std::string events(const Spelling &s) {
     std::string all;
     const auto add = [&](const std::string &event) { all += (all.empty() ? "" : ",\n") + event; };
-    // Out of order on purpose: device first, the step's annotation last.
+    // Deliberately unordered: device first, the step's annotation last.
     add(device(s, s.stream, "void conv<float>(float const*, \\\"q\\\")", 100, 100, 1));
     add(device(s, s.stream, "norm", 200, 50, 2));
     add(device(s, s.stream, "norm_backward", 280, 60, 3));
@@ -131,7 +131,7 @@ struct Variant {
     bool shapes;
 };
 
-/// The same step in every spelling and wrapping that its readers know.
+/// The same step in every spelling and container that its readers support.
 inline std::vector<Variant> variants() {
     std::vector<Variant> all;
     const auto row = [&](const char *name, const std::string &text, bool shapes = true) { all.push_back({name, text, shapes}); };

@@ -14,7 +14,7 @@ using namespace syncopate;
 
 namespace {
 
-/// Written as torch/autograd/profiler.py of PyTorch 1.7 writes it: one line, a flow for each kernel, no categories.
+/// In the format of torch/autograd/profiler.py of PyTorch 1.7: one line, a flow for each kernel, no categories.
 class Export {
 public:
     void op(const std::string &name, int thread, double at, double length, double kernelAt = -1, double kernelLength = 0) {
@@ -42,8 +42,8 @@ private:
     int m_id = 0;
 };
 
-/// Two steps of two linear layers and a relu. Forward 30 + 5 + 20 us, backward 40 + 10 + 70 us, update 8 us; nothing idle within
-/// a pass. With `kernels`, the device does the same 100 us later, twice as long.
+/// Two steps of two linear layers and a relu. Forward 30 + 5 + 20 us, backward 40 + 10 + 70 us, update 8 us; no idle time within
+/// a pass. With `kernels`, the device does the same 100 us later, at half the speed.
 std::string twoSteps(bool kernels, bool annotated = true) {
     Export trace;
     for (int step = 0; step < 2; ++step) {
@@ -88,8 +88,8 @@ private slots:
         const auto trace = readAutogradTrace(*source, numbers);
         VERIFY_VALUE(trace);
         QCOMPARE(numbers.backwardNodes, std::uint64_t{6});
-        QCOMPARE(numbers.forwardOps, std::uint64_t{6}); // relu and two addmm, twice
-        // The first linear layer has the number of the last AddmmBackward.
+        QCOMPARE(numbers.forwardOps, std::uint64_t{6}); // relu and two addmm, in two steps
+        // The first linear layer has the sequence number of the last AddmmBackward.
         std::vector<std::pair<std::string, std::int64_t>> numbered;
         for (const TraceEvent &event : trace->events) {
             if (event.sequence >= 0)
@@ -109,10 +109,10 @@ private slots:
         QCOMPARE(p.steps.size(), std::size_t{2});
         COMPARE_WITHIN(p.steps[0].forwardSeconds, 55e-6, 1e-10);
         COMPARE_WITHIN(p.steps[0].backwardSeconds, 120e-6, 1e-10);
-        COMPARE_WITHIN(p.steps[0].updateSeconds, 6e-6, 1e-10); // the op in it: a range is no work
+        COMPARE_WITHIN(p.steps[0].updateSeconds, 6e-6, 1e-10); // the op within it: a range is not work
         COMPARE_AT_LEAST(p.job.layers.size(), 1);
         COMPARE_WITHIN(p.job.forwardSeconds(), 55e-6, 1e-10);
-        COMPARE_WITHIN(p.job.backwardSeconds(), 121e-6, 1e-10); // with the microsecond before the update
+        COMPARE_WITHIN(p.job.backwardSeconds(), 121e-6, 1e-10); // including the microsecond before the update
         COMPARE_WITHIN(p.job.hostSeconds() - p.job.updateHostSeconds, 1e-6, 1e-10);
         QVERIFY(p.job.variables.empty());
         QVERIFY(QString::fromStdString(p.inferred.front()).contains("6 backward nodes"));
@@ -130,15 +130,15 @@ private slots:
         COMPARE_WITHIN(p.overlap[0].computeSeconds, 2 * 2 * 183e-6, 1e-10);
     }
 
-    /// Where the device idles between its kernels, the job waits for the host.
+    /// If the device idles between its kernels, the job waits for the host.
     void launchGaps() {
         Export trace;
         for (int step = 0; step < 2; ++step) {
             const double base = 1000 + step * 1000;
             trace.op("aten::linear", 1, base, 30, base + 100, 60);
-            trace.op("aten::relu", 1, base + 30, 5, base + 160, 10); // 40 us of nothing
+            trace.op("aten::relu", 1, base + 30, 5, base + 160, 10); // 40 us idle
             trace.op("AddmmBackward", 2, base + 55, 40, base + 210, 80);
-            trace.op("torch::autograd::AccumulateGrad", 2, base + 95, 10, base + 297, 20); // 7 us of nothing
+            trace.op("torch::autograd::AccumulateGrad", 2, base + 95, 10, base + 297, 20); // 7 us idle
             trace.op("Optimizer.step#SGD.step", 1, base + 110, 8);
             trace.op("aten::add_", 1, base + 111, 6, base + 317, 12);
         }
@@ -153,7 +153,7 @@ private slots:
         COMPARE_WITHIN((*profile)->samples[0].backwardHostSeconds[0], 7e-6, 1e-10);
     }
 
-    /// The way through the dispatch, and what is refused.
+    /// Reading through the format detection, and what is refused.
     void files() {
         QTemporaryDir folder;
         const auto write = [&](const char *name, const std::string &text) {

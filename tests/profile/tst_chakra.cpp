@@ -46,7 +46,7 @@ struct Node {
     std::uint64_t thread = 1;
     std::int64_t sequence = -1;
     std::vector<std::uint64_t> data = {};
-    std::uint64_t size = 0; ///< of an all-reduce
+    std::uint64_t size = 0; ///< for an all-reduce
     std::uint64_t start = 0;
     std::vector<std::uint64_t> controls = {};
 };
@@ -72,8 +72,8 @@ std::string message(const Node &node, bool packed) {
     return varint(text.size()) + text;
 }
 
-/// Forward conv (20) and linear-free relu (3), a second conv (30); backward conv 50 and 40; an all-reduce of each gradient;
-/// update 5.
+/// Forward: convolution 20, relu 3 (no linear layer), a second convolution 30; backward: convolutions 50 and 40; an all-reduce of
+/// each gradient; update 5.
 std::vector<Node> step() {
     return {{1, "aten::conv2d(0)", 4, 4, true, 1, 10, {}},
             {2, "conv_kernel", 4, 20, false, 7, -1, {1, 99}}, // 99 is not in the file
@@ -108,9 +108,9 @@ Result<std::shared_ptr<const ImportedProfile>> import(const std::string &text) {
     return importChakra(*source, "step.et");
 }
 
-/// The step with recorded starts, on a clock that shows `origin` when the first op of the host and the first kernel start:
-/// conv 0-20, relu 26-29, conv 29-59, dgrad 66-116, all-reduce 116-141, relu's gradient 121-127, dgrad 129-169,
-/// all-reduce 169-184, update 186-191.
+/// The step with recorded starts, on a clock that reads `origin` when the first host op and the first kernel start: conv 0-20,
+/// relu 26-29, conv 29-59, dgrad 66-116, all-reduce 116-141, relu's gradient 121-127, dgrad 129-169, all-reduce 169-184, update
+/// 186-191.
 std::vector<Node> stepOnClock(std::uint64_t origin) {
     std::vector<Node> nodes = step();
     const std::map<std::uint64_t, std::uint64_t> starts{{2, 0},    {5, 26},   {7, 29},   {9, 66},  {11, 116},
@@ -126,7 +126,7 @@ class TestChakra : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Names and dependencies take memory as nodes do, however few nodes have them.
+    /// Names and dependencies count towards the memory limit like nodes, however few nodes have them.
     void whatOneNodeKeepsIsBounded() {
         const auto read = [](const std::vector<Node> &nodes) {
             const std::string text = file(nodes, true);
@@ -136,7 +136,7 @@ private slots:
         };
         std::vector<Node> nodes = step();
         QVERIFY(read(nodes));
-        nodes.back().data.assign(500'000, 1); // 12 MB behind 500 KB of text
+        nodes.back().data.assign(500'000, 1); // 12 MB from 500 KB of text
         QVERIFY(!read(nodes));
         nodes = step();
         for (std::size_t n = 0; n < nodes.size(); ++n)
@@ -162,13 +162,13 @@ private slots:
         COMPARE_WITHIN(p.job.layers[0].forwardSeconds, 23e-6, 1e-9);
         COMPARE_WITHIN(p.job.layers[1].forwardSeconds, 30e-6, 1e-9);
         COMPARE_WITHIN(p.job.layers[1].backwardSeconds, 50e-6, 1e-9);
-        COMPARE_WITHIN(p.job.layers[0].backwardSeconds, 46e-6, 1e-9); // the relu's gradient comes before its convolution's
+        COMPARE_WITHIN(p.job.layers[0].backwardSeconds, 46e-6, 1e-9); // the relu's gradient precedes its convolution's
         COMPARE_WITHIN(p.job.updateSeconds, 5e-6, 1e-9);
         QCOMPARE(p.job.variables.size(), std::size_t{2});
-        QCOMPARE(p.job.variables[0].elementCount(), std::int64_t{20}); // the last one reduced is the first layer's
+        QCOMPARE(p.job.variables[0].elementCount(), std::int64_t{20}); // the last one reduced belongs to the first layer
         QVERIFY(p.job.layers[1].variables == std::vector<std::int32_t>{1});
         QCOMPARE(p.gradients.size(), std::size_t{2});
-        // Replayed: the stream is busy from 4 us (its launch) without a gap until the update waits for the last all-reduce.
+        // Replayed: the stream is busy from 4 us (its launch) without gaps until the update waits for the last all-reduce.
         COMPARE_WITHIN(p.gradients[0].startSeconds, 107e-6, 1e-9);
         COMPARE_WITHIN(p.gradients[1].startSeconds, 153e-6, 1e-9);
         COMPARE_WITHIN(p.steps[0].endSeconds, (153 + 15 + 3 + 5) * 1e-6, 1e-9);
@@ -182,8 +182,8 @@ private slots:
                  std::ptrdiff_t{2});
     }
 
-    /// What waits only by a control dependency waits. Of two of communication it is the order of a channel, and plans choose
-    /// that; in a trace with ops of the host it names a caller.
+    /// A control dependency makes an op wait. Between two communication ops it is a channel's order, which plans choose; in a
+    /// trace with host ops it names a caller.
     void controlDependenciesAreWaits() {
         const std::vector<Node> device{
             {.id = 1, .name = "a", .duration = 10, .host = false},
@@ -203,14 +203,14 @@ private slots:
         QVERIFY(made->ops[1].parents.empty());
         QCOMPARE(made->ops[2].parents, std::vector<std::int32_t>{3});
         QVERIFY(made->ops[4].parents.empty());
-        std::vector<Node> early = device; // "a" waits for "c" by control, which has to be played behind it
+        std::vector<Node> early = device; // "a" waits for "c" by a control dependency, and must be played after it
         early[0].controls = {5};
         early[4].controls = {};
         const auto later = stepOf(early);
         VERIFY_VALUE(later);
         COMPARE_CLOSE(later->ops[0].seconds, 40e-6, 1e-9); // c and a, then the first sum begins
         COMPARE_CLOSE(later->ops[1].seconds, 20e-6, 1e-9);
-        early[4].controls = {1}; // and "c" for "a": then control dependencies are left out
+        early[4].controls = {1}; // and "c" for "a": then control dependencies are ignored
         const auto circle = stepOf(early);
         VERIFY_VALUE(circle);
         QVERIFY(std::any_of(circle->notes.begin(), circle->notes.end(),
@@ -235,30 +235,30 @@ private slots:
         COMPARE_WITHIN((*profile)->steps[0].exposedCommunicationSeconds, 40e-6, 1e-9);
     }
 
-    /// Where the device neither computes nor communicates, the layer before waits for the host.
+    /// If the device neither computes nor communicates, the preceding layer waits for the host.
     void launchGaps() {
         std::vector<Node> nodes = step();
         const std::map<std::uint64_t, std::uint64_t> starts{{2, 104},  {5, 130},  {7, 133},  {9, 170}, {11, 220},
                                                             {13, 225}, {15, 233}, {16, 273}, {18, 290}};
-        for (Node &node : nodes) // ops of the host do not matter
+        for (Node &node : nodes) // host ops do not matter
             node.start = 1'000'000 + (starts.contains(node.id) ? starts.at(node.id) : node.id);
         const auto profile = import(file(nodes));
         VERIFY_VALUE(profile);
         const Job &job = (*profile)->job;
         // conv 104-124, relu 130-133, conv 133-163, dgrad 170-220, relu's gradient 225-231, dgrad 233-273, update 290-295;
-        // all-reduces 220-245 and 273-288 are no gaps.
+        // all-reduces 220-245 and 273-288 are not gaps.
         COMPARE_WITHIN(job.layers[0].forwardHostSeconds, 6e-6, 1e-12);
         COMPARE_WITHIN(job.layers[0].forwardSeconds, 29e-6, 1e-12);
         COMPARE_WITHIN(job.layers[1].forwardHostSeconds, 7e-6, 1e-12);
         COMPARE_WITHIN(job.layers[1].backwardHostSeconds, 0, 1e-12);
-        COMPARE_WITHIN(job.layers[0].backwardHostSeconds, 2e-6, 1e-12); // behind the second all-reduce
+        COMPARE_WITHIN(job.layers[0].backwardHostSeconds, 2e-6, 1e-12); // after the second all-reduce
         COMPARE_WITHIN(job.layers[0].backwardSeconds, 48e-6, 1e-12);
         COMPARE_WITHIN(job.hostSeconds(), 15e-6, 1e-12);
         COMPARE_WITHIN((*profile)->steps[0].forwardSeconds, 53e-6, 1e-12); // without its gaps
         QVERIFY((*profile)->samples[0].forwardHostSeconds ==
                 (std::vector{job.layers[0].forwardHostSeconds, job.layers[1].forwardHostSeconds}));
         QVERIFY(testing::mentions((*profile)->inferred, "in which the device neither computed nor communicated"));
-        // One kernel without a start, and nothing is known.
+        // If one kernel has no start, no gap is known.
         nodes[6].start = 0;
         const auto partly = import(file(nodes));
         VERIFY_VALUE(partly);
@@ -266,7 +266,7 @@ private slots:
         QVERIFY(testing::mentions((*partly)->inferred, "A simulation of it shows no launch gaps"));
     }
 
-    /// A start of 0 is not written: the nodes that have none started there where nothing speaks against it.
+    /// A start of 0 is omitted in the file: nodes without a start began at 0 unless something contradicts that.
     void clockFromZero_data() {
         QTest::addColumn<bool>("hostOnly");
         QTest::newRow("device") << false;
@@ -284,7 +284,7 @@ private slots:
         VERIFY_VALUE(unix);
         VERIFY_VALUE(zero);
         const Job &job = (*zero)->job;
-        // On the host: 0-4, 10-11, 15-17, 25-29, 35-39, 55-57, 65-69, 80-83, and c10d::allreduce_ is no compute of its own.
+        // On the host: 0-4, 10-11, 15-17, 25-29, 35-39, 55-57, 65-69, 80-83; c10d::allreduce_ is not compute.
         COMPARE_WITHIN(job.hostSeconds(), hostOnly ? (6 + 4 + 8 + 6 + 16 + 8 + 11) * 1e-6 : 15e-6, 1e-12);
         QVERIFY(job.layers == (*unix)->job.layers);
         COMPARE_WITHIN(job.updateSeconds, (*unix)->job.updateSeconds, 1e-15);
@@ -297,10 +297,10 @@ private slots:
         QVERIFY(!testing::mentions((*unix)->inferred, "Nodes without one"));
     }
 
-    /// A missing start is no start of 0 where the trace contradicts it; then the import says why launch gaps are unknown.
+    /// A missing start is not 0 if the trace contradicts it; then the import says why launch gaps are unknown.
     void startsThatAreUnknown_data() {
         QTest::addColumn<std::uint64_t>("origin");
-        QTest::addColumn<QList<int>>("startless"); // places in step()
+        QTest::addColumn<QList<int>>("startless"); // indices into step()
         QTest::addColumn<QString>("reason");
         QTest::newRow("behind others") << std::uint64_t{0} << QList<int>{6} << R"("conv_kernel" depends on what started later)";
         QTest::newRow("two at once") << std::uint64_t{0} << QList<int>{3, 4} << R"("relu_kernel" would have run together)";
@@ -312,12 +312,12 @@ private slots:
         QFETCH(QList<int>, startless);
         QFETCH(QString, reason);
         std::vector<Node> nodes = stepOnClock(origin);
-        nodes[4].data = {4}; // the kernels depend on their launches alone
+        nodes[4].data = {4}; // the kernels depend only on their launches
         if (startless == QList<int>{1})
             nodes[1].duration = 28;
         for (const int place : startless)
             nodes[static_cast<std::size_t>(place)].start = 0;
-        if (startless.contains(3)) // its launch depends on nothing
+        if (startless.contains(3)) // its launch has no dependencies
             nodes[3].data = {};
         const auto profile = import(file(nodes));
         VERIFY_VALUE(profile);
@@ -327,7 +327,7 @@ private slots:
         QVERIFY2(QString::fromStdString(why).contains(reason), why.c_str());
     }
 
-    /// A line break in a name would forge lines where it is shown.
+    /// A line break in a name would let it forge lines where it is displayed.
     void namesAreOneLine() {
         std::vector<Node> nodes = step();
         nodes[5].name = "aten::conv2d\nerror: forged";
@@ -338,7 +338,7 @@ private slots:
             QVERIFY(label.find('\n') == std::string::npos);
     }
 
-    /// Neither the order of the nodes in the file nor how far apart their ids are says anything.
+    /// Neither the order of nodes in the file nor the size of their ids carries meaning.
     void nodesInAnyOrder_data() {
         QTest::addColumn<bool>("reversed");
         QTest::addColumn<quint64>("apart");
@@ -371,7 +371,7 @@ private slots:
         QVERIFY(!twice && QString::fromStdString(twice.error().what).contains("two nodes have the id"));
     }
 
-    /// The converted ResNet-50 of the traces' index, its sums computed from the file by other means.
+    /// The converted ResNet-50 of the traces' index, with sums computed from the file independently.
     void realTrace() {
         REQUIRE_FOREIGN_TRACE("chakra_et");
         std::string content;
@@ -411,7 +411,7 @@ private slots:
         QCOMPARE(p.job.layers.size(), std::size_t{107}); // 53 convolutions, 53 normalisations, one linear
         QCOMPARE(p.job.variables.size(), std::size_t{5});
         QCOMPARE(p.job.parameterCount(), std::int64_t{25557032});
-        QCOMPARE(p.job.variables.back().elementCount(), std::int64_t{2049000}); // the last layer's bucket is the first one sent
+        QCOMPARE(p.job.variables.back().elementCount(), std::int64_t{2049000}); // the last layer's bucket is sent first
         ImportOptions options;
         options.variables = testing::foreignTrace("model_vars/onnx/light_resnet50.onnx");
         const auto sizedProfile = importProfile(path, options);
@@ -441,7 +441,7 @@ private slots:
         const std::string whole = file(step());
         const std::string last = message(step().back(), false);
         for (std::size_t length = whole.size() - last.size() + 1; length < whole.size(); ++length)
-            QVERIFY(!import(whole.substr(0, length))); // cut inside a message
+            QVERIFY(!import(whole.substr(0, length))); // cut within a message
         for (std::size_t at = 0; at < whole.size(); ++at) {
             std::string other = whole;
             other[at] = static_cast<char>(other[at] ^ 0x41);

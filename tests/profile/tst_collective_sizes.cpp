@@ -45,7 +45,7 @@ class TestCollectiveSizes : public QObject {
     Q_OBJECT
 
 private slots:
-    /// An op around a collective has dimensions of its own; only what is the collective's counts.
+    /// An op that encloses a collective has dimensions of its own; only the collective's count.
     void ownSizes_data() {
         QTest::addColumn<bool>("range");
         QTest::addColumn<bool>("params");
@@ -72,17 +72,17 @@ private slots:
         const auto profile = tiny::import(tiny::hookedTrace(hooks));
         VERIFY_VALUE(profile);
         COMPARE_SIZES(**profile, 45, 45);
-        QCOMPARE((*profile)->job.parameterCount(), std::int64_t{8}); // by the shapes of AccumulateGrad
+        QCOMPARE((*profile)->job.parameterCount(), std::int64_t{8}); // from the shapes of AccumulateGrad
     }
 
-    /// Without the ops that state sizes they are unknown: AccumulateGrad's dimensions are not a collective's.
+    /// Without ops that state sizes they are unknown: AccumulateGrad's dimensions are not a collective's.
     void noSizes() {
         Hooks hooks;
         hooks.range = false;
         const auto profile = tiny::import(tiny::hookedTrace(hooks));
         VERIFY_VALUE(profile);
         COMPARE_SIZES(**profile, 0, 0);
-        QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str()); // not known is not another sum
+        QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str()); // unknown sizes are not a different sum
     }
 
     void sizesOfTensors() {
@@ -93,8 +93,8 @@ private slots:
         moved("[[45310188]]", true, 45310188);
         moved("[[4], [5, 2]]", true, 14);
         moved("[[[4], [5, 2]], [], []]", false, 14); // coalesced
-        moved("[[16], [4], []]", false, 16);         // an all-gather's output beside its input
-        moved("[[4], [16], []]", false, 16);         // a reduce-scatter's input beside its output
+        moved("[[16], [4], []]", false, 16);         // an all-gather's output, next to its input
+        moved("[[4], [16], []]", false, 16);         // a reduce-scatter's input, next to its output
         moved("[[], [], []]", false, -1);
         moved("[]", true, -1);
         moved("", false, -1);
@@ -104,7 +104,7 @@ private slots:
         moved("[[99999999999999999999999]]", true, 1'000'000'000'000'000);
     }
 
-    /// Two kernels of one op, each with the op's size: it counts once.
+    /// If an op has two kernels, each with the op's size, the size counts once.
     void kernelsOfOneOp() {
         Hooks hooks;
         const tiny::Spelling s;
@@ -116,7 +116,7 @@ private slots:
         QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str());
     }
 
-    /// Without shapes, buckets stand for the variables: those of gradients, not what the model itself gathers.
+    /// Without shapes, buckets stand in for variables: those of gradients, not what the model itself gathers.
     void bucketsAreOfGradients() {
         tiny::Spelling unshaped;
         unshaped.shapes = false;
@@ -134,7 +134,7 @@ private slots:
         }
     }
 
-    /// A kernel whose launch was not recorded belongs where the op with its external id ran.
+    /// A kernel whose launch was not recorded belongs to where the op with its external id ran.
     void launchesNotRecorded() {
         Hooks hooks;
         hooks.params = true;
@@ -151,7 +151,7 @@ private slots:
         QCOMPARE((*profile)->gradients[0].step, 0);
     }
 
-    /// A world of one rank: all-reduces with sizes are called, and move nothing.
+    /// With a world size of one, all-reduces with sizes are called, but move nothing.
     void worldOfOne() {
         Hooks hooks;
         hooks.world = 1;
@@ -168,10 +168,10 @@ private slots:
             SAYS(p.inferred, "world of 1 rank they moved nothing");
             QVERIFY(joined(p.inferred).find("No collective was recorded") == std::string::npos);
             QVERIFY(p.gradients.empty());
-            QCOMPARE(p.job.parameterCount(), std::int64_t{8}); // by shapes, or by what the calls would have moved
+            QCOMPARE(p.job.parameterCount(), std::int64_t{8}); // from shapes, or from what the calls would have moved
             QVERIFY2(p.sizeDoubt.empty(), p.sizeDoubt.c_str());
         }
-        hooks.world = 4; // the same of several ranks: the kernels are missing
+        hooks.world = 4; // the same with several ranks: the kernels are missing
         const auto profile = tiny::import(tiny::hookedTrace(hooks));
         VERIFY_VALUE(profile);
         SAYS((*profile)->inferred, "no kernel or transfer of them was recorded");
@@ -191,7 +191,7 @@ private slots:
             SAYS(first, "variables have 8");
             QCOMPARE(std::count(notes.begin(), notes.end(), notes.front()), std::ptrdiff_t{1});
         }
-        // Nothing but a broadcast beside variables that are synchronised somehow.
+        // Only a broadcast, besides variables that must be synchronised somehow.
         const auto none = tiny::import(tiny::replaced(tiny::trace(), "\"allreduce\"", "\"broadcast\""));
         VERIFY_VALUE(none);
         SAYS(std::vector{(*none)->inferred.front()}, "the 0 gradient collectives of the step move 0 elements");
@@ -200,7 +200,7 @@ private slots:
         QVERIFY2((*same)->sizeDoubt.empty(), (*same)->sizeDoubt.c_str());
     }
 
-    /// It stays first where ranks are merged, and is looked at again with a list of variables.
+    /// The doubt stays first when ranks are merged, and is checked again with a list of variables.
     void sumsThatDifferLater() {
         QTemporaryDir folder;
         ranks::Rank first, second;
@@ -223,7 +223,7 @@ private slots:
                  std::ptrdiff_t{1});
     }
 
-    /// CPU time is not the step of a device whose work is not read.
+    /// CPU time is not the step time of a device whose work is not read.
     void otherAccelerators() {
         const auto refused = [](const std::string &text, const char *why) {
             const auto profile = tiny::import(text);
@@ -241,7 +241,7 @@ private slots:
         s.kernel = "hpu_op";
         s.runtime = "cpu_instant_event";
         refused(tiny::trace(s), "7 hpu_op");
-        s.kernel = "nothing_known"; // the launches say that there was a device
+        s.kernel = "nothing_known"; // the launches show that there was a device
         s.runtime = "cuda_runtime";
         refused(tiny::trace(s), "7 kernels were launched, but no compute kernel was recorded");
         s.runtime = "mtia_runtime";
@@ -252,7 +252,7 @@ private slots:
                 "1 async_npu");
     }
 
-    /// Accelerators whose kernels have Kineto's own category are read; their launches have other ones.
+    /// Accelerators whose kernels have Kineto's own category are supported; their launches have other categories.
     void otherRuntimes() {
         for (const char *runtime : {"xpu_runtime", "privateuse1_runtime", "PrivateUse1_Driver"}) {
             tiny::Spelling s;

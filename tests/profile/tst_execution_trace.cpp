@@ -30,7 +30,7 @@ Result<ExecutionTrace> readText(const std::string &text) {
     return readExecutionTrace(*source, "et_0.json");
 }
 
-/// Two all-reduces and two gradients as schema 1.0.1 has them.
+/// Two all-reduces and two gradients in schema 1.0.1.
 std::string flat(int elements = 6) {
     return fmt::format(
         R"~({{"schema": "1.0.1", "pid": 1, "time": "now", "start_ts": 1, "nodes": [
@@ -46,7 +46,7 @@ std::string flat(int elements = 6) {
         elements);
 }
 
-/// tiny::trace() with record_param_comms around the two launches, which say nothing.
+/// tiny::trace() with record_param_comms around the two launches, without sizes.
 std::string silentTrace(bool sizes = false) {
     tiny::Spelling s;
     s.shapes = s.metadata = false;
@@ -62,7 +62,7 @@ class TestExecutionTrace : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Counts and sizes read from the files by other means.
+    /// Counts and sizes read from the files independently.
     void realFiles() {
         REQUIRE_FOREIGN_TRACE("pytorch_et");
         using Counts = std::map<std::string, int>;
@@ -103,7 +103,7 @@ private slots:
         QCOMPARE(linear->gradients.size(), std::size_t{42});
     }
 
-    /// The 1-GPU trace of 21 linear layers has no shapes; its execution trace has.
+    /// The 1-GPU trace of 21 linear layers has no shapes; its execution trace does.
     void shapesForALinearModel() {
         REQUIRE_FOREIGN_TRACE("pytorch_et");
         const auto profile =
@@ -117,7 +117,7 @@ private slots:
                 (job.variables[0].shape == std::vector<std::int64_t>{1024}));
     }
 
-    /// Eight ranks with their execution traces, both in archives, against sizes read by other means.
+    /// Eight ranks with their execution traces, both in archives, compared with sizes read independently.
     void dlrmByOrder() {
         REQUIRE_FOREIGN_TRACE("pytorch_et");
         for (const bool companionsFirst : {false, true}) {
@@ -132,7 +132,7 @@ private slots:
             QCOMPARE((*profile)->gradients[0].elements, std::int64_t{394241});
             QCOMPARE((*profile)->gradients[1].elements, std::int64_t{112});
             QCOMPARE((*profile)->gradients[2].elements, std::int64_t{226960});
-            std::map<double, int> bytes; // of rank 0's collectives: 4-byte floats and ints, 8-byte longs
+            std::map<double, int> bytes; // rank 0's collectives: 4-byte floats and ints, 8-byte longs
             for (const Lane &lane : (*profile)->timeline.lanes) {
                 for (std::size_t i = 0; i < lane.size(); ++i) {
                     if (lane.worker == 0 && isCommunication(lane.category[i]))
@@ -177,7 +177,7 @@ private slots:
         const auto companion = readText(flat());
         VERIFY_VALUE(companion);
         QCOMPARE(companion->rank, std::int64_t{0});
-        QCOMPARE(companion->gradients[0].id, std::int64_t{7}); // by id, not by place
+        QCOMPARE(companion->gradients[0].id, std::int64_t{7}); // by id, not by position
         const auto use = applyExecutionTrace(*trace, *companion);
         VERIFY_VALUE(use);
         QCOMPARE(use->sizes, std::uint64_t{2});
@@ -205,7 +205,7 @@ private slots:
         QCOMPARE(use.error().file, std::string("et_0.json"));
     }
 
-    /// In newer traces the two sides name the same record function ids; order does not matter then.
+    /// In newer traces both sides have the same record function ids; order does not matter then.
     void joinByRecordId() {
         tiny::Spelling s;
         s.shapes = s.metadata = false;
@@ -239,7 +239,7 @@ private slots:
         QCOMPARE((*profile)->job.parameterCount(), std::int64_t{8});
     }
 
-    /// In whatever order the files come: by name, each rank's after its execution trace, and all of them first or last.
+    /// Files in any order: by name, each rank's after its execution trace, and all of the latter first or last.
     void mixedFolders() {
         for (const char *prefixes : {"abcd", "cdab", "acbd", "badc"}) {
             QTemporaryDir folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A format that is known but cannot be read is named in the error: of a file, in a folder, in an archive and in a set.
+// For a known format that is not supported, the error names it: for a file, in a folder, in an archive and in a set.
 #include "tests/files.h"
 #include "tests/foreign_traces.h"
 #include "tests/profile/rank_traces.h"
@@ -75,7 +75,7 @@ private slots:
         QTemporaryDir folder;
         ranks::write(folder.filePath("some.file"), bytes.toStdString()); // its name does not matter
         refused(folder.filePath("some.file").toStdString(), what);
-        // In a folder or an archive, too, there it is named.
+        // It is also named in a folder or an archive.
         ranks::write(folder.filePath("set/some.file"), bytes.toStdString());
         refused(folder.filePath("set").toStdString(), what);
         refused(folder.filePath("set").toStdString(), "some.file");
@@ -83,7 +83,7 @@ private slots:
         refused(folder.filePath("set.tar").toStdString(), what);
     }
 
-    /// Formats of which one file is a profile, in a set.
+    /// Formats that support only one file per profile, given a set.
     void setsOfProfiles() {
         QTemporaryDir folder;
         for (const char *name : {"set/x.0.et", "set/x.1.et"})
@@ -96,7 +96,7 @@ private slots:
         refused(folder.filePath("set.tar").toStdString(), "unpack it");
     }
 
-    /// Files of none of these formats get the errors that they always got.
+    /// Files in none of these formats get the usual errors.
     void others() {
         QTemporaryDir folder;
         for (const auto &[text, what] : {std::pair{"hello", "not JSON"}, std::pair{"DATA\nhello\n", "not JSON"},

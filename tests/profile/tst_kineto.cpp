@@ -16,7 +16,7 @@ using tiny::Spelling;
 
 namespace {
 
-/// What tiny::trace() must come to, however it is spelled.
+/// The expected import of tiny::trace(), in any spelling.
 void checkTiny(const ImportedProfile &profile, bool shapes = true) {
     const Job &job = profile.job;
     QCOMPARE(profile.steps.size(), std::size_t{1});
@@ -29,9 +29,9 @@ void checkTiny(const ImportedProfile &profile, bool shapes = true) {
     QCOMPARE(job.layers[0].name, std::string("conv2d_1"));
     QCOMPARE(job.layers[1].name, std::string("batch_norm_1"));
     COMPARE_WITHIN(job.layers[0].forwardSeconds, 100e-6, 1e-12);
-    COMPARE_WITHIN(job.layers[1].forwardSeconds, 80e-6, 1e-12); // 30 idle after it
+    COMPARE_WITHIN(job.layers[1].forwardSeconds, 80e-6, 1e-12); // followed by 30 idle
     COMPARE_WITHIN(job.layers[1].backwardSeconds, 60e-6, 1e-12);
-    COMPARE_WITHIN(job.layers[0].backwardSeconds, 125e-6, 1e-12);   // 5 idle after it, 15 waiting for the all-reduce left out
+    COMPARE_WITHIN(job.layers[0].backwardSeconds, 125e-6, 1e-12);   // plus 5 idle, less 15 waiting for the all-reduce
     COMPARE_WITHIN(job.layers[1].forwardHostSeconds, 30e-6, 1e-12); // the device idles until the backward pass begins
     COMPARE_WITHIN(job.layers[0].backwardHostSeconds, 5e-6, 1e-12);
     COMPARE_WITHIN(job.layers[0].forwardHostSeconds + job.layers[1].backwardHostSeconds, 0, 1e-12);
@@ -139,7 +139,7 @@ private slots:
         QVERIFY(third.error().remedy.find("0 to 1") != std::string::npos);
     }
 
-    /// Each complete step over the same layers: the second one's first kernel and its backward of the convolution are shorter.
+    /// Each complete step over the same layers: the second one's first kernel and convolution backward are shorter.
     void stepSamples() {
         Spelling s, later;
         later.base = 2000;
@@ -152,7 +152,7 @@ private slots:
         const auto &samples = (*profile)->samples;
         QCOMPARE(samples.size(), std::size_t{2});
         QCOMPARE(samples[1].step, 1);
-        // 10 of the 90 us forward lost in the first kernel are idle time after it then; so too in the backward.
+        // 10 of the 90 us that the first forward kernel lost become idle time after it; likewise in the backward pass.
         COMPARE_WITHIN(samples[0].forwardSeconds[0], 100e-6, 1e-12);
         COMPARE_WITHIN(samples[0].backwardSeconds[0], 125e-6, 1e-12);
         COMPARE_WITHIN(samples[1].forwardSeconds[0], 100e-6, 1e-12);
@@ -162,7 +162,7 @@ private slots:
             COMPARE_WITHIN(samples[0].forwardSeconds[layer], (*profile)->job.layers[layer].forwardSeconds, 1e-12);
             COMPARE_WITHIN(samples[0].backwardSeconds[layer], (*profile)->job.layers[layer].backwardSeconds, 1e-12);
         }
-        // A step of another shape is no sample.
+        // A step with another structure is not a sample.
         const auto other = tiny::import(replaced(two, "\"ts\": 2031, \"dur\": 20, \"args\": {\"Sequence number\": 6}",
                                                  "\"ts\": 2031, \"dur\": 20, \"args\": {}"),
                                         ImportOptions{0});
@@ -170,7 +170,7 @@ private slots:
         QCOMPARE((*other)->samples.size(), std::size_t{1});
     }
 
-    /// Without a device the outermost ops compute, and gloo's annotations (on gloo's thread) are lifted out.
+    /// Without a device the outermost ops count as compute, and gloo's annotations (on gloo's thread) are extracted.
     void cpuOnly() {
         Spelling s;
         s.backwardThread = s.mainThread;
@@ -200,7 +200,7 @@ private slots:
         QCOMPARE(job.parameterCount(), std::int64_t{15});
         QCOMPARE(job.variables[0].name, std::string("linear_1/bias"));
         QCOMPARE(job.batchSize, 16.0);
-        COMPARE_WITHIN(job.layers[0].forwardSeconds, 130e-6, 1e-12);  // 110 of ops, the idle 10 before and 10 after
+        COMPARE_WITHIN(job.layers[0].forwardSeconds, 130e-6, 1e-12);  // 110 of ops, 10 idle before and 10 after
         COMPARE_WITHIN(job.layers[0].backwardSeconds, 112e-6, 1e-12); // 108 of ops, idle until the update less the all-reduce
         QCOMPARE((*profile)->gradients.size(), std::size_t{1});
         QCOMPARE((*profile)->gradients[0].elements, std::int64_t{15});
@@ -223,7 +223,7 @@ private slots:
         refused("[[1, 2], [3]]", "not trace events");
         refused(R"([{"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 2}])", "no backward pass");
         refused(R"([{"ph": "M", "name": "k"}])", "not a profile of training");
-        // Training, but with something left out: each reason is told apart.
+        // Training with something missing: each case has its own reason.
         const auto event = [](const char *category, const char *name) {
             return fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": 1, "ts": 1, "dur": 2}})", category,
                                name);
@@ -257,7 +257,7 @@ private slots:
         QVERIFY(cut.error().toString().find("gzip data is cut off") != std::string::npos);
         QVERIFY(cut.error().place.starts_with("byte "));
         QCOMPARE(cut.error().file, std::string("tiny.json"));
-        // The array form may stay open, but not within an event.
+        // The array form may lack its end, but not within an event.
         const std::string open = std::string("[").append(tiny::events({}));
         for (std::size_t length = 0; length < open.size(); ++length) {
             const auto profile = tiny::import(open.substr(0, length));
@@ -270,7 +270,7 @@ private slots:
         for (std::size_t at = 2; at < packed.size(); at += 3) {
             std::string damaged = packed;
             damaged[at] = static_cast<char>(damaged[at] ^ 0x15);
-            const auto profile = tiny::import(damaged); // header flags may be harmless
+            const auto profile = tiny::import(damaged); // damaged header flags may be harmless
             QVERIFY(profile ? validateJob((*profile)->job).has_value() : !profile.error().what.empty());
         }
         std::string damaged = packed;

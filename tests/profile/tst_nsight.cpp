@@ -20,8 +20,8 @@ namespace {
 
 const std::string captures = testing::foreignTrace("nsys_sqlite/");
 
-/// A capture of one training step per process: forward 100 + 50, backward 60 + 120, update 10 (microseconds), an all-reduce of 40
-/// of which 30 lie under the backward pass.
+/// A capture of one training step per process: forward 100 + 50, backward 60 + 120, update 10 (microseconds), and an all-reduce
+/// of 40, 30 of which overlap the backward pass.
 class Capture {
 public:
     explicit Capture(const QString &path, bool old = false) : m_old(old) {
@@ -87,7 +87,7 @@ private:
     int m_correlation = 0;
 };
 
-/// `path`, with a capture of one step that `statement` has changed.
+/// Returns `path`, with a capture of one step modified by `statement`.
 QString captured(const QString &path, const char *statement) {
     Capture capture(path);
     capture.addStep(144, 0);
@@ -104,7 +104,7 @@ private slots:
     void step_data() {
         QTest::addColumn<bool>("old");
         QTest::newRow("3.25") << false;
-        QTest::newRow("2.9") << true; // no globalPid, the older name of the version's table
+        QTest::newRow("2.9") << true; // no globalPid, and the older name of the version's table
     }
     void step() {
         QFETCH(bool, old);
@@ -126,11 +126,11 @@ private slots:
         QCOMPARE(p.overlap[0].communicationKernels, std::uint64_t{1});
         QCOMPARE(p.job.batchSize, 32.0);
         QVERIFY(p.read.front().find(old ? "2.9.1" : "3.25.0") != std::string::npos);
-        QVERIFY(p.read.front().find("CUPTI_ACTIVITY_KIND_MEMCPY") != std::string::npos); // said to be missing
+        QVERIFY(p.read.front().find("CUPTI_ACTIVITY_KIND_MEMCPY") != std::string::npos); // reported as missing
         QVERIFY(validateJob(p.job));
     }
 
-    /// Two processes with the same correlation ids are two ranks of one clock.
+    /// Two processes with the same correlation ids are two ranks on one clock.
     void processes() {
         QTemporaryDir folder;
         const QString path = folder.filePath("two.sqlite");
@@ -151,7 +151,7 @@ private slots:
         COMPARE_WITHIN((*profile)->job.backwardSeconds(), 180e-6, 1e-12);
     }
 
-    /// The figures of the traces' index; none of these captures holds a training step.
+    /// The figures of the traces' index; none of these captures contains a training step.
     void realCaptures() {
         REQUIRE_FOREIGN_TRACE("nsys_sqlite");
         struct Figures {
@@ -193,7 +193,7 @@ private slots:
         QCOMPARE(kernels, std::size_t{4010});
     }
 
-    /// Pages that name each other in circles are tables of any number of rows in a file of some kilobytes.
+    /// Pages that refer to each other in circles are tables with any number of rows in a file of a few kilobytes.
     void endlessRows_data() {
         QTest::addColumn<QString>("table");
         for (const char *table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "META_DATA_EXPORT"})
@@ -207,7 +207,7 @@ private slots:
         testing::nameInCircles(path.toStdString(), table.toStdString(), 4);
         Progress progress;
         const auto profile = importProfile(path.toStdString(), {}, {}, &progress);
-        if (table == "META_DATA_EXPORT") { // its first row is the schema's version, and no more of it is asked for
+        if (table == "META_DATA_EXPORT") { // only its first row, the schema's version, is read
             VERIFY_VALUE(profile);
             return;
         }
@@ -217,7 +217,7 @@ private slots:
         COMPARE_BELOW(progress.done.load(), std::filesystem::file_size(path.toStdString()));
     }
 
-    /// Rows that a filter drops are work without an event.
+    /// Rows dropped by a filter cost time without producing an event.
     void endlessWork() {
         QTemporaryDir folder;
         const QString path = captured(folder.filePath("circles.sqlite"), "UPDATE NVTX_EVENTS SET eventType = 60");
@@ -227,7 +227,7 @@ private slots:
         QVERIFY2(profile.error().what.find("in circles") != std::string::npos, profile.error().toString().c_str());
     }
 
-    /// What the events take is bounded as of other formats, and the error says how to go on.
+    /// The events' memory is limited as for other formats, and the error says how to proceed.
     void memoryIsBounded() {
         QTemporaryDir folder;
         const QString path =
@@ -245,7 +245,7 @@ private slots:
         VERIFY_VALUE(read);
     }
 
-    /// The advice on what to record uses the recording tool's own terms.
+    /// The advice on what to record uses the options of the recording tool.
     void adviceIsForNsys() {
         QTemporaryDir folder;
         const QString path = captured(folder.filePath("kernels.sqlite"), "DELETE FROM NVTX_EVENTS");
@@ -273,7 +273,7 @@ private slots:
         QVERIFY(refused(make("other.sqlite", {"CREATE TABLE bookmarks (url TEXT)"}), "not of Nsight"));
         QVERIFY(refused(make("columns.sqlite", {"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER)"}),
                         "no column deviceId"));
-        // A view in place of a table is not run.
+        // A view in place of a table is not executed.
         QVERIFY(refused(make("view.sqlite",
                              {"CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 "
                               "FROM c) SELECT x AS start, x AS end, 0 AS deviceId, 0 AS streamId FROM c"}),
@@ -283,7 +283,7 @@ private slots:
                          {"CREATE TABLE NVTX_EVENTS (start TEXT, end TEXT, eventType INTEGER, globalTid TEXT)",
                           "INSERT INTO NVTX_EVENTS VALUES ('a', 'NaN', 59, 'x'), (9e99, -9e99, 59, NULL), (NULL, NULL, 59, 1)"}),
                     "no backward pass"));
-        // A capture cut off or with damaged pages is an error, or what is left of it; never a crash.
+        // A truncated capture, or one with damaged pages, is an error or is read in part; never a crash.
         const QString whole = folder.filePath("whole.sqlite");
         { Capture(whole).addStep(1, 0); }
         std::ifstream in(whole.toStdString(), std::ios::binary);

@@ -19,12 +19,12 @@ const std::string traces = testing::foreignTrace("");
 
 } // namespace
 
-/// Overlap figures against the reference numbers of the traces' index, which were computed independently.
+/// Overlap figures compared with the numbers of the traces' index, which were computed independently.
 class TestOverlap : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Each row of the index's table: file, device, counts, busy milliseconds rounded to three places.
+    /// Each row of the index's table: file, device, counts, busy milliseconds to three decimals.
     void indexRows_data() {
         QTest::addColumn<QStringList>("cells");
         QFile index(QString::fromStdString(traces + "INDEX.md"));
@@ -55,7 +55,7 @@ private slots:
         QVERIFY(progress.done.load() == progress.total.load());
         QCOMPARE(overlap->size(), std::size_t{1});
         const OverlapFigures &figures = overlap->front();
-        if (cells[2] != "None") // no device in the file: the process number stands for it
+        if (cells[2] != "None") // no device in the file: the process number is used
             QCOMPARE(QString::fromStdString(figures.device), cells[2]);
         QCOMPARE(figures.computeKernels, cells[3].toULongLong());
         QCOMPARE(figures.communicationKernels, cells[4].toULongLong());
@@ -85,7 +85,7 @@ private slots:
         COMPARE_WITHIN(figures.hiddenRatio(), 40.0 / 55, 1e-12);
     }
 
-    /// What runs on another device hides nothing.
+    /// Work on another device hides nothing.
     void devicesAreApart() {
         const std::string other = tiny::replaced(tiny::device({}, "9", "other", 300, 200, 99), "\"device\": 0", "\"device\": 3");
         const auto profile = tiny::import("[" + tiny::events({}) + ",\n" + other + "]");

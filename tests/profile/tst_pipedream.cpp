@@ -38,7 +38,7 @@ class TestPipeDream : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Bytes that are no UTF-8, in a node's name and in the file's, are replaced before anything is made of them.
+    /// Bytes that are not UTF-8, in a node's name or in the file's, are replaced before they are used.
     void namesAreMadeValid() {
         std::string text = diamond;
         for (const auto &[from, to] :
@@ -88,7 +88,7 @@ private slots:
         QCOMPARE(job.layers.size(), std::size_t{4});
         QCOMPARE(job.layers[0].name, std::string("Conv2d_2"));
         QCOMPARE(job.layers[3].name, std::string("LSTM_5"));
-        QVERIFY(job.layers[0].parents.empty() && job.layers[1].parents.empty()); // the input is no layer
+        QVERIFY(job.layers[0].parents.empty() && job.layers[1].parents.empty()); // the input is not a layer
         QVERIFY((job.layers[2].parents == std::vector<std::int32_t>{0, 1}));
         COMPARE_WITHIN(job.forwardSeconds(), 5e-3, 1e-12);
         COMPARE_WITHIN(job.backwardSeconds(), 8.25e-3, 1e-12); // without the 90 ms of loading
@@ -102,7 +102,7 @@ private slots:
         QCOMPARE((*profile)->timeline.lanes.size(), std::size_t{1});
     }
 
-    /// Figures of the traces' index, which count the input nodes' time too.
+    /// Figures of the traces' index, which include the input nodes' time.
     void realFiles_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<int>("nodes");
@@ -139,7 +139,7 @@ private slots:
         QVERIFY(validateJob(p.job));
     }
 
-    /// The layers' times override a catalogue job's.
+    /// The layers' times replace a catalogue job's.
     void measuredTimes() {
         REQUIRE_FOREIGN_TRACE("layer_profiles");
         const auto profile = importProfile(profiles + "vgg16_graph.txt");

@@ -21,7 +21,7 @@ namespace {
 
 const std::string traces = testing::foreignTrace("");
 
-/// Busy milliseconds of the spans that `wanted` picks, overlaps counted once.
+/// Busy milliseconds of the spans selected by `wanted`, overlaps counted once.
 template <class Wanted> double busyMilliseconds(const Timeline &timeline, Wanted &&wanted) {
     std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
     for (const Lane &lane : timeline.lanes) {
@@ -45,7 +45,7 @@ class TestProfileFiles : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Reference numbers of the traces' index: unions of intervals, computed independently.
+    /// Numbers of the traces' index: unions of intervals, computed independently.
     void referenceNumbers_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<double>("compute");
@@ -102,14 +102,14 @@ private slots:
         QCOMPARE(p.job.parameterCount(), std::int64_t{25557032});
         QCOMPARE(p.job.layers.size(), std::size_t{108});
         QCOMPARE(p.job.layers.back().variables.size(), std::size_t{0});
-        QCOMPARE(p.job.variables.front().name, std::string("bucket4")); // the last one sent is the first layer's
-        // Layers and update fill the step except where it only waits for communication.
+        QCOMPARE(p.job.variables.front().name, std::string("bucket4")); // the last one sent belongs to the first layer
+        // Layers and update fill the step, except for waits for communication alone.
         const double step = p.steps[1].startSeconds - p.steps[0].startSeconds;
         const double sum = p.job.forwardSeconds() + p.job.backwardSeconds() + p.job.updateSeconds;
         COMPARE_WITHIN(step, p.steps[0].exposedCommunicationSeconds + sum, 1e-4);
     }
 
-    /// The sample of the job's own step is the job's times; all samples differ, over one set of layers.
+    /// The sample of the job's own step equals the job's times; all samples differ, over one set of layers.
     void stepsAreSamples() {
         REQUIRE_FOREIGN_TRACE("kineto");
         const auto profile = importProfile(traces + "kineto/param_linear_1gpu.json.gz");
@@ -129,7 +129,7 @@ private slots:
             own |= std::abs(forward - p.job.forwardSeconds()) < 1e-12 &&
                    std::abs(sample.updateSeconds - p.job.updateSeconds) < 1e-12;
             sums.insert(sum);
-            // Nothing communicates: the layers and the update fill the step up to the next one's first work.
+            // Without communication: the layers and the update fill the step up to the next one's first work.
             if (sample.step + 1 < static_cast<std::int32_t>(p.steps.size())) {
                 const auto at = static_cast<std::size_t>(sample.step);
                 COMPARE_WITHIN(sum, p.steps[at + 1].startSeconds - p.steps[at].startSeconds, 1e-9);
@@ -159,7 +159,7 @@ private slots:
         QCOMPARE(elements, std::int64_t{45310188 + 267040 + 4432073});
     }
 
-    /// Files that are not training profiles are refused, each for its own reason.
+    /// Files that are not training profiles are refused, each with its own reason.
     void refusals_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("reason");

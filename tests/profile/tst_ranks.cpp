@@ -48,7 +48,7 @@ class TestRanks : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Rank 1's clock is 5000 us ahead, and it comes 30 us late to the first all-reduce.
+    /// Rank 1's clock is 5000 us ahead, and it is 30 us late for the first all-reduce.
     void clocksAndWaiting() {
         Rank second = rankOf(1);
         second.clock = 5000;
@@ -66,7 +66,7 @@ private slots:
         COMPARE_WITHIN(p.ranks[1].waitingSeconds, 0, 1e-12);
         COMPARE_WITHIN(p.gradients[0].durationSeconds, 10e-6, 1e-12);
         COMPARE_WITHIN(p.gradients[1].durationSeconds, 15e-6, 1e-12);
-        // Both ranks' lanes on one clock, each named and numbered.
+        // Both ranks' lanes on one clock, each with name and number.
         QCOMPARE(p.timeline.lanes.size(), std::size_t{4});
         QCOMPARE(p.timeline.lanes[0].name, std::string("rank 0 compute stream 7"));
         QCOMPARE(p.timeline.lanes[2].name, std::string("rank 1 compute stream 7"));
@@ -80,7 +80,7 @@ private slots:
         QVERIFY(validateJob(p.job));
     }
 
-    /// The time base is part of the clock, also where it comes after the events.
+    /// The time base is part of the clock, even if it comes after the events.
     void timeBases() {
         Rank first = rankOf(0), second = rankOf(1);
         first.base = 1711964646000000000;
@@ -137,7 +137,7 @@ private slots:
         QVERIFY2(profile.error().file.find("trace_") != std::string::npos, profile.error().file.c_str());
     }
 
-    /// Collectives that cannot have met: on rank 1 the second one comes 20 ms after the first, on rank 0 at once.
+    /// Collectives that cannot belong together: on rank 1 the second one comes 20 ms after the first, on rank 0 at once.
     void runsThatDidNotMeet() {
         std::string text = ranks::trace(rankOf(1));
         tiny::Spelling s;
@@ -151,8 +151,8 @@ private slots:
         QVERIFY(!profile);
     }
 
-    /// Ranks that were sampled at other times are paired, but nothing is said of waiting: by the spread of the ends, or by what
-    /// their own clocks say.
+    /// Ranks sampled at different times are matched, but waiting is not reported: detected by the spread of the ends, or by their
+    /// own clocks.
     void sampledAtOtherTimes() {
         const auto doubtful = [](const Imported &profile, const char *why) {
             VERIFY_VALUE(profile);
@@ -170,7 +170,7 @@ private slots:
             }
             COMPARE_WITHIN(p.gradients[0].durationSeconds, 40e-6, 1e-12);
         };
-        // 55 us of collectives whose second one ends 30 us apart.
+        // 55 us of collectives, the second of which ends 30 us apart.
         QTemporaryDir folder;
         const std::string text = ranks::trace(rankOf(1));
         QVERIFY(text.find("\"ts\": 1460,") != std::string::npos);
@@ -180,7 +180,7 @@ private slots:
         Rank later = rankOf(1);
         later.clock = 3600e6;
         doubtful(importFolder({rankOf(0), later}), "by their own clocks rank 1 was recorded ");
-        later.clock = 5e6; // clocks of two hosts may be that far apart
+        later.clock = 5e6; // clocks of two hosts may differ that much
         const auto sure = importFolder({rankOf(0), later});
         VERIFY_VALUE(sure);
         QVERIFY((*sure)->ranks[1].waitingKnown);
@@ -212,7 +212,7 @@ private slots:
         QVERIFY(nameless.error().what.find("which rank") != std::string::npos);
     }
 
-    /// Folders, archives, gzip in either, and several arguments are one set.
+    /// Folders, archives, gzip in either, and several arguments all form one set.
     void containers() {
         const std::string a = ranks::trace(rankOf(0)), b = ranks::trace(rankOf(1));
         QTemporaryDir folder;
@@ -277,7 +277,7 @@ private slots:
             const auto profile = importProfile(path.toStdString());
             QVERIFY(profile ? validateJob((*profile)->job).has_value() : !profile.error().what.empty());
         }
-        // One bad member is named.
+        // The error names the one bad member.
         ranks::write(path, ranks::tar({{"a.json", a}, {"b.json", "{\"traceEvents\": [{]}"}}));
         const auto profile = importProfile(path.toStdString());
         QVERIFY(!profile);
@@ -286,7 +286,7 @@ private slots:
         refused(importProfiles({folder.filePath("job.json").toStdString(), path.toStdString()}), "traceEvents");
     }
 
-    /// A zip archive is read like a folder: plain and deflated members, packed ones in it too, what macOS adds left out.
+    /// A zip archive is read like a folder: plain, deflated and gzipped members, without the files that macOS adds.
     void zipArchive() {
         QTemporaryDir folder;
         const std::string a = ranks::trace(rankOf(0)), b = ranks::trace(rankOf(1));
@@ -329,7 +329,7 @@ private slots:
         COMPARE_AT_LEAST(files, 7);
     }
 
-    /// Eight real ranks: the index's rows for each, and the collectives' durations computed by other means.
+    /// Eight real ranks: the index's rows for each, and the collectives' durations computed independently.
     void dlrmOverlap() {
         REQUIRE_FOREIGN_TRACE("kineto");
         const auto overlap = measureOverlap(dlrm);
@@ -368,7 +368,7 @@ private slots:
         const ImportedProfile &p = **profile;
         QCOMPARE(p.ranks.size(), std::size_t{8});
         QCOMPARE(p.job.name, std::string("param_dlrm_v100_ws8_all_ranks"));
-        // Shortest durations over the ranks, microseconds, of the eight collectives: 10, 8, 7, 7, 86, 10, 20, 69.
+        // Minimum durations over the ranks, in microseconds, of the eight collectives: 10, 8, 7, 7, 86, 10, 20, 69.
         for (const RankFigures &rank : p.ranks) {
             QCOMPARE(rank.collectives, std::uint64_t{8});
             COMPARE_WITHIN(rank.transferSeconds, 217e-6, 1e-12);
@@ -392,7 +392,7 @@ private slots:
         QCOMPARE(workers.size(), std::size_t{8});
     }
 
-    /// A rank of the eight and one of another job do not belong together.
+    /// One of the eight ranks and a rank of another job are not merged.
     void dlrmAndAStranger() {
         REQUIRE_FOREIGN_TRACE("kineto");
         const auto profile = importProfiles({dlrm, traces + "kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text that is decompressed on a thread of its own is the text that was compressed, however it is asked for.
+// Text decompressed on a separate thread equals the original text, in whatever pieces it is read.
 #include "engine/base/rng.h"
 #include "engine/parse/read_ahead.h"
 #include "tests/checks.h"
@@ -58,11 +58,11 @@ private Q_SLOTS:
             QVERIFY(!read.error);
             QVERIFY(read.text == text);
             char more;
-            QCOMPARE(source->read(&more, 1).value_or(1), std::size_t{0}); // and stays at its end
+            QCOMPARE(source->read(&more, 1).value_or(1), std::size_t{0}); // and stays at the end
         }
     }
 
-    /// Damage far in is an error with its place, after nothing but true text; and is the same when asked again.
+    /// Damage far into the file is an error with its position, after only correct text; reading again gives the same error.
     void damaged() {
         const std::string text = textOf(9'000'001);
         std::string packed = tiny::gzip(text);
@@ -78,7 +78,7 @@ private Q_SLOTS:
         QVERIFY(!source->read(&more, 1));
     }
 
-    /// Destroying the source while its thread waits for room, or works, ends the thread.
+    /// Destroying the source ends its thread, whether that is waiting for room or working.
     void abandoned() {
         const std::string packed = tiny::gzip(textOf(20'000'000));
         for (const std::size_t taken : {std::size_t{0}, std::size_t{1} << 20, std::size_t{3} << 20}) {

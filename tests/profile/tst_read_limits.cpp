@@ -11,7 +11,7 @@ using namespace syncopate;
 
 namespace {
 
-/// A trace of so many equal events: `before` and `after` stand around them.
+/// A trace of this many equal events, between `before` and `after`.
 std::string repeated(std::size_t events, const std::string &before = "{\"traceEvents\": [", const std::string &after = "]}") {
     const std::string event = R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":2},)";
     std::string text = before;
@@ -39,7 +39,7 @@ private slots:
         const ReadLimits machine = ReadLimits::ofThisMachine();
         COMPARE_ABOVE(machine.keptBytes, (1U << 20));
         COMPARE_BELOW(machine.keptBytes, ReadLimits::unlimited);
-        COMPARE_ABOVE(machine.ratio, 100); // of real traces it is at most 39
+        COMPARE_ABOVE(machine.ratio, 100); // at most 39 in real traces
         QCOMPARE(ReadLimits::of(0).ratio, machine.ratio);
         QCOMPARE(ReadLimits::of(77).keptBytes, std::uint64_t{77});
         QCOMPARE(ReadLimits::of(77).ratio, 0.0);
@@ -47,7 +47,7 @@ private slots:
         QVERIFY(checkLimits(limits, 1000, 100'000, {500, 600}));
         QVERIFY(!checkLimits(limits, 1001, 10, {500, 600}));
         QVERIFY(!checkLimits(limits, 0, 100'001, {500, 600}));
-        QVERIFY(checkLimits(limits, 0, 100'001, {}));       // not known of which length
+        QVERIFY(checkLimits(limits, 0, 100'001, {}));       // length unknown
         QVERIFY(!checkLimits(limits, 500, 500, {10, 100})); // 5000 at the end
         QVERIFY(checkLimits(limits, 150, 500, {10, 100}));  // 1500: an estimate may be wrong
         QVERIFY(checkLimits(limits, 500, 500, {1, 100}));   // too early to tell
@@ -66,12 +66,12 @@ private slots:
         refused(profile, "times as much");
         QVERIFY2(profile.error().remedy.find("--limit") != std::string::npos, profile.error().toString().c_str());
         QCOMPARE(profile.error().file, std::string("bomb.json.gz"));
-        limits.ratio = 0; // wanted: then it is read, and is no training
+        limits.ratio = 0; // requested: it is read, and contains no training step
         refused(read(limits), "no backward pass");
         refused(read({ReadLimits::unlimited, 200, 1 << 30}), "no backward pass");
     }
 
-    /// By what is kept, in every wrapping and by every way in.
+    /// By what is kept, in every container and through every entry point.
     void memoryIsBounded() {
         const std::string text = repeated(many);
         QTemporaryDir folder;
@@ -95,10 +95,10 @@ private slots:
         }
         options.limitBytes = ReadLimits::unlimited;
         refused(importProfile(at("packed.json.gz"), options), "no backward pass");
-        refused(importProfile(at("packed.json.gz")), "no backward pass"); // a small one is no harm on any machine
+        refused(importProfile(at("packed.json.gz")), "no backward pass"); // a small one is harmless on any machine
     }
 
-    /// A file that will not fit is refused at its beginning, with the figure that it would come to.
+    /// A file that will not fit is refused early, with its projected size.
     void refusedEarly() {
         QTemporaryDir folder;
         ranks::write(folder.filePath("plain.json"), repeated(many));

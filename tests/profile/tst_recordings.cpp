@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A recording without a training step is still a timeline: it has the spans that the files were made with
-// (tests/mutants/recordings.py), and of others' files the sums that their own tools give.
+// (tests/mutants/recordings.py), and for foreign files the sums reported by their own tools.
 #include "engine/cluster/cluster.h"
 #include "engine/parse/byte_source.h"
 #include "engine/profile/recording/recording.h"
@@ -41,7 +41,7 @@ struct Span {
     bool operator==(const Span &) const = default;
 };
 
-/// Spans by the beginning of their lanes' names, in nanoseconds from `zero`.
+/// Spans by the prefix of their lanes' names, in nanoseconds from `zero`.
 std::multiset<Span> spansOf(const Timeline &timeline, const std::string &lane) {
     std::multiset<Span> spans;
     for (const Lane &one : timeline.lanes)
@@ -55,7 +55,7 @@ struct Sum {
     std::size_t spans = 0;
     Nanoseconds busy = 0;
 };
-/// Of the lanes whose names contain `lane`, one after the other.
+/// Over the lanes whose names contain `lane`, one after another.
 Sum sumOf(const Timeline &timeline, const std::string &lane) {
     Sum sum;
     for (const Lane &one : timeline.lanes)
@@ -161,7 +161,7 @@ private slots:
         QVERIFY((*profile)->steps.front().name.size() == RecordingBuilder::maxNameBytes);
     }
 
-    /// The environment variables that a rocpd file holds do not reach the profile.
+    /// The environment variables in a rocpd file, which may be secrets, do not reach the profile.
     void theEnvironmentIsNotRead() {
         const auto profile = recordingOf(data + "rocpd_v3.db");
         QVERIFY(profile);
@@ -175,7 +175,7 @@ private slots:
             QVERIFY(lane.name.find(secret) == std::string::npos);
     }
 
-    /// A project tells where the recording is, shows it again from there, and has no copy of it.
+    /// A project stores the recording's path, shows it again from there, and contains no copy of it.
     void projectsKeepNoCopy() {
         const QTemporaryDir folder;
         const std::string file = folder.filePath("p.syncopate").toStdString(), source = data + "rocpd_v3.db";
@@ -197,14 +197,14 @@ private slots:
         VERIFY_VALUE(read);
         QVERIFY(read->losses.empty() && read->present.profile && read->present.job && isRecordingOnly(*read->present.job));
         QCOMPARE(read->present.profile->timeline.spanCount(), loaded->profile->timeline.spanCount());
-        // Once the recording is gone, the project opens and names it as its one loss.
+        // Once the recording is gone, the project opens and reports only that as lost.
         project.present.source = folder.filePath("gone.db").toStdString();
         QVERIFY(writeProject(project, file));
         const auto without = readProject(file);
         QVERIFY(without && without->losses.size() == 1 && !without->present.job);
     }
 
-    /// Where a job is asked for they are refused by name, as before.
+    /// If a job is required they are refused by name, as before.
     void aJobIsNotMadeOfThem() {
         for (const auto &[file, what] : {std::pair{"rocpd_v3.db", "rocpd"}, std::pair{"two_gpus.xplane.pb", "XPlane"},
                                          std::pair{"two_gpus.pftrace", "Perfetto"}}) {
@@ -272,7 +272,7 @@ private slots:
         row("rocpd/amd_synthetic_v3_reduced.db", "kernels", 2, 3'000'000);
         row("rocpd/amd_synthetic_v3_reduced.db", "copies", 2, 600'000);
         row("rocpd/amd_synthetic_v3_reduced.db", "host thread", 2, 8'000'000);
-        // Picoseconds there, whole nanoseconds here.
+        // Picoseconds in the file, whole nanoseconds here.
         row("xplane/jax_te_attention_mi355_1gpu.xplane.pb", "Stream #2", 150, 12'133'585, 1e-4);
         row("xplane/jax_gemm_mi300_1gpu.xplane.pb", "Stream #", 54, 3'475'484, 1e-4);
         row("xplane/tpu_v6e_4chips_allreduce.xplane.pb.gz", "TPU:0 XLA Ops communication", 3, 365'076'000, 1e-5);
@@ -293,7 +293,7 @@ private slots:
         COMPARE_CLOSE(static_cast<double>(sum.busy), nanoseconds, tolerance);
     }
 
-    /// The same step as Kineto JSON and as Perfetto: 245 kernels, 8 of NCCL.
+    /// The same step as Kineto JSON and as Perfetto: 245 kernels, 8 of them NCCL's.
     void perfettoIsTheKinetoTrace() {
         REQUIRE_FOREIGN_TRACE("rocpd");
         const auto profile = recordingOf(testing::foreignTrace("pftrace/made_dlrm_rank0.pftrace"));

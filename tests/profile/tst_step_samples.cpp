@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Job files that carry a profile's steps.
+// Job files that contain a profile's steps.
 #include "engine/job/job_file.h"
 #include "engine/profile/step_samples.h"
 
@@ -50,7 +50,7 @@ private slots:
         QVERIFY(none && none->empty());
     }
 
-    /// A step that does not tell its waits for the host has the job's shares of them; zeros of a step that does are kept.
+    /// A step that does not state its waits for the host has the job's shares of them; stated zeros are kept.
     void waitsForTheHost() {
         auto job = *readJobText(QString(text).arg("").toStdString());
         job.layers[0].forwardHostSeconds = 0.025; // a quarter

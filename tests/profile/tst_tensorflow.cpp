@@ -53,7 +53,7 @@ private slots:
         VERIFY_VALUE(graph);
         const OpGraph &g = **graph;
         QCOMPARE(g.ops.size(), std::size_t{15});
-        QCOMPARE(g.resources.size(), std::size_t{2}); // rows of one device are one
+        QCOMPARE(g.resources.size(), std::size_t{2}); // rows of one device are merged
         QCOMPARE(g.zero, Nanoseconds{1578906108771000000});
         std::map<OpStage, int> stages;
         for (const ProfiledOp &op : g.ops)
@@ -100,7 +100,7 @@ private slots:
         QCOMPARE((*profile)->job.variables[1].elementCount(), std::int64_t{300});
     }
 
-    /// A writer that gives each received tensor its own name, input and size: transfers are then part of the graph.
+    /// If a writer gives each received tensor its name, input and size, transfers are part of the graph.
     void namedTransfers() {
         const std::string server = "/job:ps/replica:0/task:0/device:CPU:0 Compute";
         const std::string worker = "/job:worker/replica:0/task:0/device:CPU:0 Compute";
@@ -140,7 +140,7 @@ private slots:
         COMPARE_WITHIN((*profile)->job.layers[0].backwardSeconds, 10e-6, 1e-12);
     }
 
-    /// Every figure by hand, from the table in tiny_timeline.h.
+    /// All figures by hand, from the table in tiny_timeline.h.
     void workerAndServer() {
         const auto graph = readText(tiny::timeline());
         const auto profile = importOpGraphs({*graph}, "tiny.json");
@@ -151,7 +151,7 @@ private slots:
         QCOMPARE(p.job.layers[1].name, std::string("fc"));
         QVERIFY(p.job.layers[1].parents == std::vector<std::int32_t>{0});
         COMPARE_WITHIN(p.job.layers[0].forwardSeconds, 50e-6, 1e-12);
-        COMPARE_WITHIN(p.job.layers[1].forwardSeconds, 35e-6, 1e-12); // and 5 us in which nothing ran
+        COMPARE_WITHIN(p.job.layers[1].forwardSeconds, 35e-6, 1e-12); // plus 5 us in which nothing ran
         COMPARE_WITHIN(p.job.layers[1].backwardSeconds, 60e-6, 1e-12);
         COMPARE_WITHIN(p.job.layers[0].backwardSeconds, 100e-6, 1e-12);
         COMPARE_WITHIN(p.job.updateSeconds, 0, 1e-12); // on the server
@@ -181,7 +181,7 @@ private slots:
         QVERIFY(validateJob(p.job));
     }
 
-    /// A folder is many steps; the job is the one in the middle, all are samples.
+    /// A folder holds many steps; the job is the median one, all are samples.
     void folderOfSteps() {
         QTemporaryDir folder;
         const double stretches[] = {3, 1, 2};
@@ -215,7 +215,7 @@ private slots:
         QVERIFY(!importProfile(folder.path().toStdString(), first));
     }
 
-    /// Counts of the traces' index, and busy times computed from the files by other means (unions of intervals).
+    /// Counts of the traces' index, and busy times computed independently from the files (unions of intervals).
     void realFiles() {
         REQUIRE_FOREIGN_TRACE("tf_timeline");
         const auto distributed = readShared("tfe_ps_2workers_timeline.json");
@@ -241,7 +241,7 @@ private slots:
         const auto gpu = readShared("kittibox_gpu_timeline.json");
         QVERIFY(gpu);
         QCOMPARE((*gpu)->eventCount, std::uint64_t{10019});
-        QCOMPARE((*gpu)->ops.size(), std::size_t{4789 + 21 + 296 + 4}); // stream:all, without the streams that it repeats
+        QCOMPARE((*gpu)->ops.size(), std::size_t{4789 + 21 + 296 + 4}); // stream:all, without the streams that it duplicates
         const auto kernels = measureOverlap(traces + "kittibox_gpu_timeline.json");
         QVERIFY(kernels && kernels->size() == 1);
         COMPARE_WITHIN(kernels->front().computeSeconds, 1.848902, 1e-12);
@@ -260,7 +260,7 @@ private slots:
             QCOMPARE(p.job.layers[i].name, std::string(layers[i]));
             QCOMPARE(p.job.layers[i].parents.size(), std::size_t{i > 0 ? 1U : 0U});
         }
-        // Seven ApplyAdam ops, each for one variable; their slots and the powers of beta are none.
+        // Seven ApplyAdam ops, one per variable; their slots and the powers of beta are not variables.
         const std::pair<const char *, int> variables[] = {{"CONV1_TENSORS/Variable", 0}, {"CONV1_TENSORS/Variable_1", 0},
                                                           {"FC1_TENSORS/Variable", 1},   {"FC1_TENSORS/Variable_1", 1},
                                                           {"FC2_TENSORS/Variable", 2},   {"FC2_TENSORS/Variable_1", 2},
@@ -276,7 +276,7 @@ private slots:
         COMPARE_ABOVE(p.job.layers[0].backwardSeconds, 19510e-6);
     }
 
-    /// The only op is on a stream that is left out because there is a row of all streams.
+    /// The only op is on a stream that is ignored because there is a row for all streams.
     void nothingIsLeft() {
         const auto graph = readText(
             R"({"traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "/device:GPU:0/stream:all Compute"}},
@@ -307,7 +307,7 @@ private slots:
             QVERIFY(!profile.error().what.empty());
             QVERIFY2(QString::fromStdString(profile.error().file).endsWith(file), profile.error().toString().c_str());
         }
-        // Cut at any byte, it is an error or a profile, never a crash.
+        // Truncated at any byte, it is an error or a profile, never a crash.
         const std::string whole = tiny::timeline();
         for (std::size_t length = 0; length < whole.size(); length += 7)
             QVERIFY(!readText(whole.substr(0, length)));

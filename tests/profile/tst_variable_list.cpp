@@ -53,7 +53,7 @@ std::string safetensors(const std::string &header) {
 constexpr auto &field = testing::protobufField;
 std::string number(int field, int value) { return std::string(1, static_cast<char>(field << 3)) + static_cast<char>(value); }
 
-/// A table of one block in LevelDB's format, unpacked; each key whole.
+/// A table of one block in LevelDB's format, uncompressed, without prefix compression of keys.
 std::string table(const std::vector<std::pair<std::string, std::string>> &entries) {
     const auto block = [](const std::vector<std::pair<std::string, std::string>> &all) {
         std::string text;
@@ -85,7 +85,7 @@ class TestVariableList : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Counts made by other means; the statistics of normalisations are no variables.
+    /// Counts made independently; the statistics of normalisations are not variables.
     void onnxModels_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<int>("tensors");
@@ -134,7 +134,7 @@ private slots:
         QVERIFY(codes->variables.empty()); // integers
         QCOMPARE(codes->leftOut.size(), std::size_t{1});
         QVERIFY((codes->leftOut.front().shape == Shape{1, 2, 828} && codes->leftOut.front().dtype == DataType::Int64));
-        const auto index = readVariableList(traces + "tf_ckpt/half_plus_two_cpu.index"); // packed with Snappy
+        const auto index = readVariableList(traces + "tf_ckpt/half_plus_two_cpu.index"); // compressed with Snappy
         VERIFY_VALUE(index);
         const char *const names[] = {"a", "a2", "b", "c", "c2"};
         QCOMPARE(index->variables.size(), std::size_t{5});
@@ -164,7 +164,7 @@ private slots:
         QCOMPARE(checkpoint->variables.size(), std::size_t{1});
         QVERIFY((checkpoint->variables[0].name == "conv/kernel" && checkpoint->variables[0].shape == Shape{3, 5}));
         QCOMPARE(checkpoint->leftOut.size(), std::size_t{1});
-        for (std::size_t at = 0; at < bytes.size(); ++at) { // damaged anywhere it is an error or another list, never a crash
+        for (std::size_t at = 0; at < bytes.size(); ++at) { // damaged anywhere, it is an error or another list, never a crash
             std::string damaged = bytes;
             damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
             const auto read = readCheckpointIndex(damaged);
@@ -230,7 +230,7 @@ private slots:
         QVERIFY(!withVariables(**profile, listOf({{"a", {6}}, {"b", {2}}, {"c", {1}}})));
     }
 
-    /// A real trace without shapes and the same model's ONNX file, from other people: five buckets, 161 variables.
+    /// A real trace without shapes and the same model's ONNX file from another source: five buckets, 161 variables.
     void realBuckets() {
         REQUIRE_FOREIGN_TRACE("model_vars");
         ImportOptions options;
@@ -244,7 +244,7 @@ private slots:
         QVERIFY(!importProfile(testing::foreignTrace("kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz"), options));
     }
 
-    /// Neither shapes nor sizes: modules to layers.
+    /// Neither shapes nor sizes: modules are matched to layers.
     void matchedByModules() {
         ImportedProfile profile;
         profile.job.layers = {{"conv2d_1", 1, 1, {}, {}}, {"batch_norm_1", 1, 1, {0}, {}}, {"relu_1", 1, 1, {1}, {}}};
@@ -257,7 +257,7 @@ private slots:
         sorted.sorted = true;
         QVERIFY(!withVariables(profile, sorted)); // its order is not the model's
         profile.job.layers.push_back({"conv2d_2", 1, 1, {2}, {}});
-        QVERIFY(!withVariables(profile, list)); // two modules, three layers that may own some
+        QVERIFY(!withVariables(profile, list)); // two modules, three layers that may own variables
         profile.job.layers[3].name = "features.1";
         QVERIFY(!withVariables(profile, list)); // one of three such layers: a coincidence
         profile.job.layers[0].name = "features.0";
@@ -266,7 +266,7 @@ private slots:
         QCOMPARE((*named)->job.layers[3].variables.size(), std::size_t{1});
     }
 
-    /// Too small a share of the profile in the list is another model's list, by each way of matching; the share is said.
+    /// A list with too small a share of the profile is another model's, by each way of matching; the error says the share.
     void shareOfMatches() {
         const auto refused = [](const ImportedProfile &profile, const VariableList &list, const char *share) {
             const auto sized = withVariables(profile, list);
@@ -280,7 +280,7 @@ private slots:
             VERIFY_VALUE(sized);
             QVERIFY2((*sized)->inferred.back().find(share) != std::string::npos, (*sized)->inferred.back().c_str());
         };
-        // By the names of layers that the profile made up: 2 of 42.
+        // By layer names that the profile made up: 2 of 42.
         ImportedProfile layers;
         for (int i = 0; i < 42; ++i)
             layers.job.layers.push_back({fmt::format("linear_{}", i + 1), 1, 1, {}, {}});
@@ -293,7 +293,7 @@ private slots:
         VariableList list = listOf({});
         list.variables = half;
         accepted(layers, list, "50 % of the 42 layers");
-        // By the names of variables.
+        // By variable names.
         ImportedProfile unsized;
         unsized.job.layers = {{"a", 1, 1, {}, {}}};
         for (const char *name : {"a", "b", "c", "d"})
@@ -308,7 +308,7 @@ private slots:
         accepted(shaped, listOf({{"x", {3}}, {"y", {4}}}), "2 of the profile's 3 variables (67 %)");
     }
 
-    /// The whole way: a timeline and each kind of list, as files.
+    /// End to end: a timeline and each kind of list, as files.
     void importWithList() {
         QTemporaryDir folder;
         testing::writeFile(folder.filePath("timeline.json"), tiny::timeline());

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Python module: its figures are those of syncopate-cli, bit by bit, and its arrays those of its files."""
+"""The Python module: its figures equal those of syncopate-cli, bit for bit, and its arrays those of its files."""
 
 import ast
 import csv
@@ -166,7 +166,7 @@ class Arrays(unittest.TestCase):
         np.testing.assert_array_equal(spans["start_ns"], starts)
 
     def test_cells_of_text_are_counted(self):
-        """As many references as cells, and none left when the arrays are gone."""
+        """As many references as cells, and none left once the arrays are gone."""
         spans = self.run_.spans()
         label = spans["label"][0]
         cells = int((spans["label"] == label).sum())
@@ -236,7 +236,7 @@ class Refusals(unittest.TestCase):
 
 class Threads(unittest.TestCase):
     def test_other_threads_go_on(self):
-        """A search of minutes is under way while this thread counts; Ctrl+C ends it."""
+        """A search of minutes runs while this thread counts; Ctrl+C ends it."""
         self.assertIs(threading.current_thread(), threading.main_thread())
         counted = []
 

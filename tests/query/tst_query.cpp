@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What SQL sums is what the engine's own arrays sum, and a statement can do nothing but read.
+// Sums computed by SQL equal those of the engine's own arrays, and a statement can only read.
 #include "engine/analyze/link_loads.h"
 #include "engine/base/rng.h"
 #include "engine/base/rounding.h"
@@ -40,7 +40,7 @@ const QueryInput &twoRuns() {
     return input;
 }
 
-/// Spans of every kind in lanes of uneven lengths, some of them empty; labels repeat.
+/// Spans of every kind in lanes of different lengths, some of them empty; labels repeat.
 std::shared_ptr<const Recording> randomRecording(std::uint64_t seed) {
     Rng rng(seed);
     auto recording = std::make_shared<Recording>();
@@ -90,7 +90,7 @@ std::shared_ptr<const Recording> longRecording(std::size_t count) {
     return recording;
 }
 
-/// The rows, and a failure that prints the error where there are none.
+/// The rows; on failure prints the error.
 std::vector<std::vector<QueryValue>> rowsOf(const QueryInput &input, const std::string &sql) {
     const auto result = runQuery(input, sql);
     if (!result) {
@@ -140,7 +140,7 @@ private slots:
         }
     }
 
-    /// Grouped and sorted by ranks against the same in maps, for each ranked column and for pairs of them.
+    /// Grouping and sorting by ranks equals the same with maps, for each ranked column and for pairs of them.
     void groupsAreWhatMapsGroup() {
         for (std::uint64_t seed = 1; seed <= 20; ++seed) {
             const QueryInput input{{querySide("A", randomRecording(seed)), querySide("B", randomRecording(seed + 100))}};
@@ -171,7 +171,7 @@ private slots:
         }
     }
 
-    /// ORDER BY over ranked columns gives what SQLite's own sorter gives, which "+" makes it use.
+    /// ORDER BY on ranked columns equals SQLite's own sorter, which "+" forces it to use.
     void orderIsSqlites() {
         const QueryInput input{{querySide("A", randomRecording(7))}};
         for (const char *order : {"name", "lane, name", "worker, category", "iteration, compute, name", "name DESC, lane"}) {
@@ -191,7 +191,7 @@ private slots:
         }
     }
 
-    /// Cells that were put in order with their rows, or read once for a run of equal ones, are those of the rows.
+    /// Cells that are sorted with their rows, or read once for a run of equal ones, belong to their rows.
     void orderedCellsAreThoseOfTheirRows() {
         const QueryInput input{{querySide("A", randomRecording(3)), querySide("B", randomRecording(4))}};
         const std::string columns =
@@ -211,7 +211,7 @@ private slots:
             for (std::size_t row = 0; row < got.size(); ++row)
                 QVERIFY2(got[row] == want[place[row]], (order + ", row " + std::to_string(row)).c_str());
         }
-        // The same cells where rows are left out, and where two cursors walk one order.
+        // The same cells if rows are skipped, and if two cursors use one order.
         QCOMPARE(one(input, "SELECT count(*) FROM (SELECT name, sum(end_ns - start_ns) AS a, sum(duration_ns) AS b FROM spans "
                             "WHERE size_bytes > 1 AND compute GROUP BY name) WHERE a <> b"),
                  0);
@@ -220,7 +220,7 @@ private slots:
                  0);
     }
 
-    /// More different ranks together than are counted in one pass: a pass for each column.
+    /// The product of distinct ranks exceeds what one pass can count: one pass per column.
     void manyRanksTogether() {
         constexpr int lanes = 1100;
         auto recording = std::make_shared<Recording>();
@@ -331,7 +331,7 @@ private slots:
         QVERIFY(std::holds_alternative<std::monostate>(rows[2][4]));
     }
 
-    /// Every example answers, over a simulation, over what was measured, and over nothing.
+    /// Every example query works: on a simulation, on a measured run, and on nothing.
     void examplesAnswer() {
         const QueryInput measured{{querySide("A", randomRecording(3))}};
         for (const QueryExample &example : queryExamples())
@@ -427,12 +427,12 @@ private slots:
         QVERIFY(!runQuery(twoRuns(), "SELECT zeroblob(2000000000)"));
     }
 
-    /// Rows are put in order outside of SQLite, which neither counts their memory nor looks at the clock meanwhile.
+    /// Rows are sorted outside of SQLite, which then neither counts their memory nor checks the time.
     void orderIsBounded() {
         const QueryInput input{{querySide("A", longRecording(1 << 20))}};
         const std::string sql = "SELECT name, count(*) FROM spans GROUP BY name";
         QueryLimits limits;
-        limits.maxBytes = 8 << 20; // the order takes 4 MiB, making it 8 and a little
+        limits.maxBytes = 8 << 20; // the order takes 4 MiB, sorting slightly more than 8
         const auto large = runQuery(input, sql, limits);
         QVERIFY(!large && large.error().what.find("memory") != std::string::npos);
         limits.maxBytes = 32 << 20;
@@ -440,7 +440,7 @@ private slots:
         limits.maxBytes = 10 << 20; // one at a time; what is kept of the first leaves too little for the second
         QVERIFY(runQuery(input, sql, limits));
         QVERIFY(!runQuery(input, sql + " UNION ALL SELECT category, count(*) FROM spans GROUP BY category", limits));
-        limits.maxSeconds = 1e-4; // the first look is a thousand instructions away, or 65,536 rows
+        limits.maxSeconds = 1e-4; // the first check comes after a thousand instructions, or 65,536 rows
         const auto slow = runQuery(input, sql, limits);
         QVERIFY(!slow && slow.error().what.find("longer than") != std::string::npos);
     }

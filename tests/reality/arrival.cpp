@@ -32,14 +32,14 @@ std::mutex turnsMutex;
 std::vector<Turn> keptTurns;
 constexpr std::size_t mostTurns = 1'000'000;
 
-/// Counts a stream's messages: 5 bytes of prefix (flag, length), then the message, which starts with our Header.
+/// Counts a stream's messages: a 5-byte prefix (flag, length), then the message, which starts with our Header.
 class Stream {
 public:
     /// Ends the stream's turn.
     void takeTurn(std::int64_t time) {
         Header header;
         std::memcpy(&header, m_head.data() + prefixBytes, sizeof header);
-        // A turn that ends within the header is counted with the stream's next one.
+        // A turn that ends within the header is added to the stream's next one.
         if (m_turnBytes == 0 || header.magic != Header::magicNumber || header.isTensor == 0)
             return;
         const std::scoped_lock lock(turnsMutex);
@@ -51,7 +51,7 @@ public:
         while (count > 0) {
             if (m_seen < m_head.size())
                 m_head[m_seen] = *bytes;
-            // One byte at a time while the head is read, then all that is left of the message.
+            // Byte by byte while the header is read, then all that is left of the message.
             const std::uint64_t step =
                 m_seen < m_head.size() ? 1 : std::min<std::uint64_t>(count, prefixBytes + length() - m_seen);
             m_seen += step;
@@ -80,7 +80,7 @@ private:
     }
     static constexpr std::size_t prefixBytes = 5;
     std::array<std::uint8_t, prefixBytes + sizeof(Header)> m_head{};
-    std::uint64_t m_seen = 0; // of this message, with its prefix
+    std::uint64_t m_seen = 0; // of this message, including its prefix
     std::uint64_t m_turnBytes = 0;
 };
 
@@ -107,7 +107,7 @@ public:
                 m_frame[m_have++] = *bytes++;
                 --count;
                 if (m_first && m_have == 1 && m_frame[0] == 'P') {
-                    m_skip = 23; // "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" but for its first letter
+                    m_skip = 23; // "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" without its first letter
                     m_have = 0;
                 }
                 m_first = false;
@@ -158,7 +158,7 @@ private:
 };
 
 struct Descriptor {
-    std::mutex mutex; // gRPC reads a socket from one thread at a time, not always the same one
+    std::mutex mutex; // gRPC reads a socket from one thread at a time, but not always the same one
     bool known = false;
     bool tcp = false;
     Connection connection;
@@ -166,7 +166,7 @@ struct Descriptor {
 constexpr int mostDescriptors = 4096;
 std::array<Descriptor, mostDescriptors> descriptors;
 
-/// Takes the kernel's time stamp out of the control messages, so that the caller sees what it would without us. now() if none.
+/// Removes the kernel's time stamp from the control messages, so that the caller sees what it would without us. now() if none.
 std::int64_t takeTimeStamp(msghdr &own, msghdr &callers) {
     std::int64_t time = now();
     std::size_t used = 0;

@@ -26,13 +26,13 @@ from replay import COST, append_row, read_rows, real_time, run_cli, write_json
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "scheduled_ps.py")
 SLOW, FAST = 0.1, 1  # Gb/s of every link
-CHANGES = [(0, SLOW), (6, FAST), (36, SLOW)]  # between two looks, which come every 10 iterations
+CHANGES = [(0, SLOW), (6, FAST), (36, SLOW)]  # between two looks, which happen every 10 iterations
 ITERATIONS, WORKERS = 44, 2
-BURST_BYTES = 262144  # 2 ms at the faster rate: shorter than a timer is late, a link would not reach it
+BURST_BYTES = 262144  # 2 ms at the faster rate: if shorter than timers are late, a link would not reach its rate
 TCP_WINDOW = 256 << 10
 UNLIMITED = 1 << 40
 POLICY = "bytescheduler(barrier=off)"
-# Tuners, and which of their arms are played.
+# Tuners, and their arms that are played.
 TUNED = {"bo()": ("default", "bo() once", "bo() re-tuned", "random() re-tuned", "autobyte", "oracle"),
          "coordinate()": ("coordinate() once", "coordinate() re-tuned"), "grid(steps=5)": ("grid(steps=5) once", "grid(steps=5) re-tuned")}
 RUN = ["arm", "round", "iteration", "bandwidth_gbits", "partition_bytes", "credit_bytes", "predicted_seconds", "measured_seconds"]
@@ -50,7 +50,7 @@ def play(network, workers, layers, iterations, settings, changes=()):
         plan = {"workers": workers, "address": Network.address(0), "port": 29600, "control": f"{folder}/control", "layers": layers,
                 "iterations": iterations + 1, "settings": settings, "tell": sorted(rates), "times": f"{folder}/times.json"}
         path = write_json(f"{folder}/plan.json", plan)
-        real_time()  # with all that is started from here on: links have to change in time
+        real_time()  # including everything started from here on: links have to change in time
         commands = [("server", path)] + [("worker", path, "--rank", str(rank)) for rank in range(workers)]
         processes = [network.start(node, sys.executable, PROGRAM, *command, stdout=subprocess.PIPE if node == 1 else None, text=True)
                      for node, command in enumerate(commands)]
@@ -95,7 +95,7 @@ def write_cluster(path):
 
 
 def message_run(options, gbits, workers, size, messages):
-    """A row of message costs: a job without compute, `messages` layers of `size` bytes, all ready at once."""
+    """A row of message costs: a job without compute, with `messages` layers of `size` bytes, all ready at once."""
     layers = [{"forward_seconds": 0, "backward_seconds": 0, "bytes": size}] * messages
     wire = size * messages / (gbits * 1.25e8) * workers
     count = min(60, max(5, int(3 / (wire + 2e-3))))
@@ -118,7 +118,7 @@ def calibrate(options):
 
 
 def tune(options):
-    """arms.json: the settings of each way of tuning, and how long iterations are predicted to take."""
+    """arms.json: the settings of each way of tuning, and predicted times of iterations."""
     out = options.output
     with open(f"{out}/conditions.csv", "w", encoding="utf-8") as file:
         file.write("iteration,bandwidth_gbits\n" + "".join(f"{iteration},{gbits}\n" for iteration, gbits in CHANGES))
@@ -141,7 +141,7 @@ def arms_of(options):
 
 
 def rows_of(settings, changes, predicted, seconds):
-    """What held in each iteration, and how long it took."""
+    """The condition in each iteration, and its duration."""
     for iteration, measured in enumerate(seconds):
         gbits = [value for first, value in changes if first <= iteration][-1]
         _, partition, credit = [row for row in settings if row[0] <= iteration][-1]
@@ -149,7 +149,7 @@ def rows_of(settings, changes, predicted, seconds):
 
 
 def rounds(options):
-    """A round: every arm once, in another order each round."""
+    """A round: every arm once, in a different order each round."""
     out = options.output
     arms = arms_of(options)
     before = read_rows(f"{out}/runs.csv") if os.path.exists(f"{out}/runs.csv") else []
@@ -170,7 +170,7 @@ def rounds(options):
 
 
 def summary(options):
-    """Of each arm the total, and of each of its stretches of one condition and setting the median, predicted and measured."""
+    """For each arm the total, and for each of its stretches with one condition and setting the median, predicted and measured."""
     stretches, totals = {}, {}
     for row in read_rows(f"{options.output}/runs.csv"):
         key = (row["arm"], float(row["bandwidth_gbits"]), int(row["partition_bytes"]), int(row["credit_bytes"]))
@@ -187,7 +187,7 @@ def summary(options):
 
 
 def picture(options):
-    """picture.svg: samples a second over the iterations, measured (lines) and predicted (dots), with the links' rates below."""
+    """picture.svg: samples per second over the iterations, measured (lines) and predicted (dots), with the links' rates below."""
     shown = [("default", "#888888"), ("bo() re-tuned", "#1f77b4"), ("coordinate() once", "#ff9933"), ("coordinate() re-tuned", "#b35900"),
              ("grid(steps=5) once", "#66bb66"), ("grid(steps=5) re-tuned", "#1b7837")]
     cells = {}
@@ -216,13 +216,13 @@ def picture(options):
 
 
 def smoke(options):
-    """The scheduler plays to its end, and over links that became slower no iteration is faster than they are; a busy machine may be slower."""
+    """The scheduler plays to its end, and over slower links no iteration beats the links; a busy machine may be slower."""
     layers = [{"forward_seconds": 0.002, "backward_seconds": 0.004, "bytes": 200000}] * 3
     with network_of(options, WORKERS + 1, FAST) as network:
         starts, _, took = play(network, WORKERS, layers, 12, [[0, 50000, 100000], [3, UNLIMITED, UNLIMITED]], [(6, SLOW)])
     seconds = seconds_of(starts)
     fast, slow = statistics.median(seconds[1:6]), statistics.median(seconds[8:])
-    wire = WORKERS * 600000 - BURST_BYTES  # of the server's link; the bucket fills while a worker computes
+    wire = WORKERS * 600000 - BURST_BYTES  # over the server's link; the bucket fills while a worker computes
     if len(seconds) != 12 or len(took) != 1 or fast < wire / (FAST * 1.25e8) or slow < wire / (SLOW * 1.25e8):
         raise RuntimeError(f"{len(seconds)} iterations, {len(took)} changes: {fast:.4f} s an iteration at {FAST} Gb/s, {slow:.4f} at {SLOW}")
     print(f"{fast:.4f} s an iteration at {FAST} Gb/s, {slow:.4f} at {SLOW}")

@@ -6,7 +6,7 @@
 
 namespace reality {
 
-/// Nanoseconds of a clock. Namespaces of one machine share its clocks, so times of server and workers can be compared.
+/// Nanoseconds of a clock. Network namespaces of one machine share its clocks, so times of server and workers are comparable.
 inline std::int64_t nanoseconds(clockid_t clock) {
     timespec time{};
     clock_gettime(clock, &time);
@@ -15,7 +15,7 @@ inline std::int64_t nanoseconds(clockid_t clock) {
 
 inline std::int64_t now() { return nanoseconds(CLOCK_MONOTONIC); }
 
-/// What has to be added to now() to get the time since 1970.
+/// The offset from now() to the time since 1970.
 inline std::int64_t epochOffset() { return nanoseconds(CLOCK_REALTIME) - now(); }
 
 /// Sleeps until now() is `deadline`; returns at once if it has passed.

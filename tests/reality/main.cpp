@@ -59,10 +59,10 @@ reality::Options optionsFrom(const std::map<std::string, std::string> &given) {
 } // namespace
 
 int main(int argc, char **argv) {
-    // Buffers of megabytes come and go with every tensor: keep them instead of asking the kernel each time.
+    // Buffers of megabytes come and go with every tensor: keep them instead of requesting them from the kernel each time.
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    // Before other work on the machine, where that is allowed: all threads, and the one that computes before the others.
+    // Real-time priority over other work on the machine, if allowed: for all threads, and above them the one that computes.
     const sched_param priority{.sched_priority = 5};
     sched_setscheduler(0, SCHED_RR, &priority);
     try {
@@ -82,5 +82,5 @@ int main(int argc, char **argv) {
         std::fflush(stderr);
         std::_Exit(1);
     }
-    std::_Exit(0); // threads of both roles wait for ever
+    std::_Exit(0); // threads of both roles never return
 }

@@ -43,7 +43,7 @@ def quantile(values, share):
 
 
 def machine_cpu():
-    """(busy, all) seconds of all cores since the machine started."""
+    """(busy, total) seconds of all cores since boot."""
     with open("/proc/stat", encoding="ascii") as file:
         fields = [int(field) for field in file.readline().split()[1:9]]
     tick = os.sysconf("SC_CLK_TCK")
@@ -55,7 +55,7 @@ def sleep_until(nanoseconds):
 
 
 def wait_for_quiet(options):
-    """Waits while other work keeps more than a tenth of the cores busy, but no longer than asked for."""
+    """Waits while other work keeps more than a tenth of the cores busy, up to a given time."""
     deadline = time.monotonic() + options.quiet_wait
     while time.monotonic() < deadline:
         busy_before, all_before = machine_cpu()
@@ -66,7 +66,7 @@ def wait_for_quiet(options):
 
 
 def throughput(steps, begin, end):
-    """Steps per second in [begin, end); a step that is partly inside counts for that part."""
+    """Steps per second in [begin, end); a step partly inside counts in proportion."""
     done = sum(max(0.0, min(end, step_end) - max(begin, step_begin)) / (step_end - step_begin) for step_begin, step_end in steps)
     return done / (end - begin)
 
@@ -75,7 +75,7 @@ def one_run(options, job, gbits, flow, order, workers, start_number, scratch):
     """A row for runs.csv. The job's files, timelines and arrivals of worker 0 are left in `scratch`."""
     with open(f"{options.jobs_folder}/{job}.job.json", encoding="utf-8") as file:
         about = json.load(file)
-    # Timelines of many variables are large: no more than 2400 transfers down in all.
+    # Timelines of many variables are large: at most 2400 transfers down in total.
     variables = sum(len(layer["variables"]) for layer in about["layers"])
     timelines = min(options.profile_steps, max(1, 2400 // variables)) if workers == 1 and start_number == 1 else 0
     files = ("--job", f"{options.jobs_folder}/{job}.job.json", "--steps", f"{options.jobs_folder}/{job}.steps.csv",
@@ -149,8 +149,8 @@ def one_run(options, job, gbits, flow, order, workers, start_number, scratch):
 
 
 def reason_against(row, options):
-    """Why a run says more about this machine than about the links; None when it does not."""
-    # With real-time priority other work only gets what ours leaves.
+    """Why a run shows the machine's limits rather than the links'; None if it does not."""
+    # With real-time priority other work only gets the remaining time.
     share = (row["server_cores"] + row["workers_cores"]) / os.cpu_count() if row["real_time_priority"] else row["machine_cpu_share"]
     if share > options.most_cpu:
         return f"the CPUs were {share:.0%} busy (at most {options.most_cpu:.0%})"
@@ -160,7 +160,7 @@ def reason_against(row, options):
 
 
 def keep_profile(folder, scratch):
-    """Timelines and arrivals of a run, compressed so that the same input gives the same bytes."""
+    """Timelines and arrivals of a run, compressed reproducibly: the same input gives the same bytes."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     for name in sorted(os.listdir(scratch)):
@@ -172,7 +172,7 @@ def keep_profile(folder, scratch):
 
 
 def plain_stream(options, gbits):
-    """Gb/s of a plain TCP stream each way between two nodes, both at once."""
+    """Gb/s of a plain TCP stream in each direction between two nodes, simultaneously."""
     with Network(options.prefix, 2, gbits, options.tcp_window) as network:
         ends = [network.start(node, sys.executable, os.path.abspath(__file__), "--stream-end", str(node), stdout=subprocess.PIPE,
                               text=True) for node in (0, 1)]
@@ -186,7 +186,7 @@ def plain_stream(options, gbits):
 
 
 def stream_end(node):
-    """Sends as fast as it can for 5 s, prints the Gb/s that arrived in the last 3 of them."""
+    """Sends as fast as possible for 5 s, prints the Gb/s received in the last 3 of them."""
     import threading
     if node == 0:
         listener = socket.create_server((Network.address(0), 7100))
@@ -295,7 +295,7 @@ def measure(options):
 
 
 def check_smoke(options, rows):
-    """What must hold on any machine, however slow: steps were made, the timelines are whole, nothing ended before it arrived."""
+    """Invariants on any machine, however slow: steps were made, timelines are complete, nothing ended before it arrived."""
     folder = f"{options.output}/profiles/{options.jobs[0]}_{options.bandwidths[0]}gbits_flow_control_{options.flow_control[0]}_order_{options.orders[0]}"
     with open(f"{options.jobs_folder}/{options.jobs[0]}.job.json", encoding="utf-8") as file:
         layers = json.load(file)["layers"]
@@ -321,7 +321,7 @@ def check_smoke(options, rows):
     assert len(arrivals) == 2 * len(sizes) * min(5, len(timelines)), len(arrivals)
     for line in arrivals:
         assert int(line["arrived_us"]) <= int(line["end_us"]) + 1, line
-        # Not faster than the link, but for the 128 KB that its token bucket lets through at once.
+        # Not faster than the link, except for the 128 KB that its token bucket passes at once.
         least = 8e-3 * int(line["bytes"]) / options.bandwidths[0] - 5000
         assert int(line["arrived_us"]) - int(line["start_us"]) >= least, line
     print(f"smoke: {rows[0]['steps']} steps, {len(timelines)} timelines of {len(operations)} operations, all whole")

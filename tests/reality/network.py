@@ -7,19 +7,19 @@ TBF = "burst 128kb limit 64mb"
 
 
 def sysctls(window):
-    """Of a node: Reno, the TCP window in bytes, no slow start after idle (README.md says why)."""
+    """For a node: Reno, the TCP window in bytes, no slow start after idle (README.md says why)."""
     return {
         "net.ipv4.tcp_congestion_control": "reno",
         "net.ipv4.tcp_slow_start_after_idle": "0",
         "net.ipv4.tcp_no_metrics_save": "1",
-        # The kernel offers about half of a receive buffer as window.
+        # The kernel advertises about half of a receive buffer as window.
         "net.ipv4.tcp_rmem": f"4096 {2 * window} {2 * window}",
         "net.ipv4.tcp_wmem": f"4096 {2 * window} {2 * window}",
     }
 
 
 def run(*command, namespace=None):
-    """Output of a command; a failure says which command and why."""
+    """Output of a command; a failure reports the command and its error."""
     if namespace:
         command = ("ip", "netns", "exec", namespace, *command)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -29,10 +29,10 @@ def run(*command, namespace=None):
 
 
 class Network:
-    """`with Network(prefix, nodes, gbits, window)`: node 0 is the server's. Everything is gone afterwards."""
+    """`with Network(prefix, nodes, gbits, window)`: node 0 is the server's. Everything is removed afterwards."""
 
     def __init__(self, prefix, nodes, gbits, window=1 << 20, burst_seconds=None, burst_bytes=None):
-        """`gbits`: of every link, or of each node's in a list. What a link lets pass at once is `burst_seconds` at its rate, or `burst_bytes`."""
+        """`gbits`: of every link, or a list with each node's. A link's burst is `burst_seconds` at its rate, or `burst_bytes`."""
         self.prefix, self.nodes, self.window, self.burst_seconds, self.burst_bytes = prefix, nodes, window, burst_seconds, burst_bytes
         self.gbits = gbits if isinstance(gbits, list) else [gbits] * nodes
 
@@ -45,11 +45,11 @@ class Network:
         return f"burst {round(self.burst_bytes or gbits * 1.25e8 * self.burst_seconds)}b limit 64mb"
 
     def shape(self, verb, device, gbits):
-        """The command that gives a device its rate; `verb`: add or change."""
+        """The command that sets a device's rate; `verb`: add or change."""
         return ("tc", "qdisc", verb, "dev", device, "root", "tbf", "rate", f"{round(gbits * 1000)}mbit", *self.shaping(gbits).split())
 
     def change(self, gbits):
-        """Every link from now on, while bytes are on their way. Returns how long that took."""
+        """Changes every link at once, while bytes are in flight. Returns how long that took."""
         start = time.monotonic()
         devices = [(self.name(node), "eth0") for node in range(self.nodes)] + [(self.name("switch"), f"port{node}") for node in range(self.nodes)]
         changes = [subprocess.Popen(("ip", "netns", "exec", namespace, *self.shape("change", device, gbits))) for namespace, device in devices]
@@ -91,7 +91,7 @@ class Network:
         run("sysctl", "-q", "-w", *[f"{key}={value}" for key, value in sysctls(self.window).items()], namespace=name)
 
     def _connect(self, node, device, port, bridge, address, gbits=None, options=()):
-        """A link between a node's `device` and a bridge's `port`, shaped in both directions unless `gbits` is None. `options`: of both ends."""
+        """A link between a node's `device` and a bridge's `port`, shaped in both directions unless `gbits` is None. `options`: for both ends."""
         name, switch = self.name(node), self.name("switch")
         run("ip", "link", "add", port, "type", "veth", "peer", "name", device, "netns", name, namespace=switch)
         run("ip", "link", "set", port, "master", bridge, *options, "up", namespace=switch)

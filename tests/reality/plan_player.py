@@ -30,18 +30,18 @@ def spline_splits(pieces, elements, rank, spline):
 
 
 def permute_peers(processes, rank, shift, spline):
-    """Whom process `rank` sends to and whom it gets from, in part c of k of a permute's pattern: the senders from cN/k on; None = nobody."""
+    """The processes that `rank` sends to and receives from, in part c of k of a permute's pattern: the senders from cN/k on; None = nobody."""
     part, parts = spline
     source = (rank - shift) % processes
     return ((rank + shift) % processes if rank * parts // processes == part else None, source if source * parts // processes == part else None)
 
 
 class Collective:
-    """One motif, again and again on the same buffers: float32, `size` bytes of the process's whole buffer, of which it moves a segment."""
+    """One motif, repeated on the same buffers: float32, `size` bytes of the process's whole buffer, a segment of which it moves."""
 
     def __init__(self, torch, group, kind, size, segment=(0, 1), spline=(0, 1), shift=1):
         self.group, self.processes, self.rank, self.kind = group, group.size(), group.rank(), kind
-        elements = max(1, round(size / 4 / segment[1] / self.processes))  # of a piece: what one process sends to another
+        elements = max(1, round(size / 4 / segment[1] / self.processes))  # per piece: what one process sends to another
         whole = elements * self.processes
         if kind == "all_to_all":
             self.sends, self.gets = spline_splits(self.processes, elements, self.rank, spline)
@@ -75,7 +75,7 @@ class Collective:
             self.reduce_scatter()
 
     def reduce_scatter(self):
-        """A ring, since gloo has none in this version: each step sends the sum so far of a piece to the next process. Leaves the sum of
+        """A ring, since gloo has none in this version: each step sends the partial sum of a piece to the next process. Leaves the sum of
         piece `rank` in input[rank]."""
         count, rank = self.processes, self.rank
         for step in range(count - 1):
@@ -106,7 +106,7 @@ class Player:
         self.iterations, self.ops = iterations, {op["name"]: op for op in dag["ops"]}
         self.compute_order = dag.get("compute_order") or [name for name, op in self.ops.items() if op["kind"] == "compute"]
         self.changed, self.motifs_done = threading.Condition(), {}
-        self.compute_done = {name: 0 for name in self.compute_order}  # iterations that are over
+        self.compute_done = {name: 0 for name in self.compute_order}  # iterations that have ended
         self.motifs, self.channel_of = {}, {}
         by_name = {channel["name"]: group for channel, group in zip(plan["channels"], groups)}
         for op, motifs in plan["execution_plan"].items():
@@ -122,7 +122,7 @@ class Player:
         self.spans, self.starts, self.late, self.waited = [], [], [], []
 
     def is_done(self, op, iteration):
-        """Whether an op is done in an iteration; those before the first are."""
+        """Whether an op is done in an iteration; iterations before the first count as done."""
         if op in self.compute_done:
             return self.compute_done[op] > iteration
         return all(self.motifs_done[motif] > iteration for motif in self.motifs_of[op])
@@ -142,7 +142,7 @@ class Player:
             self.changed.notify_all()
 
     def sequence(self, channel):
-        """(op, motif, iteration) of a channel, in the order in which engine/plan/plan_graph.cpp repeats it."""
+        """(op, motif, iteration) of a channel, in the order of engine/plan/plan_graph.cpp."""
         entries = self.orders[channel]
         offsets = [entry["iteration_offset"] for entry in entries] or [0]
         for base in range(-max(0, *offsets), self.iterations - min(0, *offsets)):
@@ -184,7 +184,7 @@ class Player:
 
 
 def end_on_error(work, *arguments):
-    """Ends the process where a thread fails: the others would wait for ever."""
+    """Ends the process if a thread fails: the others would wait forever."""
     try:
         work(*arguments)
     except Exception as error:
@@ -193,8 +193,8 @@ def end_on_error(work, *arguments):
 
 
 def measure(torch, groups, cases):
-    """Of each case {channel, kind, bytes, spline, repeats} the seconds of every repetition: at this process, and until the last had finished.
-    Clocks are one, as hosts are namespaces of one machine."""
+    """For each case {channel, kind, bytes, spline, repeats} the seconds of every repetition: at this process, and until the last had finished.
+    Hosts are namespaces of one machine, so they share one clock."""
     results = []
     for case in cases:
         group = groups[case["channel"]]
@@ -207,7 +207,7 @@ def measure(torch, groups, cases):
             collective.run()
             end = time.monotonic()
             group.allgather([ends], [torch.tensor([end], dtype=torch.float64)]).wait()
-            if repeat > 0:  # the first makes connections
+            if repeat > 0:  # the first one opens connections
                 own.append(end - start)
                 all_ranks.append(max(float(one) for one in ends) - start)
         results.append({"own": own, "all_ranks": all_ranks})
@@ -229,7 +229,7 @@ def main():
             result = measure(torch, groups, spec["cases"])
         else:
             result = Player(torch, spec["dag"], spec["plan"], groups, spec["iterations"]).play()
-        groups[0].barrier().wait()  # connections are there until all have finished
+        groups[0].barrier().wait()  # connections stay open until all have finished
     except (RuntimeError, ValueError, KeyError) as error:
         print(f"error: rank {options.rank}: {error}", file=sys.stderr, flush=True)
         os._exit(1)
@@ -237,7 +237,7 @@ def main():
         with open(spec["result"], "w", encoding="utf-8") as file:
             json.dump(result, file)
     sys.stdout.flush()
-    os._exit(0)  # gloo's threads may still wait
+    os._exit(0)  # gloo's threads may still be waiting
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "plan_player.py")
 GIVEN = os.path.join(HERE, "..", "data", "measured", "plan")
 HOSTS, CHANNELS = 4, {"e0": 1.0, "e1": 0.4}  # Gb/s
-# Of each DAG the given plans that were the fastest when they were measured, the best first, and one as a plain stack does it.
+# For each DAG the given plans that were the fastest when measured, best first, and one as executed by a plain stack.
 BEST_GIVEN = {"a2a": ("a2a-exec-a2afast-s1", "a2a-bsplus-s1", "a2a-fifo-s1"), "a2a-prefetch": ("a2a-syndicate-spread-p2-s4", "a2a-syndicate-a2afast-s1"),
               "ar": ("ar-exec-arfast-s1", "ar-ho-s2", "ar-fifo-s1"), "ar-prefetch": ("ar-syndicate-arfast-s4", "ar-syndicate-spread-p2")}
 SPLINES = [(0, 1), (0, 2), (1, 2), (1, 4), (2, 4), (3, 4)]  # the first of four stays in its process
@@ -40,7 +40,7 @@ RUN = ["plan", "dag", "round", "iteration_seconds_median", "iteration_seconds_p1
 
 
 def start_players(network, spec):
-    """What rank 0 wrote. `spec`: plan_player.py's, without where things are."""
+    """What rank 0 wrote. `spec`: plan_player.py's, without paths."""
     with tempfile.TemporaryDirectory() as folder:
         channels = [{"name": name, "interface": name} for name in CHANNELS]
         spec = {"channels": channels, "address": network.address(0), "port": 29700, "processes": network.nodes, "result": f"{folder}/result.json", **spec}
@@ -77,7 +77,7 @@ def plan_file(options, name):
 
 
 def cost_cases(sizes):
-    """One collective at a time, of every size on every channel; each case takes about as long as any other."""
+    """One collective at a time, of every size on every channel; each case takes about the same time."""
     for number, (channel, gbits) in enumerate(CHANNELS.items()):
         for kind, splines in (("all_reduce", [(0, 1)]), ("reduce_scatter", [(0, 1)]), ("all_gather", [(0, 1)]), ("all_to_all", SPLINES)):
             for spline in splines:
@@ -87,7 +87,7 @@ def cost_cases(sizes):
 
 
 def costs(options):
-    """collectives.csv: what the channels do with one collective at a time."""
+    """collectives.csv: the time of single collectives on the channels."""
     cases = list(cost_cases([65536 << power for power in range(9)]))
     with network_of(options) as network:
         results = start_players(network, {"cases": [case for _, case in cases]})
@@ -111,7 +111,7 @@ def write_cluster(path):
 
 
 def plan(options):
-    """plans.csv, dags/ and plans/: for each DAG the fastest plan of five seeds as predicted, and the given ones with the same costs."""
+    """plans.csv, dags/ and plans/: for each DAG the plan of five seeds that is predicted to be fastest, and the given ones with the same costs."""
     out = options.output
     for folder in ("dags", "plans"):
         os.makedirs(f"{out}/{folder}", exist_ok=True)
@@ -121,7 +121,7 @@ def plan(options):
         scenario = ["plan", "--job", dag_file(options, dag), "--cluster", cluster, "--costs", f"{out}/collectives.csv", "--json", "--force"]
         with tempfile.TemporaryDirectory() as folder:
             found = [(json.loads(run_cli(options, *scenario, "--seed", str(seed), "-o", f"{folder}/{seed}.json")), seed) for seed in options.seeds]
-            # Of plans that are equally fast as predicted, the one of the fewest motifs: what starting one costs is not.
+            # Among plans predicted to be equally fast, the one with the fewest motifs: the cost of starting one is not modelled.
             told, seed = min(found, key=lambda one: (round(one[0]["iteration_seconds"], 4), len(one[0]["motifs"])))
             write_json(plan_file(options, f"{dag}-ours"), load(f"{folder}/{seed}.json"))
         bound = told["lower_bound_seconds"]
@@ -158,7 +158,7 @@ def play(options):
 
 
 def summary(options):
-    """Medians over the rounds; of each DAG by how much our plan is faster than the best given one, measured, predicted, and at the bound."""
+    """Medians over the rounds; for each DAG by how much our plan is faster than the best given one, measured, predicted, and at the bound."""
     measured = {}
     for row in read_rows(f"{options.output}/runs.csv"):
         measured.setdefault(row["plan"], []).append(float(row["iteration_seconds_median"]))
@@ -177,7 +177,7 @@ def summary(options):
 
 
 def smoke(options):
-    """Motifs of every kind on both channels, over several iterations. No iteration is faster than its compute and links; slower it may be."""
+    """Motifs of every kind on both channels, over several iterations. No iteration beats its compute and links; it may be slower."""
     dag = {"name": "smoke", "hosts": HOSTS, "ops": [
         {"name": "forward", "kind": "compute", "seconds": 0.004, "parents": ["data"], "parents_previous_iteration": ["reduce"]},
         {"name": "backward", "kind": "compute", "seconds": 0.004, "parents": ["forward", "stage"]},
@@ -197,7 +197,7 @@ def smoke(options):
     with network_of(options) as network:
         seconds, _, _ = play_plan(network, dag, planned, iterations)
         taken, = start_players(network, {"cases": [{"channel": 1, "kind": "all_reduce", "bytes": 4 << 20, "spline": (0, 1), "repeats": 3}]})
-    # Of the all-reduce on e1 1/2 of 3/2 of the bytes, of the all-to-all's second half the pieces of two processes; bursts and headers aside.
+    # For the all-reduce on e1 1/2 of 3/2 of the bytes, for the all-to-all's second half the pieces of two processes; apart from bursts and headers.
     wire = (0.5 * 1.5 * 1e6 + 0.5e6 - 4 * ChannelNetwork.BURST_BYTES) / (CHANNELS["e1"] * 1.25e8)
     alone = (1.5 * (4 << 20) - ChannelNetwork.BURST_BYTES) / (CHANNELS["e1"] * 1.25e8)
     if len(seconds) != iterations or statistics.median(seconds) < wire or min(taken["all_ranks"]) < alone:

@@ -25,7 +25,7 @@ import torchvision
 
 
 def layers_of(model, images):
-    """[(name, module, [(variable name, parameter)])] in order of execution; normalisations join the layer before them."""
+    """[(name, module, [(variable name, parameter)])] in order of execution; normalisations belong to the layer before them."""
     order, hooks = [], []
     for name, module in model.named_modules():
         if list(module.parameters(recurse=False)):

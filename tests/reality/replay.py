@@ -26,16 +26,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = "/usr/bin/python3"
 REPLAY = os.path.join(HERE, "..", "..", "app", "replay", "syncopate_replay.py")
 NODE_GBITS = [0.15, 0.15, 0.15, 0.6]
-BURST_SECONDS = 0.00175  # 32 KiB at 0.15 Gb/s: shorter than a timer is late, a link would not reach its rate
+BURST_SECONDS = 0.00175  # 32 KiB at 0.15 Gb/s: if shorter than timers are late, a link would not reach its rate
 TCP_WINDOW = 256 << 10
-CHANNELS = 2  # collectives that gloo runs at a time
-COUNT, APART = 5, 0.03  # differences that the model is known to miss (docs/validation.md)
+CHANNELS = 2  # gloo's concurrent collectives
+COUNT, APART = 5, 0.03  # the model's known error (docs/validation.md)
 ROW = ["candidate", "source", "predicted_seconds", "round", "measured_seconds", "p10", "p90", "iterations", "late_seconds_p99", "busy_cores"]
 COST = ["architecture", "workers", "bandwidth_gbits", "mode", "answer", "message_bytes", "messages", "seconds_per_message", "p10", "p90"]
 
 
 def real_time():
-    """Work of others then hardly disturbs a process; as it is where that is not allowed."""
+    """Reduces disturbance by other work, if this is allowed."""
     try:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(10))
     except OSError:
@@ -109,7 +109,7 @@ def write_cluster(path, gbits, server_only=()):
 
 
 def message_run(options, gbits, workers, served, size, messages):
-    """A row of message costs: a job without compute, `messages` variables of `size` bytes, all ready at once."""
+    """A row of message costs: a job without compute, with `messages` variables of `size` bytes, all ready at once."""
     nodes = workers + served
     with tempfile.TemporaryDirectory() as folder, Network(options.prefix, nodes, gbits, TCP_WINDOW, BURST_SECONDS) as network:
         names = [f"v{index}" for index in range(messages)]
@@ -130,7 +130,7 @@ def message_run(options, gbits, workers, served, size, messages):
 
 
 def calibrate(options):
-    """Messages of each rate of link; all-reduces of all nodes, which go at the rate of the slowest."""
+    """Messages for each rate of link; all-reduces of all nodes, which run at the rate of the slowest."""
     for gbits in sorted(set(NODE_GBITS)):
         for workers in (1, 2):
             for size, messages in ((4000, 1), (64000, 1), (1000000, 1), (4000, 50), (64000, 20), (1000000, 4)):
@@ -151,7 +151,7 @@ def run_cli(options, *arguments):
 
 
 def apart(trials, chosen=()):
-    """The first of them whose predictions differ from each other's, and from those of `chosen`, by more than the model misses."""
+    """The first ones whose predictions differ from each other, and from those of `chosen`, by more than the model's error."""
     own = []
     for trial in trials:
         if len(own) < COUNT and all(abs(trial["seconds"] / other["seconds"] - 1) > APART for other in [*chosen, *own]):
@@ -160,7 +160,7 @@ def apart(trials, chosen=()):
 
 
 def search(options):
-    """candidates.csv and strategies/: the best trials, the best ones that differ, random ones, and the best builders."""
+    """candidates.csv and strategies/: the best trials, the best distinct ones, random ones, and the best builders."""
     out = options.output
     os.makedirs(f"{out}/strategies", exist_ok=True)
     scenario = ["--job", write_json(f"{out}/job.json", encoder()), "--cluster", f"{out}/cluster.yml"]
@@ -197,7 +197,7 @@ def search(options):
 
 
 def rounds(rows, runs, count):
-    """(round, row): every row once a round, in another order each; rounds go on from those that the file `runs` has."""
+    """(round, row): every row once per round, in a different order each; continues after the rounds in the file `runs`."""
     before = read_rows(runs) if os.path.exists(runs) else []
     first = 1 + max((int(row["round"]) for row in before), default=0)
     for number in range(first, first + count):
@@ -229,7 +229,7 @@ def spearman(a, b):
 
 
 def summary(options):
-    """Medians over the rounds, their spread, and what they say."""
+    """Medians over the rounds, their spread, and conclusions."""
     runs = {}
     for row in read_rows(f"{options.output}/runs.csv"):
         runs.setdefault(row["candidate"], []).append(row)

@@ -18,7 +18,7 @@ struct Options {
     std::uint32_t worker = 0;
     std::uint32_t workers = 1;
     std::uint64_t seed = 1;
-    bool randomOrder = false; // of asking for the variables, another one each step; else the layers' order
+    bool randomOrder = false; // request the variables in random order, different in each step; else in the layers' order
     // In terms of now().
     std::int64_t startAt = 0;
     std::int64_t measureFrom = 0;
@@ -27,19 +27,19 @@ struct Options {
     std::string arrivalsOutput;    // CSV, one line per tensor of the steps of the timelines
     std::string turnsOutput;       // CSV, the order in which a step's variables arrived
     std::string timelineDirectory; // step_NNNN.json
-    int timelineSteps = 0;         // the first so many steps that start at or after measureFrom
+    int timelineSteps = 0;         // how many of the first steps that start at or after measureFrom
 };
 
-/// What the server knows of one gradient of one step; all now().
+/// The server's record of one gradient of one step; all now().
 struct PushTimes {
-    std::int64_t started = 0; // asked for
-    std::int64_t arrived = 0; // its last byte, 0 when unknown
+    std::int64_t started = 0; // requested
+    std::int64_t arrived = 0; // its last byte, 0 if unknown
     std::int64_t parsed = 0;
     std::int64_t applyStarted = 0;
     std::int64_t applied = 0;
 };
 
-/// What the worker recorded of one step; all now().
+/// The worker's record of one step; all now().
 struct StepRecord {
     struct Pull {
         std::int64_t started = 0;
@@ -60,11 +60,11 @@ struct StepRecord {
     std::vector<PushTimes> push; // by variable
 };
 
-/// Serve until the times are over; print one line of JSON (CPU use, late waits) to stdout. Throw std::runtime_error.
+/// Serve until stopAt; print one line of JSON (CPU use, late waits) to stdout. Throw std::runtime_error.
 void runServer(const Options &options);
 void runWorker(const Options &options);
 
-/// Writes one step the way TensorFlow's timeline.py does, `epochOffset` being what makes now() a time since 1970.
+/// Writes one step in the format of TensorFlow's timeline.py; `epochOffset` converts now() to a time since 1970.
 void writeTimeline(const std::string &path, const JobSteps &job, const StepRecord &step, std::int64_t epochOffset);
 
 } // namespace reality

@@ -107,7 +107,7 @@ std::shared_ptr<grpc::Channel> connect(const std::string &address, const FlowCon
     return channel;
 }
 
-/// Its life: asked for, read, handled, replied, deleted.
+/// Life cycle: requested, read, handled, replied, deleted.
 class RpcServer::Call final : public Event, public ServerCall {
 public:
     Call(RpcServer &server, grpc::ServerCompletionQueue &queue) : m_server(server), m_queue(queue), m_stream(&m_context) {
@@ -162,7 +162,7 @@ RpcServer::RpcServer(const std::string &address, const FlowControl &flowControl,
         throw std::runtime_error("cannot listen on " + address);
     for (const auto &queue : m_queues) {
         new Call(*this, *queue);
-        // The process ends with the run: nobody waits for these threads.
+        // The process ends with the run: nothing waits for these threads.
         std::thread([queue = queue.get()] { serve(*queue); }).detach();
     }
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Measures asynchronous training through a gRPC parameter server over shaped links between network namespaces (README.md).
-#   run.sh                     all runs, about 20 minutes, into build/reality/measured; started again it goes on where it was
+#   run.sh                     all runs, about 20 minutes, into build/reality/measured; started again it continues
 #   run.sh --output DIR ...    other options are those of measure.py
 #   run.sh --smoke             one run of seconds and checks of what it wrote
-# Where the machine cannot do it, it says "skipped: why" and ends with 0. Its namespaces are gone when it ends.
+# If the machine cannot do it, prints "skipped: why" and ends with 0. Its namespaces are removed at the end.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -15,7 +15,7 @@ for tool in python3 cmake g++ pkg-config ip tc; do
 done
 pkg-config --exists grpc++ || skip "gRPC is missing (package libgrpc++-dev)"
 if [ "$(id -u)" -ne 0 ]; then
-    # A user namespace has network namespaces of its own, and a private /run to name them in.
+    # A user namespace has its own network namespaces, and a private /run for their names.
     unshare --user --map-root-user --net --mount true 2>/dev/null || skip "neither root nor allowed to make user namespaces"
     exec unshare --user --map-root-user --net --mount bash -c 'mount -t tmpfs tmpfs /run && exec "$0" "$@"' "$0" "$@"
 fi
@@ -29,7 +29,7 @@ trap '[ -z "$child" ] || kill "$child" 2>/dev/null || true; wait; remove "$prefi
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
-# What runs that were killed have left.
+# Left over from runs that were killed.
 for stale in $(ip netns list 2>/dev/null | sed -nE 's/^(sy[0-9]+)-.*/\1/p' | sort -u); do
     kill -0 "${stale#sy}" 2>/dev/null || remove "$stale"
 done
@@ -37,7 +37,7 @@ reason=$(python3 "$here/measure.py" --prefix "$prefix" --possible) || skip "$rea
 
 build=${REALITY_BUILD:-$root/build/reality}
 mkdir -p "$build"
-tool=${REALITY_TOOL:-} # built already, where the tests' own build found gRPC
+tool=${REALITY_TOOL:-} # built already, if the tests' own build found gRPC
 if [ -z "$tool" ]; then
     tool=$build/async_ps
     if ! { cmake -S "$here" -B "$build" && nice cmake --build "$build" --parallel 2; } >"$build/build.log" 2>&1; then

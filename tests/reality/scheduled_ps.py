@@ -29,7 +29,7 @@ CHUNK = 256 << 10
 
 
 class Sender:
-    """Sends one after another what it is given, as the socket takes it."""
+    """Sends queued data in order, as fast as the socket accepts it."""
 
     def __init__(self, connection, zeros):
         self.connection, self.zeros, self.queue = connection, zeros, collections.deque()
@@ -53,14 +53,14 @@ class Sender:
 
 
 class Receiver:
-    """Calls `arrived(iteration, layer, part, size)` for each message that is there whole."""
+    """Calls `arrived(iteration, layer, part, size)` for each complete message."""
 
     def __init__(self, connection, arrived):
         self.connection, self.arrived = connection, arrived
         self.buffer, self.head, self.message, self.missing = bytearray(CHUNK), b"", None, 0
 
     def read(self):
-        """False: the other side has closed."""
+        """Returns False if the other side has closed."""
         try:
             count = self.connection.recv_into(self.buffer)
         except BlockingIOError:
@@ -156,9 +156,9 @@ class Worker:
         for connection in (push, pull):
             connection.setblocking(False)
         self.push, self.pull = Sender(push, zeros), Receiver(pull, self.pulled)
-        self.missing = [0] * len(self.layers)  # bytes of each layer that are not back yet
+        self.missing = [0] * len(self.layers)  # bytes of each layer that have not come back yet
         self.ready, self.credit, self.limit = [], 0, 0  # rank 0
-        self.told, self.told_head, self.known = collections.deque(), b"", set()  # the others: orders, and layers whose backward ended
+        self.told, self.told_head, self.known = collections.deque(), b"", set()  # other ranks: orders, and layers whose backward ended
         self.starts, self.late, self.under_way = [], [], 0
 
     def meet(self):
@@ -231,7 +231,7 @@ class Worker:
         self.follow()
 
     def serve_links(self, until):
-        """Moves bytes until something arrived or `until` is over; None: until something arrived."""
+        """Transfers bytes until something arrived or `until` has passed; None: until something arrived."""
         listening = [self.pull.connection] + (self.orders if self.rank else [])
         sending = [self.push.connection] if self.push.queue else []
         timeout = None if until is None else max(0.0, until - time.monotonic())
@@ -249,7 +249,7 @@ class Worker:
         self.late.append(time.monotonic() - moment)
 
     def iterate(self, iteration, now):
-        """`now`: when the pass before ended. When this one does."""
+        """`now`: the end of the previous pass. Returns the end of this one."""
         for index, layer in enumerate(self.layers):
             while self.missing[index] > 0:
                 self.serve_links(None)

@@ -22,8 +22,8 @@ namespace {
 
 using Values = std::vector<float>;
 
-/// The newest values. An update makes new ones, so a value being sent stays as it was, and a worker that asks never waits for
-/// an update.
+/// The newest values. An update allocates new ones, so a value being sent does not change, and a requesting worker never waits
+/// for an update.
 class Parameter {
 public:
     explicit Parameter(std::size_t elements) : m_values(std::make_shared<Values>(elements, 0.5F)) {}
@@ -54,7 +54,7 @@ grpc::Slice sliceOf(const std::shared_ptr<Values> &values) {
             [](void *kept) { delete static_cast<std::shared_ptr<Values> *>(kept); }, owner};
 }
 
-/// What the server does for one worker: asks for gradients, applies them in a thread of their own.
+/// The server's part for one worker: requests gradients, and applies them on a separate thread.
 class WorkerLink {
 public:
     WorkerLink(const JobSteps &job, std::deque<Parameter> &parameters, std::uint32_t worker, const std::string &address,
@@ -64,7 +64,7 @@ public:
         m_updates.detach();
     }
 
-    /// The reply comes when every gradient of the step is applied.
+    /// Replies when every gradient of the step is applied.
     void runStep(std::uint64_t step, ServerCall *call) {
         m_call = call;
         m_step = step;
@@ -86,7 +86,7 @@ private:
                       if (!status.ok() || !parseMessage(message, received, gradient.data(), gradient.size() * sizeof(float)) ||
                           received.variable != variable || received.step != m_step ||
                           received.payloadBytes != gradient.size() * sizeof(float))
-                          return; // the worker has left, or will miss the reply and say so
+                          return; // the worker has left, or will time out and report it
                       m_times[variable].parsed = now();
                       m_times[variable].started = std::max(m_times[variable].started, received.readyAt);
                       m_times[variable].arrived = arrival::of(m_worker, variable);
@@ -121,7 +121,7 @@ private:
     grpc::GenericStub m_stub;
     ServerCall *m_call = nullptr;
     std::uint64_t m_step = 0;
-    std::size_t m_left = 0; // touched by the updating thread alone while a step runs
+    std::size_t m_left = 0; // only accessed by the updating thread while a step runs
     std::vector<PushTimes> m_times;
     std::vector<Values> m_gradients;
     std::mutex m_mutex;
@@ -158,7 +158,7 @@ void runServer(const Options &options) {
         } else if (method == "/ps/RunStep" && links[header.worker] != nullptr) {
             links[header.worker]->runStep(header.step, call);
         } else if (method == "/ps/Register") {
-            // Connecting waits, so it has a thread of its own.
+            // Connecting blocks, so it has a thread of its own.
             std::thread([&, header, call, address = std::string(text.data(), header.payloadBytes)] {
                 try {
                     auto link = std::make_unique<WorkerLink>(job, parameters, header.worker, address, options.flowControl);
@@ -181,7 +181,7 @@ void runServer(const Options &options) {
     sleepUntil(options.stopAt);
     std::printf("{\"role\": \"server\", \"cpu_cores\": %.4f}\n", ProcessUse::current().coresSince(before));
     std::fflush(stdout);
-    sleepUntil(options.stopAt + 20'000'000'000); // workers end their last steps; the script ends this process
+    sleepUntil(options.stopAt + 20'000'000'000); // workers finish their last steps; the script then ends this process
 }
 
 } // namespace reality

@@ -33,7 +33,7 @@ std::vector<Operation> operationsOf(const JobSteps &job, const StepRecord &step,
         const std::string read = about.name + "/read", gradient = "gradients/" + about.name;
         const StepRecord::Pull &pull = step.pulls[variable];
         const PushTimes &push = step.push[variable];
-        // The server has the variable at hand when it is asked for: nothing is computed.
+        // The server has the variable available when it is requested: nothing is computed.
         operations.push_back(
             {serverRow, about.name, "VariableV2", micros(pull.started), micros(pull.started), {}, about.bytes()});
         operations.push_back(
@@ -100,8 +100,8 @@ void writeTimeline(const std::string &path, const JobSteps &job, const StepRecor
     std::array<std::vector<std::int64_t>, 5> laneEnds;
     for (const Operation &operation : operationsOf(job, step, epochOffset)) {
         const int lane = laneFor(laneEnds[static_cast<std::size_t>(operation.row)], operation);
-        // timeline.py names every RecvTensor "RecvTensor" and drops its size; here "name", "input0" and "bytes" tell which it
-        // was.
+        // timeline.py names every RecvTensor "RecvTensor" and omits its size; here "name", "input0" and "bytes" identify the
+        // tensor.
         file << ",\n"
              << R"({"ph": "X", "cat": "Op", "name": ")" << operation.type << R"(", "pid": )" << operation.row << R"(, "tid": )"
              << lane << R"(, "ts": )" << operation.start << R"(, "dur": )" << operation.end - operation.start

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What sample_data/async_grpc says against what its runs were given: the job files and recorded steps of tests/reality/jobs.
+// sample_data/async_grpc, compared with the inputs of its runs: the job files and recorded steps of tests/reality/jobs.
 #include "engine/job/job_file.h"
 #include "engine/parse/byte_source.h"
 #include "engine/profile/tensorflow/tensorflow.h"
@@ -74,7 +74,7 @@ private Q_SLOTS:
             QTest::newRow(qPrintable(name)) << name;
     }
 
-    /// A profile, read as TensorFlow timelines, gives back the job that was run and only steps that were recorded.
+    /// A profile, read as TensorFlow timelines, yields the job that was run, and only steps that were recorded.
     void profiles() {
         QFETCH(QString, profile);
         const std::string name = profile.section('_', 0, 1).toStdString();
@@ -107,7 +107,7 @@ private Q_SLOTS:
                 }
                 nearest = std::min(nearest, worst);
             }
-            // Microseconds, and moments between two layers in which the host had not yet seen a tensor.
+            // Microseconds, and times between two layers in which the host had not yet noticed a tensor.
             COMPARE_BELOW(nearest, 2e-3, QString("a layer is %1 s off every recorded step").arg(nearest));
         }
     }
@@ -129,7 +129,7 @@ private Q_SLOTS:
         for (const auto &line : lines) {
             QCOMPARE(static_cast<std::int64_t>(number(line, "bytes")), bytes[line.at("variable")]);
             QVERIFY(number(line, "arrived_us") <= number(line, "end_us"));
-            // The token buckets let 128 KiB through at once.
+            // The token buckets pass 128 KiB at once.
             QVERIFY(number(line, "arrived_us") - number(line, "start_us") >=
                     (number(line, "bytes") - 2 * 131072) / bytesPerMicrosecond);
         }
@@ -141,19 +141,19 @@ private Q_SLOTS:
         constexpr std::int64_t framing = 5 + 40; // gRPC's prefix, the message's header
         for (const auto &[key, total] : arrived) // a turn that ended within the framing was not counted
             QVERIFY(total <= bytes[key.second] + framing && total >= bytes[key.second]);
-        // Without flow control no tensor waits in the middle.
+        // Without flow control no tensor pauses midway.
         if (profile.contains("flow_control_off"))
             QCOMPARE(turns.size(), 5 * truth->variables.size());
         else
             COMPARE_ABOVE(turns.size(), 5 * truth->variables.size());
     }
 
-    /// Rows that contradict themselves or the links would be of no use as a yardstick.
+    /// Rows that contradict themselves or the links would be useless as a reference.
     void runs() {
         const auto rows = readCsv(folder + "runs.csv");
         QVERIFY(!rows.empty());
         std::map<std::string, Job> known;
-        std::map<std::string, std::map<int, std::vector<double>>> curves; // by workers, of each start
+        std::map<std::string, std::map<int, std::vector<double>>> curves; // by number of workers, for each start
         for (const auto &row : rows) {
             const std::string &name = row.at("job");
             if (!known.contains(name)) {
@@ -178,7 +178,7 @@ private Q_SLOTS:
         }
         QCOMPARE(curves.size(), std::size_t{8});
         for (const auto &[key, curve] : curves) {
-            QCOMPARE(curve.size(), std::size_t{6}); // none left out
+            QCOMPARE(curve.size(), std::size_t{6}); // none is missing
             for (const auto &[workers, starts] : curve)
                 QCOMPARE(starts.size(), std::size_t{3});
             const auto slowest = [&](int workers) {

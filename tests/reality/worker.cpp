@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A worker of asynchronous SGD. At the start of a step it asks for every variable; a layer's forward waits for its own
-// variables; gradients are handed over as each layer's backward ends; the step is over when the server has applied them all.
-// Computing is waiting: an accelerator that is busy for the time that a recorded step says.
+// A worker of asynchronous SGD. At the start of a step it requests every variable; a layer's forward pass waits for its own
+// variables; gradients are handed over as each layer's backward pass ends; the step is over when the server has applied them all.
+// Computing is simulated by waiting for the time in a recorded step, as for a busy accelerator.
 #include "arrival.h"
 #include "clock.h"
 #include "process_use.h"
@@ -23,7 +23,7 @@ namespace reality {
 
 namespace {
 
-/// Gradients that are ready and calls that ask for them, whichever comes first.
+/// Matches ready gradients with the calls that request them, whichever comes first.
 class Gradients {
 public:
     explicit Gradients(const JobSteps &job, std::uint32_t worker) : m_worker(worker), m_entries(job.variables.size()) {
@@ -31,7 +31,7 @@ public:
         std::normal_distribution<float> normal(0, 0.001F);
         for (const Variable &variable : job.variables) {
             std::vector<float> values(variable.elements);
-            // Random numbers for 4096 elements, then again: what the values are does not matter.
+            // Random numbers for 4096 elements, repeated: the values do not matter.
             for (std::size_t index = 0; index < values.size(); ++index)
                 values[index] = index < 4096 ? normal(generator) : values[index - 4096];
             m_values.emplace_back(values.data(), variable.bytes());
@@ -113,14 +113,14 @@ public:
         registerAtServer();
     }
 
-    /// Steps until the time is over.
+    /// Runs steps until the time is over.
     void run() {
         prctl(PR_SET_TIMERSLACK, 1UL);
         const sched_param priority{.sched_priority = 10};
         m_realTime = pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority) == 0;
         std::mt19937_64 generator(m_options.seed);
         std::uniform_int_distribution<std::size_t> drawn(0, m_job.steps.size() - 1);
-        std::vector<std::size_t> order(m_job.variables.size()); // in which a step asks for the variables
+        std::vector<std::size_t> order(m_job.variables.size()); // in which a step requests the variables
         std::iota(order.begin(), order.end(), std::size_t{0});
         sleepUntil(m_options.startAt);
         for (std::uint64_t step = 1; now() < m_options.stopAt; ++step) {
@@ -181,7 +181,7 @@ private:
                   });
     }
 
-    /// The server's part of the step: it asks for the gradients and answers when all are applied.
+    /// The server's part of the step: it requests the gradients and answers when all are applied.
     void startServersPart(std::uint64_t step) {
         startCall(m_stub, "/ps/RunStep", makeMessage({.worker = m_options.worker, .step = step}), m_queue,
                   [this](const grpc::Status &status, const grpc::ByteBuffer &message) {
@@ -197,7 +197,7 @@ private:
                   });
     }
 
-    /// Busy from `start` for `seconds`; returns when that ends, however late the thread wakes up.
+    /// Busy from `start` for `seconds`; returns the nominal end, however late the thread wakes up.
     std::int64_t compute(std::int64_t start, double seconds, StepRecord::Span &span) {
         const std::int64_t end = start + static_cast<std::int64_t>(1e9 * seconds);
         sleepUntil(end);
@@ -242,7 +242,7 @@ private:
         record.ended = now();
     }
 
-    /// When what was computed until `time` can go on: at `time` if the condition holds by now, else when the thread has woken up.
+    /// When work after a computation until `time` can start: at `time` if the condition holds by now, else at wake-up.
     template <typename Condition> std::int64_t waitFor(std::int64_t time, Condition holds) {
         std::unique_lock lock(m_mutex);
         const bool waits = !holds();

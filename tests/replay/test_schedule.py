@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each process of a replay does, against schedules made by hand, and what is refused. Needs no torch."""
+"""What each process of a replay does, compared with schedules made by hand, and what is refused. Needs no torch."""
 import json
 import os
 import pathlib
@@ -62,10 +62,10 @@ class Schedules(ReplayTest):
         self.assertEqual([(unit.name, unit.kind, unit.layer, unit.send_bytes) for unit in schedule.units],
                          [("c/k", "all_reduce", 2, 1000), ("b/k, a/k", "all_reduce", 0, 800),
                           ("a/b part 0", "served", 0, 16), ("a/b part 1", "served", 0, 12)])
-        # Forward of all layers and the backward of the last are one wait; the group of b and a waits for a.
+        # Forward of all layers and backward of the last are one wait; the group of b and a waits for a.
         self.assertEqual(schedule.iteration(0), [("compute", 15), ("launch", 0), ("compute", 6), ("launch", 1), ("launch", 2), ("launch", 3),
                                                  ("finish", 0), ("finish", 1), ("finish", 2), ("finish", 3), ("compute", 0.5)])
-        # A node of half the speed takes twice as long; the third only serves.
+        # A node at half the speed takes twice as long; the third only serves.
         self.assertEqual(schedule.iteration(1)[0], ("compute", 30))
         self.assertEqual([schedule.served_by(place) for place in range(3)], [[3], [], [2]])
         self.assertEqual(schedule.seats, [Seat(0, 0), Seat(1, 0), Seat(2, -1)])
@@ -78,7 +78,7 @@ class Schedules(ReplayTest):
 
     def test_buckets_are_closed_when_they_reach_their_cap(self):
         schedule = self.schedule(policy="ddp(bucket_cap=420,first_bucket=1KB,concurrent=2)")
-        # 1000 B reach the first cap of 1000; 400 + 28 reach 420; 400 remain. Groups of the strategy do not count.
+        # 1000 B reach the first cap of 1000; 400 + 28 reach 420; 400 remain. Groups of the strategy are ignored.
         self.assertEqual([(unit.name, unit.layer) for unit in schedule.units], [("c/k", 2), ("b/k, a/b", 0), ("a/k", 0)])
 
     def test_buckets_are_of_one_type(self):
@@ -95,7 +95,7 @@ class Schedules(ReplayTest):
 
     def test_the_hosts_copies_are_waits(self):
         schedule = self.schedule(job={**JOB, "host_seconds_per_byte_before_send": 0.25, "host_seconds_per_byte_after_receive": 0.5})
-        # 1000 B of c; then b's 400 B and a's 428 B; what comes back is copied unit by unit.
+        # 1000 B of c; then b's 400 B and a's 428 B; replies are copied unit by unit.
         self.assertEqual(schedule.iteration(0), [("compute", 9 + 6 + 250.0), ("launch", 0), ("compute", 4 + 100 + 2 + 107.0), ("launch", 1),
                                                  ("finish", 0), ("compute", 500.0), ("finish", 1), ("compute", 414 + 0.5)])
 
@@ -109,7 +109,7 @@ class Schedules(ReplayTest):
     def test_processes_take_the_seats_of_their_machines(self):
         schedule = self.schedule()
         self.assertEqual(take_seats(schedule, [[2], [0], [1]]), [2, 0, 1])
-        # One machine plays all: in the order of ranks.
+        # If one machine plays all, seats are in the order of ranks.
         self.assertEqual(take_seats(schedule, [[], [], []]), [0, 1, 2])
         self.assertEqual(take_seats(schedule, [[0, 1, 2]] * 3), [0, 1, 2])
         self.refused(["2 processes", "needs 3", "10.0.0.3 x 1"], lambda: take_seats(schedule, [[0], [1]]))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Replays on one machine over gloo. The replay itself checks that every value is the sum over the replicas. Times are bounded by
-the compute from below alone: what communication takes here says nothing."""
+"""Replays on one machine over gloo. The replay itself checks that every value is the sum over the replicas. Times are only
+bounded from below, by the compute: the time of communication here means nothing."""
 import json
 import os
 import pathlib
@@ -64,7 +64,7 @@ class Smoke(unittest.TestCase):
         return paths
 
     def run_ranks(self, count, *arguments):
-        """Each rank's exit code, output and errors, started as torchrun would; again where another program took the port."""
+        """Each rank's exit code, output and errors, started like torchrun does; retries if another program took the port."""
         while True:
             ranks = self.try_ranks(count, free_port(), *arguments)
             if not any("already in use" in errors for _, _, errors in ranks):
@@ -123,7 +123,7 @@ class Smoke(unittest.TestCase):
         self.assertIn("torchrun or mpirun", done.stderr)
 
     def test_as_a_judge(self):
-        """Under mpirun, as a search or trial starts it; what is wrong is told from below mpirun's own words."""
+        """Under mpirun, as a search or trial starts it; the replay's own error is extracted from among mpirun's messages."""
         if not shutil.which("mpirun") or not CLI:
             self.skipTest("mpirun is missing (package openmpi-bin)")
         nodes = {name: group(0) for name in VARIABLES}

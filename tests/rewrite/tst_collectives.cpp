@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Collectives in both forms against closed forms and against what other simulators say (tests/data/README.md).
+// Collectives in both forms, compared with closed forms and with other simulators (tests/data/README.md).
 #include "engine/collective/collective_plan.h"
 #include "engine/job/job_file.h"
 #include "tests/checks.h"
@@ -17,7 +17,7 @@ namespace {
 constexpr double latency = 50e-6;
 constexpr double rate25G = 3.125e9;
 
-/// Seconds of one collective over `nodes` nodes with nothing else going on; -1 where it cannot be simulated.
+/// Seconds of one collective over `nodes` otherwise idle nodes; -1 if it cannot be simulated.
 double alone(Job job, Cluster cluster, CollectiveAlgorithm algorithm, CollectiveForm form, bool fold) {
     CommPolicy policy;
     policy.algorithm = algorithm;
@@ -77,7 +77,7 @@ class TestCollectives : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Two nodes of two devices. Listed node after node, a ring leaves each node once a step; in turn, twice.
+    /// Two nodes of two devices. Listed node by node, a ring leaves each node once per step; listed alternately, twice.
     void ringsFollowTheListOfReplicas() {
         const double bytes = 4e6;
         const Job job = oneVariable(bytes);
@@ -104,7 +104,7 @@ private slots:
                 COMPARE_CLOSE(secondsOf(cluster.replicaDevices(), form, fold), once, 1e-9, about);
                 COMPARE_CLOSE(secondsOf({"n1:GPU:0", "n1:GPU:1", "n0:GPU:0", "n0:GPU:1"}, form, fold), once, 1e-9, about);
                 COMPARE_CLOSE(secondsOf({"n0:GPU:0", "n1:GPU:0", "n0:GPU:1", "n1:GPU:1"}, form, fold), twice, 1e-9, about);
-                // Others' replicas say nothing of these.
+                // Replicas of other nodes do not matter here.
                 COMPARE_CLOSE(secondsOf({"n0:GPU:0", "n1:GPU:0", "n0:GPU:1", "n7:GPU:1"}, form, fold), once, 1e-9, about);
             }
     }
@@ -148,7 +148,7 @@ private slots:
             }
     }
 
-    /// The closed forms exactly; ASTRA-sim within what its local memory costs; Paleo's tree.
+    /// The closed forms exactly; ASTRA-sim up to its cost of local memory; Paleo's tree.
     void peersTable_data() {
         QTest::addColumn<int>("algorithm");
         QTest::addColumn<int>("workers");
@@ -174,9 +174,9 @@ private slots:
         QTest::newRow("hd 1 MB 64 25G") << hd << 64 << 1.0 << 25.0 << 1.230 << 1e-5;
         QTest::newRow("hd 100 MB 8 25G, ASTRA-sim") << hd << 8 << 100.0 << 25.0 << 56.370 << 3e-3;
         QTest::newRow("hd 100 MB 64 25G, ASTRA-sim") << hd << 64 << 100.0 << 25.0 << 63.691 << 3e-3;
-        // One chunk uses one of ASTRA-sim's two trees: a plain tree.
+        // A single chunk uses only one of ASTRA-sim's two trees: a plain tree.
         QTest::newRow("tree 100 MB 8 25G, ASTRA-sim") << tree << 8 << 100.0 << 25.0 << 193.24 << 6e-3;
-        // Paleo has no latency: 6, 12 and 18 hops of 50 us are ours alone.
+        // Paleo has no latency: 6, 12 and 18 hops of 50 us are added by us.
         QTest::newRow("tree 100 MB 8 25G, Paleo") << tree << 8 << 100.0 << 25.0 << 192.0 + 0.3 << 1e-9;
         QTest::newRow("tree 100 MB 64 25G, Paleo") << tree << 64 << 100.0 << 25.0 << 384.0 + 0.6 << 1e-9;
         QTest::newRow("tree 100 MB 512 25G, Paleo") << tree << 512 << 100.0 << 25.0 << 576.0 + 0.9 << 1e-9;
@@ -218,7 +218,7 @@ private slots:
         QFETCH(double, bytes);
         QFETCH(int, workers);
         QFETCH(double, seconds);
-        // Two layers of 1 ms each way; the first's output is exchanged before the second reads it.
+        // Two layers of 1 ms in each direction; the first's output is exchanged before the second reads it.
         Job job = chainJob({{1e-3, 1e-3, 0}, {1e-3, 1e-3, 0}});
         job.layers[0].collectives = {{static_cast<CollectiveKind>(kind), bytes, false}};
         job.layers[1].collectives = {{static_cast<CollectiveKind>(kind), bytes, true}};
@@ -232,7 +232,7 @@ private slots:
             }
     }
 
-    /// Nodes of several devices: reduce, ring and broadcast each on their own links.
+    /// Nodes with several devices: reduce, ring and broadcast each on their own links.
     void hierarchical() {
         Cluster cluster = nodes(5);
         cluster.intraNodeBandwidthBytesPerSecond = 10e9;
@@ -246,13 +246,13 @@ private slots:
                 const double got = alone(job, cluster, CollectiveAlgorithm::Hierarchical, form, fold);
                 COMPARE_CLOSE(got, expected);
             }
-        // One node: nothing leaves it.
+        // With one node, nothing leaves it.
         cluster.nodes.resize(1);
         COMPARE_CLOSE(alone(job, cluster, CollectiveAlgorithm::Hierarchical, CollectiveForm::Flows, true),
                       2 * (3 * bytes / 10e9));
     }
 
-    /// Every byte that a replica needs to receive arrives: no algorithm moves less than the information it must.
+    /// Every replica receives all it needs: no algorithm moves less than the theoretical minimum.
     void plansMoveEnough() {
         for (const auto &[algorithm, name] : algorithms)
             for (const std::vector<std::int32_t> &replicas :
@@ -267,7 +267,7 @@ private slots:
                                 COMPARE_AT_MOST(message.share, 16);
                                 moved += message.share * phase.repeat;
                             }
-                // Each of n nodes sends its part and receives the sum: at least 2 (n-1) S in all.
+                // Each of n nodes sends its part and receives the sum: at least 2 (n-1) S in total.
                 const double least = 2.0 * (static_cast<double>(replicas.size()) - 1);
                 COMPARE_AT_LEAST(moved, least - 1e-9, name);
             }

@@ -55,22 +55,22 @@ private slots:
         QCOMPARE(order(tacOrder(job, {4, 3, 2, 1})), (Ranks{0, 1, 2, 3}));
     }
 
-    /// By hand: M+ counts transfers. 1 -> 2 -> 3 is a long branch of 0, 4 a short one: 4 waits for {0, 4}, so it goes before 2.
+    /// By hand: M+ counts transfers. 1 -> 2 -> 3 is a long branch of 0, 4 a short one: 4 waits for {0, 4}, so it precedes 2.
     void ticByHand() {
         const Job job = dag({1, 1, 1, 1, 1}, {{}, {0}, {1}, {2}, {0}});
         QCOMPARE(order(ticOrder(job, {9, 9, 9, 9, 9})), (Ranks{0, 1, 4, 2, 3}));
     }
 
-    /// By hand: after the root, the branch whose transfer is short and whose op is long.
+    /// By hand: after the root comes the branch with a short transfer and a long op.
     void tacByHand() {
         const std::vector<std::vector<std::int32_t>> parents{{}, {0}, {0}, {1, 2}};
         QCOMPARE(order(tacOrder(dag({1, 5, 1, 1}, parents), {1, 1, 4, 1})), (Ranks{0, 1, 2, 3}));
         QCOMPARE(order(tacOrder(dag({1, 1, 5, 1}, parents), {1, 4, 1, 1})), (Ranks{0, 2, 1, 3}));
-        // TIC knows no times.
+        // TIC ignores times.
         QCOMPARE(order(ticOrder(dag({1, 1, 5, 1}, parents), {1, 4, 1, 1})), (Ranks{0, 1, 2, 3}));
     }
 
-    /// Two transfers that unlock an op each: of the two orders, TAC takes the one with the smaller makespan.
+    /// Two transfers that unlock an op each: of the two orders, TAC chooses the one with the smaller makespan.
     void tacOfTwoIsOptimal() {
         Rng rng(3);
         int swapped = 0;
@@ -115,7 +115,7 @@ private slots:
             QCOMPARE(sorted[i], static_cast<std::int64_t>(i));
     }
 
-    /// Horovod's cycles of 1 ms over a backward pass: gradients are ready at 0.4, 0.9, 1.5, 2 and 2.1 ms.
+    /// Horovod's cycles of 1 ms during a backward pass: gradients are ready at 0.4, 0.9, 1.5, 2 and 2.1 ms.
     void cyclesByHand() {
         const Job job = chainJob(
             {{1e-3, 0.1e-3, 1000}, {1e-3, 0.5e-3, 1000}, {1e-3, 0.6e-3, 1000}, {1e-3, 0.5e-3, 1000}, {1e-3, 0.4e-3, 1000}});
@@ -128,7 +128,7 @@ private slots:
         COMPARE_WITHIN(fused[0].launchDelaySeconds, 0.1e-3, 1e-12);
         COMPARE_WITHIN(fused[1].launchDelaySeconds, 0, 1e-12);
         COMPARE_WITHIN(fused[2].launchDelaySeconds, 0.9e-3, 1e-12);
-        // The slowest worker decides: at half speed they are ready at 0.8, 1.8, 3, 4 and 4.2 ms.
+        // The slowest worker decides: at half speed gradients are ready at 0.8, 1.8, 3, 4 and 4.2 ms.
         fused = fuse(0.5);
         QCOMPARE(groupsOf(fused), (std::vector<std::vector<std::size_t>>{{4}, {3}, {2}, {1}, {0}}));
         policy.set("cycle", 5e-3);
@@ -137,8 +137,8 @@ private slots:
         QCOMPARE(groupsOf(fuse(1)).size(), std::size_t{5});
     }
 
-    /// Horovod's FuseResponses: in order while the sum fits; another type may be skipped while fused and
-    /// skipped bytes fit together.
+    /// Horovod's FuseResponses: in order while the sum fits; another type may be skipped while fused and skipped bytes fit
+    /// together.
     void thresholdByHand() {
         const auto grouped = [](const std::vector<std::pair<std::int64_t, DataType>> &gradients, double threshold) {
             std::vector<LayerSpec> layers(gradients.size(), {0, 0, 1});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Qt shows tool tips and labels that look like HTML as rich text, which opens the files that it names. Texts may hold names from
-// files, so all of them go through ui/theme/plain_text.h. This finds the ones in the sources that do not.
+// Qt shows tooltips and labels that look like HTML as rich text, which opens the files that it names. Texts may contain names
+// from files, so all of them go through ui/theme/plain_text.h. This test finds those in the sources that do not.
 #include "tests/checks.h"
 
 #include <QDirIterator>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// The arguments of the call whose "(" is at `open`, as they are written.
+/// The arguments of the call whose "(" is at `open`, as written.
 QStringList argumentsOf(const QString &code, qsizetype open) {
     QStringList found{QString()};
     int depth = 0;
@@ -40,16 +40,16 @@ QStringList argumentsOf(const QString &code, qsizetype open) {
     return found;
 }
 
-/// Words of the program's own, without anything filled in, or made safe.
+/// Only the program's own words, without anything filled in, or made safe.
 bool isPlain(const QString &argument) {
     static const QRegularExpression literal(QStringLiteral("^tr\\((\\s*\"(\\\\.|[^\"\\\\])*\")+\\s*\\)$"));
-    // The timeline's tips of spans and notes are tables: each escapes its parts.
+    // The timeline's tooltips of spans and notes are tables: each escapes its parts.
     static const QStringList escaped{"describe(*span)", "describeNote(*note)",
                                      "row.isStrip() ? describeStrip(row, help->pos().x(), *span) : describe(*span)"};
     return argument.startsWith(QLatin1String("plainTip(")) || literal.match(argument).hasMatch() || escaped.contains(argument);
 }
 
-/// What `code` shows and may not be plain, one line each.
+/// The texts shown by `code` that may not be plain, one per line.
 QStringList violations(const QString &code) {
     QStringList found;
     const auto inLine = [&](qsizetype at, const QString &what) {
@@ -62,7 +62,7 @@ QStringList violations(const QString &code) {
         if (const QString text = arguments.value(call.captured(1) == QLatin1String("QToolTip::showText") ? 1 : 0); !isPlain(text))
             inLine(call.capturedStart(), QStringLiteral("%1(%2) without plainTip()").arg(call.captured(1), text));
     }
-    // What else guesses: labels, boxes of messages, editors that are told text or HTML.
+    // Other classes that guess: labels, message boxes, editors given text or HTML.
     static const QRegularExpression guesses(QStringLiteral(R"(new QLabel\b|\bQLabel\(|\bQLabel \w+[;({]|\bnew QTextEdit\b|)"
                                                            R"(\bQMessageBox::(information|question|warning|critical)|)"
                                                            R"(\bQMessageBox \w+|\bQErrorMessage\b|\bAutoText\b|appendHtml)"));
@@ -102,7 +102,7 @@ private slots:
         COMPARE_AT_LEAST(files, 150);
     }
 
-    /// The scan itself: what it must find, and what it must leave alone.
+    /// Tests the scan itself: what it must find, and what it must ignore.
     void theScanFinds_data() {
         QTest::addColumn<QString>("code");
         QTest::addColumn<bool>("plain");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The house rules that a compiler does not check: docs/architecture.md.
+// Rules of the code base that a compiler does not check: docs/architecture.md.
 #include "tests/checks.h"
 
 #include <QDirIterator>
@@ -8,7 +8,7 @@
 
 namespace {
 
-/// From the ground up: a room includes only itself and rooms above it in its list. Sub-folders are part of their room.
+/// From the bottom up: a room includes only itself and rooms before it in its list. Sub-folders belong to their room.
 const QStringList engineRooms{"base",  "timeline", "parse",   "job",    "cluster", "strategy", "profile", "collective",
                               "graph", "plan",     "rewrite", "space",  "network", "simulate", "predict", "learn",
                               "cost",  "analyze",  "trial",   "search", "session", "store",    "export",  "query"};
@@ -16,7 +16,7 @@ const QStringList uiRooms{"theme",      "tables",    "tasks",   "timeline", "ses
                           "variables",  "inspector", "why",     "topology", "runs",    "difference",
                           "throughput", "query",     "project", "export",   "help",    "window"};
 
-/// The files of `top` that break the rule, one line each; `files` counts all that were read.
+/// The files in `top` that violate the rule, one per line; `files` counts all files read.
 QStringList violations(const QString &top, const QStringList &rooms, int &files) {
     const QString root = QStringLiteral(SYNCOPATE_SOURCE "/") + top;
     const QRegularExpression include(QStringLiteral("#include \"%1/([a-z_]+)/").arg(top));
@@ -49,8 +49,8 @@ QStringList violations(const QString &top, const QStringList &rooms, int &files)
     return found;
 }
 
-/// Types that two headers of `top` define in one namespace: each compiles, and one program with both mixes them up (the
-/// one-definition rule). "RecordedStep: engine/a.h, engine/b.h". `types` counts all that were read.
+/// Types defined by two headers of `top` in one namespace: each compiles, but a program with both violates the one-definition
+/// rule. "RecordedStep: engine/a.h, engine/b.h". `types` counts all types found.
 QStringList definedTwice(const QString &top, int &types) {
     static const QRegularExpression space(QStringLiteral("^namespace ([\\w:]+) \\{"), QRegularExpression::MultilineOption);
     static const QRegularExpression type(
@@ -111,7 +111,7 @@ private slots:
         COMPARE_AT_LEAST(types, atLeast);
     }
 
-    /// The engine knows neither the programs nor the explorer.
+    /// The engine depends neither on the programs nor on the explorer.
     void theEngineStandsAlone() {
         QDirIterator it(QStringLiteral(SYNCOPATE_SOURCE "/engine"), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
         while (it.hasNext()) {

@@ -16,7 +16,7 @@
 /// Small searches for tests.
 namespace syncopate::testing {
 
-/// Variables of all sorts: small, large, a matrix, a sparse table, a scalar, one of control flow.
+/// Variables of all kinds: small, large, a matrix, a sparse table, a scalar, one for control flow.
 inline Job mixedJob() {
     Job job =
         chainJob({{1e-3, 2e-3, 1000}, {1e-3, 2e-3, 500'000}, {2e-3, 4e-3, 1'000'000}, {1e-3, 1e-3, 7}, {1e-3, 2e-3, 300'000}});
@@ -65,7 +65,7 @@ inline bool sameMetrics(const CandidateMetrics &a, const CandidateMetrics &b) {
     return std::memcmp(&a, &b, sizeof a) == 0 || a == b;
 }
 
-/// Trial by trial the same bits.
+/// Whether all trials are equal, bit for bit.
 inline bool same(const SearchHistory &a, const SearchHistory &b) {
     if (a.trials.size() != b.trials.size() || a.baselines.size() != b.baselines.size())
         return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Algorithm 1: how proposals are rejected and chosen, and that a ranker which orders well finds more than its control.
+// Algorithm 1: how proposals are rejected and chosen, and that a good ranker finds more than its control.
 #include "engine/search/autosync_search.h"
 #include "engine/search/ranking.h"
 #include "engine/search/search_methods.h"
@@ -18,7 +18,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// Orders strategies by their simulation, times `sign`; or, if it learns, only once it has learned.
+/// Orders strategies by their simulated time, multiplied by `sign`; if it learns, only once it has learned.
 class TellTale final : public Ranker {
 public:
     TellTale(Scenario base, double sign) : m_base(std::move(base)), m_sign(sign) {}
@@ -76,17 +76,17 @@ private slots:
         QVERIFY(std::isnan(topRecall({1, 2, 3}, {1, 2, 3})));
     }
 
-    /// A pair counts in the bucket of each of its two, once.
+    /// A pair counts once in the bucket of each of its two members.
     void accuracyIsToldByBuckets() {
         const auto buckets = bucketAccuracies({6, 1, 5, 2, 4, 3}, {50, 10, 60, 20, 40, 30}); // 5 and 6 are in the wrong order
         QCOMPARE(buckets[0], 1.0);
         QCOMPARE(buckets[1], 1.0);
-        COMPARE_CLOSE(buckets[2], 8.0 / 9); // one pair within it, eight with the others
+        COMPARE_CLOSE(buckets[2], 8.0 / 9); // one pair within the bucket, eight with the others
         const auto wrong = bucketAccuracies({1, 2, 3}, {30, 20, 10});
         QVERIFY(wrong[0] == 0 && wrong[1] == 0 && wrong[2] == 0);
         for (const double none : bucketAccuracies({1, 2, 3}, {7, 7, 7}))
             QVERIFY(std::isnan(none));
-        // Against every pair by hand, for scores with ties in values.
+        // Compared with every pair, for scores with ties in the values.
         Rng rng(5);
         std::vector<double> scores, values;
         for (int i = 0; i < 20; ++i) {
@@ -106,10 +106,10 @@ private slots:
         }
     }
 
-    /// Proposals are rejected from the lowest score above which the ranker orders pairs as the judge does: below it, it guesses.
+    /// Proposals are rejected below the lowest score from which the ranker orders pairs as the judge does: below it, it guesses.
     void rejectsWhereItIsToBeTrusted() {
         const std::vector<std::pair<double, double>> recent{{1, 2}, {2, 1}, {3, 1.5}, {10, 5}, {11, 6}, {12, 7}};
-        // From 3 on, 13 of 14 pairs are in order; with the pair of 1 and 2 13 of 15, which is enough for 0.8 but not for 0.9.
+        // From 3 on, 13 of 14 pairs are in order; including the pair of 1 and 2, 13 of 15, enough for 0.8 but not for 0.9.
         QCOMPARE(rejectionScore(recent, 0.8), 2.0);
         QCOMPARE(rejectionScore(recent, 0.9), 3.0);
         QVERIFY(std::isinf(rejectionScore({{1, 3}, {2, 2}, {3, 1}}, 0.8)));
@@ -117,7 +117,7 @@ private slots:
         QCOMPARE(rejectionScore({{1, 1}, {2, 2}, {3, 1}}, 0.5), 2.0); // one of two pairs is enough for a half
     }
 
-    /// Without diversity the best scores; with much of it one of each kind.
+    /// Without diversity the best scores are chosen; with high diversity, one of each kind.
     void choosesByScoreAndDiversity() {
         const std::vector<double> scores{0, 1, 2, 10};
         const auto sameParity = [](std::size_t a, std::size_t b) { return a % 2 == b % 2 ? 1.0 : 0.0; };
@@ -135,7 +135,7 @@ private slots:
         COMPARE_BELOW(similarity(built("PS"), built("AllReduce")), similarity(built("PS"), built("PSLoadBalancing")));
     }
 
-    /// A ranker that is right is trusted and chooses; one that is wrong is found out and never does.
+    /// A correct ranker is trusted and chooses; a wrong one is detected and never does.
     void trustIsMeasured() {
         for (const double sign : {1.0, -1.0}) {
             const SearchRequest asked = hardRequest(60);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Links that changed their rate while a job trained over them (tests/data/measured/changing), beside what the simulation of today
-// says of each iteration.
+// Links that changed their rate while a job trained over them (tests/data/measured/changing), compared with the present
+// simulation of each iteration.
 #include "engine/base/input_file.h"
 #include "engine/cluster/cluster_file.h"
 #include "engine/job/job_file.h"
@@ -79,7 +79,7 @@ class TestChangedLinks : public QObject {
         }
         return seconds;
     }
-    /// Median time of an arm's iterations at a rate.
+    /// Median time of an arm's iterations at one rate.
     double settled(const std::string &arm, bool slow) {
         std::vector<double> seconds;
         for (const MeasuredIteration &row : m_rows)
@@ -91,8 +91,8 @@ class TestChangedLinks : public QObject {
 private slots:
     void initTestCase() { m_rows = readIterations(); }
 
-    /// Settled iterations of every setting at every rate; message costs alone were fitted, to messages one at a time. Those of
-    /// 4 KiB, of which a process reads several at a time, cost less on fast links than that.
+    /// Settled iterations of every setting at every rate. Only message costs were fitted, to single messages; 4 KiB messages,
+    /// several of which a process reads at a time, cost less than that on fast links.
     void iterationsTakeWhatIsPredicted() {
         std::map<std::tuple<double, double, double>, std::vector<double>> measured;
         for (const MeasuredIteration &row : m_rows)
@@ -112,8 +112,8 @@ private slots:
         COMPARE_AT_MOST(median(errors), 0.03);
     }
 
-    /// What is tuned for the slow links is as good as anything there. On fast ones tuning again gains a few percent where it
-    /// was predicted to, nothing where it was not, and nothing of a gain that is due to the cost of small messages alone.
+    /// A setting tuned for the slow links is as good as any there. On fast ones re-tuning gains a few percent where predicted,
+    /// nothing where not, and nothing of a gain that is only due to the cost of small messages.
     void tuningAgainGainsWhatIsPredicted() {
         const double slow = settled("bo() once", true), fast = settled("bo() once", false);
         for (const char *arm : {"bo() re-tuned", "random() re-tuned", "coordinate() once", "grid(steps=5) once", "oracle"})
@@ -125,7 +125,7 @@ private slots:
         COMPARE_WITHIN(settled("grid(steps=5) once", false) / settled("grid(steps=5) re-tuned", false), 1.01, 0.02);
     }
 
-    /// The arm that nothing is searched for: playRetuning()'s, iteration by iteration, under the schedule as it was played.
+    /// The arm without a search equals playRetuning()'s, iteration by iteration, under the schedule that was run.
     void theDefaultIsPlayedAsItWasMeasured() {
         const auto schedule = must(readConditions(folder + "conditions.csv"));
         RetuningOptions options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What winners have in common, of searches whose strategies are made by hand.
+// What winners have in common, for searches with hand-made strategies.
 #include "engine/search/common_traits.h"
 
 #include "engine/strategy/builders.h"
@@ -15,7 +15,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// Decodes the first whole gene as the place of a strategy in a list.
+/// Decodes the first whole gene as an index into a list of strategies.
 class Listed final : public SearchMethod {
 public:
     explicit Listed(Scenario base) : m_base(std::move(base)) {}
@@ -49,8 +49,8 @@ class TestCommonTraits : public QObject {
 
     const SearchRequest m_request = request(mixedJob(), plainCluster(3, 1e8));
 
-    /// Strategies whose times are their places: of the first ten those in `best`, of the 30 others `others` split the sparse
-    /// variable in four; all serve it.
+    /// Strategies whose times are their indices: `best` of the first ten and `others` of the 30 others split the sparse variable
+    /// in four; all serve it.
     [[nodiscard]] std::pair<std::unique_ptr<Listed>, SearchHistory> made(int best, int others) const {
         auto method = std::make_unique<Listed>(m_request.base);
         SearchHistory history;
@@ -59,7 +59,7 @@ class TestCommonTraits : public QObject {
             Strategy strategy = served;
             if (t < 10 ? t < best : t - 10 < others)
                 split(strategy.nodes[sparse], 4);
-            strategy.nodes[0].synchronizer.staleness = t; // each is another strategy
+            strategy.nodes[0].synchronizer.staleness = t; // makes each strategy distinct
             method->strategies.push_back(strategy);
             add(history, static_cast<std::uint64_t>(t), 1 + t);
         }
@@ -83,7 +83,7 @@ private slots:
     void traitsAreCounted() {
         const auto [method, history] = made(8, 3);
         const auto traits = traitsOf(*method, history);
-        QCOMPARE(traits.size(), std::size_t(1)); // that all are served tells nothing
+        QCOMPARE(traits.size(), std::size_t(1)); // that all of them are served says nothing
         QCOMPARE(traits[0].what, std::string("split sparse variables in 4 parts"));
         QCOMPARE(traits[0].winners, std::size_t(8));
         QCOMPARE(traits[0].of, std::size_t(10));
@@ -91,7 +91,7 @@ private slots:
         QCOMPARE(describe(traits[0]), std::string("8 of the best 10 split sparse variables in 4 parts (10 % of the others)"));
     }
 
-    /// Too few of the best have it, or too many of the others.
+    /// Traits that too few of the best have, or too many of the others, are not reported.
     void whatDoesNotTellIsLeftOut() {
         const auto [few, fewHistory] = made(6, 0);
         QVERIFY(traitsOf(*few, fewHistory).empty());
@@ -99,12 +99,12 @@ private slots:
         QVERIFY(traitsOf(*many, manyHistory).empty());
         const auto [enough, enoughHistory] = made(8, 18); // 60 %
         QCOMPARE(traitsOf(*enough, enoughHistory).size(), std::size_t(1));
-        // What few of the best split, the others of them leave whole: both sides of one coin are told.
+        // What few of the best split, the others of them leave whole: the trait is reported from that side.
         const auto [whole, wholeHistory] = made(1, 20);
         QCOMPARE(traitsOf(*whole, wholeHistory).at(0).what, std::string("leave sparse variables whole"));
     }
 
-    /// A strategy that was tried again and again is one strategy, and trials without a time are none.
+    /// A strategy that was tried repeatedly counts once, and trials without a time do not count.
     void aStrategyCountsOnce() {
         auto [method, history] = made(8, 3);
         const auto before = traitsOf(*method, history);
@@ -114,7 +114,7 @@ private slots:
         QVERIFY(traitsOf(*method, history) == before);
     }
 
-    /// Large and small variables are told apart by a size, servers and groups are counted.
+    /// Large and small variables are distinguished by a size; servers and groups are counted.
     void classesAndTheWhole() {
         auto method = std::make_unique<Listed>(m_request.base);
         SearchHistory history;
@@ -122,8 +122,8 @@ private slots:
                        served = *buildStrategy("PS", *m_request.base.job, *m_request.base.cluster);
         for (int t = 0; t < 40; ++t) {
             Strategy strategy = t < 10 ? reduced : served;
-            strategy.nodes[0].synchronizer.group = 100 + t; // each is another strategy
-            if (t < 10) {                                   // 500,000 floats of 801,007 hold more than half of the dense bytes
+            strategy.nodes[0].synchronizer.group = 100 + t; // makes each strategy distinct
+            if (t < 10) {                                   // 500,000 of 801,007 floats are more than half of the dense bytes
                 strategy.nodes[1] = served.nodes[1];
                 strategy.nodes[1].synchronizer.localReplication = true;
             } else {

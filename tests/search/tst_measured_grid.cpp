@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tuners that choose among settings that were really run.
+// Tuners that choose among settings that were measured in real runs.
 #include "engine/search/tune/measured_grid.h"
 
 #include <QTemporaryDir>
@@ -21,7 +21,7 @@ class TestMeasuredGrid : public QObject {
 
 private slots:
     void initTestCase() {
-        grids = readMeasuredGrids(folder); // predicts every row: once for all
+        grids = readMeasuredGrids(folder); // predicts every row, so only once for all tests
         QVERIFY2(grids.has_value(), grids ? "" : grids.error().toString().c_str());
     }
 
@@ -64,7 +64,7 @@ private slots:
                 COMPARE_AT_LEAST(choice->loss, 0.0, method);
                 COMPARE_CLOSE(choice->row.measuredSeconds, grid.measuredBest().measuredSeconds * (1 + choice->loss));
                 if (std::string_view(method).starts_with("grid")) {
-                    // Of the rows that the grid's points stand for, none is predicted to be faster.
+                    // No row represented by the grid's points is predicted to be faster.
                     double fastest = choice->row.predictedSeconds;
                     for (const ValidationRow &row : grid.rows)
                         if (row.partitionBytes > 0 && row.creditBytes > 0)
@@ -74,8 +74,8 @@ private slots:
             }
     }
 
-    /// Over parameter servers what is chosen from predictions is within 3 % of the measured best; over all-reduce of vggish it is
-    /// not (docs/tuning.md).
+    /// With parameter servers the choice from predictions is within 3 % of the measured best; with all-reduce of vggish it is not
+    /// (docs/tuning.md).
     void predictionsChooseWell() {
         for (const MeasuredGrid &grid : *grids) {
             const auto choice = chooseMeasured(grid, "bo", 1, 30);

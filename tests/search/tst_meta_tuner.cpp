@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// AutoByte's optimizer and trigger over a network, and the set that networks are trained on.
+// AutoByte's optimizer and trigger on a network, and the training set of networks.
 #include "engine/job/catalogue.h"
 #include "engine/search/tune/conditions.h"
 #include "engine/search/tune/meta_training.h"
@@ -52,11 +52,11 @@ private slots:
         QVERIFY(!refused("bytescheduler", pair));
         QVERIFY(refused("byteps", pair));
         QVERIFY(refused("bytescheduler", {pair[0]}));
-        // Partitions that cut the job into more pieces than the network ever saw.
+        // Partitions that cut the job into more pieces than the network was ever trained on.
         QVERIFY(refused("bytescheduler", {{pair[0].dimension, 4096, 8192, Scale::Logarithmic, {}}, pair[1]}));
     }
 
-    /// The proposal is the best of the network's own predictions over all pairs, and the gain is over the present pair's.
+    /// The proposal is the best of the network's own predictions over all pairs, and the gain is relative to the present pair.
     void theBestPredictionIsProposed() {
         const TuneSpace space = spaceAt(10);
         const auto network = std::make_shared<const MetaNetwork>(*shippedMetaNetwork());
@@ -77,7 +77,7 @@ private slots:
                                  std::to_string(partition));
     }
 
-    /// A prediction 8 % off is accepted; one 40 % off is learned from, and the next prediction is what was measured.
+    /// A prediction 8 % off is accepted; one 40 % off is learned from, and the next prediction equals the measurement.
     void onlyAPredictionThatIsOffAdapts() {
         const TuneSpace space = spaceAt(10);
         const auto network = std::make_shared<const MetaNetwork>(*shippedMetaNetwork());
@@ -94,7 +94,7 @@ private slots:
         COMPARE_BELOW(tuner.propose(metrics, before.values).samplesPerSecond, before.samplesPerSecond);
     }
 
-    /// The present setting first, then proposals until one is known; far ahead of the default over servers, near the grid's best.
+    /// The present setting first, then proposals until one repeats; well ahead of the default, near the grid's best.
     void theTunerEndsByItself_data() {
         QTest::addColumn<double>("gbits");
         QTest::newRow("1 Gbit/s") << 1.0;
@@ -150,7 +150,7 @@ private slots:
         QVERIFY(set.error().isCancelled());
     }
 
-    /// Held against a plain loop over the pairs of one condition.
+    /// Compared with a plain loop over the pairs of one condition.
     void errorsAreThoseOfTheChoice() {
         const auto set = smallSet(1);
         QVERIFY(set);

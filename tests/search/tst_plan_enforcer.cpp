@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plans on processes that are not equally fast: closed forms, the same as one process for all where they are, what strict order
-// prevents, plans that are changed in two phases or at once, and planning again.
+// Plans on processes of unequal speed: closed forms, equality with a single process for all if speeds are equal, what strict
+// order prevents, plans changed in two phases or at once, and replanning.
 #include "engine/base/rng.h"
 #include "engine/search/plan_enforcer.h"
 #include "engine/simulate/plan_edit.h"
@@ -23,7 +23,7 @@ ExecutionPlan wholePlan(const TrainingDag &dag) {
     return planOf(dag, {unitChannel("c")}, {{2, {CollectiveKind::AllReduce}, 0}}, {{{0, 0}}});
 }
 
-/// An all-reduce of what "one" computes, and one of what "two" computes, that are sent the wrong way round.
+/// An all-reduce of the result of "one", and one of the result of "two", sent in the wrong order.
 TrainingDag twoSums() {
     return dagOf({computeOp("one", 1, {}, {2, 3}), computeOp("two", 4, {0}), commOp("early", CollectiveKind::AllReduce, 3, {0}),
                   commOp("late", CollectiveKind::AllReduce, 2, {1})});
@@ -47,7 +47,7 @@ class TestPlanEnforcer : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Where all are equally fast, each for itself is one for all: measured plans over two channels.
+    /// With equal speeds, individual processes behave like a single one: measured plans over two channels.
     void equalProcessesArePlayedAsOne() {
         const MotifCosts costs = readMotifCostsFile((measured + "collectives.csv").toStdString()).value();
         int compared = 0;
@@ -69,7 +69,7 @@ private slots:
         QCOMPARE(compared, 27);
     }
 
-    /// The same with groups: rings, trees and partitions over a shared link, of eight processes.
+    /// The same with groups: rings, trees and partitions over a shared link, with eight processes.
     void groupsArePlayedAsOne_data() {
         QTest::addColumn<MotifCut>("cut");
         QTest::newRow("whole") << MotifCut{};
@@ -82,7 +82,7 @@ private slots:
         TrainingDag dag = dataParallel(1, 2, 8);
         dag.processes = 8;
         ExecutionPlan plan = wholePlan(dag);
-        plan.channels.push_back({"d", {"c", "d"}, 1, 0}); // shares its first link with the other
+        plan.channels.push_back({"d", {"c", "d"}, 1, 0}); // shares its first link with the other channel
         plan.orders.emplace_back();
         const auto made = editPlan(dag, plan, {}, RecutOp{2, cut, {0, 1}});
         VERIFY_VALUE(made);
@@ -91,7 +91,7 @@ private slots:
         COMPARE_CLOSE(all.iterationSeconds(8), playPlan(dag, *made, {})->iterationSeconds);
     }
 
-    /// A process that takes twice as long makes all wait for it: 2 (1 + 2) + 5 s, of which the others wait 3.
+    /// A process that takes twice as long delays all: 2 (1 + 2) + 5 s, 3 of which the others wait.
     void stragglersAddUp() {
         const TrainingDag dag = dataParallel(1, 2, 5);
         ComputeNoise noise;
@@ -106,7 +106,7 @@ private slots:
         COMPARE_WITHIN(run.heldUpRatio(5), 0, 1e-12);
     }
 
-    /// With a barrier in every iteration, each takes what the slowest process computes, and the all-reduce.
+    /// With a barrier in every iteration, each takes the slowest process's compute plus the all-reduce.
     void jitterIsTheSlowestOfAll() {
         TrainingDag dag = dataParallel(1, 2, 5);
         dag.processes = 4; // the ring takes 2 * 3/4 * 5 s
@@ -124,13 +124,13 @@ private slots:
             const auto at = static_cast<std::size_t>(i);
             COMPARE_CLOSE(run.startSeconds[2][at + 1] - run.startSeconds[2][at], slowest + 7.5);
         }
-        COMPARE_WITHIN(mean, 1, 0.05); // a jittered op takes as long in the mean
+        COMPARE_WITHIN(mean, 1, 0.05); // jitter does not change an op's mean
         QVERIFY(played(dag, wholePlan(dag), noise, Dispatch::Strict, 50).startSeconds == run.startSeconds);
         noise.seed = 8;
         QVERIFY(played(dag, wholePlan(dag), noise, Dispatch::Strict, 50).startSeconds != run.startSeconds);
     }
 
-    /// "early" is ready after 1 s and runs behind "late", which is ready after 5: 4 s in which its channel is held up.
+    /// "early" is ready after 1 s and runs after "late", which is ready after 5: its channel is blocked for 4 s.
     void strictOrderHoldsUp() {
         const TrainingDag dag = twoSums();
         const RankRun run = played(dag, lateFirst(dag));
@@ -142,7 +142,7 @@ private slots:
         COMPARE_WITHIN(ready.heldUpRatio(3), 0, 1e-12);
     }
 
-    /// When "first" ends, the fast process has "early" and "late" ready and takes "late", the slow one has only "early".
+    /// When "first" ends, the fast process has "early" and "late" ready and takes "late"; the slow one only has "early".
     void withoutStrictOrderProcessesStandStill() {
         const TrainingDag dag =
             dagOf({computeOp("zero", 1, {}, {4, 5}), computeOp("one", 1, {0}), computeOp("two", 1, {1}),
@@ -157,7 +157,7 @@ private slots:
         QVERIFY(!played(dag, plan, {}, Dispatch::FirstReady).deadlock);
         const RankRun run = played(dag, plan, noise, Dispatch::FirstReady);
         VERIFY_VALUE(run.deadlock);
-        QCOMPARE(run.iterations, 1); // computed, that is; the next one never begins
+        QCOMPARE(run.iterations, 1); // computed iterations; the next one never begins
         QCOMPARE(run.deadlock->cycle.size(), std::size_t{4});
         std::set<std::pair<std::int32_t, std::string>> held;
         for (const RankDeadlock::Wait &wait : run.deadlock->cycle)
@@ -169,7 +169,7 @@ private slots:
                  describe(*run.deadlock).c_str());
     }
 
-    /// In two phases all change in one iteration, whatever happens to messages, and go on; at once they may not, and stand still.
+    /// In two phases all change in one iteration, whatever message delays are, and continue; at once they may not, and deadlock.
     void twoPhasesChangeTogether() {
         TrainingDag dag = dataParallel(1, 2, 4);
         dag.processes = 4;
@@ -192,7 +192,7 @@ private slots:
                 ++committed;
                 QVERIFY(std::all_of(both.changeAt.begin(), both.changeAt.end(),
                                     [&](std::int32_t at) { return at == both.changeAt.front(); }));
-                // A message takes half of the mean at the shortest: no process had begun the iteration before when it heard.
+                // A message takes at least half of the mean: no process had begun the previous iteration when it arrived.
                 for (const std::vector<double> &starts : before->startSeconds)
                     if (const auto last = static_cast<std::size_t>(both.changeAt.front()) - 1; last < starts.size())
                         COMPARE_AT_LEAST(starts[last], 40 + network.messageSeconds / 2);
@@ -216,7 +216,7 @@ private slots:
         COMPARE_ABOVE(repeated, 5);
     }
 
-    /// A plan that holds its channel up for 40 % of an iteration is replaced by the best one, 7 s instead of 10.
+    /// A plan that blocks its channel for 40 % of an iteration is replaced by the best one, 7 s instead of 10.
     void heldUpPlansAreReplaced() {
         EnforceRequest request;
         request.plan.dag = std::make_shared<const TrainingDag>(twoSums());

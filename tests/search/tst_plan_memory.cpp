@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What plans hold at their peak: closed forms of every kind, every moment of small random DAGs, and plans within a bound.
+// Peak memory of plans: closed forms of every kind, every moment of small random DAGs, and plans within a limit.
 #include "engine/base/rng.h"
 #include "engine/search/plan_search.h"
 #include "engine/simulate/plan_memory.h"
@@ -26,7 +26,7 @@ TrainingDag between(CollectiveKind kind) {
     return dag;
 }
 
-/// forward from 0 to 1, the collective from 2 to 3, backward from 4 to 5; 5 s an iteration.
+/// forward from 0 to 1, the collective from 2 to 3, backward from 4 to 5; 5 s per iteration.
 PlannedRun played() {
     PlannedRun run;
     run.iterationSeconds = 5;
@@ -38,7 +38,7 @@ struct Held {
     double bytes, from, to;
 };
 
-/// The most that any iteration's buffers hold at any moment at which one is taken: every pair is looked at.
+/// The maximum that any iterations' buffers hold when one is allocated: every pair is examined.
 double slowPeak(const std::vector<HeldBuffer> &buffers, double period) {
     constexpr int around = 40;
     double peak = 0;
@@ -117,19 +117,19 @@ private slots:
         }
         TrainingDag dag = between(CollectiveKind::AllToAll);
         COMPARE_CLOSE(peakMemoryBytes(dag, played()), 16.);
-        dag.ops[2].previousParents = {1}; // a result that is also for the next iteration: two of them are held
+        dag.ops[2].previousParents = {1}; // a result that the next iteration uses, too: two of them are held
         COMPARE_CLOSE(peakMemoryBytes(dag, played()), 24.);
         dag.ops[1].group = {2, 1};
         COMPARE_CLOSE(peakMemoryBytes(dag, played()), 24.);
         dag = between(CollectiveKind::AllGather);
         dag.ops[1].group = {2, 1};
         COMPARE_CLOSE(heldBuffers(dag, played())[0].bytes, 4.);
-        dag.ops[1].parents.clear(); // data of its own, which is there when it begins
+        dag.ops[1].parents.clear(); // data of its own, available when it begins
         COMPARE_CLOSE(heldBuffers(dag, played())[0].bytes, 8.);
         COMPARE_CLOSE(heldBuffers(dag, played())[0].fromSeconds, 2.);
     }
 
-    /// A reduce-scatter's part is what the all-gather behind it begins with: it is held once.
+    /// A reduce-scatter's part is the input of the all-gather after it: it is held once.
     void resultsAreNotHeldTwice() {
         TrainingDag dag = between(CollectiveKind::ReduceScatter);
         dag.ops.push_back({.name = "gather", .collective = CollectiveKind::AllGather, .sizeBytes = 8, .parents = {1}});
@@ -142,7 +142,7 @@ private slots:
         COMPARE_CLOSE(peakMemoryBytes(dag, run), 10.);
         dag.ops[3].collective = CollectiveKind::AllToAll; // its input is the part, which is held until it has ended
         QCOMPARE(heldBuffers(dag, run).size(), std::size_t{3});
-        dag.ops[3].parents = {0, 1}; // and something of its own
+        dag.ops[3].parents = {0, 1}; // and an input of its own
         QCOMPARE(heldBuffers(dag, run).size(), std::size_t{4});
     }
 
@@ -152,7 +152,7 @@ private slots:
         for (int round = 0; round < 300; ++round) {
             std::vector<HeldBuffer> buffers;
             for (std::uint64_t b = 1 + rng.next() % 8; b > 0; --b) {
-                const double from = static_cast<double>(rng.next() % 40) - 20; // on a grid: ends meet beginnings
+                const double from = static_cast<double>(rng.next() % 40) - 20; // on a grid, so that ends coincide with starts
                 buffers.push_back(
                     {0, static_cast<double>(1 + rng.next() % 9), from, from + static_cast<double>(1 + rng.next() % 30)});
                 overlapping += buffers.back().toSeconds - from > 7 ? 1 : 0;
@@ -162,7 +162,7 @@ private slots:
         COMPARE_ABOVE(overlapping, 100);
     }
 
-    /// Plans of random DAGs, and those within what the smallest of the others takes.
+    /// Plans of random DAGs, with and without a limit at the smallest of the others' peaks.
     void boundsAreKept() {
         Rng rng(11);
         int kept = 0, judged = 0;
@@ -191,8 +191,8 @@ private slots:
         COMPARE_AT_LEAST(kept, judged / 3 - 1);
     }
 
-    /// Two exchanges of 100 MB over two channels: both at once hold two inputs and two results; one after the other, each over
-    /// both channels, an input less, in the same time. With less than two inputs and a result nothing fits.
+    /// Two exchanges of 100 MB over two channels: in parallel they hold two inputs and two results; sequentially, each over both
+    /// channels, one input less, in the same time. Below two inputs and one result nothing fits.
     void theSearchKeepsWithinMemory() {
         TrainingDag dag;
         dag.name = "two";
@@ -219,7 +219,7 @@ private slots:
         request.maxBytes = 2.9e8;
         const auto none = findPlan(request, PlanMethod::Syndicate);
         QVERIFY(none.has_value() && !none->fits(request));
-        COMPARE_CLOSE(none->peakBytes, 3e8); // the nearest
+        COMPARE_CLOSE(none->peakBytes, 3e8); // the closest one
     }
 };
 

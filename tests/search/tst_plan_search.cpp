@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Planners: against every plan there is on small DAGs, against the bound, against measured plans.
+// Planners: compared with every possible plan on small DAGs, with the bound, and with measured plans.
 #include "engine/base/rng.h"
 #include "engine/plan/job_dag.h"
 #include "engine/search/plan_search.h"
@@ -20,7 +20,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// One iteration: forward ops in a chain, backward ops behind them, and collectives between random ones of them.
+/// One iteration: a chain of forward ops, then backward ops, and collectives between random ones of them.
 TrainingDag randomDag(Rng &rng) {
     const auto upTo = [&rng](int n) { return static_cast<std::int32_t>(rng.next() % static_cast<std::uint64_t>(n)); };
     const auto seconds = [&] { return 0.5 * (1 + upTo(6)); };
@@ -34,7 +34,7 @@ TrainingDag randomDag(Rng &rng) {
         const std::int32_t after = upTo(computes), self = computes + c;
         ops.push_back(commOp("comm " + std::to_string(c), reduce ? CollectiveKind::AllReduce : CollectiveKind::AllToAll,
                              (reduce ? 1 : 2) * seconds(), {after}));
-        if (upTo(5) == 0) // of data: needs nothing of its iteration
+        if (upTo(5) == 0) // data: depends on nothing in its iteration
             ops.back().parents.clear();
         // Read by a later op of the iteration, or by one of the next.
         if (after + 1 < computes && upTo(2) == 0)
@@ -45,7 +45,7 @@ TrainingDag randomDag(Rng &rng) {
     return dagOf(std::move(ops));
 }
 
-/// With permutes in place of the all-to-alls of two processes: they send as much.
+/// Replaces the all-to-alls of two processes by permutes, which send the same amount.
 TrainingDag withPermutes(TrainingDag dag) {
     for (DagOp &op : dag.ops)
         if (op.collective == CollectiveKind::AllToAll) {
@@ -62,13 +62,13 @@ PlanRequest requestFor(TrainingDag dag, std::vector<Channel> channels) {
     return request;
 }
 
-/// The shortest iteration of all plans with whole collectives that the request's memory allows: every binding to channels, every
+/// The shortest iteration of all plans with whole collectives within the request's memory: every assignment to channels, every
 /// order, up to an iteration ahead or behind.
 double exhaustive(const PlanRequest &request) {
     const TrainingDag dag = withSubmission(*request.dag, true);
     const std::size_t comms = dag.submissionOrder.size(), channels = request.channels.size();
     double best = std::numeric_limits<double>::infinity();
-    std::vector<std::size_t> digits(comms, 0); // channel of each
+    std::vector<std::size_t> digits(comms, 0); // channel of each collective
     for (;;) {
         ExecutionPlan plan{"made", dag.name, request.channels, {}, {}};
         std::vector<std::vector<std::int32_t>> onChannel(channels);
@@ -92,7 +92,7 @@ double exhaustive(const PlanRequest &request) {
                     plan.orders[channel].clear();
                     for (std::size_t e = 0; e < order.size(); ++e)
                         plan.orders[channel].push_back({order[e], offsets[e]});
-                    // Equal offsets are one order.
+                    // Equal offsets are the same order.
                     if (offsets.empty() || *std::max_element(offsets.begin(), offsets.end()) == 0)
                         orders(channel + 1);
                     more = false;
@@ -123,7 +123,7 @@ double iterationOf(const PlanRequest &request, PlanMethod method) {
     return found ? found->run.iterationSeconds : std::nan("");
 }
 
-/// Of files in tests/data.
+/// From files in tests/data.
 PlanRequest requestOf(const std::string &dagFile, const std::string &costsFile, std::vector<Channel> channels) {
     const std::string folder = SYNCOPATE_SOURCE "/tests/data/";
     PlanRequest request = requestFor(readTrainingDagFile(folder + dagFile).value(), std::move(channels));
@@ -143,7 +143,7 @@ class TestPlanSearch : public QObject {
 
 private slots:
     /// The example of SYNDICATE's Fig. 6 (docs/plan.md says how its costs were found): 11 units where each collective takes its
-    /// fastest plan, whatever the order; 9.5 with a slower all-to-all beside the all-reduces, which is the best there is.
+    /// fastest plan, in any order; 9.5 with a slower all-to-all in parallel with the all-reduces, which is optimal.
     void exampleOfFigureSix() {
         const PlanRequest request =
             requestOf("plans/figure6.dag.json", "plans/figure6.csv", {{"rdma", {"rdma"}, 1, 0}, {"tcp", {"tcp"}, 1, 0}});
@@ -158,8 +158,8 @@ private slots:
                 QCOMPARE(found->plan.channels[static_cast<std::size_t>(motif.channel)].name, std::string("rdma"));
     }
 
-    /// Within less memory than its best plan takes, the joint search finds what trying every plan of whole collectives finds, or
-    /// better, and nothing that takes more.
+    /// With less memory than its best plan needs, the joint search finds a plan at least as good as the exhaustive search of
+    /// whole collectives, and none that needs more.
     void keepsWithinMemoryAsTheExhaustiveSearch() {
         Rng rng(12);
         int bounded = 0, slower = 0;
@@ -179,10 +179,10 @@ private slots:
             slower += best > free->run.iterationSeconds * (1 + 1e-6) ? 1 : 0;
         }
         COMPARE_ABOVE(bounded, 10);
-        COMPARE_ABOVE(slower, 3); // memory costs time in some
+        COMPARE_ABOVE(slower, 3); // in some cases memory costs time
     }
 
-    /// The joint search finds what trying every plan of whole collectives finds, or better, and the bound is below it.
+    /// The joint search finds a plan at least as good as the exhaustive search of whole collectives, and the bound is below it.
     void joinsTheExhaustiveSearch() {
         Rng rng(11);
         constexpr int dags = 200;
@@ -197,7 +197,7 @@ private slots:
             const double best = exhaustive(request), found = iterationOf(request, PlanMethod::Syndicate);
             QVERIFY2(validateDag(*request.dag).has_value(), "made wrong");
             COMPARE_AT_LEAST(best, planBoundSeconds(request) * (1 - 1e-9), About(std::to_string(d)));
-            // Rings and splines are cuts that trying everything leaves out; they may only help.
+            // The exhaustive search excludes rings and splines; they may only help.
             COMPARE_AT_MOST(found, best * (1 + 1e-9), About(std::to_string(d)));
         }
     }
@@ -226,7 +226,7 @@ private slots:
         }
     }
 
-    /// Two independent channels halve what is exposed; one does not.
+    /// Two independent channels halve the exposed communication; one does not.
     void twoChannelsAreUsed() {
         const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1, 2}), commOp("a", CollectiveKind::AllReduce, 4, {0}),
                                        commOp("b", CollectiveKind::AllReduce, 4, {0})});
@@ -234,13 +234,13 @@ private slots:
         COMPARE_CLOSE(iterationOf(two, PlanMethod::Fifo), 9);
         COMPARE_CLOSE(iterationOf(two, PlanMethod::Sched), 9);
         COMPARE_CLOSE(iterationOf(two, PlanMethod::Syndicate), 5);
-        COMPARE_CLOSE(planBoundSeconds(two), 4); // of the links: it does not see that nothing can be sent during the step
+        COMPARE_CLOSE(planBoundSeconds(two), 4); // by the links: it does not see that nothing can be sent during the step
         const PlanRequest one = requestFor(dag, {unitChannel("x")});
         COMPARE_CLOSE(iterationOf(one, PlanMethod::Syndicate), 9);
         COMPARE_CLOSE(planBoundSeconds(one), 8);
     }
 
-    /// Splines have fewer senders: where incast costs more than their steps do, an all-to-all is cut into them, else it is not.
+    /// Splines have fewer senders: they are used if and only if incast costs more than their additional steps.
     void incastIsWhatSplinesAreFor() {
         Channel channel = unitChannel("c");
         channel.latencySeconds = 1e-3;
@@ -255,12 +255,12 @@ private slots:
         QCOMPARE(splines(), 1);
         channel.incast = 0.4;
         QCOMPARE(splines(), 8);
-        // A doubling of splines saves 0.4 of 64 s; from 4 to 8 it takes 4 times 63 steps more, one and a half times as long.
+        // Doubling the splines saves 0.4 of 64 s; from 4 to 8 it adds 4 times 63 steps, which take one and a half times as long.
         channel.latencySeconds = 1.5 * 64 * 0.4 / (4 * 63);
         QCOMPARE(splines(), 4);
     }
 
-    /// Data preparation is exposed where the application submits it, and hidden where the enforcer may run it ahead.
+    /// Data preparation is exposed if the application submits it late, and hidden if the enforcer may run it ahead.
     void submissionHoldsBack() {
         const PlanRequest request = requestFor(
             dagOf({commOp("prep", CollectiveKind::AllToAll, 4, {}), computeOp("fwd", 3, {0}), computeOp("bwd", 3, {1})}),
@@ -280,7 +280,7 @@ private slots:
         QVERIFY(!findPlan(none, PlanMethod::Syndicate).has_value());
     }
 
-    /// Trees and hierarchies of as many processes as there may be are proved, and do not take their square.
+    /// Trees and hierarchies of the maximum number of processes are proved, without quadratic cost.
     void manyProcessesArePlanned() {
         TrainingDag dag = dagOf(
             {computeOp("x", 1), commOp("a", CollectiveKind::AllReduce, 1, {0}), commOp("b", CollectiveKind::AllToAll, 1, {0})},
@@ -296,8 +296,8 @@ private slots:
                             [](const PlannedMotif &planned) { return planned.motif.kind == CollectiveKind::Reduce; }));
     }
 
-    /// The random arm judges as many plans as the walks may, draws other ones for another seed, and its best is a plan that is
-    /// played like any other: not below the bound, and not as good as what was searched.
+    /// The random arm evaluates as many plans as the walks may, draws different ones for another seed, and its best is played
+    /// like any plan: not below the bound, and not as good as the search's.
     void drawsAtRandom() {
         PlanRequest request = measuredRequest("a2a-prefetch");
         request.evaluations = request.minEvaluations = 150;
@@ -317,7 +317,7 @@ private slots:
             best = std::min(best, steps[s].seconds);
             different.insert(steps[s].seconds);
         }
-        COMPARE_AT_LEAST(different.size(), steps.size() / 4); // each is a draw of its own, no walk around one place
+        COMPARE_AT_LEAST(different.size(), steps.size() / 4); // independent draws, not a walk around one point
         const auto played = playPlan(withSubmission(*request.dag, true), drawn->plan, request.costs);
         VERIFY_VALUE(played);
         COMPARE_CLOSE(drawn->run.iterationSeconds, played->iterationSeconds);
@@ -340,8 +340,8 @@ private slots:
         QVERIFY(other.has_value() && other->costs != first->costs);
     }
 
-    /// The measured DAGs: the joint plan is predicted to be faster than the one that was the fastest when it was measured, and
-    /// each part of it helps.
+    /// The measured DAGs: the joint plan is predicted to be faster than the fastest measured plan, and each part of the search
+    /// helps.
     void beatsTheGivenPlans_data() {
         QTest::addColumn<QString>("dag");
         QTest::addColumn<QString>("bestMeasured");
@@ -365,7 +365,7 @@ private slots:
         COMPARE_AT_LEAST(joint, planBoundSeconds(request));
     }
 
-    /// A data-parallel job is a DAG: compute adds up, and without a network to wait for that is the iteration.
+    /// A data-parallel job as a DAG: compute adds up, and without network time that is the iteration.
     void jobsAreDags() {
         Job job{.name = "two", .batchSize = 1, .layers = {}, .variables = {}, .notes = {}};
         for (const char *name : {"a", "b"}) {
@@ -389,7 +389,7 @@ private slots:
         Channel fast = unitChannel("fast");
         fast.bandwidthBytesPerSecond = 1e12;
         COMPARE_CLOSE(iterationOf(requestFor(*dag, {fast}), PlanMethod::Syndicate), 6, 1e-6);
-        // 4000 bytes among four on 6000 bytes/s: a second each, that of the last layer to be ready is exposed.
+        // 4000 bytes among four at 6000 bytes/s: a second each; that of the last layer to be ready is exposed.
         fast.bandwidthBytesPerSecond = 6000;
         COMPARE_CLOSE(iterationOf(requestFor(*dag, {fast}), PlanMethod::Fifo), 7);
         QVERIFY(!dagOfJob(job, 1).has_value());

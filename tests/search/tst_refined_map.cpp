@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Maps that are made coarse first have the same points as grids, with a judge whose best setting is known.
+// Maps made coarse to fine have the same points as grids, with a judge whose best setting is known.
 #include "engine/search/tune/refined_map.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
@@ -23,7 +23,7 @@ TuneSpace byteScheduler() {
     return *TuneSpace::make(recipe, TuneSpace::partitionAndCredit());
 }
 
-/// Fastest, 1 s, with partitions of 64 KiB and a credit of one of them; each factor e away adds 0.1 s. Larger partitions than
+/// Fastest, 1 s, with partitions of 64 KiB and a credit of one partition; each factor e away adds 0.1 s. Partitions larger than
 /// 256 MiB cannot be judged.
 class ValleyJudge final : public Judge {
 public:
@@ -81,7 +81,7 @@ private slots:
         }
     }
 
-    /// Level after level, and within a level from the fastest known points outwards.
+    /// Level by level, and within a level from the fastest known points outwards.
     void comesCoarseFirstAndThenWhereItIsFast() {
         const TuneSpace space = byteScheduler();
         const std::vector<std::size_t> counts{24, 16};

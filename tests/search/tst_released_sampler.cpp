@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// AutoSync's released sampler, draw by draw, against tests/data/golden/autosync.
+// AutoSync's released sampler, compared draw by draw with tests/data/golden/autosync.
 #include "engine/search/released_sampler.h"
 #include "tests/checks.h"
 #include "tests/golden.h"
@@ -22,7 +22,7 @@ private slots:
         for (const auto &entry : golden("autosync/cases.json")["cases"].toArray()) {
             const QJsonObject example = entry.toObject();
             const QString sampler = example["strategy"].toString();
-            if (!sampler.startsWith("sampler:") || !example.contains("node_config")) // of ResNet-50's there is a checksum only
+            if (!sampler.startsWith("sampler:") || !example.contains("node_config")) // for ResNet-50 there is only a checksum
                 continue;
             const Job job = jobOf(models[example["model"].toString()].toArray());
             const std::string spec = SYNCOPATE_SOURCE "/tests/data/golden/autodist/" + example["spec"].toString().toStdString();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Remedies over everything that can be tried, each against a simulation of its own.
+// Remedies of all kinds, each compared with a simulation of its own.
 #include "engine/analyze/explain.h"
 #include "engine/analyze/remedy_trials.h"
 #include "engine/cluster/cluster.h"
@@ -74,7 +74,7 @@ class TestRemedies : public QObject {
 
 private Q_SLOTS:
     void eachIsASimulation_data() { scenarios(); }
-    /// What a remedy promises is what its scenario takes, simulated whole; ranked by gain, those that cannot be simulated last.
+    /// A remedy's promise equals a complete simulation of its scenario; sorted by gain, those that cannot be simulated last.
     void eachIsASimulation() {
         QFETCH(QString, builder);
         QFETCH(QString, policy);
@@ -94,7 +94,7 @@ private Q_SLOTS:
     }
 
     void everythingIsTried_data() { scenarios(); }
-    /// Every builder as released, the best of each one's grid, and every policy, found by brute force.
+    /// Every builder with its defaults, the best of each one's grid, and every policy, found by brute force.
     void everythingIsTried() {
         QFETCH(QString, builder);
         QFETCH(QString, policy);
@@ -132,7 +132,7 @@ private Q_SLOTS:
                           }),
                           best, 0, info.name);
         }
-        // Of tuned builders only what is better than as released.
+        // Tuned builders are listed only if they beat their defaults.
         std::map<std::string, std::vector<const RemedyRow *>> families;
         for (const RemedyRow &row : made.answer.remedies)
             if (!row.family.empty())
@@ -144,7 +144,7 @@ private Q_SLOTS:
         const bool reduces = builder.startsWith("AllReduce");
         for (const Policy *kind : policies()) {
             if (kind->fuse && !reduces)
-                continue; // it would do nothing
+                continue; // it would change nothing
             Scenario tried = present;
             tried.policy = CommPolicy(*kind);
             if (tried.policy != present.policy)
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QCOMPARE(std::isfinite(shortest(fuses)), reduces);
     }
 
-    /// Half and twice each knob are remedies but for the workers', whose steps are other steps.
+    /// Half and twice each knob are remedies, except for the number of workers, which changes the step itself.
     void knobsAreRemedies() {
         const Explained made = explained("PartitionedPS", "bytescheduler");
         for (const Sensitivity &row : made.answer.sensitivities)
@@ -178,7 +178,7 @@ private Q_SLOTS:
 
     /// Neither the run itself nor any other scenario is tried twice.
     void nothingIsTriedTwice() {
-        const ScenarioRecipe other = recipeOf("PSLoadBalancing", "fifo"); // which is tried as a builder's
+        const ScenarioRecipe other = recipeOf("PSLoadBalancing", "fifo"); // already tried as a builder's
         const Explained made = explained("PS", "fifo", {{"trial 1", makeScenario(other)->strategy, other.policy}});
         for (std::size_t a = 0; a < made.answer.remedies.size(); ++a) {
             const Scenario &one = made.answer.remedies[a].remedy.scenario;
@@ -191,10 +191,10 @@ private Q_SLOTS:
                 QVERIFY2(!equals(made.answer.remedies[b].remedy.scenario), made.answer.remedies[a].remedy.text.c_str());
         }
         QVERIFY(std::ranges::none_of(made.answer.remedies,
-                                     [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::Winner; })); // a builder's
+                                     [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::Winner; })); // the builder's
     }
 
-    /// A search's winner is tried with the policy that it was searched with; one of another cluster says why it cannot be.
+    /// A search's winner is tried with the policy it was searched with; one for another cluster says why it cannot be tried.
     void winnersAreTried() {
         const ScenarioRecipe other = recipeOf("AllReduce(chunk_size=2)", "tic");
         const auto winner = makeScenario(other)->strategy;
@@ -217,7 +217,7 @@ private Q_SLOTS:
         QVERIFY(!made.answer.remedies.back().helps());
     }
 
-    /// The budget leaves out what comes last, and says how much. A knob's value that a cause suggests, too, counts once.
+    /// The budget drops the last remedies, and reports how many. A knob value that a cause suggests, too, counts once.
     void theBudgetHolds_data() { scenarios(); }
     void theBudgetHolds() {
         QFETCH(QString, builder);
@@ -236,7 +236,7 @@ private Q_SLOTS:
         }
     }
 
-    /// With another number of workers a gain is one of throughput: twice the workers, and next to nothing to send.
+    /// With another number of workers the gain is in throughput: twice the workers, with almost nothing to send.
     void moreWorkersGainThroughput() {
         const Job job = chainJob({{0.01, 0.02, 1000}});
         const auto run = runOf(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
@@ -247,7 +247,7 @@ private Q_SLOTS:
         COMPARE_WITHIN(trials.rows().front().gain, 0.5, 1e-3);
     }
 
-    /// A stop takes effect after the simulation under way, in every phase.
+    /// A stop takes effect after the present simulation, in every phase.
     void itStops() {
         const ScenarioRecipe made = recipeOf("PSLoadBalancing", "fifo");
         const auto run = *simulate(*makeScenario(made));
@@ -266,7 +266,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Where the causes suggest no change, as of collectives that were measured, builders and policies are tried all the same.
+    /// If the causes suggest no change, as with measured collectives, builders and policies are tried nevertheless.
     void trafficIsEnough() {
         ScenarioRecipe made = recipeOf("AllReduce", "tic");
         const CollectiveCurve curve{CollectiveKind::AllReduce, made.cluster->replicaCount(), {{0, 5e-3, 1e-9}}};
@@ -282,7 +282,7 @@ private Q_SLOTS:
                      nameOf(kind));
     }
 
-    /// Where computing alone decides, no builder is tried.
+    /// If compute alone decides, no builder is tried.
     void computingAloneHasNone() {
         ScenarioRecipe made = recipeOf("AllReduce", "fifo");
         made.job = std::make_shared<const Job>(chainJob({{0.25, 0.5, 0}}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conditions over time, and a job that is tuned again under them.
+// Conditions over time, and a job that is re-tuned under them.
 #include "engine/search/tune/retuning.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
@@ -22,7 +22,7 @@ ScenarioRecipe recipe() {
     return made;
 }
 
-/// Fastest, 1 s, where the partition is 1 MiB for each Gbit/s of the first node's card; each factor e away takes 0.1 s more.
+/// Fastest, 1 s, with a partition of 1 MiB per Gbit/s of the first node's NIC; each factor e away adds 0.1 s.
 class FollowsBandwidth final : public Judge {
 public:
     [[nodiscard]] std::string text() const override { return "follows()"; }
@@ -38,7 +38,7 @@ public:
     }
 };
 
-/// Follows the bandwidth for so many calls; during the next one its caller requests a stop.
+/// Follows the bandwidth for this many calls; during the next one its caller requests a stop.
 class StopsAfter final : public Judge {
 public:
     explicit StopsAfter(int calls) : m_left(calls) {}
@@ -156,7 +156,7 @@ private slots:
         COMPARE_CLOSE(retuned.samplesPerSecond, 60 * 2 * recipe().job->batchSize / retuned.totalSeconds);
     }
 
-    /// Below 5 % of gain nothing is changed: from 10 to 8 Gbit/s it is 2 %.
+    /// Nothing is changed for a gain below 5 %: from 10 to 8 Gbit/s it is 2 %.
     void theTriggerKeepsStill() {
         const auto schedule = parseConditions("iteration,bandwidth_gbits\n0,10\n20,8\n");
         FollowsBandwidth judge;
@@ -170,8 +170,8 @@ private slots:
         QCOMPARE((*moved)[2].changes.size(), std::size_t{2});
     }
 
-    /// AutoByte looks every 10 iterations, is told what the one before took, changes by what it predicts, and pays for it; no arm
-    /// is ahead of the oracle, which knows what they tried.
+    /// AutoByte looks every 10 iterations, learns the time of the previous one, changes by its predictions, and pays for the
+    /// change; no arm beats the oracle, which knows all settings tried.
     void autoByteStandsBesideTheOthers() {
         const auto schedule = parseConditions("iteration,bandwidth_gbits\n0,10\n20,0.5\n40,10\n");
         RetuningOptions more = options();
@@ -184,7 +184,7 @@ private slots:
         QCOMPARE(autoByte.name, std::string("autobyte"));
         QCOMPARE((*arms)[5].name, std::string("random() re-tuned"));
         QCOMPARE((*arms)[6].name, std::string("fifo"));
-        for (std::size_t a = 0; a < 6; ++a) // the plain policy has no partition, which this judge goes by
+        for (std::size_t a = 0; a < 6; ++a) // the plain policy has no partition, which this judge depends on
             for (std::size_t i = 0; i < oracle.steps.size(); ++i)
                 COMPARE_AT_LEAST((*arms)[a].steps[i].seconds, oracle.steps[i].seconds * (1 - 1e-12), (*arms)[a].name);
         QCOMPARE(autoByte.looks.size(), std::size_t{5});
@@ -203,16 +203,16 @@ private slots:
             change += changed ? 1 : 0;
         }
         QCOMPARE(change, autoByte.changes.size());
-        // Its judge takes a second where the network expects milliseconds: the first look adapts.
+        // Its judge takes a second where the network expects milliseconds: the first look adapts it.
         QVERIFY(autoByte.looks.front().adapted);
-        // A trigger that nothing satisfies: what it began with is kept.
+        // A trigger that nothing satisfies: the initial setting is kept.
         more.minGain = 1e9;
         const auto still = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *schedule, more, judge);
         QVERIFY(still);
         QCOMPARE((*still)[4].changes.size(), std::size_t{1});
     }
 
-    /// Whenever a stop comes, also while the oracle compares settings.
+    /// A stop ends the run at any time, also while the oracle compares settings.
     void aStopEndsThePlay() {
         const auto schedule = parseConditions("iteration,bandwidth_gbits\n0,10\n10,0.5\n20,10\n");
         RetuningOptions few = options();
@@ -229,7 +229,7 @@ private slots:
         QVERIFY(finished);
     }
 
-    /// Each arm has a clock of its own: a faster arm meets a condition in a later iteration.
+    /// Each arm has its own clock: a faster arm meets a condition in a later iteration.
     void secondsAreTheArmsOwn() {
         const auto schedule = parseConditions("seconds,bandwidth_gbits\n0,10\n25,0.5\n");
         FollowsBandwidth judge;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules: what they state, and whether climbing over them finds what random draws do not.
+// Rules: how they map to strategies, and whether climbing over them finds what random draws do not.
 #include "engine/search/rule_search.h"
 #include "engine/search/rule_space.h"
 #include "engine/search/search_methods.h"
@@ -40,7 +40,7 @@ class TestRules : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Stretches, classes, parts, groups and servers are where the rule says.
+    /// Ranges, classes, parts, groups and servers are where the rule says.
     void rulesStateStrategies() {
         const Job job = chainJob({{1e-3, 1e-3, 1000}, {1e-3, 1e-3, 1000000}, {1e-3, 1e-3, 2000}, {1e-3, 1e-3, 3000000}});
         const Cluster cluster = plainCluster(4, 1e9);
@@ -52,7 +52,7 @@ private slots:
         const Strategy strategy = strategyOf(rule, {}, job, cluster);
         QCOMPARE(strategy.nodes.size(), std::size_t{4});
         QVERIFY(strategy.nodes[0].synchronizer.kind == SynchronizerKind::AllReduce);
-        QCOMPARE(strategy.nodes[0].synchronizer.group, strategy.nodes[2].synchronizer.group); // 12 kB in all
+        QCOMPARE(strategy.nodes[0].synchronizer.group, strategy.nodes[2].synchronizer.group); // 12 kB in total
         QCOMPARE(strategy.nodes[1].parts.size(), std::size_t{4});                             // 4 MB
         QCOMPARE(strategy.nodes[3].parts.size(), std::size_t{12});
         std::map<std::string, int> shards;
@@ -89,10 +89,10 @@ private slots:
         QVERIFY(strategyOf(rule, {}, job, plainCluster(2, 1e9)).nodes[0].synchronizer.kind == SynchronizerKind::AllReduce);
     }
 
-    /// Each of AutoDist's builders is a rule: the same node configs, but for the all-reduce spec.
+    /// Each of AutoDist's builders is a rule: the same node configs, except for the all-reduce spec.
     void buildersAreRules() {
         Job job = mixedJob();
-        job.variables[4].shape = {3, 3, 100, 333}; // a kernel, of control flow
+        job.variables[4].shape = {3, 3, 100, 333}; // a kernel used in control flow
         const Cluster cluster = plainCluster(3, 1e9);
         for (const BuilderInfo &builder : strategyBuilders())
             for (const std::int32_t chunk : {1, 2, 128}) {
@@ -114,7 +114,7 @@ private slots:
                     const auto withNccl = [&](Synchronizer &s) {
                         if (s.kind == SynchronizerKind::AllReduce)
                             s.spec = AllReduceSpec::Nccl;
-                        if (job.variables[v].sparse) // the builders ask for proxies that AutoDist then leaves out
+                        if (job.variables[v].sparse) // builders ask for proxies, which AutoDist then omits
                             s.localReplication = false;
                     };
                     withNccl(node.synchronizer);
@@ -124,7 +124,7 @@ private slots:
                         node.synchronizer = {};
                     QVERIFY2(stated.nodes[v] == node, qPrintable(QString::fromStdString(text + ": " + node.variableName)));
                 }
-                // And as genes, with which searches begin.
+                // And as genes, with which searches start.
                 const RuleSpace space(request(job, cluster).base, 3, 3);
                 const auto read = space.ruleOf(space.genesOf(*rule));
                 QVERIFY2(read && strategyOf(*read, {}, job, cluster) == stated, text.c_str());
@@ -132,7 +132,7 @@ private slots:
         QVERIFY(!ruleOfBuilder("Magic", 1, false, cluster));
     }
 
-    /// An exception is for its variable alone.
+    /// An exception applies to its variable only.
     void variablesHaveExceptions() {
         const Job job = chainJob({{1e-3, 1e-3, 1000}, {1e-3, 1e-3, 1000000}, {1e-3, 1e-3, 2000}});
         const Cluster cluster = plainCluster(4, 1e9);
@@ -157,7 +157,7 @@ private slots:
         QVERIFY(counted.nodes[1].synchronizer.group != counted.nodes[0].synchronizer.group);
     }
 
-    /// Whatever the moves make can be decoded, and differs from where it came from.
+    /// All moves yield decodable rules that differ from their origin.
     void movesMakeRules() {
         const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9));
         const RuleSpace space(asked.base, 3, 3);
@@ -173,7 +173,7 @@ private slots:
         }
     }
 
-    /// With reductions=on cells choose among all reductions, and name theirs; otherwise all of them all-reduce.
+    /// With reductions=on cells choose among all reductions, and name theirs; otherwise all of them use all-reduce.
     void reductionsAreAskedFor() {
         const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 300);
         const auto seen = [&](const char *text) {
@@ -213,14 +213,14 @@ private slots:
         for (const Genes &wrong :
              {Genes{}, Genes{{1}, {}}, Genes{{7}, std::vector<double>(size, 0.5)}, Genes{{0}, std::vector<double>(size, 2.0)},
               Genes{{0}, {0.5}}, Genes{{}, std::vector<double>(size, 0.5)},
-              Genes{{0, std::uint64_t{5} << 29}, std::vector<double>(size, 0.5)}, // a variable that is not there
+              Genes{{0, std::uint64_t{5} << 29}, std::vector<double>(size, 0.5)}, // a variable that does not exist
               Genes{{0}, std::vector<double>(size, std::numeric_limits<double>::quiet_NaN())}})
             QVERIFY2(!method->decode(wrong), formatGenes(wrong).c_str());
         QVERIFY(method->decode(Genes{{0}, std::vector<double>(size, 1.0)}));
         QVERIFY(method->decode(Genes{{6}, std::vector<double>(size, 0.0)}));
     }
 
-    /// Stopped after any number of trials it goes on as if it had not been, on any number of threads.
+    /// Stopped after any number of trials, a search resumes as if it had not been, on any number of threads.
     void resumesAtAnyPoint() {
         for (const char *text : {"rules()", "anneal()", "autosync()", "autosync(proposals=random)"}) {
             SearchRequest asked = request(mixedJob(), plainCluster(3, 1e9), 50);
@@ -240,7 +240,7 @@ private slots:
         }
     }
 
-    /// On connections of a fifth of the NIC: better than Random+G with as many trials, and than every tuned builder.
+    /// With connections at a fifth of the NIC: better than Random+G with equally many trials, and than every tuned builder.
     void climbsAboveRandomDraws() {
         Cluster cluster = plainCluster(4, 5e9);
         cluster.connectionBytesPerSecond = 1e9;
@@ -265,7 +265,7 @@ private slots:
         COMPARE_AT_LEAST(bestOf(*rules), computeBoundSeconds(asked.base));
     }
 
-    /// A builder's grid holds its defaults, and never does worse than they.
+    /// A builder's grid contains its defaults, so tuning never does worse.
     void tunedBuildersAreNoWorse() {
         const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 1);
         Listener listener;

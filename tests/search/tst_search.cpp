@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random+G: its constraints against what the papers say, the search against brute force and against itself.
+// Random+G: its constraints compared with the papers, the search with brute force and with itself.
 #include "engine/search/constraints.h"
 #include "engine/search/trial_log.h"
 #include "engine/strategy/builders.h"
@@ -24,7 +24,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// The shards of a strategy in the order of the layers (of chainJob: of the variables).
+/// The shards of a strategy in the order of the layers (with chainJob: of the variables).
 struct ShardView {
     const Synchronizer *synchronizer;
     double bytes;
@@ -38,7 +38,7 @@ std::vector<ShardView> shardsOf(const Job &job, const Strategy &strategy) {
             shards.push_back({&node.synchronizer, bytes});
             continue;
         }
-        // numpy.array_split: the first rows % parts parts have one row more.
+        // numpy.array_split: the first rows % parts parts have one additional row.
         const auto rows = static_cast<double>(job.variables[v].shape[static_cast<std::size_t>(node.partitionAxis())]);
         const auto parts = static_cast<double>(node.parts.size());
         for (std::size_t p = 0; p < node.parts.size(); ++p)
@@ -92,7 +92,7 @@ private slots:
                     axes.insert(node.partitionAxis());
             }
             std::map<std::string, double> loads;
-            std::vector<std::pair<std::int32_t, double>> groups; // as they come in layer order
+            std::vector<std::pair<std::int32_t, double>> groups; // in layer order
             double largest = 0, served = 0, reduced = 0;
             for (const ShardView &shard : shardsOf(job, strategy)) {
                 const Synchronizer &s = *shard.synchronizer;
@@ -113,18 +113,18 @@ private slots:
                 QVERIFY(part.synchronizer.kind == SynchronizerKind::ParameterServer); // sparse
             servedSeen += strategy.nodes[0].synchronizer.kind == SynchronizerKind::ParameterServer ? 1 : 0;
             reducedSeen += strategy.nodes[0].synchronizer.kind == SynchronizerKind::AllReduce ? 1 : 0;
-            // c_lb: a server is given a shard only while it has (to a few bytes) the least, so none has more than its share and
-            // one shard.
+            // c_lb: a server gets a shard only while it has (within a few bytes) the least, so none exceeds its share by more
+            // than one shard.
             for (const auto &[server, load] : loads)
                 COMPARE_AT_MOST(load, served / 3 + largest + 64);
-            // c_am: groups are stretches of the layer order, numbered 0, 1, ...; all but the last have their share.
+            // c_am: groups are ranges in layer order, numbered 0, 1, ...; all but the last have their share.
             for (std::size_t g = 0; g < groups.size(); ++g) {
                 QCOMPARE(groups[g].first, static_cast<std::int32_t>(g));
                 QVERIFY(g + 1 == groups.size() || groups[g].second >= reduced / settings.maxGroups * (1 - 1e-12));
             }
             COMPARE_AT_MOST(groups.size(), 3);
         }
-        QCOMPARE(partCounts, (std::set<std::size_t>{2, 3, 4, 5, 6, 7, 8, 9})); // all that is allowed comes up
+        QCOMPARE(partCounts, (std::set<std::size_t>{2, 3, 4, 5, 6, 7, 8, 9})); // all allowed values occur
         QCOMPARE(axes, (std::set<std::int32_t>{0, 1}));
         COMPARE_ABOVE(servedSeen, 800);
         COMPARE_ABOVE(reducedSeen, 800);
@@ -142,8 +142,8 @@ private slots:
     }
 
     void balanceIsTheSoftmaxOfThePaper() {
-        // Two shards on two equal servers at 100 bytes of slack: the second, of 50 bytes, sees 100 * (1/2, 1/2) - (100, 0), so it
-        // goes to the empty server with probability 1 / (1 + exp(-1)).
+        // Two shards on two equal servers with 100 bytes of slack: the second, of 50 bytes, sees 100 * (1/2, 1/2) - (100, 0), so
+        // it goes to the empty server with probability 1 / (1 + exp(-1)).
         int elsewhere = 0, first = 0;
         constexpr int draws = 40000;
         for (int seed = 0; seed < draws; ++seed) {
@@ -154,7 +154,7 @@ private slots:
         }
         COMPARE_WITHIN(elsewhere / double(draws), 1 / (1 + std::exp(-1.0)), 0.01); // 4 standard deviations
         COMPARE_WITHIN(first / double(draws), 0.5, 0.01);
-        // Without limit: a fair die.
+        // Without a limit: a fair coin.
         elsewhere = 0;
         for (int seed = 0; seed < draws; ++seed) {
             Rng rng(static_cast<std::uint64_t>(seed));
@@ -168,7 +168,7 @@ private slots:
         using Groups = std::vector<std::int32_t>;
         QCOMPARE(mergeAdjacent({1, 1, 1, 1}, 2), (Groups{0, 0, 1, 1}));
         QCOMPARE(mergeAdjacent({5, 1, 1, 1}, 2), (Groups{0, 1, 1, 1}));
-        QCOMPARE(mergeAdjacent({3, 3, 3}, 2), (Groups{0, 0, 1})); // 3 is not yet the share of 4.5
+        QCOMPARE(mergeAdjacent({3, 3, 3}, 2), (Groups{0, 0, 1})); // 3 is below the share of 4.5
         QCOMPARE(mergeAdjacent({1, 9, 1, 1}, 4), (Groups{0, 0, 1, 1}));
         QCOMPARE(mergeAdjacent({1, 2, 3}, 1), (Groups{0, 0, 0}));
         QCOMPARE(mergeAdjacent({1, 1, 1, 0}, 3), (Groups{0, 1, 2, 2})); // never a fourth
@@ -191,8 +191,8 @@ private slots:
                                                                                    : std::to_string(node.synchronizer.group);
             seen.insert(key);
         }
-        // Each of three variables on one of two servers or reduced: 4^3 ways with two groups, less those where a lone one is in
-        // group 1, which has no group 0 beside it: 3 variables x 4 placements of the others.
+        // Each of three variables on one of two servers or reduced: 4^3 ways with two groups, minus those where a single reduced
+        // one is in group 1 without a group 0: 3 variables x 4 placements of the others.
         QCOMPARE(seen.size(), std::size_t(64 - 12));
     }
 
@@ -248,7 +248,7 @@ private slots:
         for (std::size_t i = 0; i < three.trials.size(); ++i)
             QCOMPARE(three.trials[i].trial, std::uint64_t(i)); // in order, whichever was ready first
 
-        // Stopped in the middle of a batch, twice, and resumed by methods that know nothing of each other.
+        // Stopped in the middle of a batch, twice, and resumed by independent methods.
         Listener first;
         first.stopAfter = 37;
         const auto stopped = search(asked, *randomSearch(asked), first, {}, first.stop.get_token());
@@ -311,7 +311,7 @@ private slots:
                 QCOMPARE(tally.hitRate(), hits / static_cast<double>(t + 1));
                 QCOMPARE(tally.bestTrial(), least);
             }
-            SearchTrial level; // as fast as the best builder is no hit
+            SearchTrial level; // as fast as the best builder does not count as a hit
             level.metrics = history->baselines[static_cast<std::size_t>(history->bestBaseline(objective))].metrics;
             SearchTally tie(objective, history->baselines);
             tie.add(level);
@@ -366,7 +366,7 @@ private slots:
         Listener listener;
         listener.stopAfter = 11;
         const auto stopped = search(asked, once, listener, {}, listener.stop.get_token());
-        // The thread may have come to the end of the batch before the listener stopped it.
+        // The thread may have finished the batch before the listener stopped it.
         const bool whole = stopped->trials.size() == 16;
         std::vector<std::string> expected{"ask 0", "tell 0+8", "ask 8"};
         if (whole)
@@ -384,14 +384,14 @@ private slots:
         QCOMPARE(quiet.trials.size(), 20 - stopped->trials.size());
     }
 
-    /// Where compute alone takes as long as the best, no more is tried; else the budget is spent.
+    /// If compute alone takes as long as the best, the search ends; otherwise it uses up the budget.
     void endsWhereNothingIsToGain() {
         SearchRequest asked = request(chainJob({{0.1, 0.2, 10}}), plainCluster(2, 1e9), 70);
         const auto judge = makeJudge("simulated()");
         Listener listener;
         const auto ended = search(asked, *randomSearch(asked), listener);
         QCOMPARE(ended->trials.size(), randomSearch(asked)->batchSize());
-        QVERIFY(!ended->stopped); // there is nothing to go on with
+        QVERIFY(!ended->stopped); // nothing to resume
         COMPARE_AT_MOST(atMostGain(asked, *ended), asked.enough);
         const auto again = search(asked, *randomSearch(asked), listener, *ended);
         QVERIFY(same(*ended, *again));
@@ -453,7 +453,7 @@ private slots:
         }
     }
 
-    /// Each strategy of a search with its time, once, after what holds for all.
+    /// The data set has each strategy of a search with its time, once, after the common header.
     void trialsAreADataSet() {
         SearchRequest asked = request(mixedJob(), uniformCluster(3, 10), 20);
         const auto method = makeSearchMethod("rules()", asked);

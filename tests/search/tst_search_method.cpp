@@ -16,7 +16,7 @@ class TestSearchMethod : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Any trial, in any order, on any thread, from a method that has seen none of them: decode() is pure.
+    /// decode() is pure: any trial, in any order, on any thread, from a method that has seen none of them.
     void genesDecodeToWhatWasJudged() {
         const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 150);
         Listener listener;
@@ -67,7 +67,7 @@ private slots:
             QVERIFY2(!parseGenes(text), text);
     }
 
-    /// Stopped after any number of trials, a method that learns from its batches goes on as if it had not been stopped.
+    /// Stopped after any number of trials, a method that learns from its batches resumes as if it had not been stopped.
     void resumesAtAnyPoint() {
         struct Climber final : SearchMethod {
             std::unique_ptr<SearchMethod> random;
@@ -96,7 +96,7 @@ private slots:
         Listener listener;
         Climber climber(asked);
         const auto whole = search(asked, climber, listener);
-        QVERIFY(climber.parent != 0); // it learnt
+        QVERIFY(climber.parent != 0); // it learned
         for (std::uint64_t at = 1; at < 23; ++at) {
             SearchRequest part = asked;
             part.trials = at;
@@ -117,7 +117,7 @@ private slots:
         };
         row("random", "random()");
         row("random()", "random()");
-        row("random(100000)", "random()"); // whole=
+        row("random(100000)", "random()"); // the value of whole=
         row("random(parts=2..40, groups=1..20, merge=on)", "random()");
         row("random(parts=2..8, groups=3, merge=off)", "random(parts=2..8,merge=off,groups=3..3)");
         row("random( whole = 98 KiB , slack=4096.5, shares=no)", "random(whole=98KiB,slack=4096.5,shares=off)");
@@ -182,7 +182,7 @@ private slots:
         QVERIFY2(readBack(), formatRandomSearch(settings).c_str());
     }
 
-    /// Declarations are enough to lay out a sheet: defaults that can be read, bounds, a line of help.
+    /// The declarations suffice to lay out a sheet: parsable defaults, bounds, a line of help.
     void argumentsAreDeclared() {
         for (const ExpressionInfo &method : searchMethods()) {
             const auto usual = parseExpression(method.signature());

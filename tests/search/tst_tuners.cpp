@@ -25,7 +25,7 @@ ScenarioRecipe recipeWith(const std::string &policy) {
 
 TuneSpace byteScheduler() { return *TuneSpace::make(recipeWith("bytescheduler"), TuneSpace::partitionAndCredit()); }
 
-/// Fastest, 1 s, with partitions of 1 MiB and a credit of 4 of them; each factor e away adds 0.1 s.
+/// Fastest, 1 s, with partitions of 1 MiB and a credit of 4 partitions; each factor e away adds 0.1 s.
 class ValleyJudge final : public Judge {
 public:
     [[nodiscard]] std::string text() const override { return "valley()"; }
@@ -177,7 +177,7 @@ private slots:
         std::set<std::vector<double>> settings;
         for (const TuneStep &step : tuning->path)
             settings.insert(step.values);
-        COMPARE_AT_LEAST(settings.size(), 6); // its noise of 0.8 lets it propose a corner again and again
+        COMPARE_AT_LEAST(settings.size(), 6); // its noise of 0.8 makes it propose corners repeatedly
     }
 
     void valleysAreCounted() {
@@ -213,7 +213,7 @@ private slots:
         QVERIFY(!stopped && stopped.error().isCancelled());
     }
 
-    /// The simulator never gets below the bound, and a network that hardly counts leaves nothing to gain.
+    /// The simulator never goes below the bound, and a negligible network leaves nothing to gain.
     void boundsHold() {
         for (const char *policy : {"bytescheduler", "bytescheduler(hash=mxnet)"})
             for (const double gbits : {1.0, 1e5}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a winner is made of and whether it wins elsewhere, against strategies and clusters changed by hand.
+// The parts of a winner, and whether it wins under other conditions, compared with strategies and clusters changed by hand.
 #include "engine/search/winner.h"
 
 #include "engine/simulate/run.h"
@@ -26,7 +26,7 @@ double secondsOf(const SearchRequest &request, const Strategy &strategy) {
     return (*simulate(scenario))->iterationSeconds;
 }
 
-/// The row of `rows` whose text starts so, or one without a time.
+/// The row of `rows` whose text starts with `start`, or one without a time.
 SetBack rowOf(const std::vector<SetBack> &rows, const char *start) {
     const auto row = std::find_if(rows.begin(), rows.end(), [start](const SetBack &r) { return r.what.starts_with(start); });
     return row == rows.end() ? SetBack{"no such row", 0, std::nan(""), {}} : *row;
@@ -41,15 +41,15 @@ class TestWinner : public QObject {
     std::unique_ptr<Judge> m_judge = *makeJudge("simulated()");
 
 private slots:
-    /// A row is the winner with those variables done by hand as the builder does them, and everything else as it was.
+    /// A row equals the winner with its variables changed by hand to the builder's choice, and all else unchanged.
     void aPieceIsWhatAHandWouldDo() {
         const Strategy servers = built(m_request, "PS"), reduced = built(m_request, "AllReduce(chunk_size=1)");
-        Strategy winner = reduced; // its second and fifth variable are served, which the builder would not do
+        Strategy winner = reduced; // its second and fifth variable are served, unlike the builder's
         winner.nodes[1] = servers.nodes[1];
         winner.nodes[4] = servers.nodes[4];
         const auto rows = explainWinner(m_request, winner, reduced, *m_judge);
         QVERIFY2(rows, qPrintable(QString::fromStdString(rows ? "" : rows.error().toString())));
-        QCOMPARE(rows->size(), std::size_t(3)); // the two together, and each
+        QCOMPARE(rows->size(), std::size_t(3)); // both together, and each alone
         const SetBack both = rowOf(*rows, "2 variables: on a server; by the builder all-reduced");
         QCOMPARE(both.variables, 2);
         COMPARE_WITHIN(both.iterationSeconds, secondsOf(m_request, reduced), 1e-9);
@@ -60,16 +60,16 @@ private slots:
             QCOMPARE(alone.variables, 1);
             COMPARE_WITHIN(alone.iterationSeconds, secondsOf(m_request, byHand), 1e-9);
             COMPARE_ABOVE(std::abs(alone.iterationSeconds - both.iterationSeconds),
-                          1e-6); // or the two together would tell nothing
+                          1e-6); // or both together would show nothing
         }
         QVERIFY(std::is_sorted(rows->begin(), rows->end(),
                                [](const SetBack &a, const SetBack &b) { return a.iterationSeconds > b.iterationSeconds; }));
     }
 
-    /// What is set back is not reduced together with those of the winner whose group has the same number.
+    /// Variables set back are not reduced together with those of the winner whose group has the same number.
     void groupsAreNotMixedUp() {
         Cluster far = plainCluster(3, 1e9);
-        far.latencySeconds = 5e-3; // a collective more takes longer
+        far.latencySeconds = 5e-3; // an additional collective takes longer
         const SearchRequest distant = request(mixedJob(), far);
         const Strategy reduced = built(distant, "AllReduce(chunk_size=1)"); // variable 1 is in group 1
         Strategy winner = reduced;
@@ -115,7 +115,7 @@ private slots:
             slowed.base.cluster = std::make_shared<const Cluster>(cluster);
             COMPARE_WITHIN(row.iterationSeconds[3], secondsOf(slowed, strategy), 1e-12);
         }
-        // The first is behind by least at worst, and its regret is that of the table's own figures.
+        // The first has the smallest maximum regret, which equals that of the table's own figures.
         double worst = 0;
         for (std::size_t c = 0; c < elsewhereConditions().size(); ++c)
             worst = std::max(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The picture of a plan's DAG: its nodes run when the plan is played, on the channels of its motifs, and the critical path is the
-// one that one finds by hand.
+// The picture of a plan's DAG: its nodes have the times and channels of the plan as played, and the critical path is the one
+// found by hand.
 #include "engine/plan/job_dag.h"
 #include "engine/session/dag_picture.h"
 #include "tests/checks.h"
@@ -27,7 +27,7 @@ PlannedWork workOf(TrainingDag dag, ExecutionPlan plan) {
     return work;
 }
 
-/// Fails the test where the plan cannot be played or drawn.
+/// Fails the test if the plan cannot be played or drawn.
 DagPicture pictureOf(const PlannedWork &work, std::int32_t around = -1, std::size_t most = maxDagNodes) {
     const auto run = plannedRun(work, anyJob(), uniformCluster(2, 10));
     if (!run)
@@ -38,13 +38,13 @@ DagPicture pictureOf(const PlannedWork &work, std::int32_t around = -1, std::siz
     return *std::move(picture);
 }
 
-/// f takes 1 s, then a 2 s and b 1 s of communication, then g 1 s, which waits for both.
+/// f takes 1 s, followed by communication a of 2 s and b of 1 s, then by g of 1 s, which waits for both.
 TrainingDag diamond() {
     const auto kind = CollectiveKind::AllReduce;
     return dagOf({computeOp("f", 1), commOp("a", kind, 2, {0}), commOp("b", kind, 1, {0}), computeOp("g", 1, {1, 2})});
 }
 
-/// "f>a" of the edges that are critical, with "+" where they are of a channel's order and "~" into the next iteration.
+/// "f>a" for each critical edge, with "+" for edges from a channel's order and "~" for edges into the next iteration.
 std::set<std::string> criticalEdges(const DagPicture &picture) {
     std::set<std::string> found;
     const auto name = [&](std::int32_t node) {
@@ -73,7 +73,7 @@ class TestDagPicture : public QObject {
     Q_OBJECT
 
 private slots:
-    /// On two channels the longer collective is critical, on one both are, one behind the other.
+    /// On two channels the longer collective is critical, on one channel both are, one after the other.
     void theCriticalPathIsMarked() {
         const TrainingDag dag = diamond();
         const std::vector<Channel> channels{unitChannel("x"), unitChannel("y")};
@@ -86,12 +86,12 @@ private slots:
         const DagPicture one = pictureOf(workOf(dag, std::move(plan)));
         QCOMPARE(criticalOps(one), (std::set<std::string>{"f", "b", "a", "g"}));
         QCOMPARE(criticalEdges(one), (std::set<std::string>{"f>b", "b>a+", "a>g"}));
-        // Those of channels' orders are no edges of the DAG: they are not laid out.
-        QCOMPARE(one.layout.routes.size(), std::size_t{5}); // four of the DAG, and the compute stream's
+        // Edges from channels' orders do not belong to the DAG: they are not laid out.
+        QCOMPARE(one.layout.routes.size(), std::size_t{5}); // four of the DAG, and one of the compute stream
         QVERIFY(one.layout == two.layout);
     }
 
-    /// What the next iteration waits for is critical where it is.
+    /// An edge into the next iteration is critical if the critical path uses it.
     void edgesIntoTheNextIteration() {
         TrainingDag dag =
             dagOf({computeOp("f", 1, {}, {2}), computeOp("g", 1, {0}), commOp("s", CollectiveKind::AllReduce, 3, {1})});
@@ -101,13 +101,13 @@ private slots:
         QVERIFY(picture.edges.back().kind == Kind::NextIteration);
         QCOMPARE(picture.edges.back().from, picture.nodeOfOp[2]);
         QCOMPARE(picture.edges.back().to, picture.nodeOfOp[0]);
-        // Here it is "s" of the next iteration that waits for "g", and the first op waits for it in its own iteration.
+        // Here "s" of the next iteration waits for "g", and the first op waits for it in its own iteration.
         dag = dagOf({computeOp("f", 1, {2}), computeOp("g", 1, {0}), commOp("s", CollectiveKind::AllReduce, 3, {}, {1})});
         QCOMPARE(criticalEdges(pictureOf(workOf(dag, cutPlan(dag, {{}}, {0}, {unitChannel("x")})))),
                  (std::set<std::string>{"f>g", "g>s~", "s>f"}));
     }
 
-    /// Times, channels and spans are those of the plan as it is played.
+    /// Times, channels and spans equal those of the plan as it is played.
     void nodesAreThePlans() {
         const std::string measured = SYNCOPATE_SOURCE "/tests/data/measured/plan/";
         PlannedWork work = workOf(*readTrainingDagFile(measured + "dags/a2a-prefetch.dag.json"), {});
@@ -146,7 +146,7 @@ private slots:
         }
         QCOMPARE(picture.opOfLabel(-1), -1);
         QCOMPARE(picture.opOfLabel(100'000), -1);
-        // Every op of the path, and no other.
+        // Exactly the ops of the path.
         std::set<std::int32_t> critical, marked;
         for (const std::int32_t task : (*run)->criticalTasks)
             critical.insert((*run)->graph.layer[static_cast<std::size_t>(task)]);
@@ -156,7 +156,7 @@ private slots:
         QCOMPARE(marked, critical);
     }
 
-    /// Of the DAG alone: all of its edges, and the compute stream's where the DAG has none.
+    /// The DAG alone: all of its edges, and the compute stream's where the DAG has none.
     void theDagAlone() {
         TrainingDag dag = dagOf({computeOp("f", 1, {}, {3}), computeOp("g", 1), commOp("a", CollectiveKind::AllReduce, 1, {1}),
                                  commOp("b", CollectiveKind::AllReduce, 1, {1})});
@@ -171,7 +171,7 @@ private slots:
                 picture.layout.nodes[static_cast<std::size_t>(picture.nodeOfOp[1])].layer);
     }
 
-    /// A DAG with too many ops is shown in part, told, around the op that is asked for; its critical path only between what is
+    /// A DAG with too many ops is shown in part, and says so, around the requested op; its critical path only covers what is
     /// shown.
     void largeDagsAreCut() {
         std::vector<DagOp> ops;

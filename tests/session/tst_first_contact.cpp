@@ -23,7 +23,7 @@ SessionState opened(const std::string &trace = tiny::trace()) {
     return state;
 }
 
-/// Iteration of data-parallel all-reduce on `cluster`, without the function under test.
+/// The iteration of data-parallel all-reduce on `cluster`, computed without the function under test.
 double simulatedOn(const SessionState &state, const Cluster &cluster) {
     SessionState own = state;
     own.cluster = std::make_shared<const Cluster>(cluster);
@@ -61,10 +61,10 @@ private Q_SLOTS:
         QVERIFY(testing::mentions(facts.missing, "no single training step"));
     }
 
-    /// On the machines that the profile names, whatever the session is simulated on.
+    /// The check uses the machines named in the profile, whatever the session is simulated on.
     void theStepIsCheckedOnItsOwnMachines() {
         SessionState state = opened();
-        state.bandwidthGbits = 0.001; // a knob is no part of the check
+        state.bandwidthGbits = 0.001; // knobs do not affect the check
         const auto check = checkStep(state);
         VERIFY_VALUE(check);
         state.bandwidthGbits.reset();
@@ -74,10 +74,10 @@ private Q_SLOTS:
         QCOMPARE(check->simulatedSeconds, simulated);
         COMPARE_CLOSE(check->error(), (simulated - measured) / measured, 1e-12);
         QVERIFY(check->ownMachines && check->synchronises);
-        COMPARE_ABOVE(std::abs(simulated / simulatedOn(state, *state.cluster) - 1), 1e-3); // the other cluster is another answer
+        COMPARE_ABOVE(std::abs(simulated / simulatedOn(state, *state.cluster) - 1), 1e-3); // the other one differs
     }
 
-    /// What was calibrated is checked, not what the profile told at first.
+    /// A calibrated cluster is checked, not the one originally recorded.
     void theSharedRecordedClusterIsTaken() {
         SessionState state = opened();
         Cluster slower = *recordedCluster(*state.profile);

@@ -41,7 +41,7 @@ private slots:
         QCOMPARE(platform.devicesOfNode, 2);
         QCOMPARE(platform.device, std::string("Tesla T4 {x}"));
         QCOMPARE(platform.backend, std::string("nccl"));
-        // Without a header, the collectives' groups tell.
+        // Without a header, the collectives' groups determine it.
         const auto bare = tiny::import("[" + tiny::events({}) + "]");
         VERIFY_VALUE(bare);
         QCOMPARE((*bare)->platform.ranks, 2);
@@ -70,7 +70,7 @@ private slots:
         ImportedProfile profile = recordedOn({4, 1, "V100", "nccl"});
         for (int i = 0; i < 20; ++i)
             profile.gradients.push_back(reduced(64, i % 2 == 0 ? 0.010 : 0.040)); // every second one waits for another rank
-        profile.gradients.push_back(reduced(0.001, 1e-9));                        // tells of latency
+        profile.gradients.push_back(reduced(0.001, 1e-9));                        // shows the latency
         const double wanted = 2 * 0.75 * 64 * (1 << 20) / 0.010;
         const double got = recordedCluster(profile)->nodes[0].bandwidthBytesPerSecond;
         COMPARE_CLOSE(got, wanted, 1e-9);
@@ -78,7 +78,7 @@ private slots:
         const auto inside = recordedCluster(profile);
         COMPARE_CLOSE(inside->intraNodeBandwidthBytesPerSecond, wanted, 1e-9);
         QVERIFY(testing::mentions(inside->notes, "links inside nodes"));
-        profile.gradients = {reduced(64, 1e-12)}; // no link is so fast
+        profile.gradients = {reduced(64, 1e-12)}; // no link is that fast
         QVERIFY(testing::mentions(recordedCluster(profile)->notes, "Assumed: 25 Gbit/s"));
     }
 
@@ -94,8 +94,8 @@ private slots:
         QVERIFY(clusterRemark(state).find("does not say which machines") != std::string::npos);
     }
 
-    /// The tiny trace idles for 30 us between its passes and 20 us before the update, of which an all-reduce covers 15; the step
-    /// may have a rim of 10 us. Without taking the exposed 15 us off it would be 60.
+    /// The tiny trace idles for 30 us between its passes and 20 us before the update, 15 of which an all-reduce covers; the step
+    /// may have a margin of 10 us. Without subtracting the exposed 15 us it would be 60.
     void waitingForTheHostIsNoDifference() {
         const auto profile = tiny::import(tiny::trace());
         VERIFY_VALUE(profile);
@@ -121,7 +121,7 @@ private slots:
         QCOMPARE(hostWaitSeconds(simulated, area), 0.0);
     }
 
-    /// The profile's own job, simulated: its launch gaps are gaps there too, so every figure of the device can be compared.
+    /// The profile's own job, simulated: its launch gaps are gaps there too, so all figures of the device are comparable.
     void aSimulatedProfileWaitsForItsHostToo() {
         const auto profile = tiny::import(tiny::trace());
         VERIFY_VALUE(profile);
@@ -131,7 +131,7 @@ private slots:
         VERIFY_VALUE(run);
         const AreaStatistics ofMeasured = iterationStatistics(*measured), ofRun = iterationStatistics(**run);
         COMPARE_WITHIN(hostWaitSeconds(**run, ofRun), job->hostSeconds(), 1e-8);
-        COMPARE_WITHIN(hostWaitSeconds(**run, ofRun), hostWaitSeconds(*measured, ofMeasured), 10.1e-6); // the step's rim
+        COMPARE_WITHIN(hostWaitSeconds(**run, ofRun), hostWaitSeconds(*measured, ofMeasured), 10.1e-6); // the step's margin
         COMPARE_WITHIN(ofRun.computeSeconds, ofMeasured.computeSeconds, 0.1e-6);
         QCOMPARE(whyNotComparable(Quantity::Device, *measured, ofMeasured, **run, ofRun), std::string());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lines of a batch: how a text becomes lines, and a line a scenario's options.
+// The lines of a batch: how text is split into lines, and a line parsed into a scenario's options.
 #include "engine/base/units.h"
 #include "engine/parse/line_reader.h"
 #include "engine/session/scenario_line.h"
@@ -20,7 +20,7 @@ ScenarioLine whole() {
     return line;
 }
 
-/// The lines of `text`, read in pieces of `piece` bytes: "number:text".
+/// The lines of `text`, read in chunks of `piece` bytes: "number:text".
 std::vector<std::string> linesOf(const std::string &text, std::size_t piece, std::size_t maximumBytes = 100) {
     std::size_t at = 0;
     LineReader reader(

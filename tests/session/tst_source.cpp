@@ -16,7 +16,7 @@
 
 using namespace syncopate;
 
-// A recording has no strategy and no graph: what needs them cannot be called with one.
+// A recording has no strategy and no graph: functions that need them do not accept one.
 static_assert(!std::is_convertible_v<const Recording &, const Run &>);
 static_assert(!std::is_convertible_v<std::shared_ptr<const Recording>, std::shared_ptr<const Run>>);
 static_assert(!std::is_invocable_v<decltype(&variableRows), const Recording &>);
@@ -54,7 +54,7 @@ private:
     }
 
 private slots:
-    /// A chosen file's content stays, whatever becomes of the file.
+    /// A chosen file's content is kept, whatever happens to the file.
     void aFileIsReadWhenItIsChosen() {
         SessionState state = twoSides();
         const auto strategy = built(state, "PartitionedPS");
@@ -105,7 +105,7 @@ private slots:
             QCOMPARE(textOf(readSource(text)), std::string(text));
     }
 
-    /// Edits and played steps lie over what was chosen, and give way to it.
+    /// Edits and played steps are layered over the chosen source, and are discarded in favour of it.
     void whatLiesBeneath() {
         const SessionState state = twoSides();
         const auto strategy = built(state, "PS");

@@ -2,8 +2,8 @@
 #pragma once
 
 // A second, plain simulation of workers around one parameter server, in the manner of Algorithm 3.1 of the async-SGD paper: one
-// transfer at a time per worker and direction, the server's link shared equally among the workers that use it. No task graph,
-// no queues, no fluid solver; slow and small. Tests hold the engine against it.
+// transfer at a time per worker and direction, the server's link shared equally among the workers that use it. No task graph, no
+// queues, no fluid solver; slow and small. Tests compare the engine with it.
 
 #include "tests/scenarios.h"
 
@@ -113,7 +113,7 @@ private:
     };
     struct Worker {
         std::int64_t iteration = 0, position = 0;
-        double busy = -1;                 ///< seconds left of the op that runs
+        double busy = -1;                 ///< seconds left of the running op
         std::vector<std::int64_t> values; ///< per layer: the iteration that its value is for
         std::deque<Message> uplink, downlink, waiting, fresh;
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Links whose rates change over time, in the event loop: closed forms, folding, and what a run says about it.
+// Links whose rates change over time, in the event loop: closed forms, folding, and what a run reports about it.
 #include "engine/cluster/background.h"
 #include "engine/graph/graph_builder.h"
 #include "engine/network/tcp_links.h"
@@ -18,7 +18,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// When the only task ends: `bytes` over a link of 10 bytes/s with those changes, as one flow or in steps around a ring.
+/// The end of the only task: `bytes` over a link of 10 bytes/s with these changes, as one flow or in steps around a ring.
 double endOf(double bytes, const std::vector<CapacityChange> &changes, std::int32_t ringSteps = 0) {
     GraphBuilder builder;
     builder.addLink({"link", 10});
@@ -53,7 +53,7 @@ class TestBackground : public QObject {
     Q_OBJECT
 
 private slots:
-    /// 20 bytes by 2 s, the other 10 at 5 bytes/s; and at full rate again from 3 s.
+    /// 20 bytes by 2 s, the other 10 at 5 bytes/s; and back to the full rate from 3 s on.
     void aFlowOverALinkThatSlowsDown() {
         QCOMPARE(endOf(30, {}), 3.0);
         QCOMPARE(endOf(30, {{2, 0, 5}}), 4.0);
@@ -62,13 +62,13 @@ private slots:
         QCOMPARE(endOf(30, {{3.5, 0, 5}}), 3.0); // too late to matter
     }
 
-    /// Ten steps of 1 s that are taken at once where nothing happens: 4.5 of them, half of one at half the rate, five of 2 s.
+    /// Ten steps of 1 s that are skipped over at once if nothing happens: 4.5 of them, half of one at half the rate, five of 2 s.
     void aRingDoesNotLeapOverAChange() {
         QCOMPARE(endOf(100, {}, 10), 10.0);
         QCOMPARE(endOf(100, {{4.5, 0, 5}}, 10), 15.5);
     }
 
-    /// What waits in a queue keeps its place, so TCP follows within its window.
+    /// What waits in a queue keeps its position, so TCP reacts within its window.
     void tcpFollowsWithinItsWindow() {
         const double rate = 1e6, window = 8e3;
         NetworkOverTime<TcpLinks> links({{1, 0, rate / 2}}, std::vector<double>{rate, rate},
@@ -86,7 +86,7 @@ private slots:
         COMPARE_WITHIN(end, 3, window / (rate / 2));
     }
 
-    /// A server whose links are half taken all the time is a server on links of half the rate.
+    /// A server with half of its links always taken equals a server with links of half the rate.
     void takenAllTheTime() {
         for (const char *policy : {"fifo", "fifo(barrier=off)", "http2(window=64KiB)", "byteps(partition=1MB,credit=4MB)"}) {
             Cluster slow = servedCluster(3, 1e8), full = slow;
@@ -101,7 +101,7 @@ private slots:
         }
     }
 
-    /// A node with background traffic is like no other; folded and unfolded runs agree.
+    /// A node with background traffic differs from all others; folded and unfolded runs agree.
     void foldingKeepsItApart() {
         const char *background = "worker1.up:0.5@0.1-0.4s,worker1.down:0.3@0.2-1000s";
         for (const char *policy : {"fifo", "fifo(form=flows)", "ddp(bucket_cap=1MB)"}) {
@@ -118,7 +118,7 @@ private slots:
         }
     }
 
-    /// Traffic that takes nothing changes no bit, also of what the cluster lacks.
+    /// Traffic that takes nothing changes no bit, even if it names nodes that the cluster lacks.
     void nothingTakenNothingChanged() {
         const Scenario given = scenario(job(), plainCluster(3, 1e8), allReduceEach(job()), *parsePolicy("ddp"));
         const auto without = runOf(given, "");
@@ -131,7 +131,7 @@ private slots:
         QVERIFY(!mentions(without->assumptions, "ackground"));
     }
 
-    /// The figures are of one iteration, and the run says of which one.
+    /// The figures are for one iteration, and the run says which.
     void theFiguresSayOfWhat() {
         Scenario given = scenario(job(), servedCluster(2, 1e8), parameterServers(job(), {"n2:CPU:0"}));
         QVERIFY(mentions(runOf(given, "worker0.up:0.5@0-0.1s")->assumptions, "the figures are those of iteration 5 of 6"));

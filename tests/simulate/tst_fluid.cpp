@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Max-min fairness by its definition: fill all flows by tiny equal amounts until one of their links is full.
+/// Max-min fairness by definition: all flows grow by tiny equal amounts until one of their links is full.
 std::vector<double> filledSlowly(const TaskGraph &g, const std::vector<std::int32_t> &flows) {
     std::vector<double> rate(flows.size(), 0), left;
     for (const FluidLink &link : g.links)
@@ -41,8 +41,8 @@ std::vector<double> filledSlowly(const TaskGraph &g, const std::vector<std::int3
     return rate;
 }
 
-/// A network of at most a dozen links and two dozen paths. Few different capacities, so that shares tie; some flows are
-/// those of folded nodes, some have limits.
+/// A network of at most a dozen links and two dozen paths. Few distinct capacities, so that shares tie; some flows are those of
+/// folded nodes, some have limits.
 LinkPaths randomNetwork(Rng &rng) {
     LinkPaths network;
     const int links = 2 + static_cast<int>(rng.uniform(0, 10));
@@ -59,7 +59,7 @@ LinkPaths randomNetwork(Rng &rng) {
     return network;
 }
 
-/// What a FluidLinks was told, and what follows from it.
+/// The calls made to a FluidLinks, and their consequences.
 struct Told {
     const LinkPaths &network;
     std::vector<double> capacity;
@@ -69,12 +69,12 @@ struct Told {
         for (const FluidLink &link : links.links)
             capacity.push_back(link.bytesPerSecond);
     }
-    /// Rates of a network that was told all of it at once.
+    /// Rates of a network that gets all of them at once.
     [[nodiscard]] std::vector<double> ratesFromNothing() const {
         FluidLinks fluid(network);
         for (std::size_t l = 0; l < capacity.size(); ++l)
             fluid.setCapacity(static_cast<std::int32_t>(l), capacity[l]);
-        for (std::size_t p = flows.size(); p-- > 0;) // the last first: the order must not matter
+        for (std::size_t p = flows.size(); p-- > 0;) // in reverse: the order must not matter
             for (std::int32_t f = 0; f < flows[p]; ++f)
                 fluid.start(0, PathId(p), 1, 0);
         static_cast<void>(fluid.next(0));
@@ -83,8 +83,8 @@ struct Told {
             rates.push_back(fluid.rate(static_cast<std::int32_t>(p)));
         return rates;
     }
-    /// Rates are max-min fair if no link carries more than it can, and each flow is at its limit or crosses a full link on
-    /// which none is faster (Bertsekas and Gallager, section 6.5.2).
+    /// Rates are max-min fair if no link exceeds its capacity, and each flow is at its limit or crosses a full link on which none
+    /// is faster (Bertsekas and Gallager, section 6.5.2).
     void expectFair(const std::vector<double> &rates) const {
         std::vector<double> load(capacity.size(), 0), fastest(capacity.size(), 0);
         for (std::size_t p = 0; p < flows.size(); ++p)
@@ -143,8 +143,8 @@ private slots:
         }
     }
 
-    /// Flows that come and go, and links that change: whichever way the rates were found, each bit is that of a network that was
-    /// told of the same flows at once, and they are fair.
+    /// Flows start and end, and links change: however the rates were computed, they equal bit for bit those of a network given
+    /// the same flows at once, and they are fair.
     void ratesDoNotDependOnWhatWasBefore() {
         Rng rng(11);
         std::vector<NetworkEvent> ended;
@@ -175,7 +175,7 @@ private slots:
                         --told.flows[pathOf[static_cast<std::size_t>(event.id)]];
                 }
                 if (rng.uniform(0, 1) < 0.3)
-                    continue; // several changes at one moment
+                    continue; // several changes at the same time
                 static_cast<void>(fluid.next(now));
                 const std::vector<double> fresh = told.ratesFromNothing();
                 for (std::size_t p = 0; p < fresh.size(); ++p)
@@ -194,8 +194,8 @@ private slots:
         }
     }
 
-    /// One connection of three reaches its limit before the link's share; the others have what it leaves. Alone it has its limit
-    /// too, or the link's rate where that is less.
+    /// One of three connections reaches its limit before the link's share; the others get the rest. Alone it also has its limit,
+    /// or the link's rate if that is lower.
     void aFlowHasALimitOfItsOwn() {
         GraphBuilder builder;
         builder.addLink({"", 10});
@@ -210,7 +210,7 @@ private slots:
         QCOMPARE(fluid.next(0), 2.0);
         fluid.start(1, PathId(free), 12, 0);
         fluid.start(2, PathId(wide), 100, 0);
-        QCOMPARE(fluid.next(0), 2.0); // 2, 4 and 4: the limited flow ends as it did alone
+        QCOMPARE(fluid.next(0), 2.0); // 2, 4 and 4: the limited flow ends as if it were alone
         QCOMPARE(fluid.rate(limited), 2.0);
         QCOMPARE(fluid.rate(free), 4.0);
         QCOMPARE(fluid.rate(wide), 4.0);
@@ -219,14 +219,14 @@ private slots:
         QCOMPARE(ended.size(), 1U);
         QCOMPARE(fluid.next(2), 2.8); // 4 of the 12 are left, at 5
         fluid.start(3, PathId(limited), 100, 2.5);
-        fluid.start(4, PathId(limited), 100, 2.5); // the limit is each flow's: 2 and 2
+        fluid.start(4, PathId(limited), 100, 2.5); // the limit applies to each flow: 2 and 2
         COMPARE_ABOVE(fluid.next(2.5), 2.8);
         QCOMPARE(fluid.rate(limited), 2.0);
         QCOMPARE(fluid.rate(free), 3.0);
         QCOMPARE(fluid.rate(wide), 3.0);
     }
 
-    /// Flows that join and leave: each gets its bytes, ends in the order of its service.
+    /// Flows join and leave: each gets its bytes, and they end in the order of service.
     void flowsEndWhenTheirBytesAreThrough() {
         GraphBuilder builder;
         builder.addLink({"", 10});

@@ -32,7 +32,7 @@ Job smallTensors(int count, std::int64_t elements, double seconds) {
     return chainJob(layers);
 }
 
-/// One variable of 1 MB on a server of its own, nothing computed but 1 ms.
+/// One variable of 1 MB on a separate server, with 1 ms of compute.
 Scenario oneVariable(int workers, const Cluster &cluster) {
     const Job job = chainJob({{0.5e-3, 0.5e-3, 250000}});
     return scenario(job, cluster, parameterServers(job, {fmt::format("n{}:CPU:0", workers)}));
@@ -44,7 +44,7 @@ class TestHosts : public QObject {
     Q_OBJECT
 
 private slots:
-    /// 200 tensors of 400 B at 50 us: the last leaves after the bytes of all, and its two ways come once.
+    /// 200 tensors of 400 B at 50 us: the last one leaves after all bytes, and both latencies count once.
     void latencyIsPaidOnce() {
         Cluster cluster = servedCluster(1, gigabyte);
         cluster.latencySeconds = 50e-6;
@@ -53,7 +53,7 @@ private slots:
         COMPARE_CLOSE(iterationOf(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}))), want);
     }
 
-    /// Causes add up to the iteration, latency among them.
+    /// Causes add up to the iteration, including latency.
     void latencyIsACause() {
         Cluster cluster = servedCluster(1, gigabyte);
         cluster.latencySeconds = 50e-6;
@@ -66,7 +66,7 @@ private slots:
         COMPARE_CLOSE(finder.bounds().dependencySeconds, (*run)->iterationSeconds);
     }
 
-    /// What a link's rate is worth, against simulating with a little more of it: the server's one link for four workers.
+    /// The gain from a link's rate, compared with a simulation at a slightly higher rate: the server's link with four workers.
     void linksHaveSlopes() {
         Cluster cluster = servedCluster(4, gigabyte);
         const auto run = simulate(oneVariable(4, cluster));
@@ -75,7 +75,7 @@ private slots:
         double slope = 0;
         for (const LinkSlope &own : linkSlopes(**run, finder, finder.ofIteration())) {
             const FluidLink &link = (*run)->graph.links[static_cast<std::size_t>(own.link)];
-            QCOMPARE(link.nodes, std::vector<std::int32_t>{4}); // the workers' links are not what limits
+            QCOMPARE(link.nodes, std::vector<std::int32_t>{4}); // the workers' links are not the bottleneck
             slope += own.secondsPerGbit;
         }
         Cluster faster = cluster;
@@ -94,7 +94,7 @@ private slots:
         Cluster cluster = servedCluster(1, gigabyte);
         cluster.connectionBytesPerSecond = gigabyte / 4;
         COMPARE_CLOSE(iterationOf(oneVariable(1, cluster)), 1e-3 + 8e-3);
-        // Four workers fill the server's link together.
+        // Four workers together fill the server's link.
         Cluster four = servedCluster(4, gigabyte);
         four.connectionBytesPerSecond = gigabyte / 4;
         COMPARE_CLOSE(iterationOf(oneVariable(4, four)), 1e-3 + 8e-3);
@@ -109,13 +109,13 @@ private slots:
         cluster.connectionBytesPerSecond = gigabyte / 4;
         const Job job = chainJob({{0, 0, 250000}, {0.5e-3, 0.5e-3, 250000}});
         Scenario s = scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}));
-        // pushes back to back, and the second one's pull; the first one's is hidden
+        // both pushes in sequence, and the second one's pull; the first one's is hidden
         COMPARE_CLOSE(iterationOf(s), 1e-3 + 2 * 4e-3 + 4e-3);
         s.policy.connections = 2;
         COMPARE_CLOSE(iterationOf(s), 1e-3 + 4e-3 + 4e-3);
     }
 
-    /// A ring has one connection to its neighbour, in either form; several share its bytes.
+    /// A ring has one connection to its neighbour, in either form; several connections share its bytes.
     void ringsHaveConnections() {
         Cluster cluster = plainCluster(4, gigabyte);
         cluster.connectionBytesPerSecond = gigabyte / 4;
@@ -131,7 +131,7 @@ private slots:
         }
     }
 
-    /// A connection carries what its pair of nodes allows: less between racks. Rings go at their slowest pair's rate.
+    /// A connection's limit depends on its pair of nodes: less between racks. Rings run at their slowest pair's rate.
     void racksLimitConnections() {
         Cluster cluster = plainCluster(4, gigabyte);
         cluster.connectionBytesPerSecond = gigabyte / 2;
@@ -155,8 +155,8 @@ private slots:
         }
     }
 
-    /// A reduce-scatter and an all-gather, or a reduce and a broadcast, of a variable, each launched: in either form, folded or
-    /// not.
+    /// A reduce-scatter and an all-gather, or a reduce and a broadcast, of a variable, each with a launch: in either form, folded
+    /// or not.
     void reductionsOfVariables() {
         Cluster cluster = plainCluster(4, gigabyte);
         cluster.latencySeconds = 10e-6;
@@ -176,7 +176,7 @@ private slots:
                     COMPARE_CLOSE(iterationOf(s), 1e-3 + wants[static_cast<std::size_t>(reduction)], 1e-9,
                                   fmt::format("{}, {}, {}", static_cast<int>(reduction), form == CollectiveForm::Flows, fold));
                 }
-        // Of one group those of one reduction are joined; a system that fuses by itself all-reduces, and lint says so.
+        // A group joins those with the same reduction; a system that fuses by itself uses all-reduce, and lint says so.
         const Job three = chainJob({{0, 0, 1000}, {0, 0, 1000}, {0, 0, 1000}});
         Strategy mixed = allReduceEach(three);
         for (NodeConfig &node : mixed.nodes)
@@ -194,7 +194,7 @@ private slots:
         QVERIFY(std::any_of(marks.begin(), marks.end(), [](const LintMark &m) { return m.rule == "reductions-ignored"; }));
     }
 
-    /// Pushes and pulls, too: the far worker's take longest. A server behind a station, and one on the worker's own node.
+    /// Also for pushes and pulls: the remote worker's take longest. A server behind a station, and one on the worker's own node.
     void racksLimitServers() {
         Cluster cluster = servedCluster(4, 10 * gigabyte);
         cluster.connectionBytesPerSecond = gigabyte / 2;
@@ -208,10 +208,10 @@ private slots:
                 s.fold = fold;
                 COMPARE_CLOSE(iterationOf(s), 1e-3 + 2 * 4e-3, 1e-9, fmt::format("worker {} is far, {}", far, fold));
                 const auto run = simulate(s);
-                const double bound = CauseFinder(**run).bounds().dependencySeconds; // follows what worker 0 sends
+                const double bound = CauseFinder(**run).bounds().dependencySeconds; // follows worker 0's messages
                 COMPARE_CLOSE(bound, 1e-3 + 2 * (far == 0 ? 4e-3 : 2e-3));
             }
-        Scenario station = oneVariable(1, servedCluster(1, gigabyte)); // pushed to n1 and moved to n0 there, and back
+        Scenario station = oneVariable(1, servedCluster(1, gigabyte)); // pushed to n1 and moved to n0 from there, and back
         Cluster moved = servedCluster(2, 10 * gigabyte);
         moved.serverOnly = {1, 2};
         moved.connectionBytesPerSecond = gigabyte / 2;
@@ -221,14 +221,14 @@ private slots:
         strategy.nodes.front().synchronizer.transferDestination = "n1:CPU:0";
         COMPARE_CLOSE(iterationOf(scenario(*station.job, moved, strategy)), 1e-3 + 2 * 2e-3 + 2 * 4e-3);
         Cluster own = plainCluster(1, gigabyte);
-        own.connectionBytesPerSecond = gigabyte / 1000; // of other nodes, which there are none of
+        own.connectionBytesPerSecond = gigabyte / 1000; // to other nodes, of which there are none
         Scenario local = scenario(*station.job, own, parameterServers(*station.job, {"n0:CPU:0"}));
         COMPARE_CLOSE(iterationOf(local), 1e-3 + 2e6 / own.intraNodeBandwidthBytesPerSecond);
         own.inNodeConnectionBytesPerSecond = gigabyte / 8;
         COMPARE_CLOSE(iterationOf(scenario(*station.job, own, *local.strategy)), 1e-3 + 2 * 8e-3);
     }
 
-    /// Of two NICs a connection has one; several go round them.
+    /// With two NICs a connection uses one; several are distributed over them.
     void connectionsShareNics() {
         const auto of = [](int nics, int connections, int variables) {
             Cluster cluster = servedCluster(1, gigabyte);
@@ -242,22 +242,22 @@ private slots:
             return iterationOf(s);
         };
         COMPARE_CLOSE(of(1, 1, 1), 1e-3 + 2e-3);
-        COMPARE_CLOSE(of(2, 1, 1), 1e-3 + 4e-3); // push and pull over half the rate
+        COMPARE_CLOSE(of(2, 1, 1), 1e-3 + 4e-3); // push and pull at half the rate
         COMPARE_CLOSE(of(4, 1, 1), 1e-3 + 8e-3);
-        COMPARE_CLOSE(of(4, 4, 1), 1e-3 + 8e-3);     // one message is on one connection
-        COMPARE_CLOSE(of(4, 4, 4), 1e-3 + 8e-3);     // four side by side
-        COMPARE_CLOSE(of(4, 2, 4), 1e-3 + 3 * 4e-3); // two and two, a pull beside the second push
+        COMPARE_CLOSE(of(4, 4, 1), 1e-3 + 8e-3);     // a message uses one connection
+        COMPARE_CLOSE(of(4, 4, 4), 1e-3 + 8e-3);     // four in parallel
+        COMPARE_CLOSE(of(4, 2, 4), 1e-3 + 3 * 4e-3); // two and two, a pull in parallel with the second push
         COMPARE_CLOSE(of(4, 1, 4), 1e-3 + 5 * 4e-3);
     }
 
-    /// Workers of one NIC fill a server's two in turn, and bounds know it.
+    /// Workers with one NIC use a server's two alternately, and bounds account for it.
     void workersFillAServersNics() {
         for (int workers = 1; workers <= 5; ++workers) {
             Cluster cluster = servedCluster(workers, gigabyte);
             cluster.nodes.back().nics = 2;
             const auto run = simulate(oneVariable(workers, cluster));
             QVERIFY(run.has_value());
-            const double way = (workers + 1) / 2 * 2e-3; // of a NIC's workers, one after the other
+            const double way = (workers + 1) / 2 * 2e-3; // one NIC's workers, one after another
             COMPARE_CLOSE((*run)->iterationSeconds, 1e-3 + 2 * way, 1e-9, fmt::format("{} workers", workers));
             const IterationBounds bounds = CauseFinder(**run).bounds();
             COMPARE_CLOSE(bounds.networkSeconds, way, 1e-9, fmt::format("{} workers", workers));
@@ -265,7 +265,7 @@ private slots:
         }
     }
 
-    /// A ring of c connections over n NICs, in either form, folded or not: the NIC with most of them decides.
+    /// A ring of c connections over n NICs, in either form, folded or not: the NIC with the most connections decides.
     void ringsShareNics() {
         const int nics = 4;
         Cluster cluster = plainCluster(4, gigabyte);
@@ -285,22 +285,22 @@ private slots:
                                   fmt::format("{} connections, {}, {}", connections, form == CollectiveForm::Flows, fold));
                 }
         }
-        // As many as a policy may have fill every NIC, of servers, too.
+        // The maximum number of connections fills every NIC, including the servers'.
         for (Scenario s :
              {scenario(job, cluster, allReduceEach(job)), scenario(job, cluster, parameterServers(job, {"n3:CPU:0"}))}) {
             s.policy.connections = std::numeric_limits<std::int32_t>::max();
             const bool rings = s.strategy->nodes.front().synchronizer.kind == SynchronizerKind::AllReduce;
             COMPARE_CLOSE(iterationOf(s), 1e-3 + (rings ? 1.5 * 4e6 / gigabyte : 2 * 4e6 / (gigabyte / nics)), 1e-9, "most");
         }
-        // Two collectives in flight over one connection each are on the same NIC.
+        // Two collectives in flight over one connection each use the same NIC.
         const Job two = chainJob({{0, 0, 1000000}, {0.5e-3, 0.5e-3, 1000000}});
         cluster.channels = 2;
         COMPARE_CLOSE(iterationOf(scenario(two, cluster, allReduceEach(two))), 1e-3 + 2 * 1.5 * 4e6 / (gigabyte / nics));
     }
 
-    /// Collectives on named channels: side by side, over a link that they share, and as many as a policy allows.
+    /// Collectives on named channels: in parallel, over a shared link, and as many as a policy allows.
     void namedChannelsRunCollectives() {
-        Cluster cluster = plainCluster(4, gigabyte / 100); // which is not used
+        Cluster cluster = plainCluster(4, gigabyte / 100); // not used
         cluster.namedChannels = {{"a", {"x"}, gigabyte, 10e-6}, {"b", {"y"}, 0.75 * gigabyte, 10e-6}};
         cluster.channels = 2;
         const double latency = 6 * 10e-6, fast = 1.5 * 4e6 / gigabyte, slow = fast / 0.75;
@@ -313,7 +313,7 @@ private slots:
         COMPARE_CLOSE(iterationOf(scenario(two, cluster, allReduceEach(two), inTurn)), 1e-3 + 2 * (latency + fast));
         cluster.namedChannels[1].links = {"x"};
         COMPARE_CLOSE(iterationOf(scenario(two, cluster, allReduceEach(two))), 1e-3 + latency + fast + slow);
-        // As flows they are on the NICs, and lint says so.
+        // As flows they use the NICs, and lint says so.
         cluster.namedChannels[1].links = {"y"};
         Scenario flows = scenario(one, cluster, allReduceEach(one));
         flows.policy.form = CollectiveForm::Flows;
@@ -323,7 +323,7 @@ private slots:
         QVERIFY(lintChannels(plainCluster(4, gigabyte), flows.policy).empty());
     }
 
-    /// One worker: send, flow, receive and add, update, send, flow, receive, one after the other.
+    /// One worker: send, flow, receive and add, update, send, flow, receive, one after another.
     void hostsWorkInTurn() {
         Cluster cluster = servedCluster(1, gigabyte);
         HostCosts &host = cluster.host;
@@ -338,7 +338,7 @@ private slots:
         COMPARE_CLOSE(iterationOf(oneVariable(1, cluster)), 1e-3 + 2 * way + bytes * 3e-10 + 30e-6 + bytes * 4e-10);
     }
 
-    /// Three workers: their gradients arrive together and are taken one by one; folded as not.
+    /// Three workers: their gradients arrive together and are processed one by one; folded or not.
     void aServerTakesGradientsOneByOne() {
         Cluster cluster = servedCluster(3, gigabyte);
         cluster.host.receiveSeconds = 100e-6;
@@ -348,14 +348,14 @@ private slots:
         COMPARE_CLOSE(iterationOf(s), want);
         s.fold = false;
         COMPARE_CLOSE(iterationOf(s), want);
-        // Two threads take two at a time.
+        // Two threads process two at a time.
         Cluster threads = cluster;
         threads.host.threads = 2;
         COMPARE_CLOSE(iterationOf(oneVariable(3, threads)), want - (100e-6 + 1e-3));
     }
 
-    /// A server that answers one by one sets its workers off 1 ms apart, and they stay so: the last is answered after 3 ms and
-    /// gets the value in one, computes for one, sends for one, and its push, alone on the link, takes one.
+    /// A server that answers one by one starts its workers 1 ms apart, and they stay so: the last is answered after 3 ms, gets
+    /// the value in one, computes for one, sends for one, and its push, alone on the link, takes one.
     void aServerAnswersOneByOne() {
         Cluster cluster = servedCluster(3, gigabyte);
         cluster.host.sendSeconds = 1e-3;
@@ -369,11 +369,11 @@ private slots:
         Cluster cluster = plainCluster(2, gigabyte);
         cluster.host.collectiveSeconds = 1e-3;
         const Job job = smallTensors(10, 250, 1e-3);
-        // The launches are in turn; the last collective moves 1 kB.
+        // The launches are sequential; the last collective moves 1 kB.
         COMPARE_CLOSE(iterationOf(scenario(job, cluster, allReduceEach(job))), 1e-3 + 10e-3 + 1e-6);
     }
 
-    /// Collectives in flight at once overlap their latencies.
+    /// The latencies of concurrent collectives overlap.
     void channelsOverlapLatencies() {
         Cluster cluster = plainCluster(2, gigabyte);
         cluster.latencySeconds = 1e-3;
@@ -383,7 +383,7 @@ private slots:
         COMPARE_CLOSE(iterationOf(scenario(job, cluster, allReduceEach(job))), 1e-3 + 2 * (2e-3 + 2e-6));
     }
 
-    /// 64 KB of a message of 250 kB pass at once: after a pause both links' buckets are full.
+    /// 64 KB of a 250 kB message pass at once: after a pause both links' buckets are full.
     void bucketsLetBytesPass() {
         Cluster cluster = servedCluster(1, gigabyte);
         cluster.burstBytes = 65536;
@@ -393,8 +393,8 @@ private slots:
         COMPARE_AT_MOST(CauseFinder(**run).bounds().largest(), (*run)->iterationSeconds * (1 + 1e-9));
     }
 
-    /// Inside a node every device has a lane each way: eight gradients are summed in the time of one, and a push does not slow
-    /// down a pull.
+    /// Within a node every device has a lane in each direction: eight gradients are summed in the time of one, and a push does
+    /// not slow down a pull.
     void lanesAreDuplexAndPerDevice() {
         Cluster cluster = servedCluster(1, gigabyte);
         cluster.intraNodeBandwidthBytesPerSecond = gigabyte;
@@ -407,16 +407,16 @@ private slots:
         COMPARE_CLOSE(iterationOf(s), 1e-3 + 1e-3 + 1e-3 + 1e-3 + 1e-3);
     }
 
-    /// An op of 3 ms under a transfer of 2 ms: slowed down to half while that lasts.
+    /// An op of 3 ms during a transfer of 2 ms: slowed down to half speed for that long.
     void computeSlowsDownUnderTraffic() {
         Cluster cluster = servedCluster(1, gigabyte);
-        const Job job = chainJob({{0, 3e-3, 0}, {1e-3, 0, 250000}}); // push 1 ms, pull 1 ms beside the 3 ms
+        const Job job = chainJob({{0, 3e-3, 0}, {1e-3, 0, 250000}}); // push 1 ms, pull 1 ms during the 3 ms
         Scenario s = scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}));
         COMPARE_CLOSE(iterationOf(s), 4e-3);
         cluster.nodes.front().communicationSlowdown = 2;
         s.cluster = std::make_shared<const Cluster>(cluster);
-        COMPARE_CLOSE(iterationOf(s), 1e-3 + 2e-3 + 2e-3); // 2 ms of traffic see 1 ms of it done
-        // A node that is slowed down more than the others is not folded with them: its 3 ms under a ring of 4/3 ms decide.
+        COMPARE_CLOSE(iterationOf(s), 1e-3 + 2e-3 + 2e-3); // 1 ms of it is done during 2 ms of traffic
+        // A node with a larger slowdown than the others is not folded with them: its 3 ms during a ring of 4/3 ms decide.
         Cluster uneven = plainCluster(3, gigabyte);
         uneven.nodes.back().communicationSlowdown = 2;
         s = scenario(job, uneven, allReduceEach(job));
@@ -425,7 +425,7 @@ private slots:
         COMPARE_CLOSE(iterationOf(s), 1e-3 + 3e-3 + 2e-3 / 3);
     }
 
-    /// BytePS's keys: the tensor's number << 16 + the part's, hashed as decimal text.
+    /// BytePS's keys: (tensor number << 16) + part number, hashed as decimal text.
     void bytePSChoosesServers() {
         const Policy &byteps = *findPolicy("byteps");
         CommPolicy policy = policyOf("byteps");

@@ -25,7 +25,7 @@ Strategy servers(const Job &job, const std::vector<std::string> &destinations, s
     return strategy;
 }
 
-/// Start of every iteration of every worker class.
+/// The start of every iteration of every worker class.
 std::vector<std::vector<double>> startsOf(const Run &r) {
     std::vector<std::vector<double>> starts;
     for (const std::int32_t count : r.graph.workerIterations)
@@ -52,7 +52,7 @@ class TestParameterServer : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Against the plain simulation of reference_server.h: the iteration starts of every worker.
+    /// Compared with the plain simulation of reference_server.h: the iteration starts of every worker.
     void equalsThePlainSimulation_data() {
         QTest::addColumn<qint64>("staleness");
         QTest::addColumn<bool>("barrier");
@@ -91,8 +91,8 @@ private slots:
             const auto starts = startsOf(*r);
             for (std::size_t w = 0; w < starts.size(); ++w) {
                 QCOMPARE(starts[w].size(), expected[w].size());
-                // Free workers around one link are chaotic: rounding of 1e-17 s doubles about every iteration. So each
-                // start is compared while that is small, and later the pace.
+                // Asynchronous workers around one link are chaotic: a rounding error of 1e-17 s doubles about every iteration. So
+                // each start is compared while that is small, and later only the pace.
                 for (std::size_t i = 0; i < std::min<std::size_t>(starts[w].size(), 16); ++i)
                     COMPARE_WITHIN(starts[w][i], expected[w][i], 1e-9,
                                    QString("trial %1 worker %2 iteration %3: %4, off by %5")
@@ -107,8 +107,8 @@ private slots:
         }
     }
 
-    /// Nothing contends: the server's link is far wider than all workers' together. Each worker has its own period, compute +
-    /// push + pull, and throughput is the sum of the rates.
+    /// Without contention, since the server's link exceeds all workers' together, each worker has its own period, compute + push
+    /// + pull, and throughput is the sum of the rates.
     void asynchronousWorkersKeepTheirOwnPace() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         Cluster cluster = servedCluster(3, gigabyte);
@@ -121,12 +121,12 @@ private slots:
         const double expected = 1 / (0.75 + 0.2) + 1 / (1.5 + 0.2) + 1 / (0.25 + 0.2);
         COMPARE_CLOSE(r->samplesPerSecond, expected, 0.01);
         COMPARE_CLOSE(r->samplesPerSecond * r->iterationSeconds, 3);
-        // Held together by the slowest, they are much slower.
+        // Synchronised with the slowest, they are much slower.
         const auto together = runOf(scenario(job, cluster, servers(job, {"n3:CPU:0"}, 0)));
         COMPARE_CLOSE(together->samplesPerSecond, 3 / 1.7);
     }
 
-    /// Pushes alone fill the server's link: no mode can do more than link / message.
+    /// Pushes alone fill the server's link: no mode can exceed link / message.
     void serverLinkBoundsThroughput() {
         const Job job = chainJob({{1e-3, 1e-3, 25'000'000}});
         for (const std::int64_t k : {std::int64_t{0}, std::int64_t{2}, asynchronous}) {
@@ -140,8 +140,8 @@ private slots:
         }
     }
 
-    /// Synchronous, two speeds, one variable: the fast worker's push is long in when the slow one's starts, so the slow one
-    /// pushes alone; both pull at once.
+    /// Synchronous, two speeds, one variable: the fast worker's push ended long before the slow one's starts, so the slow one
+    /// pushes alone; both pull at the same time.
     void synchronousWaitsForTheStraggler() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         Cluster cluster = servedCluster(2, gigabyte);
@@ -164,8 +164,8 @@ private slots:
         COMPARE_CLOSE(r->iterationSeconds, 3.0 + 1.5 * 0.1);
     }
 
-    /// No worker starts an iteration more than K ahead of the slowest, some worker is K ahead, and in the long run all go at
-    /// the pace of the slowest.
+    /// No worker starts an iteration more than K ahead of the slowest, some worker is K ahead, and in the long run all go at the
+    /// pace of the slowest.
     void stalenessIsBounded() {
         const Job job = chainJob({{0.25, 0.5, 2'500'000}});
         for (const std::int32_t k : {1, 2, 5}) {
@@ -197,7 +197,7 @@ private slots:
                             [](const std::string &note) { return note.find("is not reached") != std::string::npos; }));
     }
 
-    /// One synchronous variable holds every worker, however free the others are.
+    /// One synchronous variable holds back every worker, even if all others are asynchronous.
     void theStrictestVariableDecides() {
         const Job job = chainJob({{0.1, 0.2, 1'000'000}, {0.1, 0.2, 1'000'000}});
         Cluster cluster = servedCluster(2, gigabyte);
@@ -256,11 +256,11 @@ private slots:
         QCOMPARE(whole->graph.workerNames.size(), std::size_t{7});
         if (staleness == 0 || !station)
             COMPARE_BELOW(folded->graph.workerNames.size(), 7);
-        // Free workers are chaotic: what is equal event by event at first agrees in the long run within the figures' confidence.
+        // Asynchronous workers are chaotic: event by event equal at first, then only on average within the figures' confidence.
         COMPARE_CLOSE(folded->samplesPerSecond, whole->samplesPerSecond, staleness == unboundedStaleness ? 5e-3 : 1e-6);
     }
 
-    /// Sparse gradients: the rows that are touched, with an index each, go up; the rows' values come down.
+    /// Sparse gradients: the touched rows with an index each go up; the rows' values come down.
     void sparseVariablesMoveTheirRows() {
         Job job = chainJob({{1e-3, 1e-3, 1}});
         job.variables[0].shape = {10'000, 64};
@@ -269,10 +269,10 @@ private slots:
         Cluster cluster = servedCluster(2, gigabyte);
         auto r = runOf(scenario(job, cluster, servers(job, {"n2:CPU:0"}, 0)));
         QVERIFY(r);
-        // Two identical workers are folded, so each kind is there once.
+        // Two identical workers are folded, so each kind occurs once.
         QCOMPARE(bytesOfKind(*r, TaskKind::Push, 1), 250.0 * (64 * 4 + 8));
         QCOMPARE(bytesOfKind(*r, TaskKind::Pull, 1), 250.0 * 64 * 4);
-        // Two devices a node: both replicas' rows go up, both read theirs. A proxy is not made of a sparse variable.
+        // With two devices per node, both replicas' rows go up, both read theirs. Sparse variables have no proxies.
         cluster.nodes[0].gpus = cluster.nodes[1].gpus = {0, 1};
         Strategy proxied = servers(job, {"n2:CPU:0"}, 0);
         proxied.nodes[0].synchronizer.localReplication = true;
@@ -280,7 +280,7 @@ private slots:
         QCOMPARE(bytesOfKind(*r, TaskKind::Push, 1), 500.0 * (64 * 4 + 8));
         QCOMPARE(bytesOfKind(*r, TaskKind::Pull, 1), 500.0 * 64 * 4);
         QCOMPARE(bytesOfKind(*r, TaskKind::LocalBroadcast, 1), 0.0);
-        // Never more rows than there are; not stated = all of them.
+        // Never more rows than exist; unspecified means all of them.
         job.variables[0].rowsTouched = 8000;
         r = runOf(scenario(job, cluster, proxied));
         QCOMPARE(bytesOfKind(*r, TaskKind::Push, 1), 10'000.0 * (64 * 4 + 8));
@@ -289,7 +289,7 @@ private slots:
         QCOMPARE(bytesOfKind(*r, TaskKind::Push, 1), 10'000.0 * (64 * 4 + 8));
     }
 
-    /// Parts of a sparse variable: cut along the rows, the touched rows spread over the parts; cut across, every part has all.
+    /// Parts of a sparse variable: cut along the rows, they share the touched rows; cut across, each part has all.
     void sparsePartsShareTheRows() {
         Job job = chainJob({{1e-3, 1e-3, 1}});
         job.variables[0].shape = {9, 64};
@@ -332,7 +332,7 @@ private slots:
                 }
     }
 
-    /// A proxy: one pull a node, then the node's own lanes; without one every replica pulls.
+    /// With a proxy: one pull per node, then the node's own lanes; without one every replica pulls.
     void proxyPullsOnce() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         Cluster cluster = servedCluster(2, gigabyte);
@@ -344,22 +344,22 @@ private slots:
         COMPARE_CLOSE(runOf(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.01 + 0.2 + 0.8);
         strategy.nodes[0].synchronizer.localReplication = true;
         COMPARE_CLOSE(runOf(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.01 + 0.2 + 0.2 + 0.01);
-        // AutoDist makes no proxy of what is updated asynchronously.
+        // AutoDist makes no proxy for asynchronously updated variables.
         strategy.nodes[0].synchronizer.sync = false;
         COMPARE_CLOSE(runOf(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.01 + 0.2 + 0.8);
     }
 
-    /// Gradients are summed at the transfer destination: n pushes there, one message on, one back, n pulls from there.
+    /// Gradients are summed at the transfer destination: n pushes there, one message onwards, one back, n pulls from there.
     void transferDestination() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         Cluster cluster = plainCluster(6, gigabyte);
         cluster.serverOnly = {4, 5};
-        cluster.nodes[4].bandwidthBytesPerSecond = 0.1 * gigabyte; // the server is behind a narrow link
+        cluster.nodes[4].bandwidthBytesPerSecond = 0.1 * gigabyte; // the server is behind a slow link
         Strategy strategy = servers(job, {"n4:CPU:0"}, 0);
         COMPARE_CLOSE(runOf(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 1.0);
         strategy.nodes[0].synchronizer.transferDestination = "n5:CPU:0";
         COMPARE_CLOSE(runOf(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 0.1 + 2 * 1.0);
-        // On the server's own node there is nothing to transfer.
+        // On the server's own node nothing is transferred.
         strategy.nodes[0].synchronizer.transferDestination = "n4:CPU:0";
         COMPARE_CLOSE(runOf(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 1.0);
         strategy.nodes[0].synchronizer.transferDestination = "elsewhere:CPU:0";
@@ -381,7 +381,7 @@ private slots:
         }
         job.compressionRatio = 0.01;
         COMPARE_CLOSE(runOf(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.04 + 1.5 * 0.001 + 0.01);
-        strategy.nodes[0].synchronizer.compressor = Compressor::HorovodEF; // and what the compression lost
+        strategy.nodes[0].synchronizer.compressor = Compressor::HorovodEF; // and the compression error
         COMPARE_CLOSE(runOf(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.05 + 1.5 * 0.001 + 0.01);
         cluster.nodes[1].computeScale = 0.5;
         COMPARE_CLOSE(runOf(scenario(job, cluster, strategy))->iterationSeconds, 1.5 + 0.1 + 1.5 * 0.001 + 0.02);
@@ -396,7 +396,7 @@ private slots:
         }
     }
 
-    /// Views show worker 0's last full iteration, however many more another worker does.
+    /// Views show worker 0's last full iteration, however many more another worker completes.
     void theWindowIsWorkerZeros() {
         const Job job = chainJob({{0.25, 0.5, 2'500'000}});
         Cluster cluster = servedCluster(2, gigabyte);

@@ -24,7 +24,7 @@ struct Span {
     bool operator==(const Span &) const = default;
 };
 
-/// Spans of one kind and iteration in order of time, relative to `zero`, to 1e-6.
+/// Spans of one kind and iteration in chronological order, relative to `zero`, to 1e-6.
 std::vector<Span> spans(const Run &r, TaskKind kind, std::int32_t iteration, double zero) {
     std::vector<Span> found;
     const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
@@ -59,8 +59,8 @@ CommPolicy smallParts(std::string_view name) {
     return policy;
 }
 
-/// One worker, one server, per layer; pushes in the order of readiness, pulls by `rank` among those that wait, each alone on
-/// the link; a plain list schedule. Returns the distance of the last two iteration starts.
+/// One worker, one server, per layer; pushes in order of readiness, pulls by `rank` among the waiting ones, each alone on the
+/// link; a plain list schedule. Returns the distance of the last two iteration starts.
 double listSchedule(const std::vector<LayerSpec> &layers, const std::vector<std::int64_t> &rank, double bytesPerSecond,
                     double pullsPerPush) {
     const std::size_t n = layers.size();
@@ -106,7 +106,7 @@ class TestPolicies : public QObject {
 private slots:
     /// Figure 2 of ByteScheduler (Peng et al., SOSP 2019), span by span. Time 0 is the start of the backward pass.
     void toyFirstInFirstOut() {
-        const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}}); // 1.5, 3, 1.5 units at 400 bytes a unit
+        const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}}); // 1.5, 3, 1.5 units at 400 bytes per unit
         CommPolicy policy;
         policy.barrier = false;
         const auto r = runOf(scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policy));
@@ -129,7 +129,7 @@ private slots:
 
     void toyByPriority() {
         QFETCH(QString, name);
-        // BytePS's partitions are pages: the same figure with 4096 bytes for half a unit.
+        // BytePS's partitions are whole pages: the same figure with 4096 bytes per half a unit.
         const double scale = name == QLatin1String("byteps") ? 4096 / 200.0 : 1;
         const auto elements = [&](double units) { return static_cast<std::int64_t>(std::llround(units * 100 * scale)); };
         const Job job = chainJob({{1, 1, elements(1.5)}, {1, 1, elements(3)}, {1, 1, elements(1.5)}});
@@ -156,10 +156,10 @@ private slots:
         COMPARE_CLOSE(r->iterationSeconds, 9);
     }
 
-    /// DeAR: reduce-scatters (1.5 units each) follow the backward pass, all-gathers begin when the last is over, in the order of
-    /// the next forward, and each layer waits for its own. Time 0 is the start of the backward pass.
+    /// DeAR: reduce-scatters (1.5 units each) follow the backward pass, all-gathers begin when the last one is over, in the order
+    /// of the next forward pass, and each layer waits for its own. Time 0 is the start of the backward pass.
     void toyDear() {
-        const Job job = chainJob({{1, 1, 300}, {1, 1, 300}, {1, 1, 300}}); // half of an all-reduce: 600 bytes at 400 a unit
+        const Job job = chainJob({{1, 1, 300}, {1, 1, 300}, {1, 1, 300}}); // half of an all-reduce: 600 bytes at 400 per unit
         const auto r = runOf(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", 1}})));
         QVERIFY(r);
         const auto expect = [&](TaskKind kind, std::int32_t iteration, const std::vector<Span> &expected) {
@@ -170,7 +170,7 @@ private slots:
         expect(TaskKind::AllGather, 0, {{0, 5.5, 7}, {1, 7, 8.5}, {2, 8.5, 10}});
         expect(TaskKind::Forward, 1, {{0, 7, 8}, {1, 8.5, 9.5}, {2, 10, 11}});
         COMPARE_CLOSE(r->iterationSeconds, 11);
-        // Halves of 0.5 units leave gaps under the backward pass, which no all-gather fills.
+        // Halves of 0.5 units leave gaps during the backward pass, which no all-gather fills.
         const Job light = chainJob({{1, 1, 100}, {1, 1, 100}, {1, 1, 100}});
         const auto gaps =
             runOf(scenario(light, plainCluster(2, 400), allReduceEach(light), policyOf("dear", {{"threshold", 1}})));
@@ -179,7 +179,7 @@ private slots:
         const auto got = spans(*gaps, TaskKind::AllGather, 0, 3);
         QVERIFY2(got == gathers, (text(got) + " not " + text(gathers)).c_str());
         COMPARE_CLOSE(gaps->iterationSeconds, 7);
-        // Whole all-reduces as they are ready: 3 units each, and every forward after the first layer's, which is the last.
+        // Whole all-reduces when ready: 3 units each, and every forward op waits for the first layer's, which is the last.
         const auto whole = runOf(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("fifo")));
         QVERIFY(whole);
         COMPARE_CLOSE(whole->iterationSeconds, 13);
@@ -187,7 +187,7 @@ private slots:
         const auto fused = runOf(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", 1e6}})));
         QVERIFY(fused);
         COMPARE_CLOSE(fused->iterationSeconds, 15);
-        // As explicit steps on the links, and not folded.
+        // As explicit steps on the links, unfolded.
         CommPolicy flows = policyOf("dear", {{"threshold", 1}});
         flows.form = CollectiveForm::Flows;
         Scenario explicitly = scenario(job, plainCluster(2, 400), allReduceEach(job), flows);
@@ -216,9 +216,9 @@ private slots:
         QCOMPARE(groupsOf(6001), (Groups{{3}, {2, 1, 0}}));
     }
 
-    /// Poseidon: pairs follow the backward pass in its order, and the next forward waits for all.
+    /// Poseidon: pairs follow the backward pass in its order, and the next forward pass waits for all.
     void toyPoseidon() {
-        const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}}); // 1.5, 3, 1.5 units at 400 bytes a unit
+        const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}}); // 1.5, 3, 1.5 units at 400 bytes per unit
         const auto r = runOf(
             scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policyOf("poseidon", {{"pair", 200}})));
         QVERIFY(r);
@@ -237,8 +237,8 @@ private slots:
         expect(TaskKind::Pull, 0, pulls);
         expect(TaskKind::Forward, 1, {{0, 7.5, 8.5}, {1, 8.5, 9.5}, {2, 9.5, 10.5}});
         COMPARE_CLOSE(r->iterationSeconds, 10.5);
-        // Two workers, two servers, two layers of two pairs: each layer goes to both servers at half the cards' rate, a unit up
-        // and a unit down. As the strategy places them, a layer takes two units each way.
+        // Two workers, two servers, two layers of two pairs: each layer goes to both servers at half the NICs' rate, a unit up
+        // and a unit down. Placed by the strategy, a layer takes two units in each direction.
         const Job two = chainJob({{1, 1, 100}, {1, 1, 100}});
         Cluster cluster = plainCluster(4, 400);
         cluster.serverOnly = {2, 3};
@@ -250,8 +250,8 @@ private slots:
         COMPARE_CLOSE(placed->iterationSeconds, 2 + 6);
     }
 
-    /// One worker whose four devices pull each: pulls pile up and the order shows. Against a plain list schedule; of all
-    /// orders, enumerated, none beats the best that the list schedule finds, and tic is not slower than reverse.
+    /// One worker whose four devices pull each: pulls queue up and the order shows. Compared with a plain list schedule; no
+    /// enumerated order beats the best that the list schedule finds, and tic is not slower than reverse.
     void ordersOfPulls() {
         Rng rng(41);
         for (int trial = 0; trial < 8; ++trial) {
@@ -294,7 +294,7 @@ private slots:
         }
     }
 
-    /// Collectives that wait for the channel are chosen by order, too: layer 3's starts alone, the others wait for its end.
+    /// Collectives that wait for the channel are ordered, too: layer 3's starts alone, the others wait for its end.
     void ordersOfCollectives() {
         const std::vector<LayerSpec> layers(4, {1, 0.1, 250'000'000}); // 1 s each between two nodes
         const Job job = chainJob(layers);
@@ -312,10 +312,10 @@ private slots:
         QCOMPARE(taken("reverse"), (Order{3, 2, 1, 0}));
         QCOMPARE(taken("tic"), (Order{3, 0, 1, 2}));
         QCOMPARE(taken("tac"), (Order{3, 0, 1, 2}));
-        QCOMPARE(taken("p3").front(), 3); // its slices, then whatever is needed first
+        QCOMPARE(taken("p3").front(), 3); // its slices, then in the order of need
     }
 
-    /// Horovod: a gradient waits for the end of its cycle; what becomes ready in one is reduced at once.
+    /// Horovod: a gradient waits for the end of its cycle; those that become ready in one cycle are reduced together.
     void horovodWaitsForItsCycle() {
         const Job job = chainJob({{2e-3, 1.2e-3, 250'000}, {1e-3, 2.2e-3, 500'000}}); // ready at 2.2 and 3.4 ms
         Cluster cluster = plainCluster(4, gigabyte);
@@ -331,7 +331,7 @@ private slots:
         COMPARE_CLOSE(runOf(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 6e-3 + 10e-3 + 1.5e-3);
     }
 
-    /// A window of one and a half partitions: ByteScheduler's credit lets a second one out, BytePS's does not.
+    /// A window of one and a half partitions: ByteScheduler's credit releases a second one, BytePS's does not.
     void bytePsNeverExceedsItsCredit() {
         const Job job = chainJob({{0.25, 0.5, 10 * 1024}}); // 10 partitions of 4096 bytes, each 1 ms on the link
         CommPolicy policy = policyOf("bytescheduler", {{"partition", 4096}, {"credit", 6144}});
@@ -339,7 +339,7 @@ private slots:
         const auto seconds = [&] {
             return runOf(scenario(job, servedCluster(1, 4096e3), parameterServers(job, {"n1:CPU:0"}), policy))->iterationSeconds;
         };
-        COMPARE_CLOSE(seconds(), 0.75 + 11e-3); // pull beside the next push
+        COMPARE_CLOSE(seconds(), 0.75 + 11e-3); // pull in parallel with the next push
         policy = policyOf("byteps", {{"partition", 4096}, {"credit", 6144}});
         COMPARE_CLOSE(seconds(), 0.75 + 20e-3); // push, pull, push, pull, ...
         policy.set("credit", 8192);
@@ -348,10 +348,10 @@ private slots:
         QVERIFY(!simulate(scenario(job, servedCluster(1, 4096e3), parameterServers(job, {"n1:CPU:0"}), policy)).has_value());
     }
 
-    /// What does not fit the credit is passed over by a smaller one behind it.
+    /// A message that exceeds the credit is overtaken by a smaller one behind it.
     void bytePsPassesOver() {
-        // Layer 2's partition takes the credit at 1 s for 2 s on the link each way. Then layer 1's small one and layer 0's
-        // full one wait: the full one is needed first, but only the small one fits.
+        // Layer 2's partition uses the credit from 1 s on for 2 s on the link in each direction. Then layer 1's small one and
+        // layer 0's full one wait: the full one is needed first, but only the small one fits.
         const Job job = chainJob({{1, 0.1, 1024}, {1, 0.1, 256}, {1, 1, 1024}});
         CommPolicy policy = policyOf("byteps", {{"partition", 4096}, {"credit", 6144}});
         policy.barrier = false;
@@ -361,7 +361,7 @@ private slots:
         QVERIFY2(pushes == (std::vector<Span>{{2, 1, 3}, {1, 3, 3.5}, {0, 5, 7}}), text(pushes).c_str());
     }
 
-    /// Partitions are whole pages of every device.
+    /// Partitions are whole pages on every device.
     void bytePsRoundsItsPartition() {
         const Job job = chainJob({{1, 1, 5'000'000}});
         const CommPolicy policy = policyOf("byteps", {{"partition", 4096000}, {"credit", 4 * 4096000}});
@@ -376,7 +376,7 @@ private slots:
         COMPARE_CLOSE(sum, 20e6);
     }
 
-    /// gRPC's streams (async-SGD paper, section 3.2): 100 bytes at first, then the others, then to the end.
+    /// gRPC's streams (async-SGD paper, section 3.2): 100 bytes first, then the other streams, then the rest.
     void http2Window() {
         const Job job = chainJob({{1, 0.5, 25}, {1, 0, 75}}); // 100 bytes, 300 bytes at 100 bytes/s
         CommPolicy policy = policyOf("http2", {{"window", 100}});
@@ -392,7 +392,7 @@ private slots:
         QVERIFY2(pulls == (std::vector<Span>{{1, 3, 6}, {0, 6, 7}}), text(pulls).c_str());
     }
 
-    /// P3's consumer sends one slice at a time, to whichever server.
+    /// P3's consumer sends one slice at a time, to any server.
     void p3PushesOneSlice() {
         const Job job = chainJob({{1e-3, 1e-3, 1'000'000}, {1e-3, 1e-3, 2'000'000}, {1e-3, 1e-3, 500'000}});
         Cluster cluster = plainCluster(5, gigabyte);
@@ -444,9 +444,9 @@ private slots:
         COMPARE_CLOSE(folded->iterationSeconds, whole->iterationSeconds, 1e-6);
     }
 
-    /// Every policy, mode and speed runs to its end, moves every byte that its units say, is never faster than its slowest
-    /// worker where workers are held together, nor than the servers' links, gives the same bits again, and folded the same
-    /// figure as with every node. SYNCOPATE_TRIALS=10000 tries more scenarios.
+    /// Every policy, mode and speed terminates, moves exactly the bytes of its units, is never faster than its slowest worker if
+    /// workers are synchronised, nor than the servers' links, is deterministic bit for bit, and folded gives the same figure as
+    /// with every node. SYNCOPATE_TRIALS=10000 tries more scenarios.
     void properties() {
         Rng rng(99);
         const int trials = std::max(300, qEnvironmentVariableIntValue("SYNCOPATE_TRIALS"));
@@ -511,8 +511,8 @@ private slots:
                                                 cluster.nodes[static_cast<std::size_t>(n)].computeScale);
             if (r->graph.workersInStep)
                 COMPARE_AT_LEAST(r->iterationSeconds, slowest * (1 - 1e-9), about);
-            // Bytes that a link carries for one step of every worker, at best at full rate. Without a barrier, traffic moves
-            // from one iteration to another, and periods may alternate.
+            // Bytes that a link carries for one step of every worker, at best at full rate. Without a barrier, traffic shifts
+            // between iterations, and periods may alternate.
             std::vector<double> carried(r->graph.links.size(), 0);
             for (std::size_t t = 0; t < r->graph.size(); ++t)
                 if (r->graph.iteration[t] == 1 && r->graph.path[t] >= 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What holds of every simulation, over 10,000 random scenarios. A failure names the scenario's seed: run it alone with
+// Invariants of every simulation, over 10,000 random scenarios. A failure names the scenario's seed: run it alone with
 // SYNCOPATE_SEED=n tst_properties.
 #include "engine/analyze/metrics.h"
 #include "engine/base/rng.h"
@@ -171,7 +171,7 @@ double rateAlone(const TaskGraph &g, std::int32_t path) {
     return rate;
 }
 
-/// The task cannot end earlier than this after its start.
+/// The minimum time of a task after its start.
 double leastSeconds(const TaskGraph &g, std::size_t t) {
     double seconds = g.fixedSeconds[t];
     if (g.path[t] >= 0 && g.sizeBytes[t] > 0)
@@ -201,7 +201,7 @@ std::string tasksFollowTheirParents(const Played &p) {
     return {};
 }
 
-/// No link ever moves more than it can: over any time, the flows that begin and end in it fit.
+/// No link exceeds its capacity: over any interval, the flows that begin and end in it fit.
 std::string linksHold(const Played &p) {
     const TaskGraph &g = p.graph;
     struct Use {
@@ -342,7 +342,7 @@ private slots:
                 return wrong;
             if (p->makespan < lowerBound(*p) * (1 - 1e-9))
                 return fmt::format("{} s is below the bound of {} s", p->makespan, lowerBound(*p));
-            // A server gets every node's gradient once an iteration; a sum on its own host does not move.
+            // A server gets every node's gradient once per iteration; a sum on its own host does not move.
             if (!drawn.oneDevice)
                 return {};
             double nodes = 0;
@@ -363,7 +363,7 @@ private slots:
         });
     }
 
-    /// Whether all spans are kept or only those that the figures are taken over.
+    /// Figures do not depend on whether all spans are kept, or only those that the figures use.
     void figuresAreTheSameWithoutTheRestOfTheTimeline() {
         std::size_t kept = 0, all = 0, drawnSoFar = 0;
         forAll([&](const Drawn &drawn) -> std::string {
@@ -412,7 +412,7 @@ private slots:
                 return {};
             Scenario s = drawn.scenario;
             if (s.policy.has("concurrent"))
-                s.policy.set("concurrent", 1); // nothing contends
+                s.policy.set("concurrent", 1); // no contention
             Cluster inTurn = *s.cluster;
             inTurn.channels = 1;
             s.cluster = std::make_shared<const Cluster>(inTurn);
@@ -431,7 +431,7 @@ private slots:
             COMPARE_ABOVE(compared, scenarios / 20);
     }
 
-    /// Where jobs are chains and messages go one at a time, no order can change for the worse.
+    /// For chain jobs with one message at a time, no reordering can make more bandwidth slower.
     void moreBandwidthIsNeverSlower() {
         forAll([](const Drawn &drawn) -> std::string {
             if (!drawn.chain || !drawn.onlyAllReduce)
@@ -439,7 +439,7 @@ private slots:
             Scenario s = drawn.scenario;
             if (s.policy.has("concurrent"))
                 s.policy.set("concurrent", 1);
-            if (s.policy.has("credit")) { // which has an order: fifo instead
+            if (s.policy.has("credit")) { // its policy reorders: use fifo instead
                 const CommPolicy given = s.policy;
                 s.policy = CommPolicy();
                 s.policy.form = given.form;

@@ -96,7 +96,7 @@ private slots:
         COMPARE_CLOSE(iterationOf(s), iteration);
     }
 
-    /// Synchronous PS, one big variable, no overlap possible: push n S / B, pull n S / B, through the server's one NIC.
+    /// Synchronous PS, one large variable, no overlap possible: push n S / B, pull n S / B, through the server's one NIC.
     void serverLinkIsShared() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         CommPolicy policy;
@@ -107,7 +107,7 @@ private slots:
         }
     }
 
-    /// A worker that serves: the others share its NIC, its own gradient stays inside the node.
+    /// A worker that also serves: the others share its NIC, its own gradient stays within the node.
     void colocatedServer() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         Cluster cluster = plainCluster(4, gigabyte);
@@ -162,7 +162,7 @@ private slots:
         }
     }
 
-    /// Rings of many steps are played by the event loop itself: like the same steps as tasks, and like the closed form.
+    /// Rings of many steps are played by the event loop itself: equal to the same steps as tasks, and to the closed form.
     void streamedRings() {
         // 60 tensors and 20 nodes: 2280 steps folded (tasks), 45600 with every node (played).
         std::vector<LayerSpec> layers(60, {1e-4, 2e-4, 50'000});
@@ -182,7 +182,7 @@ private slots:
             COMPARE_ABOVE((*played)->events, 2 * 6 * 60 * 38 * 20);
             COMPARE_CLOSE((*asTasks)->iterationSeconds, (*played)->iterationSeconds, 1e-9);
         }
-        // Folded and played: the event loop leaps over equal steps, and still counts them.
+        // Folded and played: the event loop skips over equal steps, and still counts them.
         layers.resize(400, {1e-4, 2e-4, 50'000});
         const Job long_ = chainJob(layers);
         policy.set("concurrent", 1);
@@ -194,7 +194,7 @@ private slots:
         COMPARE_CLOSE((*leaping)->iterationSeconds, iterationOf(s), 1e-9);
     }
 
-    /// ResNet-18's buckets that PyTorch logs: sizes in bytes, with caps of 25 and 35 MiB.
+    /// The buckets that PyTorch logs for ResNet-18: sizes in bytes, with caps of 25 and 35 MiB.
     void ddpBuckets() {
         std::vector<LayerSpec> layers; // parameters in registration order
         const auto add = [&](std::int64_t elements) { layers.push_back({1e-3, 1e-3, elements}); };
@@ -232,7 +232,7 @@ private slots:
         QCOMPARE(buckets(even, 2), (std::vector<double>{1 << 20, 2 << 20, 2 << 20}));
     }
 
-    /// Links never carry more than they can, every task follows its parents, all bytes arrive; random scenarios.
+    /// Links never exceed their capacity, every task follows its parents, all bytes arrive; random scenarios.
     void conservation() {
         Rng rng(5);
         for (int trial = 0; trial < 60; ++trial) {
@@ -311,8 +311,8 @@ private slots:
         QVERIFY(!simulate(s).has_value());
     }
 
-    /// A job that says where its device waits for the host takes as long as one that does not; these waits are gaps after the
-    /// ops, a third kind beside compute and exposed communication, though traffic is under way in them.
+    /// A job that states where its device waits for the host takes as long as one that does not; these waits are gaps after the
+    /// ops, a third kind besides compute and exposed communication, even if traffic is in progress during them.
     void waitingForTheHostIsAThirdKind_data() {
         QTest::addColumn<bool>("barrier");
         QTest::newRow("update at the end") << true;
@@ -325,7 +325,7 @@ private slots:
         Job waiting = plain;
         waiting.layers[0].forwardHostSeconds = 0.004;
         waiting.layers[0].backwardHostSeconds = 0.001;
-        waiting.layers[1].backwardHostSeconds = 0.015; // of which the all-reduce of nothing yet takes a part
+        waiting.layers[1].backwardHostSeconds = 0.015; // no all-reduce has begun that could cover a part of it
         waiting.updateHostSeconds = 0.002;
         COMPARE_WITHIN(waiting.hostSeconds(), 0.022, 1e-15);
         QVERIFY(validateJob(waiting));
@@ -381,7 +381,7 @@ private slots:
             COMPARE_CLOSE(area.longestTransferSeconds, 18e-3, 1e-6);
         };
         check(s, 2);
-        // A window within them counts them as long as they are; and those of both workers where all are asked for.
+        // A window within the transfers counts their full lengths; and those of both workers if all are requested.
         Timeline two = (*run)->timeline;
         const std::vector<Lane> lanes = two.lanes;
         for (Lane lane : lanes) {
@@ -400,7 +400,7 @@ private:
             for (std::uint32_t s = g.successorOffsets[t]; s < g.successorOffsets[t + 1]; ++s)
                 COMPARE_AT_LEAST(run.readySeconds[g.successors[s]], run.endSeconds[t]);
         }
-        // Average load of each link over its busy span never exceeds its rate.
+        // The average load of a link over its busy interval never exceeds its rate.
         std::vector<double> bytes(g.links.size(), 0), first(g.links.size(), 1e300), last(g.links.size(), 0);
         for (std::size_t t = 0; t < g.size(); ++t) {
             if (g.path[t] < 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Iteration times are limits: they depend neither on how many iterations were unrolled nor on the last bits of sums.
+// Iteration times are limits: they depend neither on the number of unrolled iterations nor on the last bits of sums.
 #include "engine/analyze/metrics.h"
 #include "engine/graph/graph_builder.h"
 #include "engine/rewrite/rewrite.h"
@@ -60,7 +60,7 @@ Scenario alternating() {
     return scenario(std::move(job), std::move(cluster), std::move(strategy), *parsePolicy("fifo(barrier=off)"));
 }
 
-/// Gradients that become ready at the very moment at which a cycle or a transfer ends.
+/// Gradients that become ready exactly when a cycle or a transfer ends.
 Scenario simultaneous() {
     Job job = chainJob({{0.005, 0.0027, 700000}, {0.003, 0.0016, 100000}, {0.004, 0.0002, 500000}});
     Strategy strategy = allReduceEach(job);
@@ -80,7 +80,7 @@ Scenario inUnits(double unit) {
                     *parsePolicy("bytescheduler(partition=2MB,credit=4MB,barrier=off)"));
 }
 
-/// Forward ops alone, and a schedule in which those of worker w start lengths[w] after each other.
+/// Only forward ops, and a schedule in which those of worker w start at intervals lengths[w].
 std::pair<TaskGraph, Schedule> startsOf(const std::vector<std::vector<double>> &lengths, bool inStep) {
     GraphBuilder builder;
     Schedule schedule;
@@ -129,7 +129,7 @@ private slots:
         }
     }
 
-    /// The mean of a period is what many iterations take together, whatever the phase.
+    /// The mean of a period equals the average over many iterations, at any phase.
     void aPeriodIsAveragedOver() {
         const auto run = runOf(alternating(), 4);
         QVERIFY(hasNote(*run, "The schedule repeats every "));
@@ -141,7 +141,7 @@ private slots:
                       "the scenario is no test of alternation any more");
     }
 
-    /// Eight iterations that do not repeat, as eight batches: their mean, and 2.3646 (Student's t, 97.5 %, 7 degrees of freedom)
+    /// Eight non-repeating iterations, as eight batches: their mean, and 2.3646 (Student's t, 97.5 %, 7 degrees of freedom)
     /// standard errors of it.
     void aMeanHasStudentsInterval() {
         constexpr double unit = 0.05;
@@ -156,7 +156,7 @@ private slots:
         COMPARE_CLOSE(state.confidence, 2.3646 * std::sqrt(variance / 8), 1e-3);
     }
 
-    /// Workers that drift apart are counted to the fraction of a step: 40 steps of 1 s beside 23.5 of 1.7 s.
+    /// Drifting workers are counted in fractions of a step: 40 steps of 1 s, and 23.5 of 1.7 s in the same time.
     void stepsThatAreUnderWayCount() {
         const auto [graph, schedule] = startsOf({std::vector<double>(40, 1.0), std::vector<double>(24, 1.7)}, false);
         COMPARE_CLOSE(steadyState(graph, schedule).secondsPerStep, 2 / (1 + 1 / 1.7));
@@ -170,7 +170,7 @@ private slots:
         QVERIFY(!hasNote(*run, "repeat"));
     }
 
-    /// A schedule that is looked at half way and goes on with more iterations is the one that is played in one go.
+    /// A schedule that is inspected halfway and extended by more iterations equals one that is played in one go.
     void goingOnIsPlayingAnew_data() {
         QTest::addColumn<QString>("policy");
         QTest::addColumn<bool>("servers");
@@ -208,11 +208,11 @@ private slots:
         QVERIFY(playback.schedule().endSeconds == anew.endSeconds);
     }
 
-    /// Tasks that would have been ready before cannot be added to what was played: then it is played anew.
+    /// Tasks that would have been ready earlier cannot be added to a played schedule: it is then played from the start.
     void aGraphThatIsNoContinuationIsPlayedAnew() {
         Scenario s = alternating();
         Playback playback(*rewrite(s));
-        playback.playToEnd({}, nullptr); // the last iteration is through, and the next ones would have begun
+        playback.playToEnd({}, nullptr); // the last iteration has ended, and the next ones would have begun
         s.iterations *= 2;
         playback.extend(*rewrite(s));
         playback.playToEnd({}, nullptr);
@@ -224,7 +224,7 @@ private slots:
         QVERIFY(playback.schedule().endSeconds == runEventLoop(playback.graph()).endSeconds);
     }
 
-    /// However far it had to be unrolled, each event is played once.
+    /// However far it was unrolled, each event is played once.
     void nothingIsPlayedTwice() {
         const auto run = runOf(alternating(), 4);
         COMPARE_ABOVE(run->graph.iterations, 4);
@@ -233,7 +233,7 @@ private slots:
         QVERIFY(run->endSeconds == anew.endSeconds);
     }
 
-    /// Order among simultaneous events is the queues' to decide: a schedule has no preferred unit of time.
+    /// Queues order simultaneous events: a schedule does not depend on the unit of time.
     void theUnitOfTimeDoesNotMatter() {
         const double one = runOf(inUnits(1), 4)->iterationSeconds;
         for (const double unit : {0.1, 0.01, 0.003, 1e-4, 0.7, 1.0 / 3}) {
@@ -242,7 +242,7 @@ private slots:
         }
     }
 
-    /// Workers that drift apart: the default is within its own confidence of a long run.
+    /// Drifting workers: the default is within its own confidence interval of a long run.
     void driftingWorkersReachTheirPace_data() {
         QTest::addColumn<int>("staleness");
         QTest::newRow("asynchronous") << unboundedStaleness;
@@ -266,7 +266,7 @@ private slots:
         COMPARE_CLOSE(run->iterationSeconds, longer->iterationSeconds, 5e-3);
     }
 
-    /// A server on worker 0 leaves that worker little to send; its compute stream waits for the others' traffic all the same.
+    /// A server on worker 0 leaves that worker little to send, yet its compute stream waits for the others' traffic.
     void exposedIsWhatAnIterationTakesBeyondCompute() {
         Job job = chainJob({{0.001, 0.002, 5000000}});
         Strategy strategy = parameterServers(job, {"n0:CPU:0"});
@@ -281,7 +281,7 @@ private slots:
         COMPARE_AT_LEAST(ofServer.exposedSeconds, 0.09); // 3.3 ms by its own lanes alone
     }
 
-    /// Waiting for Horovod's cycle is waiting for communication, though nothing moves.
+    /// Waiting for Horovod's cycle counts as waiting for communication, although nothing moves.
     void aWaitForACycleIsExposed() {
         Job job = chainJob({{0.001, 0.002, 1000}});
         Strategy strategy = allReduceEach(job);
@@ -302,7 +302,7 @@ private slots:
         COMPARE_BELOW(iterationStatistics(*run).exposedSeconds, 0.001);
     }
 
-    /// The host copies the rows that a step touches, not the table.
+    /// The host copies only the rows that a step touches, not the table.
     void hostCostOfSparseGradientsIsOfTouchedRows() {
         Job job = chainJob({{0.001, 0.001, 0}});
         Variable table;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every dimension of scenarioSpace(): set and read back, written and read back, refused where it does not apply.
+// Every dimension of scenarioSpace(): set and read back, formatted and parsed back, refused if it does not apply.
 #include "engine/space/space.h"
 #include "engine/strategy/builders.h"
 #include "tests/checks.h"
@@ -84,7 +84,7 @@ private slots:
         const Policies policies = policiesFor(dimension.id);
         const ScenarioRecipe recipe = recipeWith(policies.with);
         for (const double value : {std::numeric_limits<double>::quiet_NaN(), dimension.lowest - 1, dimension.highest * 2})
-            if (!std::isinf(value)) // a window may be without end
+            if (!std::isinf(value)) // windows may be infinite
                 QVERIFY2(!dimension.with(recipe, value), qPrintable(QString::number(value)));
         if (dimension.integer)
             QVERIFY(!dimension.with(recipe, 2.5));
@@ -115,7 +115,7 @@ private slots:
         QVERIFY(!dimensionNamed("workers").parse("1.5"));
     }
 
-    /// Fewer workers and then more are the machines of the cluster again, not copies of the last one that was left.
+    /// Reducing and then increasing the workers restores the machines of the cluster, rather than copies of the last one left.
     void workersComeBack() {
         Cluster cluster = uniformCluster(4, 10);
         cluster.nodes[3].computeScale = 0.5;
@@ -127,7 +127,7 @@ private slots:
         QCOMPARE(scenario->cluster->nodes.at(3).computeScale, 0.5);
     }
 
-    /// A builder places variables for the cluster that the knobs make; a fixed strategy stays.
+    /// A builder places variables for the cluster with its knobs applied; a fixed strategy stays.
     void buildersBuildForTheKnobs() {
         ScenarioRecipe recipe = recipeWith("fifo");
         recipe.strategy = BuiltStrategy{"PSLoadBalancing"};

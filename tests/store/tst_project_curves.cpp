@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Throughput curves in project files: as they were, from older files, from damaged ones.
+// Throughput curves in project files: unchanged after saving, in older files, in damaged ones.
 #include "engine/store/database.h"
 #include "engine/store/project_file.h"
 
@@ -37,7 +37,7 @@ KeptCurve curveOf(const SessionState &state, const PredictSetting &setting) {
     return curve;
 }
 
-/// Every knob turned away from its default in one curve or the other.
+/// Every knob differs from its default in one curve or the other.
 Project someProject() {
     Project project;
     project.present = stateOf("alexnet", "A2");
@@ -136,8 +136,8 @@ private slots:
         const auto read = readProject(file);
         QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
         QVERIFY(same(read->curves, m_project.curves));
-        QVERIFY(read->scenarios.empty()); // the states of curves are no scenarios of the user's
-        // What was played is found again, and plays the same.
+        QVERIFY(read->scenarios.empty()); // the states of curves are not scenarios of the user
+        // The input of played steps is restored, and plays the same.
         for (std::size_t c = 1; c < read->curves.size(); ++c) {
             const Forecast &kept = *read->curves[c].forecast;
             QVERIFY(!kept.request);
@@ -148,7 +148,7 @@ private slots:
             for (std::size_t p = 0; p < again->points.size(); ++p)
                 QCOMPARE(again->points[p].throughput.samplesPerSecond, kept.prediction.points[p].throughput.samplesPerSecond);
         }
-        // Saved again, as it was read; and fewer leave nothing behind.
+        // Saved again it is unchanged; removed curves leave nothing behind.
         Project next = *read;
         QVERIFY(writeProject(next, file).has_value());
         QVERIFY(same(readProject(file)->curves, m_project.curves));
@@ -166,7 +166,7 @@ private slots:
         Project project = m_project;
         project.curves.resize(2);
         auto forecast = std::make_shared<Forecast>(*project.curves[1].forecast);
-        forecast->prediction.points[0].throughput.high = infinite; // of a mean that is not known at all
+        forecast->prediction.points[0].throughput.high = infinite; // of an unknown mean
         forecast->facts.windowBytes = infinite;
         project.curves[1].forecast = forecast;
         const std::string file = path("infinite.syncopate");
@@ -185,7 +185,7 @@ private slots:
         QVERIFY(whole.error().toString().find("profile") != std::string::npos);
     }
 
-    /// A file of the format before has no curves, and gets them when it is saved.
+    /// A file of the previous format has no curves, and gets them when it is saved.
     void olderFiles() {
         const std::string file = path("older.syncopate");
         Project project = m_project;

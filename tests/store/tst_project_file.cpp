@@ -36,7 +36,7 @@ SessionState stateOf(const std::string &jobName, const std::string &cluster) {
     return state;
 }
 
-/// Equal in value; the pointers are others after reading.
+/// Equal in value; pointers differ after reading.
 bool same(const SessionState &a, const SessionState &b) {
     const auto sameValue = [](const auto &x, const auto &y) { return (!x && !y) || (x && y && *x == *y); };
     SessionState left = a, right = b;
@@ -56,7 +56,7 @@ bool same(const SessionState &a, const SessionState &b) {
     return left == right;
 }
 
-/// A search as it is when it was stopped: builders that cannot build, trials that cannot be simulated, strategies of some.
+/// A search as it was when stopped: builders that cannot build, trials that cannot be simulated, the strategies of some.
 SearchState someSearch(const SessionState &searched) {
     SearchState search;
     search.plan = {searched,      "random(parts=3..17,slack=4096.5,merge=off)",
@@ -110,7 +110,7 @@ Project fullProject() {
 
 bool sameNumber(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
 
-/// Equal in every figure, NaN being equal to NaN.
+/// Equal in every figure, with NaN equal to NaN.
 bool same(const CandidateMetrics &a, const CandidateMetrics &b) {
     return sameNumber(a.iterationSeconds, b.iterationSeconds) && sameNumber(a.spreadSeconds, b.spreadSeconds) &&
            sameNumber(a.exposedSeconds, b.exposedSeconds) && sameNumber(a.communicationSeconds, b.communicationSeconds) &&
@@ -187,8 +187,8 @@ private slots:
         QCOMPARE(read->revision, 1);
         // Scenarios that shared a job share it again.
         QCOMPARE(read->scenarios[0].state.job, read->present.job);
-        QCOMPARE(read->search->plan.state.job, read->present.job); // by which the explorer knows whose candidates they are
-        // Its simulation is the same, too.
+        QCOMPARE(read->search->plan.state.job, read->present.job); // the explorer identifies the candidates' job by this pointer
+        // Its simulation is unchanged, too.
         const auto was = simulate(*makeScenario(project.present, Side::A)), is = simulate(*makeScenario(read->present, Side::A));
         QVERIFY(was && is);
         QCOMPARE((*is)->iterationSeconds, (*was)->iterationSeconds);
@@ -205,7 +205,7 @@ private slots:
         QVERIFY(same(*read, project));
     }
 
-    /// The file keeps the path; the strategy is read with the project, and steps give way to what they were played over.
+    /// The file stores the path; the strategy is read with the project, and steps are replaced by what they were played over.
     void everySourceComesBack() {
         const std::string file = path("sources.syncopate"), strategyFile = path("chosen.json");
         Project project;
@@ -248,7 +248,7 @@ private slots:
             QCOMPARE(read->present.profile->timeline.spanCount(), project.present.profile->timeline.spanCount());
             VERIFY_VALUE(writeProject(*read, file));
         }
-        // A project without it does not carry it along.
+        // A project without the profile does not carry its bytes along.
         const qint64 with = QFileInfo(QString::fromStdString(file)).size();
         auto read = readProject(file);
         read->present = stateOf("alexnet", "B7");
@@ -276,10 +276,10 @@ private slots:
         QCOMPARE(loss.file, folder);
         QVERIFY2(loss.what.starts_with("the measured timeline is not shown: "), loss.what.c_str());
         QVERIFY2(loss.remedy.starts_with("put the profile back where it was"), loss.remedy.c_str());
-        QVERIFY(same(read->present, project.present)); // the job is there
+        QVERIFY(same(read->present, project.present)); // the job is intact
     }
 
-    /// A profile that the project took in, damaged there, is brought back from its own file, not from where it was.
+    /// If the profile inside a project is damaged, users are told to open its own file again.
     void aDamagedProfileNamesItsFile() {
         const std::string file = path("taken.syncopate"), profile = path("taken.json.gz");
         QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(profile)));
@@ -325,7 +325,7 @@ private slots:
                 *planned->method->decode(whole->trials[best].genes)->strategy);
     }
 
-    /// Files of the first format: no searches, no names of edited strategies; saving makes them ones of the newest.
+    /// Files of the first format: no searches, no names of edited strategies; saving converts them to the newest.
     void olderFilesOpen() {
         const std::string file = path("older.syncopate");
         Project project = fullProject();
@@ -370,9 +370,9 @@ private slots:
                                    "method = 'nonsense'; UPDATE candidate SET shards = -1, iteration_seconds = 'x'");
         VERIFY_VALUE(strange);
         QVERIFY(strange->search);
-        QCOMPARE(strange->search->plan.trials, std::uint64_t(40)); // as many as there are
+        QCOMPARE(strange->search->plan.trials, std::uint64_t(40)); // as many as exist
         QVERIFY(!planSearch(strange->search->plan).has_value());
-        // Of no job: there is nothing to do with it.
+        // A search without a job is dropped as useless.
         QVERIFY(!after("UPDATE scenario SET job = NULL WHERE id = -1").value().search);
     }
 
@@ -430,7 +430,7 @@ private slots:
         QVERIFY(!readProject(file).has_value());
     }
 
-    /// The module of a virtual table in the schema is not called.
+    /// The module of a virtual table in the schema is not executed.
     void aVirtualTableIsRefused() {
         const std::string file = path("virtual.syncopate");
         VERIFY_VALUE(writeProject(fullProject(), file));
@@ -444,7 +444,7 @@ private slots:
         QCOMPARE(read.error().file, file);
     }
 
-    /// Pages that name each other in circles are a table without an end, in a file of some kilobytes.
+    /// Pages that refer to each other in circles are an endless table in a file of a few kilobytes.
     void endlessRows_data() {
         QTest::addColumn<QString>("table");
         for (const char *table : {"view", "scenario", "transfer"})
@@ -463,10 +463,10 @@ private slots:
                  read.error().toString().c_str());
     }
 
-    /// Such a file is not saved over: it is refused at once, whatever is in circles, and stays what it is.
+    /// Such a file is not overwritten by a save: it is refused at once, wherever the circle is, and stays unchanged.
     void endlessFilesAreNotSavedOver_data() {
         endlessRows_data();
-        QTest::newRow("save") << QStringLiteral("save"); // of which reading takes one row, and saving changes them all
+        QTest::newRow("save") << QStringLiteral("save"); // reading takes one row of it, but saving changes all of them
     }
     void endlessFilesAreNotSavedOver() {
         QFETCH(QString, table);
@@ -483,13 +483,13 @@ private slots:
         QVERIFY2(written.error().what.find("damaged") != std::string::npos, written.error().toString().c_str());
         QCOMPARE(written.error().remedy, std::string("save under another name"));
         QCOMPARE(testing::contentOf(QString::fromStdString(file)), before);
-        // A copy is as long as the file, not as long as its tables.
+        // Copying takes time by the size of the file, not of its tables.
         const auto copied = copyProject(file, copy);
         VERIFY_VALUE(copied);
         QCOMPARE(testing::contentOf(QString::fromStdString(copy)).size(), before.size());
     }
 
-    /// Cut anywhere and with bytes turned anywhere: an error or a project, never a crash.
+    /// Truncated anywhere and with bytes changed anywhere: an error or a project, never a crash.
     void damagedFiles() {
         const std::string file = path("good.syncopate"), bad = path("bad.syncopate");
         Project project;
@@ -532,8 +532,8 @@ private slots:
             QVERIFY(read.error().isCancelled());
     }
 
-    /// Two hundred times, a program that saves one project after the other is killed at any moment; the file is always whole,
-    /// and never older than the last save that was confirmed.
+    /// A program that saves one project after another is killed at a random moment, two hundred times; the file is always intact,
+    /// and never older than the last confirmed save.
     void nothingIsLostWhenKilled() {
         const std::string file = path("killed.syncopate");
         const Project project = fullProject();
@@ -545,7 +545,7 @@ private slots:
             saver.start(QCoreApplication::applicationFilePath(),
                         {QStringLiteral("--save-for-ever"), QString::fromStdString(file)});
             QVERIFY(saver.waitForStarted());
-            QVERIFY(saver.waitForReadyRead(20000)); // the first save is done
+            QVERIFY(saver.waitForReadyRead(20000)); // the first save is complete
             QTest::qSleep(static_cast<int>(random() % 12));
             saver.kill();
             QVERIFY(saver.waitForFinished());
@@ -554,7 +554,7 @@ private slots:
             const auto read = readProject(file);
             VERIFY_VALUE(read);
             QVERIFY(read->present.bandwidthGbits);
-            // Each save counts the bandwidth up, in all its places.
+            // Each save increments the bandwidth everywhere it occurs.
             Project expected = project;
             expected.present.bandwidthGbits = read->present.bandwidthGbits;
             expected.views["save"] = std::to_string(static_cast<int>(*read->present.bandwidthGbits));
@@ -567,7 +567,7 @@ private slots:
 };
 
 namespace {
-/// The other half of nothingIsLostWhenKilled(): saves, counting up, and says so after each save, until it is killed.
+/// The other half of nothingIsLostWhenKilled(): saves with increasing numbers, confirming each, until killed.
 int saveForEver(const std::string &file) {
     Project project = fullProject();
     for (int save = 1; save < 100000; ++save) {

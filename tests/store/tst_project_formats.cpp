@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Project files that earlier versions wrote (tests/data/projects): they open as they were, and go on as they would have.
+// Project files written by earlier versions (tests/data/projects): they open unchanged, and searches continue as they would have.
 #include "engine/profile/profile.h"
 #include "engine/store/database.h"
 #include "engine/store/project_file.h"
@@ -18,7 +18,7 @@ namespace {
 
 std::string dataPath(const std::string &name) { return std::string(SYNCOPATE_SOURCE "/tests/data/projects/") + name; }
 
-/// The figures that depend on the strategy alone: what a simulation says may become more exact from version to version.
+/// Compares the figures that depend only on the strategy: simulated times may become more accurate from version to version.
 bool sameStrategyFigures(const CandidateMetrics &a, const CandidateMetrics &b) {
     return a.psVariables == b.psVariables && a.partitionedVariables == b.partitionedVariables && a.shards == b.shards &&
            a.servers == b.servers && a.groups == b.groups && a.psBytes == b.psBytes &&
@@ -32,7 +32,7 @@ class TestProjectFormats : public QObject {
 
     QTemporaryDir m_folder;
 
-    /// A copy, so that no test can change the file; opened, and opened again after a save in today's format.
+    /// A copy, so that no test can change the file; opened, and opened again after a save in the present format.
     void forBothFormats(const char *name, const std::function<void(const Project &)> &check) {
         const std::string copy = m_folder.filePath(QString::fromLatin1(name)).toStdString();
         QFile::remove(QString::fromStdString(copy));
@@ -52,7 +52,7 @@ class TestProjectFormats : public QObject {
         QCOMPARE(database->number("PRAGMA user_version").value(), std::int64_t(6));
     }
 
-    /// Decodes every trial; the strategies of some are compared with those that the old version exported.
+    /// Decodes every trial; some strategies are compared with those exported by the old version.
     static void checkTrials(const SearchState &search, const char *name, const std::vector<std::size_t> &exported) {
         const auto planned = planSearch(search.plan);
         VERIFY_VALUE(planned);
@@ -100,7 +100,7 @@ private slots:
             QCOMPARE(search.history.trials[10].metrics.exposedSeconds, 0.064404424);
             QCOMPARE(search.history.trials[10].metrics.spreadSeconds, 0.0);
             checkTrials(search, "search", {4, 17});
-            // Trial 10 was put on B, with the strategy that the old version made.
+            // Trial 10 was put on B, with the strategy made by the old version.
             const auto planned = planSearch(search.plan);
             QVERIFY(planned->method->decode(search.history.trials[10].genes)->strategy->nodes ==
                     std::get<Edited>(project.present.side(Side::B).source).strategy->nodes);
@@ -157,7 +157,7 @@ private slots:
         });
     }
 
-    /// Of format 5, which says neither how a search ended nor what was tuned, and has one search.
+    /// Format 5 records neither how a search ended nor what was tuned, and has one search.
     void aSearchOfFormat5() {
         forBothFormats("format5_search.syncopate", [](const Project &project) {
             const std::string plan = "{\"evaluations\":300,\"planner\":\"exec()\",\"seed\":7}";
@@ -181,7 +181,7 @@ private slots:
         });
     }
 
-    /// Resumed, a search of format 3 tries what the version that wrote it would have tried.
+    /// A resumed search of format 3 tries what the version that wrote it would have tried.
     void aStoppedSearchGoesOn() {
         const auto project = readProject(dataPath("format3_window.syncopate"));
         VERIFY_VALUE(project);

@@ -46,7 +46,7 @@ private slots:
         QVERIFY2((*first)->lastVisitor().find(me) != std::string::npos, (*first)->lastVisitor().c_str());
         first->reset();
         VERIFY_VALUE(ProjectLock::take(path));
-        QCOMPARE(QDir(m_folder.path()).entryList(QDir::Files | QDir::Hidden).size(), 0); // nothing stays behind
+        QCOMPARE(QDir(m_folder.path()).entryList(QDir::Files | QDir::Hidden).size(), 0); // nothing is left behind
     }
 
     void oneFileByTwoNames() {
@@ -58,7 +58,7 @@ private slots:
         QVERIFY(!ProjectLock::take(at("link.syncopate")));
     }
 
-    /// The owner is killed: the lock is free at once, and the file that it left does not matter.
+    /// If the owner is killed the lock is free at once, and its leftover file does not matter.
     void aCrashFreesIt() {
         const std::string path = at("crash.syncopate");
         std::array<int, 2> ready{};
@@ -84,7 +84,7 @@ private slots:
         QVERIFY((*after)->lastVisitor().empty());
     }
 
-    /// Another program's file in the place of the lock is neither waited for nor followed as a link.
+    /// A foreign file in place of the lock neither blocks nor is followed as a link.
     void strangeLockFilesDoNotHurt() {
         QCOMPARE(mkfifo(at(".pipe.syncopate.lock").c_str(), 0600), 0);
         const auto pipe = ProjectLock::take(at("pipe.syncopate"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Projects that keep plans: whole, in the format before without any, and damaged.
+// Projects with plans: restored completely, in the previous format without any, and damaged.
 #include "engine/session/plan_settings.h"
 #include "engine/store/database.h"
 #include "engine/store/project_file.h"
@@ -52,7 +52,7 @@ private slots:
         QVERIFY(withoutRuns(read->present.side(Side::B).source) == Source(Built{"AllReduce"}));
         QCOMPARE(read->present.side(Side::B).policy, std::string("tic"));
         QVERIFY(!read->present.side(Side::A).isPlanned());
-        // Shared by both scenarios, it is in the file once.
+        // Shared by both scenarios, it is stored once.
         QVERIFY(std::get<Planned>(read->scenarios[0].state.side(Side::B).source).work == kept->work);
         QCOMPARE(Database::open(file, Database::Mode::Read)->number("SELECT count(*) FROM object WHERE kind = 'plan'").value(),
                  std::int64_t{1});
@@ -62,7 +62,7 @@ private slots:
         QCOMPARE((*b)->iterationSeconds, (*a)->iterationSeconds);
     }
 
-    /// Files of the format before have no plans, and get them when they are saved.
+    /// Files of the previous format have no plans, and get them when they are saved.
     void olderFilesOpen() {
         const std::string file = path("older.syncopate");
         Project project = projectWithPlans();

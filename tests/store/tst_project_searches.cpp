@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The searches of a project: the present one whole, those of the past with the trials that no other has.
+// The searches of a project: the current one completely, past ones with the trials that no other has.
 #include "engine/job/catalogue.h"
 #include "engine/store/database.h"
 #include "engine/store/project_file.h"
@@ -75,7 +75,7 @@ class TestProjectSearches : public QObject {
     }
 
 private slots:
-    /// The newest searches are kept, and of those without a trial none.
+    /// Only the newest searches are kept, and none without a trial.
     void onlySoManyPastSearchesAreKept() {
         const auto tried = [] {
             auto search = std::make_shared<SearchState>();
@@ -90,7 +90,7 @@ private slots:
         QVERIFY(withSearch({}, nullptr).empty());
     }
 
-    /// Rules begin alike whatever the seed is: what several searches tried is one row, and nothing that was tried is lost.
+    /// Rules start alike for any seed: what several searches tried is stored once, and no trial is lost.
     void aStrategyIsKeptOnce() {
         const SessionState state = someState();
         Project project;
@@ -99,7 +99,7 @@ private slots:
         project.pastSearches = {searched(state, "random()", 1), searched(state, "rules()", 1), searched(state, "anneal()", 4)};
         const Project read = saved(project);
         QVERIFY(read.search);
-        QCOMPARE(read.search->history.trials.size(), project.search->history.trials.size()); // whole, to be resumed
+        QCOMPARE(read.search->history.trials.size(), project.search->history.trials.size()); // whole, so that it can be resumed
         QCOMPARE(read.pastSearches.size(), std::size_t(3));
 
         std::vector<Tried> kept = triedIn(*read.search), distinct = kept;
@@ -118,11 +118,11 @@ private slots:
         QCOMPARE(kept.size(), distinct.size());
         const std::size_t past = kept.size() - present;
         COMPARE_ABOVE(past, 30);
-        COMPARE_BELOW(past, 90); // some were alike, most were not
+        COMPARE_BELOW(past, 90); // some were equal, most were not
         for (const auto &search : read.pastSearches)
             for (const SearchTrial &trial : search->history.trials)
                 COMPARE_ABOVE(trial.metrics.iterationSeconds, 0);
-        // Saved again, and with one search more, nothing changes of what is there.
+        // Saved again, or with another search, existing ones do not change.
         Project next = read;
         next.pastSearches = withSearch(next.pastSearches, next.search);
         next.search = searched(state, "random()", 9);
@@ -134,7 +134,7 @@ private slots:
         QVERIFY(sameContent(again, again, {}) && !sameContent(again, read, {}));
     }
 
-    /// Another network or another judge makes another time of the same strategy; a program measures each trial anew.
+    /// Another network or judge gives the same strategy another time; a measuring program measures each trial anew.
     void whatIsJudgedOtherwiseIsKept() {
         const QString script = m_folder.filePath(QStringLiteral("measure"));
         QFile program(script);
@@ -155,12 +155,12 @@ private slots:
         QCOMPARE(read.pastSearches.size(), std::size_t(5));
         for (std::size_t s = 0; s < 4; ++s)
             QCOMPARE(read.pastSearches[s]->history.trials.size(), std::size_t(30));
-        QVERIFY(read.pastSearches[4]->history.trials.empty()); // the same as the present one
+        QVERIFY(read.pastSearches[4]->history.trials.empty()); // the same as the current one
         QCOMPARE(read.pastSearches[0]->plan.state.bandwidthGbits, slow.bandwidthGbits);
         QCOMPARE(read.pastSearches[2]->history.trials[7].metrics.iterationSeconds, 0.25);
     }
 
-    /// Damage in a past search is told as that of the present one is.
+    /// Damage in a past search is reported like damage in the current one.
     void damageIsRefused() {
         Project project;
         project.present = someState();

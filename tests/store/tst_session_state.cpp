@@ -35,7 +35,7 @@ private slots:
         QCOMPARE(strategyTitle(state.side(Side::B)), std::string("AllReduce(chunk_size=1) on own.yml"));
     }
 
-    /// A remedy changes the cluster of the side it was asked for; the other side keeps what its knobs made of it.
+    /// A remedy changes the cluster of the side it was requested for; the other side keeps its cluster with the knobs applied.
     void aRemedyChangesOneSide_data() {
         QTest::addColumn<int>("side");
         QTest::newRow("shared") << 0;
@@ -54,7 +54,7 @@ private slots:
         const SessionState next = withScenario(state, changing, *present, changed);
         QCOMPARE(effectiveCluster(next, changing), *changed.cluster);
         QCOMPARE(effectiveCluster(next, other), kept);
-        QVERIFY(next.clusterEdited); // by the remedy, or by the knob that went into it
+        QVERIFY(next.clusterEdited); // by the remedy, or by the knob that was applied to it
     }
 
     void theSameScenario() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A policy is one value: one that only this test knows is parsed, cut, ordered, simulated, explained and exported by the same
-// code as those in engine/strategy/policy/, which the build lists by itself.
+// A policy is one value: one that only this test defines is parsed, cut, ordered, simulated, explained and exported by the same
+// code as those in engine/strategy/policy/, which the build collects by itself.
 #include "engine/analyze/remedies.h"
 #include "engine/export/launcher_settings.h"
 #include "engine/rewrite/shape_units.h"
@@ -33,7 +33,7 @@ Result<std::vector<std::int64_t>> lastReadyFirst(const CommPolicy &, const Traff
     return priorities;
 }
 
-/// Whole messages in pieces, the gradient that became ready last first.
+/// Partitioned messages, last ready gradient first.
 const Policy &lifo() {
     static const Policy policy{
         .name = "lifo",
@@ -66,7 +66,7 @@ const std::vector<const Policy *> &known() {
     return list;
 }
 
-/// Four layers whose gradients take 1 s each between two nodes, far longer than all of the backward pass.
+/// Four layers whose gradients take 1 s each between two nodes, far longer than the whole backward pass.
 Scenario slowCollectives(const CommPolicy &policy) {
     const Job job = chainJob(std::vector<LayerSpec>(4, {1, 0.1, 250'000'000}));
     return scenario(job, plainCluster(2, 1e9), allReduceEach(job), policy);
@@ -139,7 +139,7 @@ private slots:
         std::vector<std::int32_t> layers;
         for (const auto &entry : sent)
             layers.push_back(entry.second);
-        QCOMPARE(layers, (std::vector<std::int32_t>{3, 0, 0, 1, 1, 2, 2, 3})); // only layer 3's was ready at first
+        QCOMPARE(layers, (std::vector<std::int32_t>{3, 0, 0, 1, 1, 2, 2, 3})); // initially only layer 3's was ready
         const auto &notes = graph.assumptions;
         QVERIFY(std::find(notes.begin(), notes.end(), lifo().assumption) != notes.end());
     }
@@ -167,7 +167,7 @@ private slots:
                  refused.error().toString().c_str());
     }
 
-    /// A message that a policy forgets or sends twice would make a fast simulation of nothing.
+    /// A message that a policy forgets or sends twice would yield a meaningless, fast simulation.
     void brokenPoliciesAreRefused() {
         const auto fused = [](std::vector<Fusion> fusions) {
             const Policy broken{.name = "broken", .about = "", .fuse = [fusions](const CommPolicy &, const Traffic &) {

@@ -17,7 +17,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// What the golden files' builder names stand for (tests/data/README.md).
+/// The builders behind the golden files' names (tests/data/README.md).
 const std::map<QString, std::string> goldenBuilders{
     {"AllReduce", "AllReduce"},
     {"AllReduce_c1_RING_EF", "AllReduce(chunk_size=1, all_reduce_spec='RING', compressor='HorovodCompressorEF')"},
@@ -238,7 +238,7 @@ void TestBuilders::refuses() {
 }
 
 void TestBuilders::absurdPartCounts() {
-    // NCF's user table really becomes 138,493 parts; the prime of 2^31 - 1 rows is refused instead of filling the memory.
+    // NCF's user table is really split into 138,493 parts; the prime 2^31 - 1 of rows is refused, rather than filling the memory.
     const Job ncf = jobWith({{"user:0", {138493, 192}, DataType::Float32, true, false}});
     QCOMPARE(buildStrategy("PartitionedAR", ncf, uniformCluster(2, 10))->nodes[0].parts.size(), std::size_t{138493});
     const Job absurd = jobWith({{"v", {(std::int64_t{1} << 31) - 1}, DataType::Int8, false, false}});

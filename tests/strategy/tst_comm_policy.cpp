@@ -35,7 +35,7 @@ void TestCommPolicy::defaults() {
     QCOMPARE(scheduler->value("partition"), 4e6);
     QCOMPARE(scheduler->value("credit"), 16e6);
     QVERIFY(!scheduler->barrier);
-    // What each system ships with: its own documentation (engine/strategy/policy/), AutoByte section II, RFC 9113 section 6.9.2.
+    // Each system's defaults: its own documentation (engine/strategy/policy/), AutoByte section II, RFC 9113 section 6.9.2.
     const auto horovod = parsePolicy("horovod");
     QCOMPARE(horovod->kind().name, std::string("horovod"));
     QCOMPARE(horovod->value("fusion"), 134217728.0);
@@ -80,7 +80,7 @@ void TestCommPolicy::arguments() {
     QCOMPARE(parsePolicy("byteps(partition=1000000,credit=4)")->value("credit"),
              4e6); // BYTEPS_SCHEDULING_CREDIT counts partitions
     QCOMPARE(parsePolicy("byteps(partition=1000000,credit=4B)")->value("credit"), 4.0);
-    QCOMPARE(parsePolicy("byteps(partition=1GiB,credit=32)")->value("credit"), 34359738368.0); // as much as off
+    QCOMPARE(parsePolicy("byteps(partition=1GiB,credit=32)")->value("credit"), 34359738368.0); // practically off
     QCOMPARE(parsePolicy("byteps(credit=3033438B)")->value("credit"), 3033438.0);
     QCOMPARE(parsePolicy("byteps(credit=0)")->value("credit"), 34359738368.0);
     QVERIFY(std::isinf(parsePolicy("http2(window=off)")->value("window")));

@@ -105,7 +105,7 @@ private slots:
         QVERIFY(marksOf(evenJob(8), withDedicatedServers(four, 2), "PSLoadBalancing").empty());
     }
 
-    /// Replicas in turn make a ring leave its nodes at each step.
+    /// Replicas listed alternately make a ring leave its nodes at each step.
     void scatteredReplicas() {
         const Job job = evenJob(8);
         const Cluster here = cluster("B5"); // two nodes of four
@@ -120,7 +120,7 @@ private slots:
         QVERIFY2(marks[0].text.find("2 times") != std::string::npos, marks[0].text.c_str());
     }
 
-    /// What all_reduce_spec asks for, beside the algorithm of the policy.
+    /// What all_reduce_spec requests in addition to the policy's algorithm.
     void allReduceSpecs() {
         const Job job = evenJob(8);
         const auto marksOfSpec = [&](const char *spec, const char *policy) {
@@ -150,11 +150,11 @@ private slots:
         QCOMPARE(prime[0].variable, std::string("embedding_user/embeddings:0"));
         QVERIFY(prime[0].text.find("138493 parts") != std::string::npos);
         QVERIFY(prime[0].severity == LintSeverity::Warning);
-        // 13 rows are a prime too, but 13 parts are no disaster.
+        // 13 rows are prime, too, but 13 parts are harmless.
         const auto small = only(marksOf(evenJob(2, 13), uniformCluster(2, 10), "PartitionedPS"), "prime-dimension");
         QCOMPARE(small.size(), std::size_t{2});
         QVERIFY(small[0].severity == LintSeverity::Note);
-        // Two rows in two parts are what one would want.
+        // Two rows in two parts are as intended.
         QVERIFY(only(marksOf(evenJob(2, 2), uniformCluster(2, 10), "PartitionedPS"), "prime-dimension").empty());
     }
 
@@ -194,7 +194,7 @@ private slots:
         QCOMPARE(useless[0].variable, std::string("fc2/kernel:0"));
     }
 
-    /// A file of before 2020-04-29 has its chunk size where the group is today.
+    /// A file from before 2020-04-29 has its chunk size where the group is now.
     void oldChunkSize() {
         const Job job = evenJob(4);
         const Cluster two = uniformCluster(2, 10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is found in launchers' settings: one row a rule, and settings in which nothing is wrong.
+// Findings in launchers' settings: one row per rule, and settings without findings.
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/settings/lint_settings.h"
 #include "tests/scenarios.h"
@@ -58,7 +58,7 @@ private slots:
         QVERIFY(json->flag("zero_optimization.x.y"));
     }
 
-    /// A flag takes no value from the next command, and is set whatever stands behind it.
+    /// A flag takes no value from the next command, and is set whatever follows it.
     void flagsEndWithTheirCommand() {
         for (const char *end : {"\n", " ; ", " | ", " && ", ";", "\r\n", " # last\n"}) {
             const auto script = WrittenSettings::parse(std::string("train.py --overlap-grad-reduce") + end + "off more");
@@ -202,7 +202,7 @@ private slots:
         }
     }
 
-    /// As many nodes as there are when it starts, or what a variable holds: nothing to hold against the cluster.
+    /// With as many nodes as there are at start-up, or as a variable says, there is nothing to compare with the cluster.
     void unknownNodesAreNotCounted() {
         for (const char *nodes : {"1:4", "$N"}) {
             const SettingsFindings findings = lintOf(std::string("torchrun --nproc_per_node 8 train.py --nnodes ") + nodes);

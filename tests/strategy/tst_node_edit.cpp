@@ -19,7 +19,7 @@ class TestNodeEdit : public QObject {
     [[nodiscard]] Strategy built(const std::string &builder) const { return *buildStrategy(builder, m_job, m_cluster); }
 
 private slots:
-    /// A part for each row is the most that a variable is cut into.
+    /// A variable is cut into at most one part per row.
     void aPartIsARowAtLeast() {
         Variable variable;
         variable.shape = {4};
@@ -48,7 +48,7 @@ private slots:
         Strategy expected = before;
         expected.nodes[1].synchronizer.staleness = 4;
         QCOMPARE(*after, expected);
-        // Groups and compressors are not a parameter server's.
+        // Groups and compressors do not apply to a parameter server.
         NodeEdit other;
         other.group = 9;
         other.compressor = Compressor::Horovod;
@@ -68,8 +68,8 @@ private slots:
         NodeEdit back;
         back.kind = SynchronizerKind::ParameterServer;
         QVERIFY(editNodes(*reduced, m_job, {0}, back, "x")->nodes[0].synchronizer.reductionDestination ==
-                before.nodes[0].synchronizer.reductionDestination); // what it had is not forgotten
-        // One that never had a server gets the usual one, or those given, in turn.
+                before.nodes[0].synchronizer.reductionDestination); // its previous destination is kept
+        // A variable that never had a server gets the default one, or the given ones in turn.
         const Strategy ring = built("AllReduce(chunk_size=1)");
         QCOMPARE(editNodes(ring, m_job, {0}, back, "10.0.0.2:CPU:0")->nodes[0].synchronizer.reductionDestination,
                  std::string("10.0.0.2:CPU:0"));
@@ -80,7 +80,7 @@ private slots:
         QCOMPARE(spread->nodes[2].synchronizer.reductionDestination, std::string("10.0.0.1:CPU:0"));
     }
 
-    /// What is cut is cut as AutoDist's own builder does it.
+    /// Cuts are those of AutoDist's own builder.
     void cutsAsTheBuildersDo() {
         const Strategy before = built("PS");
         NodeEdit edit;
@@ -103,7 +103,7 @@ private slots:
                 for (std::size_t p = 0; p < node.parts.size(); ++p)
                     QCOMPARE(mine->nodes[static_cast<std::size_t>(index)].parts[p].name, node.parts[p].name);
             }
-        // The first dimension that is long enough, or the one asked for.
+        // The first dimension that is long enough, or the requested one.
         cut = editNodes(before, m_job, {2}, edit, "x");
         QCOMPARE(cut->nodes[2].partitions, (std::vector<std::int32_t>{1, 4}));
         edit.axis = 0;
@@ -113,7 +113,7 @@ private slots:
         edit.axis.reset();
         edit.parts = 21;
         QVERIFY(!editNodes(before, m_job, {0, 1, 2}, edit, "x").has_value());
-        // And made whole again.
+        // And unpartitioned again.
         NodeEdit whole;
         whole.parts = 1;
         NodeEdit four;

@@ -56,7 +56,7 @@ Job sampleJob() {
 
 constexpr auto &field = testing::protobufField;
 
-/// sample() with reductions that AutoDist's format cannot say.
+/// sample() with reductions that AutoDist's format cannot express.
 Strategy reducedOtherwise() {
     Strategy strategy = sample();
     strategy.nodes[0].synchronizer.reduction = Reduction::ScatterGather;
@@ -69,7 +69,7 @@ Strategy reducedOtherwise() {
 class TestStrategyFile : public QObject {
     Q_OBJECT
 private slots:
-    /// What AutoDist has no field for is in JSON alone, marked as ours; its own files refuse it.
+    /// What AutoDist has no field for is written only to JSON, marked as ours; its own format refuses it.
     void reductions() {
         const Strategy strategy = reducedOtherwise();
         const std::string json = writeStrategyJson(strategy);
@@ -91,7 +91,7 @@ private slots:
         QVERIFY(!readStrategyJson(wrong).has_value());
     }
 
-    /// The format has no field for a transfer destination, of a whole variable or of a part.
+    /// The format has no field for a transfer destination, neither of a variable nor of a part.
     void transferDestinationsAreRefused() {
         VERIFY_VALUE(checkWritable(sample()));
         for (const std::size_t node : {std::size_t{2}, std::size_t{3}}) {
@@ -127,7 +127,7 @@ private slots:
 void TestStrategyFile::bytesOnTheWire() {
     Strategy strategy;
     strategy.nodes = {{"v", {}, reduced(0), {}}};
-    // Node {"v", AllReduceSynchronizer{}} and GraphConfig{}: present although empty.
+    // Node {"v", AllReduceSynchronizer{}} and GraphConfig{}: present, although empty.
     QVERIFY(writeStrategyProto(strategy) == std::string("\x1a\x05\x0a\x01v\x1a\x00\x22\x00", 9));
     const auto read = readStrategyProto(std::string_view("\x1a\x05\x0a\x01v\x1a\x00", 7));
     VERIFY_VALUE(read);
@@ -239,7 +239,7 @@ void TestStrategyFile::refusesJson() {
 }
 
 void TestStrategyFile::truncations() {
-    // A cut between two top-level fields is a shorter strategy; every other cut is refused.
+    // Truncated between two top-level fields it is a shorter strategy; any other truncation is refused.
     const std::string wire = writeStrategyProto(sample());
     int whole = 0;
     for (std::size_t length = 0; length < wire.size(); ++length)
@@ -271,7 +271,7 @@ void TestStrategyFile::decidesByContent() {
         std::ofstream(path, std::ios::binary) << content;
         return path;
     };
-    // The names say the opposite of the content.
+    // The names contradict the content.
     QVERIFY(*readStrategyFile(save("a.json", writeStrategyProto(sample()))) == sample());
     QVERIFY(*readStrategyFile(save("b.pb", "\n  " + writeStrategyJson(sample()))) == sample());
     const auto missing = readStrategyFile("/nowhere/s.pb");
@@ -326,7 +326,7 @@ void TestStrategyFile::matching() {
     strategy = sample();
     strategy.nodes[3].parts.pop_back();
     QVERIFY(refused(strategy, sampleJob(), "'d:0'"));
-    // A job written by hand may leave TensorFlow's ":0" out.
+    // A hand-written job may omit TensorFlow's ":0".
     job = sampleJob();
     for (Variable &variable : job.variables)
         variable.name.resize(1);
@@ -337,13 +337,13 @@ void TestStrategyFile::matching() {
 
 namespace {
 
-/// A number below 128, by hand too: these files were written before the format that the code knows.
+/// A number below 128, encoded by hand: these files have a format that the code no longer writes.
 std::string number(int tag, int value) { return {static_cast<char>(tag << 3), static_cast<char>(value)}; }
 
 } // namespace
 
 void TestStrategyFile::oldVersions() {
-    // AutoDist: several destinations mean parts along dimension 0; one is today's format.
+    // AutoDist: several destinations mean parts along dimension 0; a single one is the present format.
     const std::string ps = field(1, "h0:CPU:0") + field(1, "h1:CPU:0") + field(1, "h0:CPU:0") + number(3, 1) + number(4, 2);
     const std::string one = field(1, "h1:CPU:0") + number(3, 1);
     const std::string bytes = field(1, "old") + field(3, field(1, "w:0") + field(2, ps)) +
@@ -368,7 +368,7 @@ void TestStrategyFile::oldVersions() {
     const auto matched = matchStrategy(*strategy, job);
     VERIFY_VALUE(matched);
     QVERIFY((matched->nodes[0].partitions == std::vector<std::int32_t>{3, 1, 1}));
-    job.variables[0].shape = {2, 4, 2}; // three parts of two rows
+    job.variables[0].shape = {2, 4, 2}; // three parts for two rows
     QVERIFY(!matchStrategy(*strategy, job));
 }
 
@@ -386,7 +386,7 @@ void TestStrategyFile::oldChunkSizes() {
     for (std::size_t n = 1; n < old->nodes.size(); ++n)
         groups.push_back(old->nodes[n].synchronizer.group);
     QVERIFY((groups == std::vector<std::int32_t>{0, 0, 1, 1, 2}));
-    // Without such a variable the number is today's group: nothing is changed silently.
+    // Without such a variable the number is the present group: nothing is changed silently.
     const auto today = readStrategyProto(reduced("a:0", 2) + reduced("b:0", 2));
     QCOMPARE(today->nodes[1].synchronizer.group, 2);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Judges, and the contract between them and the search: errors, concurrency, cancellation, determinism.
+// Judges, and their contract with the search: errors, concurrency, cancellation, determinism.
 #include "engine/analyze/metrics.h"
 #include "engine/search/search_methods.h"
 #include "engine/simulate/run.h"
@@ -35,7 +35,7 @@ Scenario scenarioOf(const SearchRequest &request, const char *builder) {
     return scenario;
 }
 
-/// Counts its calls, those at once, and the most at once; fails on request.
+/// Counts its calls, the concurrent ones, and their maximum; fails on request.
 class CountingJudge : public Judge {
 public:
     explicit CountingJudge(unsigned concurrent) : m_concurrent(concurrent) {}
@@ -46,7 +46,7 @@ public:
         const int now = ++m_now;
         for (int max = maxAtOnce; now > max && !maxAtOnce.compare_exchange_weak(max, now);) {
         }
-        std::this_thread::sleep_for(std::chrono::microseconds(200)); // time for others to be let in
+        std::this_thread::sleep_for(std::chrono::microseconds(200)); // gives others time to enter
         --m_now;
         const int call = calls++;
         if (call % 3 == 2)
@@ -63,7 +63,7 @@ private:
     std::atomic<int> m_now{0};
 };
 
-/// Answers nothing until it is stopped.
+/// Gives no verdict until it is stopped.
 class StuckJudge final : public Judge {
 public:
     std::string text() const override { return "stuck()"; }
@@ -160,7 +160,7 @@ private slots:
         }
     }
 
-    /// A resumed search keeps the verdicts of a judge that is not deterministic; it does not ask again.
+    /// A resumed search keeps the verdicts of a non-deterministic judge; it does not ask again.
     void verdictsOfARunAreKept() {
         SearchRequest asked = request(20);
         CountingJudge judge(1);

@@ -38,7 +38,7 @@ class TestMeasuringJudges : public QObject {
 
     QTemporaryDir m_folder;
 
-    /// A program that does `lines`; its path.
+    /// Writes a program that executes `lines`; returns its path.
     std::string script(const char *name, const char *lines) {
         QFile file(m_folder.filePath(QString::fromLatin1(name)));
         if (!file.open(QIODevice::WriteOnly))
@@ -58,7 +58,7 @@ private slots:
         QCOMPARE(noisy->iterationSeconds, again->iterationSeconds);
         QVERIFY(noisy->iterationSeconds != other->iterationSeconds);
         QVERIFY(noisy->iterationSeconds != plain->iterationSeconds);
-        // The mean of 40 is off by 5 % / sqrt(40), four times that here at most.
+        // The mean of 40 has a standard error of 5 % / sqrt(40); four times that is allowed.
         COMPARE_CLOSE(noisy->iterationSeconds, plain->iterationSeconds, 4 * 0.05 / std::sqrt(40.0));
         COMPARE_CLOSE(noisy->spreadSeconds, 0.05 * plain->iterationSeconds, 0.5);
         const auto many = judged("noisy(iterations=100010)");
@@ -70,7 +70,7 @@ private slots:
         QCOMPARE((*makeJudge("noisy(20, cv=3)"))->text(), std::string("noisy(iterations=20,cv=3)"));
     }
 
-    /// The program gets three files, in this order, and prints seconds.
+    /// The program receives three files, in this order, and prints seconds.
     void programsMeasure() {
         const std::string program =
             script("measure", "test \"$1\" = 'two words' || exit 9\n"
@@ -132,12 +132,12 @@ private slots:
     void missingProgramsAreTold() {
         const auto verdict = judged("command('/nowhere/at-all')");
         QVERIFY(!verdict && verdict.error().toString().find("cannot be started") != std::string::npos);
-        // No shell looks at the words.
+        // No shell interprets the words.
         const auto words = splitWords("a \"b c\" d'e f'g ''  ; $HOME");
         QVERIFY(words && *words == (std::vector<std::string>{"a", "b c", "de fg", "", ";", "$HOME"}));
     }
 
-    /// Stopped or too late, what the program started ends with it.
+    /// When a judge is stopped or times out, the processes that its program started end with it.
     void processGroupsAreKilled() {
         const std::string pidFile = m_folder.filePath("pid").toStdString();
         const std::string program = script(
@@ -154,7 +154,7 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto pid = static_cast<pid_t>(file.readAll().trimmed().toInt());
         COMPARE_ABOVE(pid, 0);
-        // Killed; whoever inherited it may not have waited for it yet, and then it is a zombie.
+        // Killed; its new parent may not have reaped it yet, in which case it is a zombie.
         const auto isGone = [&] {
             if (kill(pid, 0) != 0)
                 return true;
@@ -164,7 +164,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(isGone(), patience);
     }
 
-    /// Times are found by what the strategy is, from a file or a builder; repetitions are averaged.
+    /// Times are found by the content of the strategy, from a file or a builder; repetitions are averaged.
     void recordsAreLookedUp() {
         const Scenario ps = scenarioOf("PS");
         QFile strategy(m_folder.filePath("ps.pb"));

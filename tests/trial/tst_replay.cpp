@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Candidates of a search that were replayed on real links (tests/data/measured/replay), beside what the simulation of today says
-// of them: that a change of the simulation has lost touch with what was measured shows here.
+// Candidates of a search that were replayed on real links (tests/data/measured/replay), compared with their present simulation:
+// shows if a change of the simulation departs from the measurements.
 #include "engine/analyze/rank_correlation.h"
 #include "engine/base/input_file.h"
 #include "engine/cluster/cluster_file.h"
@@ -23,7 +23,7 @@ namespace {
 
 const std::string folder = std::string(SYNCOPATE_SOURCE) + "/tests/data/measured/replay/";
 
-/// A candidate: seconds of an iteration as simulated today, and the median of each of its replays.
+/// A candidate: its present simulated seconds per iteration, and the median of each of its replays.
 struct Replayed {
     std::string source;
     double predictedSeconds = 0;
@@ -70,7 +70,7 @@ class TestReplay : public QObject {
 private slots:
     void initTestCase() { m_candidates = readCandidates(); }
 
-    /// The five best and five random candidates whose predictions differ by more than 3 %, which is what the simulation misses.
+    /// The five best and five random candidates, pairwise if their predictions differ by more than 3 %, the simulation's error.
     void predictionsOrderCandidatesAsMeasured() {
         std::vector<double> predicted, measured;
         for (const auto &[name, candidate] : m_candidates)
@@ -96,7 +96,7 @@ private slots:
         COMPARE_AT_MOST((errors[9] + errors[10]) / 2, 0.035);
     }
 
-    /// The slowest replay of the winner is faster than the fastest of the best builders, tuned or as it is.
+    /// The slowest replay of the winner is faster than the fastest of the best builders, tuned or with defaults.
     void theWinnerIsFasterThanTheBuilders() {
         const auto winner = std::min_element(m_candidates.begin(), m_candidates.end(), [](const auto &a, const auto &b) {
             return a.second.predictedSeconds < b.second.predictedSeconds;

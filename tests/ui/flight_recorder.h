@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-extern "C" void __sanitizer_set_death_callback(void (*callback)()); // Debian's GCC comes without the header
+extern "C" void __sanitizer_set_death_callback(void (*callback)()); // Debian's GCC lacks the header
 #endif
 
 namespace syncopate::ui {
 
-/// Keeps the last actions of a random test and prints them, with what is needed to run it again, however the test ends: by a
-/// failed check, a crash, a sanitizer's report, or a window that no longer answers.
+/// Keeps the last actions of a random test and prints them, with the command to repeat it, however the test ends: by a failed
+/// check, a crash, a sanitizer's report, or a window that no longer responds.
 class FlightRecorder final {
 public:
     static FlightRecorder &instance() {
@@ -30,14 +30,14 @@ public:
         return recorder;
     }
 
-    /// `again`: the command that repeats the run. A step that takes longer than `patience` is a hang.
+    /// `again`: the command that repeats the run. A step that takes longer than `patience` counts as a hang.
     void start(const QString &again, std::chrono::seconds patience) {
         m_again = again.toUtf8();
         m_lastStep = now();
         m_window = pthread_self();
         std::signal(SIGUSR1, [](int) { printStack(); });
         std::array<void *, 1> frame{};
-        backtrace(frame.data(), 1); // loads what it needs, which a signal handler may not
+        backtrace(frame.data(), 1); // loads libraries, which a signal handler must not do
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
         __sanitizer_set_death_callback([] { instance().print(); });
 #else
@@ -56,7 +56,7 @@ public:
                     std::fprintf(stderr, "FAIL: the window has not answered for %lld s\n",
                                  static_cast<long long>(patience.count()));
                     print();
-                    pthread_kill(m_window, SIGUSR1); // says where it is
+                    pthread_kill(m_window, SIGUSR1); // prints where it is
                     std::this_thread::sleep_for(std::chrono::seconds(1));
                     std::signal(SIGABRT, SIG_DFL);
                     std::abort();
@@ -82,7 +82,7 @@ public:
     void alive() { m_lastStep = now(); }
     [[nodiscard]] std::size_t count() const { return m_count; }
 
-    /// Only what a signal handler may do.
+    /// Async-signal-safe.
     void print() const {
         const auto put = [](const char *text) { (void)!write(STDERR_FILENO, text, std::strlen(text)); };
         put("The last actions, newest last:\n");

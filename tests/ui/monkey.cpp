@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A monkey at the explorer: clicks, drags, scrolls, types, triggers actions, opens, saves, exports, undoes, at random from a
-// seed, through the same event path as a user's. It holds the explorer to: no crash, an answer to every step, and after a rest
+// A monkey test of the explorer: clicks, drags, scrolls, types, triggers actions, opens, saves, exports, undoes, at random from a
+// seed, through the same event path as a user's. It checks for crashes, a response to every step, and that after a rest there are
 // as many objects and (nearly) as much memory in use as before.
 //
 //   monkey [--seconds 20 | --steps N] [--patience 60] [--seed 1] [--strict]
 //
-// A warning of Qt's is printed, and noted among the actions; --strict takes it for a failure and stops there. The seed
-// decides what is done; how far the worker threads are when it is done differs from run to run.
+// A warning from Qt is printed, and recorded among the actions; --strict treats it as a failure and stops there. The seed
+// determines the actions; how far the worker threads are at each of them varies from run to run.
 #include "engine/base/rng.h"
 #include "tests/ui/flight_recorder.h"
 #include "tests/ui/stay_clock.h"
@@ -47,7 +47,7 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-extern "C" std::size_t __sanitizer_get_current_allocated_bytes(); // Debian's GCC comes without the header
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes(); // Debian's GCC lacks the header
 #endif
 
 using namespace syncopate;
@@ -56,18 +56,18 @@ using namespace syncopate::ui;
 namespace {
 
 bool strict = false;
-QString failure; ///< where strict: the first warning of Qt's
+QString failure; ///< if strict: the first warning from Qt
 
 void listen(QtMsgType type, const QMessageLogContext &, const QString &text) {
     if (type == QtDebugMsg || type == QtInfoMsg)
         return;
-    // The offscreen platform has no screen to be on.
+    // The offscreen platform has no screen.
     if (text.contains(QLatin1String("This plugin does not support")))
         return;
-    // Qt's own file dialog says so of a file that it cannot rename, and of none.
+    // Qt's own file dialog warns so about a file that it cannot rename.
     if (text.startsWith(QLatin1String("edit: ")))
         return;
-    // And of a cell whose row was replaced while it was edited.
+    // And about a cell whose row was replaced while it was edited.
     if (text.startsWith(QLatin1String("QAbstractItemView::closeEditor called with an editor that does not belong")))
         return;
     std::fprintf(stderr, "Qt: %s\n", qUtf8Printable(text));
@@ -77,13 +77,13 @@ void listen(QtMsgType type, const QMessageLogContext &, const QString &text) {
         failure = text;
 }
 
-/// What the process holds.
+/// The resources that the process holds.
 struct Footprint {
     double usedMebibytes = 0;           ///< allocated and not freed
-    double residentMebibytes = 0;       ///< of the process, with the allocator's spare room
+    double residentMebibytes = 0;       ///< of the process, including the allocator's free memory
     qsizetype objects = 0;              ///< below the window
-    qsizetype widgets = 0;              ///< of the whole application
-    std::map<std::string, int> classes; ///< of those objects: how many of each
+    qsizetype widgets = 0;              ///< in the whole application
+    std::map<std::string, int> classes; ///< count of those objects per class
 };
 
 double usedBytes() {
@@ -95,7 +95,7 @@ double usedBytes() {
 #endif
 }
 
-/// Qt makes the popup of a combo box when it is first opened, and keeps it: the longer one plays, the more are there.
+/// Qt creates the popup of a combo box when it is first opened, and keeps it: their number grows with time.
 bool isOfAPopup(const QObject *object) {
     while (object && !object->inherits("QComboBoxPrivateContainer"))
         object = object->parent();
@@ -137,7 +137,7 @@ public:
                     .push_back(copied(QLatin1String(damaged) + name));
     }
 
-    /// Plays for `seconds`, or for `steps` steps where that is above 0, then rests. Returns what is still busy; empty: nothing.
+    /// Plays for `seconds`, or for `steps` steps if that is above 0, then rests. Returns what is still busy; empty: nothing.
     QString play(double seconds, std::size_t steps) {
         const auto length =
             std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
@@ -152,7 +152,7 @@ public:
     [[nodiscard]] std::size_t steps() const { return m_steps; }
 
 private:
-    /// A file of the sources where it may be written over, as clicks in a file dialog do.
+    /// A source file copied to where it may be overwritten, as clicks in a file dialog do.
     QString copied(const QString &file) const {
         const QFileInfo copy(m_folder + QLatin1Char('/') + file);
         QDir().mkpath(copy.path());
@@ -170,7 +170,7 @@ private:
         });
     }
 
-    /// Comes again by a timer that is set before it acts: so it goes on within the event loops of menus and file dialogs.
+    /// Reschedules itself by a timer before acting, so that it continues within the event loops of menus and file dialogs.
     void step() {
         if (m_done)
             return;
@@ -195,7 +195,7 @@ private:
         FlightRecorder::instance().note(QStringLiteral("%1 %2%3").arg(m_steps).arg(m_hands > 1 ? "  " : "", text));
     }
 
-    /// Closes what is in front. False: nothing is.
+    /// Closes what is in front. Returns false if nothing is.
     static bool dismiss() {
         if (QWidget *popup = QApplication::activePopupWidget()) {
             popup->close();
@@ -223,7 +223,7 @@ private:
         return all.empty() || chance(0.7) ? m_window : *all[upTo(all.size())];
     }
 
-    /// What the user can reach: the popup or dialog in front, else a window, now and then a floating panel.
+    /// What the user can reach: the popup or dialog in front, else a window or, sometimes, a floating panel.
     QWidget *front() {
         if (QWidget *popup = QApplication::activePopupWidget())
             return popup;
@@ -235,7 +235,7 @@ private:
         return &anyWindow();
     }
 
-    /// A place in `top` that is seen, in its coordinates, and the widget that is there.
+    /// A visible position in `top`, in its coordinates, and the widget there.
     std::pair<QPoint, QPointer<QWidget>> anyPlace(QWidget &top) {
         QList<QWidget *> all = top.findChildren<QWidget *>();
         all.erase(std::remove_if(all.begin(), all.end(),
@@ -262,9 +262,9 @@ private:
     }
     static QString text(const QPoint &at) { return QStringLiteral("%1,%2").arg(at.x()).arg(at.y()); }
 
-    /// A widget that a press, a key or a result has closed gets no more events.
+    /// A widget closed by a press, a key or a result gets no more events.
     static bool isSeen(const QWindow *window) { return window && window->isVisible(); }
-    /// Windows change their size while a hand is on them.
+    /// Windows may change their size during a gesture.
     static QPoint within(const QWindow *window, const QPoint &at) {
         return {std::clamp(at.x(), 1, std::max(1, window->width() - 2)),
                 std::clamp(at.y(), 1, std::max(1, window->height() - 2))};
@@ -272,7 +272,7 @@ private:
 
     void act() {
         for (MainWindow *window : windows())
-            for (const char *ending : {"quit", "close"}) // would end the test, or leave nothing to play with
+            for (const char *ending : {"quit", "close"}) // they would end the test, or leave nothing to play with
                 window->action(QLatin1String(ending))->setEnabled(false);
         if (windows().size() > 2)
             closeAnother();
@@ -329,10 +329,10 @@ private:
             QTest::mouseMove(window, within(window, at));
         press();
         if (twice) {
-            QTest::lastMouseTimestamp -= QTest::mouseDoubleClickInterval; // by which QTest keeps clicks apart
+            QTest::lastMouseTimestamp -= QTest::mouseDoubleClickInterval; // QTest separates clicks by this interval
             press();
         }
-        // A context menu is asked for by the platform, which is not here.
+        // The platform requests context menus, but there is none here.
         if (button == Qt::RightButton && widget && !QApplication::activePopupWidget()) {
             QContextMenuEvent event(QContextMenuEvent::Mouse, widget->mapFrom(top, at), top->mapToGlobal(at));
             QApplication::sendEvent(widget, &event);
@@ -394,7 +394,7 @@ private:
         strike(top, static_cast<Qt::Key>(key), modifiers);
     }
 
-    /// Not QTest::keyClick(), which goes on with a window that the key may have closed: one event at a time.
+    /// Not QTest::keyClick(), which continues with a window that the key may have closed: one event at a time.
     static void strike(const QWidget *top, Qt::Key key, Qt::KeyboardModifiers modifiers = {}, QString text = {}) {
         const QPointer<QWindow> window = top ? top->windowHandle() : nullptr;
         if (const char ascii = QTest::keyToAscii(key); text.isEmpty() && ascii != 0 && !(modifiers & Qt::ControlModifier))
@@ -514,7 +514,7 @@ private:
             return;
         const auto tab = static_cast<ExportSheet::Tab>(upTo(6));
         note(QStringLiteral("export tab %1").arg(tab));
-        sheet->setFolder(chance(0.9) ? m_folder : QStringLiteral("/proc/self/task")); // nobody writes there
+        sheet->setFolder(chance(0.9) ? m_folder : QStringLiteral("/proc/self/task")); // not writable
         sheet->setTab(tab);
         for (int n = 0; n < 2; ++n) {
             const QList<QComboBox *> boxes = sheet->findChildren<QComboBox *>();
@@ -568,10 +568,10 @@ private:
                                                                                    : anyProject();
         note(QStringLiteral("answer the file dialog: %1").arg(path));
         files.selectFile(path);
-        QMetaObject::invokeMethod(&files, "accept", Qt::QueuedConnection); // may ask whether to replace
+        QMetaObject::invokeMethod(&files, "accept", Qt::QueuedConnection); // it may ask whether to replace the file
     }
 
-    /// Goes back to a new window with one job loaded. Returns what does not settle in a minute; empty: all does.
+    /// Returns to a new window with one job loaded. Returns what does not settle within a minute; empty: everything did.
     QString rest() {
         const auto wait = [this](const std::function<bool()> &condition) {
             for (int n = 0; n < 10 * m_patienceSeconds; ++n) {
@@ -614,7 +614,7 @@ private:
         m_window.session().undoStack()->clear();
         RecentFiles::clear();
         QApplication::clipboard()->clear();
-        // The history of a search and the answers of panels are theirs to keep: the same ones each time.
+        // The history of a search and the answers of panels are kept legitimately: use the same ones each time.
         SearchPlan plan;
         plan.state = plain;
         plan.trials = 1;
@@ -636,7 +636,7 @@ private:
         note(QStringLiteral("rest: sweep"));
         m_window.action(QStringLiteral("sweep"))->trigger();
         m_window.sweeps().sweepKnob(QStringLiteral("bandwidth"));
-        // Two knobs are 578 simulations, which may take longer on a busy machine; each of them may not.
+        // Two knobs are 578 simulations, which may take longer on a busy machine, but each single one may not.
         const auto swept = [this] {
             const auto sweep = m_window.sweeps().sweep();
             return sweep && sweep->state.job == m_window.session().state().job ? sweep->done : 0;
@@ -656,7 +656,7 @@ private:
             return QStringLiteral("searching");
         if (!wait([this] { return m_window.findChildren<ExportSheet *>().isEmpty(); }))
             return QStringLiteral("making what was to be exported");
-        QTest::qWait(1500); // what is saved, swept and answered a moment later
+        QTest::qWait(1500); // for what is saved, swept and answered with a delay
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         QPixmapCache::clear();
         return {};
@@ -670,12 +670,12 @@ private:
     QStringList m_jobs, m_clusters;
     std::chrono::steady_clock::time_point m_until;
     QEventLoop m_loop;
-    int m_hands = 0; ///< gestures under way, one within another where a menu or a dialog runs a loop
+    int m_hands = 0; ///< nested gestures in progress: a menu or a dialog runs a loop within one
     bool m_done = true;
     std::size_t m_steps = 0, m_lastStep = 0;
 };
 
-/// Folders that a click may ask the desktop to open.
+/// Swallows requests to open folders on the desktop.
 class Swallow final : public QObject {
     Q_OBJECT
 public Q_SLOTS:
@@ -696,7 +696,7 @@ int main(int argc, char **argv) {
         qputenv(variable, home.path().toLocal8Bit());
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qInstallMessageHandler(listen);
-    QDir::setCurrent(home.path()); // where file dialogs begin
+    QDir::setCurrent(home.path()); // file dialogs start here
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
     StayClock app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Monkey"));
@@ -760,7 +760,7 @@ int main(int argc, char **argv) {
         std::printf("%zu steps, seed %llu; longest stay on the GUI thread %.0f ms CPU: %s\n", monkey.steps(),
                     static_cast<unsigned long long>(seed), longest.cpuMilliseconds, qUtf8Printable(longest.what));
         require(failure.isEmpty(), QStringLiteral("Qt warned: %1").arg(failure));
-        // Panels keep their last answers, which are of other sizes; what leaks grows with each of a thousand steps.
+        // Panels keep their last answers, whose sizes differ; a leak would grow with each of a thousand steps.
         constexpr double maxGrowthMebibytes = 40;
         require(after.usedMebibytes - before.usedMebibytes <= maxGrowthMebibytes,
                 QStringLiteral("memory in use grew by more than %1 MiB").arg(maxGrowthMebibytes));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// The painter of lanes as it was before heights were noted by column and crowds were summed by walks: each column for itself,
-// from the bottom up, by a look at every span. Slow and small; tests hold the engine's pictures against it, pixel by pixel.
+// The earlier painter of lanes, without heights recorded by column or sums from the index: each column individually, from the
+// bottom up, visiting every span. Slow and small; tests compare the painter's pictures with it, pixel by pixel.
 
 #include "ui/timeline/timeline_painter.h"
 
@@ -21,7 +21,7 @@ public:
         const Lane &spans = data.lane(lane);
         const int width = std::min(rect.width(), image.width() - rect.left());
         hatch(image, rect, spans, window, width);
-        int runEnd = 0; // of the columns that are of one span
+        int runEnd = 0; // end of the columns covered by one span
         std::ptrdiff_t runOf = -1;
         for (int x = 0; x < width; ++x) {
             const auto from = timeAt(window, x), to = timeAt(window, x + 1);

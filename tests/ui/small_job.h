@@ -7,8 +7,8 @@
 
 namespace syncopate::testing {
 
-/// A job file of three layers, of which the middle one has most of the bytes, so that a simulation takes a few milliseconds.
-/// Empty where it cannot be written.
+/// A job file of three layers, the middle one with most of the bytes, so that a simulation takes a few milliseconds. Empty if it
+/// cannot be written.
 [[nodiscard]] inline QString writeSmallJob(const QString &folder) {
     const auto layer = [](const char *name, const char *forward, const char *backward, const char *elements) {
         return QByteArray(R"({"name": ")") + name + R"(", "forward_seconds": )" + forward + R"(, "backward_seconds": )" +

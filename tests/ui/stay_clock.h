@@ -13,16 +13,16 @@
 
 namespace syncopate::ui {
 
-/// One stay on the GUI thread: an event from its delivery until its receiver returned.
+/// One event on the GUI thread, from its delivery until its receiver returned.
 struct Stay {
     double wallMilliseconds = 0;
-    double cpuMilliseconds = 0; ///< of the GUI thread alone: what is left where other programs keep the machine busy
+    double cpuMilliseconds = 0; ///< of the GUI thread only: not affected by other programs on a busy machine
     QString what;               ///< receiver's class and name, and the kind of event
 };
 
-/// An application that times every event its GUI thread handles. Where a test calls a slot itself, it does so in an event to
-/// `hands`, and what is called counts as one stay; but events within apart() are stays of their own. An event in which another
-/// event loop runs (a context menu's) waits for the user and is not a stay, but the events of that loop are.
+/// An application that times every event handled by its GUI thread. A test that calls a slot itself does so in an event to
+/// `hands`, and the call is timed as one event; but events within apart() are timed separately. An event in which another event
+/// loop runs (a context menu's) waits for the user and is not counted, but the events of that loop are.
 class StayClock final : public QApplication {
 public:
     using QApplication::QApplication;
@@ -30,7 +30,7 @@ public:
     QObject hands;
     std::function<void(const Stay &)> onStay;
 
-    /// For a hand that sends the user's own events.
+    /// For a test that sends the user's own events.
     template <class Call> void apart(Call call) {
         const bool before = std::exchange(m_apart, true);
         call();
@@ -39,7 +39,7 @@ public:
 
     bool notify(QObject *receiver, QEvent *event) override {
         if (QThread::currentThread() != thread())
-            return QApplication::notify(receiver, event); // no event of the GUI thread's
+            return QApplication::notify(receiver, event); // not an event of the GUI thread
         const int level = thread()->loopLevel();
         const bool nested = !m_frames.empty() && level > m_frames.back().level;
         const bool counts = m_frames.empty() || (m_frames.back().hands && m_apart) || nested;
@@ -74,7 +74,7 @@ private:
     struct Frame {
         int level;
         bool hands, waits;
-        double wallOfOthers, cpuOfOthers; ///< stays of their own within this one
+        double wallOfOthers, cpuOfOthers; ///< separately timed events within this one
     };
     static double cpuNow() {
         timespec now{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everybody can reach and understand every control: all of them are walked, in all panels and dialogs.
+// Users of keyboards and screen readers can reach and understand every control: visits all of them, in all panels and dialogs.
 #include "tests/checks.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/shortcut_sheet.h"
@@ -35,7 +35,7 @@ using namespace syncopate::ui;
 
 namespace {
 
-/// Parts of Qt's own controls and standard buttons, which speak through the control that they are a part of.
+/// Parts of Qt's own controls and standard buttons, which are described by the control that contains them.
 bool isPart(const QWidget &widget) {
     const QWidget *parent = widget.parentWidget();
     if (widget.inherits("QScrollBar") || widget.inherits("QHeaderView") || widget.inherits("QTabBar") ||
@@ -48,7 +48,7 @@ bool isPart(const QWidget &widget) {
             parent->inherits("QComboBox") || parent->inherits("QLineEdit") || parent->inherits("QComboBoxPrivateContainer"));
 }
 
-/// A sentence for every focusable control in `root` that says neither what it is nor, in a tooltip, what it does.
+/// A sentence for every focusable control in `root` without an accessible name or, in a tooltip, a description.
 QStringList silent(const QWidget &root) {
     QStringList found;
     for (const QWidget *widget : root.findChildren<QWidget *>()) {
@@ -61,7 +61,7 @@ QStringList silent(const QWidget &root) {
         const auto *button = qobject_cast<const QAbstractButton *>(widget);
         if (widget->accessibleName().isEmpty() && (!button || button->text().isEmpty()))
             found += path + QStringLiteral(" has no name");
-        // A view whose tooltip is about what is under the pointer describes itself.
+        // A view whose tooltip is about the item under the pointer describes itself.
         if (widget->toolTip().isEmpty() && widget->accessibleDescription().isEmpty())
             found += path + QStringLiteral(" has no tooltip");
     }
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QVERIFY(views > 5);
     }
 
-    /// A panel that needs more room than a small window has would be laid over its neighbours.
+    /// A panel that needs more room than a small window has would overlap its neighbours.
     void panelsFitASmallWindow() {
         const QSize before = m_window->size();
         m_window->resize(1280, 720);
@@ -153,7 +153,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A disabled action is in the palette, with the reason.
+    /// A disabled action is listed in the palette, with the reason.
     void thePaletteSaysWhyNot() {
         const auto reasons = [](MainWindow &window) {
             window.action(QStringLiteral("palette"))->trigger();
@@ -186,11 +186,11 @@ private Q_SLOTS:
             QVERIFY(!why.isEmpty());
     }
 
-    /// Pinned lanes first, then worker 0's in their order, none of a collapsed worker's but the first.
+    /// Pinned lanes first, then worker 0's in order; only the first lane of a collapsed worker.
     void theOverviewFollowsTheLanes() {
         TimelineView &view = m_window->view(Side::B);
         const OverviewStrip &overview = m_window->overview();
-        QVERIFY(view.data()->strip(overview.lanes(1)[1])); // strips, as the pane has them
+        QVERIFY(view.data()->strip(overview.lanes(1)[1])); // strips, as in the pane
         QVERIFY(!overview.strips(1).empty() && overview.strips(1)[0] == overview.lanes(1)[1]);
         view.setAllExpanded(true);
         QVERIFY(overview.strips(1).empty());

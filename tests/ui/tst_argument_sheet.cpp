@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The form of an expression: one field for each declared argument, whatever is declared.
+// The form of an expression: one field for each declared argument, whatever the declarations.
 #include "engine/search/search_methods.h"
 #include "tests/checks.h"
 #include "ui/runs/argument_sheet.h"
@@ -17,7 +17,7 @@ using namespace syncopate::ui;
 
 namespace {
 
-/// Two methods that no engine has, with an argument of each kind.
+/// Two methods that the engine does not have, with an argument of each kind.
 const std::vector<ExpressionInfo> &strangeMethods() {
     static const std::vector<ExpressionInfo> methods{
         {"climb",
@@ -77,7 +77,7 @@ private Q_SLOTS:
         QVERIFY(sheet.problem().isEmpty());
     }
 
-    /// A size that stands for "never" is shown and written by its word, and any other as it is.
+    /// A size that means "never" is shown and written as its word, any other as a size.
     void aDefaultMayHaveAWord() {
         ArgumentSheet sheet(searchMethods(), QStringLiteral("Method"));
         QVERIFY(sheet.setText("random()").has_value());
@@ -90,7 +90,7 @@ private Q_SLOTS:
         split->setText(QStringLiteral("off"));
         QCOMPARE(sheet.text(), std::string("random()"));
         QVERIFY(sheet.problem().isEmpty());
-        QVERIFY(sheet.setText("random(100KB,off,2..8)").has_value()); // by position, too
+        QVERIFY(sheet.setText("random(100KB,off,2..8)").has_value()); // also by position
         QCOMPARE(sheet.text(), std::string("random(parts=2..8)"));
         QVERIFY(!sheet.setText("random(whole=off)").has_value()); // has no such word
         QVERIFY(!sheet.setText("random(split=never)").has_value());
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QCOMPARE(sheet.text(), std::string("climb()"));
         buffer->setText(QStringLiteral("2MiB"));
         QVERIFY2(sheet.problem().contains(QStringLiteral("1MiB")), qPrintable(sheet.problem()));
-        buffer->clear(); // the default
+        buffer->clear(); // empty means the default
         QVERIFY(sheet.problem().isEmpty());
         boxesOf(sheet, "width")[0]->setValue(9); // above its other end
         QVERIFY2(sheet.problem().contains(QStringLiteral("width")), qPrintable(sheet.problem()));
@@ -137,7 +137,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A text that must be given has a field before the arguments, and a default takes its place nowhere.
+    /// A required text has a field before the arguments, and no default replaces it.
     void theSubjectIsAskedFor() {
         ArgumentSheet sheet(strangeMethods(), QStringLiteral("Method"));
         QVERIFY(!sheet.field("guide"));

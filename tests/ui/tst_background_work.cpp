@@ -13,7 +13,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Opens once, for any number of threads that wait: the tests say by gates what happens before what, never by time.
+/// Opens once, for any number of waiting threads: tests determine the order of events with gates, never by time.
 class Gate final {
 public:
     void open() { m_promise.set_value(); }
@@ -24,7 +24,7 @@ private:
     std::shared_future<void> m_future{m_promise.get_future()};
 };
 
-/// What was delivered, in this order, and whether always on this thread.
+/// What was delivered, in order, and whether always on this thread.
 struct Received {
     std::vector<int> answers;
     bool onThisThread = true;
@@ -50,7 +50,7 @@ QByteArray shown(const std::vector<int> &got, const std::vector<int> &want) {
     return "got" + text(got) + ", want" + text(want);
 }
 
-/// Waits until the thread has done all that was started before, and all answers it posted have arrived.
+/// Waits until the thread has finished all work started so far, and all its answers have arrived.
 void drain(IntBackground &background) {
     Gate done;
     background.start([&done](const std::stop_token &, const auto &) { done.open(); });
@@ -156,7 +156,7 @@ private Q_SLOTS:
             post(1);
         });
         running.wait();
-        background.dropOutdated(); // nothing waits for it: it goes on
+        background.dropOutdated(); // nothing waits for it: it continues
         background.start([](const std::stop_token &, const auto &post) { post(2); });
         QVERIFY(background.isPending());
         background.dropOutdated();
@@ -204,7 +204,7 @@ private Q_SLOTS:
         background->start([&](const std::stop_token &stop, const auto &post) {
             post(1);
             posted.open();
-            while (!stop.stop_requested()) // the destructor asks
+            while (!stop.stop_requested()) // the destructor requests it
                 std::this_thread::yield();
             post(2);
             ended = true;
@@ -216,7 +216,7 @@ private Q_SLOTS:
         SAME(received.answers, {});
     }
 
-    /// What a member of its context does: the event that carries an answer goes with the context.
+    /// As for a member of its context: an answer in flight is discarded together with the context.
     void contextMayGoWithAnswersOnTheirWay() {
         Received received;
         struct Owner final : QObject {
@@ -247,7 +247,7 @@ private Q_SLOTS:
         ask = [&](int number) {
             background.start([number](const std::stop_token &, const auto &post) {
                 post(number);
-                post(number * 10); // to a question that the first answer replaced
+                post(number * 10); // answers a question that the first answer replaced
             });
         };
         ask(1);

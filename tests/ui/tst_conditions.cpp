@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Changing conditions in the explorer, held against the engine's own arms and against single simulations.
+// Changing conditions in the explorer, compared with the engine's own arms and with single simulations.
 #include "tests/checks.h"
 #include "tests/ui/small_job.h"
 #include "tests/ui/window_fixture.h"
@@ -36,7 +36,7 @@ private Q_SLOTS:
         SessionState next = session().state();
         next.servers = 2;
         next.workers = 4;
-        next.bandwidthGbits = 2; // conditions replace it
+        next.bandwidthGbits = 2; // overridden by conditions
         next.sides = {SideState{Built{"PSLoadBalancing"}, "bytescheduler"}, SideState{Built{"AllReduce(chunk_size=1)"}, "fifo"}};
         session().change(next, QStringLiteral("test"));
         QVERIFY(settle());
@@ -60,14 +60,14 @@ private Q_SLOTS:
         const auto arms = *playRetuning(*recipeOf(session().state(), Side::A), TuneSpace::partitionAndCredit(),
                                         *parseConditions(schedule), options, *judge);
         QCOMPARE(run->arms.size(), arms.size());
-        QCOMPARE(arms.size(), std::size_t{7}); // AutoByte, a random arm and the plain policy among them
+        QCOMPARE(arms.size(), std::size_t{7}); // including AutoByte, a random arm and the plain policy
         for (std::size_t a = 0; a < arms.size(); ++a) {
             QCOMPARE(run->arms[a].name, arms[a].name);
             QCOMPARE(run->arms[a].totalSeconds, arms[a].totalSeconds);
             QCOMPARE(run->arms[a].samplesPerSecond, arms[a].samplesPerSecond);
             QCOMPARE(run->arms[a].changes.size(), arms[a].changes.size());
             const QCPGraph &line = preset().speeds().lineOf(a);
-            QCOMPARE(line.dataCount(), 31); // to the end of the last iteration
+            QCOMPARE(line.dataCount(), 31); // extends to the end of the last iteration
             const double samples = arms[a].samplesPerSecond * arms[a].totalSeconds / 30;
             for (std::size_t i = 0; i < 30; ++i) {
                 QCOMPARE(run->arms[a].steps[i].seconds, arms[a].steps[i].seconds);
@@ -114,7 +114,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(marked.data(Qt::UserRole).toDouble(), preset().run()->speedOf(3, 29), 1e-12);
     }
 
-    /// What a side then shows is the iteration itself; the other side stays what it is, although knobs were turned.
+    /// A side then shows that iteration; the other side stays unchanged, although knobs were turned.
     void anIterationGoesOnASide() {
         QVERIFY(play());
         const SessionState before = session().state();
@@ -137,7 +137,7 @@ private Q_SLOTS:
                  qPrintable(preset().stateLabel().text()));
     }
 
-    /// The mark plays at the pace of the chosen arm: where a share of its time has gone by is told by its own steps.
+    /// The mark moves at the pace of the chosen arm: its own steps determine where a share of its time has passed.
     void iterationsArePlayedAtTheirPace() {
         QVERIFY(play());
         IterationPlayer &player = preset().player();
@@ -152,7 +152,7 @@ private Q_SLOTS:
             const RetuningArm &trained = preset().run()->arms[arm];
             for (const double share : {0.0, 0.2, 0.5, 0.9}) {
                 preset().setIteration(0);
-                for (int tick = 0; tick < 100; ++tick) // as the timer does, in small steps
+                for (int tick = 0; tick < 100; ++tick) // like the timer, in small steps
                     player.advance(share * IterationPlayer::wholeSeconds / 100);
                 const double moment = share * trained.totalSeconds;
                 std::size_t shown = 0;
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QCOMPARE(preset().speeds().iteration(), std::size_t{17});
     }
 
-    /// B shows what the engine says of the marked iteration while the mark moves, and all of it is one step to undo.
+    /// B shows the engine's result for the marked iteration while the mark moves, and all of it is one undo step.
     void bFollowsTheMark() {
         QVERIFY(play());
         const SessionState before = session().state();
@@ -193,11 +193,11 @@ private Q_SLOTS:
         session().undoStack()->setIndex(steps);
         QVERIFY(session().state() == before);
         QVERIFY(settle());
-        preset().setIteration(5); // nothing follows any more
+        preset().setIteration(5); // B no longer follows
         QVERIFY(session().state() == before);
     }
 
-    /// The file that the policy's system reads has the setting that holds at the mark, in whole parameters.
+    /// The settings file for the policy's system has the setting in effect at the mark, in whole parameters.
     void theMarkedSettingIsWritten() {
         QVERIFY(play());
         preset().table().select(static_cast<RunId>(oracleArm));
@@ -220,7 +220,7 @@ private Q_SLOTS:
         }
         QVERIFY(preset().run()->settingOf(oracleArm, 2) != preset().run()->settingOf(oracleArm, 15));
         QSignalSpy failed(&session(), &Session::failed);
-        preset().table().select(RunId{6}); // fifo, which is no system's setting
+        preset().table().select(RunId{6}); // fifo belongs to no system
         preset().writeSetting(m_folder.filePath(QStringLiteral("fifo.env")));
         QVERIFY(failed.wait(syncopate::testing::patience));
         QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("fifo.env"))));
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QCOMPARE(preset().sheet().scheduleBox().toPlainText(), QString::fromLatin1(schedule));
         QVERIFY(preset().startButton().isEnabled());
         preset().sheet().openFile(m_folder.filePath(QStringLiteral("none.csv")));
-        QCOMPARE(preset().sheet().scheduleBox().toPlainText(), QString::fromLatin1(schedule)); // as it was
+        QCOMPARE(preset().sheet().scheduleBox().toPlainText(), QString::fromLatin1(schedule)); // unchanged
         SessionState next = session().state();
         next.side(Side::A).policy = "fifo";
         session().change(next, QStringLiteral("policy"));
@@ -255,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(!preset().isRunning());
         QVERIFY(preset().stateLabel().text().startsWith(QLatin1String("stopped")));
         const QString text = preset().stateLabel().text();
-        QTest::qWait(200); // nothing more comes
+        QTest::qWait(200); // nothing more arrives
         QCOMPARE(preset().stateLabel().text(), text);
         QVERIFY(!preset().run());
         QCOMPARE(preset().stopButton().text(), QStringLiteral("Again"));

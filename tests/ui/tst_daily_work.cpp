@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What gets in the way of an engineer who keeps the explorer open all day.
+// Obstacles for an engineer who keeps the explorer open all day.
 #include "tests/ui/window_fixture.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/shortcut_sheet.h"
@@ -93,7 +93,7 @@ private Q_SLOTS:
         QTRY_VERIFY(window().messageBar().isVisible());
         SessionState next = session().state();
         next.bandwidthGbits = 10;
-        session().change(next, QStringLiteral("knob")); // says nothing about files
+        session().change(next, QStringLiteral("knob")); // unrelated to files
         QVERIFY(settle());
         QVERIFY(window().messageBar().isVisible());
         QVERIFY(open(QStringLiteral("alexnet")));
@@ -149,7 +149,7 @@ private Q_SLOTS:
             QTRY_VERIFY(field->hasFocus());
             field->selectAll();
             QTest::keyClicks(field, knob ? QStringLiteral("8") : QStringLiteral("PartitionedPS"));
-            QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier); // what is being typed is the field's own
+            QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier); // undo of typing belongs to the field
             QVERIFY(session().state() == before);
             field->selectAll();
             QTest::keyClicks(field, knob ? QStringLiteral("8") : QStringLiteral("PartitionedPS"));
@@ -177,7 +177,7 @@ private Q_SLOTS:
         QTRY_VERIFY((!other || !other->isVisible()) && !window().isVisible());
     }
 
-    /// A knob that stands for many nodes says where they differ; turning it makes them equal.
+    /// A knob that covers several nodes shows that they differ; turning it makes them equal.
     void aKnobSaysWhereNodesDiffer() {
         Knob *knob = window().knobs().knob(QStringLiteral("bandwidth"));
         const QString equal = knob->field()->text();
@@ -265,7 +265,7 @@ private Q_SLOTS:
         }
         first->setCurrentIndex(0);
         second->setCurrentIndex(2);
-        first->setCurrentIndex(1); // what is swept against
+        first->setCurrentIndex(1); // the one it is swept against
         QCOMPARE(second->currentIndex(), 0);
     }
 

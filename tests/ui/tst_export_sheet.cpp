@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every tab of the export sheet: what it writes is read back and held against the engine.
+// Every tab of the export sheet: what it writes is read back and compared with the engine.
 #include "engine/export/launcher_settings.h"
 #include "engine/export/timeline_svg.h"
 #include "engine/strategy/strategy_file.h"
@@ -110,7 +110,7 @@ private Q_SLOTS:
             QVERIFY(table.first().endsWith(QLatin1Char('.') + QString::fromLatin1(format)));
             QCOMPARE(contentOf(table.first()).count('\n'), variables + extra);
         }
-        // A panel's table, as it is shown.
+        // A panel's table, as shown.
         const QStringList inspector = exported(ExportSheet::TableTab, [](const ExportSheet &sheet) {
             sheet.choice("table")->setCurrentIndex(sheet.choice("table")->findText(QStringLiteral("Inspector")));
         });
@@ -124,7 +124,7 @@ private Q_SLOTS:
             exported(ExportSheet::PictureTab, [](const ExportSheet &sheet) { choose(sheet, "pictureScale", 3); });
         const QImage image(png.first());
         QCOMPARE(image.size(), timelines.size * 3);
-        QVERIFY(image.pixelColor(3, 3).lightness() > 200); // light, though the explorer is dark
+        QVERIFY(image.pixelColor(3, 3).lightness() > 200); // light, although the explorer is dark
         QVERIFY(m_theme.isDark());
         const QStringList svg = exported(ExportSheet::PictureTab, [](const ExportSheet &sheet) {
             choose(sheet, "pictureFormat", static_cast<int>(PictureFormat::Svg));
@@ -145,7 +145,7 @@ private Q_SLOTS:
             choose(sheet, "pictureFormat", static_cast<int>(PictureFormat::Pdf));
         });
         QVERIFY(contentOf(pdf.first()).startsWith("%PDF-"));
-        QVERIFY(!contentOf(pdf.first()).contains("/Subtype /Image")); // nothing in it is pixels
+        QVERIFY(!contentOf(pdf.first()).contains("/Subtype /Image")); // it contains no pixel images
     }
 
     void panelsAsPictures() {
@@ -187,7 +187,7 @@ private Q_SLOTS:
                            true};
         ExportSheet sheet(m_window->session(),
                           {[slow](bool) { return std::vector<Picture>{slow}; }, [] { return std::vector<NamedTable>(); }});
-        const auto open = qScopeGuard([&gate] { gate.release(); }); // the sheet waits for what it makes
+        const auto open = qScopeGuard([&gate] { gate.release(); }); // the sheet waits for its running task
         sheet.open();
         QTRY_VERIFY(sheet.content());
         QVERIFY(!sheet.saysThatItIsMaking());
@@ -201,7 +201,7 @@ private Q_SLOTS:
         QTRY_VERIFY(sheet.content() && !sheet.saysThatItIsMaking());
     }
 
-    /// Closing the sheet during an export does not wait for it.
+    /// Closing the sheet during an export does not block.
     void leavesBehindWhatIsBeingMade() {
         QSemaphore begun, gate;
         const Picture slow{QStringLiteral("Timelines"),
@@ -222,12 +222,12 @@ private Q_SLOTS:
         sheet->reject();
         QVERIFY(sheet->isHidden());
         QTest::qWait(50);
-        QVERIFY(sheet); // it would have waited for the picture
+        QVERIFY(sheet); // otherwise it would have waited for the picture
         gate.release();
         QTRY_VERIFY(!sheet);
     }
 
-    /// A long export is cancelled when something else is chosen and when the sheet is closed.
+    /// A long export is cancelled when another choice makes it obsolete, and when the sheet is closed.
     void stopsWhatNobodyWaitsFor() {
         QSemaphore begun, stopped;
         const Picture endless{QStringLiteral("Timelines"),
@@ -253,12 +253,12 @@ private Q_SLOTS:
         QVERIFY(stopped.tryAcquire(1, 5000));
         QTRY_VERIFY(sheet->content() && sheet->content()->has_value());
         const ExportFile &trace = sheet->content()->value().files.front();
-        QVERIFY(trace.bytes.isEmpty()); // not held
+        QVERIFY(trace.bytes.isEmpty()); // not kept in memory
         QCOMPARE(trace.size(), static_cast<qint64>(writeChromeTrace(*m_window->session().run(Side::A)->simulation()).size()));
         sheet->setTab(ExportSheet::PictureTab);
         begun.acquire();
         sheet->reject();
-        sheet->setTab(ExportSheet::StrategyTab); // by an event that was on its way
+        sheet->setTab(ExportSheet::StrategyTab); // by an event that was in flight
         QVERIFY(stopped.tryAcquire(1, 5000));
         QTRY_VERIFY(!sheet);
     }
@@ -322,7 +322,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// Opens the sheet, chooses, exports; the paths written, or none and m_failure.
+    /// Opens the sheet, makes a choice, exports; returns the paths written, or none and m_failure.
     QStringList exported(ExportSheet::Tab tab, const std::function<void(const ExportSheet &)> &choices) {
         if (m_folder.isEmpty())
             m_dir = std::make_unique<QTemporaryDir>();
@@ -343,7 +343,7 @@ private:
                 [this](const Error &error) { m_failure = QString::fromStdString(error.toString()); });
         sheet->accept();
         (void)QTest::qWaitFor([&] { return !paths.isEmpty() || !m_failure.isEmpty(); }, syncopate::testing::patience);
-        if (sheet) // a finished one is gone
+        if (sheet) // a finished one is already deleted
             disconnect(sheet, nullptr, this, nullptr);
         if (sheet && sheet->isVisible())
             sheet->reject();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Filter expressions of tables: what they mean, and what wrong ones say.
+// Filter expressions of tables: their meaning, and the errors of invalid ones.
 #include "ui/tables/filter_expression.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/theme.h"
@@ -60,7 +60,7 @@ private Q_SLOTS:
         row("iteration<=40ms", "01");
         row("iteration<40ms", "0");
         row("iteration>=0.04", "1");
-        row("iteration!=1s", "01"); // no value fulfils no comparison
+        row("iteration!=1s", "01"); // a missing value satisfies no comparison
         row("!iteration!=1s", "2");
         row("bytes=4MiB", "2");
         row("bytes==4 MiB", "2");
@@ -74,7 +74,7 @@ private Q_SLOTS:
         row("bert", "01");
         row("BERT embed", "0");
         row("!bert", "2");
-        row("group", "2"); // in any of the texts
+        row("group", "2"); // in any text field
         row("\"kernel or\"", "1");
         row("name~embed", "0");
         row("name=HEAD", "2");
@@ -137,7 +137,7 @@ private Q_SLOTS:
     }
 
     void anythingTypedIsReadOrRefused() {
-        // Every text of up to four of these pieces: no crash, no hang, and an error has a place.
+        // Every text of up to four of these pieces: no crash, no hang, and errors have a place.
         const QStringList pieces{QStringLiteral("servers"), QStringLiteral("<"), QStringLiteral("="), QStringLiteral("!"),
                                  QStringLiteral("\""),      QStringLiteral(" "), QStringLiteral("2"), QStringLiteral("ms"),
                                  QStringLiteral("or"),      QStringLiteral("ü~")};

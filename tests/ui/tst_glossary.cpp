@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The explorer and the report explain figures in the words of docs/glossary.md, which is read here, not in its compiled form.
+// The explorer and the report explain figures in the words of docs/glossary.md; this reads the file, not its compiled form.
 #include "engine/base/glossary.h"
 #include "tests/checks.h"
 #include "ui/inspector/inspector_model.h"
@@ -49,7 +49,7 @@ private Q_SLOTS:
             QCOMPARE(explained(entry.key().toUtf8()), entry.value());
     }
 
-    /// What the programs explain has an entry, in plain words: a tool tip would show Markdown's marks.
+    /// Every explained term has an entry, in plain words: a tooltip would show Markdown's markup.
     void everyTermThatIsShownIsPlain() {
         static const QRegularExpression use("(?:explained|glossaryText)\\(\"([^\"]+)\"\\)");
         const auto all = entries();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tutorial notices what was done, the shortcut sheet is what the actions are.
+// The tutorial notices what was done, and the shortcut sheet agrees with the actions.
 #include "tests/checks.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/about.h"
@@ -78,14 +78,14 @@ private Q_SLOTS:
             if (step + 1 < deeds.size())
                 tour().next();
         }
-        tour().next(); // finish: the panel goes
+        tour().next(); // finish: the panel is deleted
         QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() == nullptr; }, syncopate::testing::patience));
-        // And it can be taken again.
+        // It can be started again.
         m_window->action(QStringLiteral("tutorial"))->trigger();
         QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr; }, syncopate::testing::patience));
     }
 
-    /// A dock is hidden for a moment while it is moved: only closing it ends the tutorial.
+    /// A dock is briefly hidden while it is moved: only closing it ends the tutorial.
     void tutorialMayBeMoved() {
         m_window->action(QStringLiteral("tutorial"))->trigger();
         QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr && tour().isVisible(); },
@@ -130,7 +130,7 @@ private Q_SLOTS:
         open->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+F7")));
         QCOMPARE(keysOf(text), QKeySequence(QStringLiteral("Ctrl+Alt+F7")).toString(QKeySequence::NativeText));
         QCOMPARE(keysOf(QStringLiteral("Redo")).count(QLatin1Char(',')), 1); // both of its keys
-        // Every action that has a name and keys is in it.
+        // Every named action with keys is listed.
         std::size_t inMenus = 0;
         for (const QAction *action : m_window->findChildren<QAction *>())
             inMenus += !action->objectName().isEmpty() && !action->shortcut().isEmpty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The main job, clicked through: open, look, drag a knob, undo, compare, export, read back.
+// The main workflow, clicked through: open, look, drag a knob, undo, compare, export, read back.
 #include "engine/strategy/strategy_file.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
@@ -31,7 +31,7 @@ using namespace syncopate::ui;
 
 namespace {
 
-/// Presses the slider's handle, moves it in steps, lets go.
+/// Presses the slider's handle, moves it in steps, and releases it.
 void dragSlider(QSlider *slider, int pixels) {
     const double share = static_cast<double>(slider->value() - slider->minimum()) / (slider->maximum() - slider->minimum());
     const QPoint handle(static_cast<int>(8 + share * (slider->width() - 16)), slider->height() / 2);
@@ -60,7 +60,7 @@ private Q_SLOTS:
         QVERIFY(window().messageBar().isHidden());
     }
 
-    /// Its session is gone when its panels go: a text that is being edited in one, in a window of its own, is not taken then.
+    /// The session is destroyed before the panels: a text being edited in a floating one must not be committed then.
     void aWindowGoesWhileTextIsEdited() {
         auto other = std::make_unique<MainWindow>(theme());
         other->show();
@@ -68,7 +68,7 @@ private Q_SLOTS:
         auto *dock = other->findChild<QDockWidget *>(QStringLiteral("knobs"));
         dock->setFloating(true);
         QLineEdit *edit = other->knobs().strategyBox(Side::A)->lineEdit();
-        const auto editing = [&] { // a window may be in front a moment later, and another in front of it by then
+        const auto editing = [&] { // the window may be activated a moment later, and another may be in front by then
             dock->activateWindow();
             edit->setFocus();
             return edit->hasFocus();
@@ -82,7 +82,7 @@ private Q_SLOTS:
         QCOMPARE(said.count(), 0);
     }
 
-    /// Text that is half typed when an undo disables its field changes nothing: it was meant for the state before.
+    /// Half-typed text in a field that an undo disables changes nothing: it was meant for the previous state.
     void whatIsHalfTypedGoesWithItsState() {
         for (const bool knob : {true, false}) {
             MainWindow other(theme());
@@ -217,7 +217,7 @@ private Q_SLOTS:
         sheet->setFolder(folder.path());
         QStringList paths;
         connect(sheet, &ExportSheet::exported, this, [&paths](const QStringList &written) { paths = written; });
-        sheet->accept(); // the tab in front: A's strategy for AutoDist
+        sheet->accept(); // the current tab: A's strategy for AutoDist
         QVERIFY(QTest::qWaitFor([&paths] { return !paths.isEmpty(); }, syncopate::testing::patience));
         QCOMPARE(paths, (QStringList{folder.filePath(QStringLiteral("resnet50-a.pb")),
                                      folder.filePath(QStringLiteral("resnet50_a_builder.py"))}));
@@ -227,14 +227,14 @@ private Q_SLOTS:
         QVERIFY(!window().messageBar().isHidden());
     }
 
-    /// A profile of one's own to a better setting in a file: open, Ctrl+2, Start, a click on the best dot, Ctrl+E, Export. What
-    /// is written is the engine's best trial, and faster than what the profile's own strategy simulates to.
+    /// From a user's own profile to a better setting in a file: open, Ctrl+2, Start, a click on the best dot, Ctrl+E, Export. The
+    /// file contains the engine's best trial, which is faster than the simulation of the profile's own strategy.
     void fromAFirstProfileToABetterSettingInSixSteps() {
         const QTemporaryDir folder;
         const QString own = folder.filePath(QStringLiteral("rank0.json.gz"));
         QVERIFY(QFile::copy(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"), own));
         int steps = 0;
-        session().open(own); // a drop of the file
+        session().open(own); // dropping the file
         ++steps;
         QVERIFY(QTest::qWaitFor([this] { return session().run(Side::B) != nullptr; }, syncopate::testing::patience));
         QVERIFY(settle());
@@ -267,7 +267,7 @@ private Q_SLOTS:
         ++steps;
         QPointer<ExportSheet> sheet = window().findChild<ExportSheet *>();
         QVERIFY(sheet);
-        sheet->setFolder(folder.path()); // as it was left the last time
+        sheet->setFolder(folder.path()); // as after the previous export
         QStringList paths;
         connect(sheet, &ExportSheet::exported, this, [&paths](const QStringList &written) { paths = written; });
         sheet->accept();

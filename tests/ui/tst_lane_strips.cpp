@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lanes of overlapping transfers as one strip: which lanes make one, how high it is, where it stands, and how it is painted.
+// Lanes of overlapping transfers as one strip: which lanes form one, its height, position and painting.
 #include "engine/analyze/link_loads.h"
 #include "engine/base/rng.h"
 #include "tests/checks.h"
@@ -36,7 +36,7 @@ void add(Lane &lane, Nanoseconds start, Nanoseconds end, double bytes, Category 
     lane.sizeBytes.push_back(bytes);
 }
 
-/// Two workers; the first has three lanes of pushes, the second a lane that is called like a fourth.
+/// Two workers; the first has three lanes of pushes, the second a lane named like a fourth one.
 std::shared_ptr<Timeline> twoWorkers() {
     auto timeline = std::make_shared<Timeline>();
     timeline->labels = {"w"};
@@ -66,7 +66,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Against the sum over all spans, over windows that cut them anywhere.
+    /// Compared with the sum over all spans, over windows that cut them anywhere.
     void aStripIsTheSumOfItsTransfers() {
         Rng rng(7);
         constexpr double capacity = 5e8;
@@ -105,7 +105,7 @@ private Q_SLOTS:
         QCOMPARE(LaneStrip({}, 1).share(0, 10), 0.0);
     }
 
-    /// What a worker without a server pushes is all that its NIC sends: the strip is the load of the link.
+    /// A worker without a server sends only its pushes over its NIC: the strip is the load of the link.
     void aStripIsTheLoadOfTheLink() {
         std::vector<testing::LayerSpec> layers(12, {0.001, 0.002, 800000});
         Scenario scenario;
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QCOMPARE(layout.rowOf(1).lanes, std::size_t{3});
         QCOMPARE(rows({{}, {}, {}, {"worker 0 push"}}), (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6}));
         QVERIFY(!layout.rowOf(1).isStrip() && !layout.isHidden(3));
-        // A pinned transfer stays on its own; a collapsed worker hides its strips.
+        // A pinned transfer stays separate; a collapsed worker hides its strips.
         QCOMPARE(rows({{"worker 0 push 2"}, {}, {}, {}}), (std::vector<std::size_t>{2, 0, 1, 4, 5, 6}));
         QCOMPARE(rows({{}, {}, {"worker 0 compute"}, {}}), (std::vector<std::size_t>{0, 5, 6}));
         QCOMPARE(layout.rowOf(3).lane, std::size_t{0});
@@ -158,7 +158,7 @@ private Q_SLOTS:
         const auto timeline = twoWorkers();
         timeline->lanes[4].start.clear(); // worker 0 pull
         timeline->lanes[4] = laneOf("worker 0 pull", 0);
-        timeline->lanes[5] = laneOf("worker 0 push 4", 1); // the first of its worker says that there is one
+        timeline->lanes[5] = laneOf("worker 0 push 4", 1); // the first lane of its worker determines that there is one
         const TimelineData data(timeline, 0, 1000);
         LaneLayout layout;
         layout.layOut(&data, {}, 400);
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(lanes, (std::vector<std::size_t>{0, 1, 5, 6}));
     }
 
-    /// As many pixels of a column as the link is full, lit ones below.
+    /// The height in pixels of a column is the link's share, highlighted spans at the bottom.
     void aStripIsPaintedAsHighAsItsShare() {
         auto timeline = std::make_shared<Timeline>();
         timeline->labels = {"lit", "quiet"};
@@ -177,7 +177,7 @@ private Q_SLOTS:
         add(timeline->lanes[1], 500, 1000, 10);
         timeline->lanes[1].label[0] = 1;
         timeline->duration = 2000;
-        const TimelineData data(timeline, 0, 2000, {}, 0, {}, {100e6, 100e6}); // 100 bytes a microsecond
+        const TimelineData data(timeline, 0, 2000, {}, 0, {}, {100e6, 100e6}); // 100 bytes per microsecond
         LanePalette palette;
         palette.background = qRgb(0, 0, 0);
         for (std::size_t c = 0; c < palette.category.size(); ++c)
@@ -192,7 +192,7 @@ private Q_SLOTS:
         TimelinePainter painter(palette);
         image.fill(palette.background);
         painter.paintStrip(image, image.rect(), data, 0, {0, 100});
-        QCOMPARE(painted(2), 10); // 50 bytes a microsecond of 100
+        QCOMPARE(painted(2), 10); // 50 of 100 bytes per microsecond
         QCOMPARE(painted(7), 14); // and 20 more
         QCOMPARE(painted(12), 0);
         image.fill(palette.background);
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QCOMPARE(qGreen(image.pixel(7, 19 - 12)), push + static_cast<int>(categoryCount));
     }
 
-    /// Thousands of rows are no picture that a viewer or a printer takes.
+    /// Thousands of rows would not fit a picture that viewers or printers accept.
     void picturesAreOfABoundedHeight() {
         const auto lanes = [](int count) {
             auto timeline = std::make_shared<Timeline>();

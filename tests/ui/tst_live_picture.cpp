@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The picture on the first page answers its slider with what the simulator says.
+// The picture on the first page responds to its slider with the simulator's result.
 #include "tests/checks.h"
 #include "ui/runs/plan_stack.h"
 #include "ui/session/simulate_side.h"
@@ -46,7 +46,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A low window has room for the ways to begin.
+    /// A low window has room only for the ways to begin.
     void aLowWindowHasNone() {
         Theme theme;
         MainWindow window(theme);

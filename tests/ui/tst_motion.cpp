@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What glides goes where it belongs, on a way that the eye can follow, and never gets in the way of a hand.
+// Animations end at their target, on a path that the eye can follow, and never interfere with direct manipulation.
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/theme/motion.h"
@@ -35,14 +35,14 @@ public:
 class TestMotion : public QObject, private WindowFixture {
     Q_OBJECT
 
-    /// An axis of a second that shows all of it.
+    /// An axis of one second, all of it visible.
     struct Axis {
         TimeAxis axis;
         Axis() {
             axis.setBounds(0, 1e9);
             axis.setWindow(0, 1e9);
         }
-        /// Puts the clock of the glide to `share` of its time, where it stays.
+        /// Sets the animation to `share` of its time, where it stays.
         void at(double share) {
             axis.glide().animation().pause();
             axis.glide().animation().setCurrentTime(static_cast<int>(std::lround(share * axis.glide().animation().duration())));
@@ -52,7 +52,7 @@ class TestMotion : public QObject, private WindowFixture {
 private Q_SLOTS:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName(QStringLiteral("SyncopateMotionTest")); // settings of its own
+        QCoreApplication::setOrganizationName(QStringLiteral("SyncopateMotionTest")); // separate settings
     }
     void init() {
         allowMotion(true);
@@ -64,7 +64,7 @@ private Q_SLOTS:
         stop();
     }
 
-    /// Equal shares of the way change the width by equal factors, and the moment that keeps its place keeps it all along.
+    /// Equal shares of the animation change the width by equal factors, and the fixed time stays fixed throughout.
     void theWayIsEven() {
         const TimeAxis::Range from{0, 1e9}, to{4e8, 4.01e8};
         const double fixed = 4e8 / (1e9 - 1e6) * 1e9; // (fixed - 0) / 1e9 = (fixed - 4e8) / 1e6
@@ -77,7 +77,7 @@ private Q_SLOTS:
         }
         QVERIFY(TimeGlide::between(from, to, 0) == from);
         QVERIFY(TimeGlide::between(from, to, 1) == to);
-        const auto half = TimeGlide::between({0, 100}, {1000, 1100}, 0.5); // of one width: straight
+        const auto half = TimeGlide::between({0, 100}, {1000, 1100}, 0.5); // of the same width: linear
         COMPARE_CLOSE(half.first, 500.0);
         COMPARE_CLOSE(half.second, 600.0);
     }
@@ -97,7 +97,7 @@ private Q_SLOTS:
             QVERIFY(a.axis.destination() == target);
             before = widthOf(a.axis.window());
         }
-        QCOMPARE(shown.count(), 4); // one picture a step
+        QCOMPARE(shown.count(), 4); // one picture per step
         a.at(1);
         QVERIFY(a.axis.window() == target);
         QVERIFY(!a.axis.glide().isRunning());
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(a.axis.window() == target, syncopate::testing::patience);
     }
 
-    /// The wheel and drags take the window that is seen, at once, and it stays where they leave it.
+    /// The wheel and drags move the visible window at once, and it stays where they leave it.
     void aHandIsNeverBehind() {
         Axis a;
         a.axis.fit(4e8, 5e8);
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(!a.axis.glide().isRunning());
     }
 
-    /// Commands on the way go on from where it leads, not from where it is.
+    /// Commands during an animation continue from its target, not from the present window.
     void commandsFollowEachOther() {
         Axis a;
         const auto whole = a.axis.window();
@@ -149,7 +149,7 @@ private Q_SLOTS:
         a.axis.forward();
         a.axis.forward();
         QVERIFY(a.axis.destination() == second);
-        a.axis.bringIn(4.4e8, 4.5e8); // is in sight there
+        a.axis.bringIn(4.4e8, 4.5e8); // it is visible there
         QVERIFY(a.axis.destination() == second);
         a.axis.bringIn(8e8, 8.1e8);
         COMPARE_CLOSE((a.axis.destination().first + a.axis.destination().second) / 2, 8.05e8);
@@ -159,7 +159,7 @@ private Q_SLOTS:
         QVERIFY(other.window() == a.axis.destination());
     }
 
-    /// Tests and pictures are without, and the user can be.
+    /// Tests and pictures have no animations, and the user can switch them off.
     void canBeDoneWithout() {
         const auto jumps = [] {
             Axis a;
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QVERIFY(!jumps());
     }
 
-    /// In the window: new runs appear where they belong, F and a double click glide, and View > Animations ends it.
+    /// In the window: new runs appear in place, F and a double click glide, and View > Animations disables it.
     void zoomsOfTheWindow() {
         start();
         QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("B7")));
@@ -206,7 +206,7 @@ private Q_SLOTS:
         QVERIFY(isMotionWanted());
     }
 
-    /// Each pane's picture goes to the other's place, over panes that take clicks all the while.
+    /// Each pane's picture moves to the other's place, above panes that accept clicks throughout.
     void swapIsSeen() {
         start();
         session().startWith({SideState{Built{"PSLoadBalancing"}, "fifo"}, SideState{Built{"AllReduce(chunk_size=128)"}, "fifo"}},
@@ -237,7 +237,7 @@ private Q_SLOTS:
         QVERIFY(settle());
     }
 
-    /// The last: the style stays.
+    /// Must be last: the style stays.
     void platformAsksForLess() {
         QVERIFY(motionMilliseconds() > 0);
         QApplication::setStyle(new StillStyle);

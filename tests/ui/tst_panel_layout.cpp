@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Panels are arranged as a layout says, whatever its bytes, and while one of them is being dragged.
+// Panels are arranged according to a layout, whatever its bytes, and while one of them is being dragged.
 #include "ui/window/panel_layout.h"
 
 #include <QDockWidget>
@@ -13,7 +13,7 @@ class TestPanelLayout final : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() {
-        // Qt warns each time of what the offscreen platform cannot do to a window.
+        // Qt warns each time about what the offscreen platform cannot do with a window.
         qInstallMessageHandler([](QtMsgType, const QMessageLogContext &, const QString &text) {
             if (!text.contains(QLatin1String("This plugin does not support")))
                 std::fprintf(stderr, "%s\n", qPrintable(text));
@@ -68,7 +68,7 @@ private Q_SLOTS:
         QCOMPARE(arrangement(), then);
     }
 
-    // Qt crashes on many of these bytes when it is given them as they are.
+    // Given directly to Qt, many of these bytes crash it.
     void survivesDamage() {
         floatRight();
         const QByteArray layout = m_window->saveState();
@@ -92,8 +92,8 @@ private Q_SLOTS:
         QCOMPARE(arrangement(), before);
     }
 
-    /// Layouts of versions with three panels for searches, candidates and sweeps: the one of runs takes the place of the one in
-    /// front, and is in front where that was.
+    /// Layouts of versions with three panels for searches, candidates and sweeps: the panel of runs takes the place of the one in
+    /// front, and is in front if that was.
     void threePanelsOfRunsBecomeOne_data() {
         QTest::addColumn<QString>("inFront");
         QTest::addColumn<QString>("former");
@@ -141,13 +141,13 @@ private Q_SLOTS:
             if (panel->objectName() != QLatin1String("left"))
                 QCOMPARE(m_window->dockWidgetArea(panel), Qt::BottomDockWidgetArea);
         }
-        const QByteArray kept = m_window->saveState(); // has the place of runs, and those that are gone as places
+        const QByteArray kept = m_window->saveState(); // has the place of runs, and those of the former panels as placeholders
         QVERIFY(isPanelLayout(kept));
         QCOMPARE(formerRunsPanel(kept), QString());
         QVERIFY(restorePanels(*m_window, kept));
     }
 
-    // As when a project that was being read is there. Qt would go on with what it has freed.
+    // As when a project has just been read. Qt would otherwise use what it has freed.
     void aPanelInHandIsPutDown() {
         const QByteArray layout = m_window->saveState();
         const QStringList before = arrangement();
@@ -188,7 +188,7 @@ private:
         dock("right")->setFloating(true);
         dock("right")->setGeometry(50, 60, 100, 120);
     }
-    /// Where each panel is, by name.
+    /// The position of each panel, by name.
     QStringList arrangement() const {
         QCoreApplication::processEvents();
         QStringList places;

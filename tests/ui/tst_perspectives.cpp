@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Layouts for kinds of work: one key away, with room for what they are for, and remembered by the project.
+// Layouts for kinds of work: one key away, with room for their purpose, and remembered by the project.
 #include "tests/ui/window_fixture.h"
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
@@ -24,7 +24,7 @@ class TestPerspectives : public QObject, WindowFixture {
     bool isSeen(const char *name) { return dock(name)->isVisible() && !dock(name)->visibleRegion().isEmpty(); }
     void press(int number) {
         QTest::keyClick(&window(), static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
-        QTest::qWait(250); // docks move, and a moment later plots follow
+        QTest::qWait(250); // docks move, and plots follow a moment later
     }
     /// Height of the largest chart in a panel.
     int chartHeight(const char *name) {
@@ -48,7 +48,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("number");
         QTest::addColumn<QString>("id");
         QTest::addColumn<QByteArray>("front");
-        QTest::addColumn<int>("chart"); // pixels at least; 0: it is not for a chart
+        QTest::addColumn<int>("chart"); // minimum pixels; 0: it is not for a chart
         QTest::newRow("compare") << 1 << "compare" << QByteArray("variables") << 0;
         QTest::newRow("search") << 2 << "search" << QByteArray("runs") << 300;
         QTest::newRow("tune") << 3 << "tune" << QByteArray("runs") << 195;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names come from files that others wrote. Wherever the explorer shows one, it is text: a name that looks like HTML, which would
-// open the file that it names, is shown with its brackets.
+// Names come from files that others wrote. Wherever the explorer shows one, it is plain text: a name that looks like HTML, which
+// would open the file that it names, is shown with its brackets.
 #include "engine/job/catalogue.h"
 #include "engine/job/job_file.h"
 #include "tests/ui/window_fixture.h"
@@ -26,10 +26,10 @@ using namespace syncopate::ui;
 
 namespace {
 
-/// As rich text it would look for a file; plainly it is 27 characters.
+/// As rich text it would look up a file; as plain text it has 27 characters.
 constexpr const char *hostile = R"(<img src="no-such-picture">)";
 
-/// Texts on screen that hold a hostile name: how many, and those that Qt would take for rich text.
+/// Texts on screen that contain a hostile name: their number, and those that Qt would take for rich text.
 struct Shown {
     int texts = 0;
     QStringList rich;
@@ -73,7 +73,7 @@ Shown collect(const QWidget &window) {
     return shown;
 }
 
-/// The tool tip that the timeline shows at `position`.
+/// The tooltip that the timeline shows at `position`.
 QString tipAt(TimelineView &view, QPoint position) {
     QHelpEvent help(QEvent::ToolTip, position, view.mapToGlobal(position));
     QApplication::sendEvent(&view, &help);
@@ -137,7 +137,7 @@ private Q_SLOTS:
         const Shown shown = collect(window());
         QVERIFY2(shown.rich.isEmpty(), qPrintable(shown.rich.join('\n')));
 
-        // What appears under the pointer: names of lanes, spans and notes.
+        // Texts under the pointer: names of lanes, spans and notes.
         TimelineView &view = window().view(Side::A);
         Shown tips;
         for (int y = 2; y < view.height(); y += 9)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page of cost curves: its lines and its table are the engine's, over the DAG and the costs that the sheet has.
+// The page of cost curves: its lines and its table equal the engine's, for the DAG and the costs in the sheet.
 #include "engine/plan/cost_curves.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
@@ -48,9 +48,9 @@ private Q_SLOTS:
     }
     void cleanup() { stop(); }
 
-    /// Of the channels' figures: the kinds of the DAG, each with the engine's curves and crossings.
+    /// From the channels' figures: the kinds in the DAG, each with the engine's curves and crossovers.
     void curvesAreTheEngines() {
-        QVERIFY(!page().costs()); // nobody looks
+        QVERIFY(!page().costs()); // the page is not visible
         show();
         QTRY_VERIFY(page().costs());
         const auto task = planTask(session().state(), plans().planSettings());
@@ -92,7 +92,7 @@ private Q_SLOTS:
                 QCOMPARE(cell(PlanCostsPage::Size)->font().bold(), one.isOfFastest);
             }
         }
-        // The low latency of e1 is worth more with small messages, the bandwidth of e0 with large ones.
+        // The low latency of e1 matters more for small messages, the bandwidth of e0 for large ones.
         bool found = false;
         for (int row = 0; row < page().table().rowCount(); ++row)
             found = found || (page().table().item(row, PlanCostsPage::Below)->text().startsWith(QStringLiteral("e1, ")) &&
@@ -101,7 +101,7 @@ private Q_SLOTS:
         QVERIFY(found);
     }
 
-    /// Measured collectives take the model's place, which stays beside them.
+    /// Measured collectives replace the model, which is shown beside them.
     void measurementsReplaceTheModel() {
         show();
         QTRY_VERIFY(page().costs());
@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY(!names().contains(QStringLiteral("e0, whole")));
     }
 
-    /// The pointer tells what a curve takes there, and what a crossing is.
+    /// The tooltip shows a curve's time there, and describes a crossover.
     void thePointerTells() {
         show();
         QTRY_VERIFY(page().costs() && page().table().rowCount() > 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The graph of a plan's DAG: what it shows is the engine's, its nodes and the timeline's spans select each other, and names are
-// text.
+// The graph of a plan's DAG: it shows the engine's figures, its nodes and the timeline's spans select each other, and names are
+// plain text.
 #include "engine/session/dag_picture.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
@@ -42,7 +42,7 @@ private Q_SLOTS:
     }
     void cleanup() { stop(); }
 
-    /// Before anything is planned: the DAG of the sheet, without channels. Nothing is laid out while nobody looks.
+    /// Before anything is planned: the DAG of the sheet, without channels. Nothing is laid out while the page is hidden.
     void theSheetsDagIsShown() {
         read("dags/a2a-prefetch.dag.json");
         QVERIFY(!view().picture() && !graph().isPending());
@@ -61,7 +61,7 @@ private Q_SLOTS:
         QCOMPARE(view().selected(), -1); // it was an op of the other DAG
     }
 
-    /// The job's own DAG, of as many processes as the knobs say.
+    /// The job's own DAG, with as many processes as the knobs say.
     void theJobsDagFollowsTheKnobs() {
         showGraph();
         QTRY_VERIFY(view().picture());
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QTRY_COMPARE(view().picture()->dag->processes, 3);
     }
 
-    /// Nodes, edges and places of the plan that B shows are the engine's; its channels have the colours of their lanes.
+    /// Nodes, edges and positions for the plan on B equal the engine's; its channels have the colours of their lanes.
     void theGraphIsTheEngines() {
         showPlan();
         const auto run = session().run(Side::B);
@@ -87,7 +87,7 @@ private Q_SLOTS:
                     theme().categoryColor(run->timeline().colorOf(static_cast<std::size_t>(channel) + 1, Category::AllReduce)));
         QVERIFY2(graph().titleLabel().text().startsWith(QStringLiteral("B: a2a-syndicate-spread-p2-s4 plan of a2a-prefetch")),
                  qPrintable(graph().titleLabel().text()));
-        // Each channel has its share of a comm-op's band: e0's is plain, e1's has its colour between the strokes of its pattern.
+        // Each channel has its share of a comm-op's band: e0's is plain, e1's is its colour between the strokes of a pattern.
         const QImage image = view().grab().toImage();
         const double ratio = view().devicePixelRatioF();
         int bands = 0;
@@ -109,13 +109,13 @@ private Q_SLOTS:
             }
         }
         QCOMPARE(bands, 10);
-        // An undone plan is gone from it.
+        // Undoing the plan removes it from the graph.
         session().undoStack()->undo();
         QVERIFY(settle());
         QTRY_VERIFY(!graph().side());
     }
 
-    /// A click selects the op's first span in the timeline, and a span that is selected there lights its op.
+    /// A click selects the op's first span in the timeline, and a span selected there highlights its op.
     void nodesAndSpansSelectEachOther() {
         showPlan();
         const DagPicture &picture = *view().picture();
@@ -137,11 +137,11 @@ private Q_SLOTS:
         pane.selectSpan({});
         QCOMPARE(view().selected(), -1);
         QVERIFY(view().accessibleDescription().contains(QStringLiteral("Arrow keys")));
-        window().view(Side::A).selectSpan(SpanRef{0, 0}); // of another side
+        window().view(Side::A).selectSpan(SpanRef{0, 0}); // on another side
         QCOMPARE(view().selected(), -1);
     }
 
-    /// What was selected before the graph was there is lit, too.
+    /// What was selected before the graph arrived is highlighted, too.
     void theSelectionIsOlderThanTheGraph() {
         read("dags/a2a-prefetch.dag.json");
         read("collectives.csv");
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(view().selected(), picture.nodeOfOp[static_cast<std::size_t>(op)]);
     }
 
-    /// A knob plays the plan anew: times change, the op stays selected and nothing moves.
+    /// A knob plays the plan again: times change, the op stays selected and nothing moves.
     void knobsKeepTheView() {
         showPlan();
         QTest::mouseClick(&view(), Qt::LeftButton, {}, view().rectOf(3).center().toPoint());
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(view().rectOf(3), before);
     }
 
-    /// Zooms at the pointer, as the timelines do; F shows all of it.
+    /// Zooms around the pointer, as in the timelines; F shows all of it.
     void wheelAndKeysMoveIt() {
         showPlan();
         const auto isSeen = [this](std::int32_t n) { return QRectF(view().rect()).contains(view().rectOf(n)); };
@@ -190,7 +190,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(view().scale(), scale);
         for (std::int32_t n = 0; n < count; ++n)
             QVERIFY(isSeen(n));
-        // Keys walk along edges.
+        // Keys move along edges.
         view().select(-1);
         QTest::keyClick(&view(), Qt::Key_Right);
         std::int32_t now = view().selected();
@@ -206,7 +206,7 @@ private Q_SLOTS:
         QVERIFY(view().selected() != now);
     }
 
-    /// What is said of a node, and that names are shown as they are.
+    /// The description of a node, with names shown verbatim.
     void tipsArePlain() {
         const QString name = QStringLiteral("<img src=\"/dev/zero\">");
         const QTemporaryDir folder;
@@ -230,7 +230,7 @@ private Q_SLOTS:
         QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("&lt;img")));
     }
 
-    /// Every op waits for all before it: the edges of one op are drawn when it is selected, and the title says so.
+    /// Every op waits for all before it: the edges of an op are drawn when it is selected, and the title says so.
     void denseDagsAreDrawnInPart() {
         constexpr int count = 120;
         QStringList ops, names;
@@ -277,7 +277,7 @@ private:
         QVERIFY(settle());
     }
     void read(const char *file) { readPath(measured + QLatin1String(file)); }
-    /// A measured plan in B, and its graph.
+    /// Shows a measured plan on B, and its graph.
     void showPlan() {
         read("dags/a2a-prefetch.dag.json");
         read("collectives.csv");

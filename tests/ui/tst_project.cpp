@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(*window.keeper().scenarios()[0].state.bandwidthGbits, 2.5);
         QCOMPARE(window.session().undoStack()->count(), 0);
         QCOMPARE(RecentFiles::list().first(), file);
-        // What changes from now on is saved without being asked.
+        // Changes from now on are saved without being asked.
         turn(window, 33);
         QVERIFY(QTest::qWaitFor(
             [&] {
@@ -119,7 +119,7 @@ private Q_SLOTS:
                 return saved && saved->present.bandwidthGbits == 33.0;
             },
             syncopate::testing::patience));
-        // And what was not yet, when the window closes.
+        // And unsaved ones when the window closes.
         turn(window, 44);
         window.close();
         QCOMPARE(*readProject(file.toStdString())->present.bandwidthGbits, 44.0);
@@ -177,7 +177,7 @@ private Q_SLOTS:
             QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(window.session().state().side(Side::B).source); },
                                     syncopate::testing::patience));
             QVERIFY(settled(window));
-            window.search().budgetBox().setValue(40); // what the sheet says now is not what was searched
+            window.search().budgetBox().setValue(40); // the sheet now differs from what was searched
             QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
             window.keeper().saveAs(file);
             QVERIFY(saved.wait(syncopate::testing::patience));
@@ -204,7 +204,7 @@ private Q_SLOTS:
         QCOMPARE(rowsOf(window), rows);
         QCOMPARE(sourceName(window.session().state().side(Side::B).source), std::string("trial 7"));
         QCOMPARE(window.session().run(Side::B)->recording().iterationSeconds, history.trials[7].metrics.iterationSeconds);
-        // A trial's strategy is decoded from its genes, and the search goes on as if it had not been stopped.
+        // A trial's strategy is decoded from its genes, and the search continues as if it had not been stopped.
         window.search().put(5, Side::A);
         QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(window.session().state().side(Side::A).source); },
                                 syncopate::testing::patience));
@@ -221,7 +221,7 @@ private Q_SLOTS:
         SearchObserver silent;
         const auto truth = runSearch(planned->request, *planned->method, *planned->judge, silent);
         QVERIFY(read.trials[history.trials.size()].metrics == truth->trials.back().metrics);
-        // A project without a search has none to show.
+        // A project without a search shows none.
         Project none = *readProject(file.toStdString());
         none.search = nullptr;
         none.revision = 0;
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QCOMPARE(window.candidates().model().rowCount(), 0);
     }
 
-    /// Filter and order of the scenarios are the project's; one without them has neither.
+    /// Filter and order of the scenarios belong to the project; one without them resets both.
     void theTableOfScenariosIsReopened() {
         const QString file = m_folder.filePath(QStringLiteral("table.syncopate"));
         QJsonObject kept;
@@ -285,7 +285,7 @@ private Q_SLOTS:
             window.session().open(QStringLiteral("vgg11"));
             QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, syncopate::testing::patience));
             QVERIFY(window.notes().notes().empty());
-            window.notes().setNotes({{1, 3e6, 3e6, {}, "of vgg11"}}); // no step of the user's: the next undo is of the job
+            window.notes().setNotes({{1, 3e6, 3e6, {}, "of vgg11"}}); // not a step of the user's: the next undo concerns the job
             window.session().undoStack()->undo();                     // alexnet again
             QCOMPARE(window.session().state().source, std::string("alexnet"));
             QCOMPARE(window.notes().notes().size(), std::size_t(1));
@@ -318,7 +318,7 @@ private Q_SLOTS:
         QTest::keyClick(&window, Qt::Key_D, Qt::ControlModifier);
         QCOMPARE(panel.model()->rowCount(), 2); // A and B
         QCOMPARE(window.keeper().scenarios()[0].iterationSeconds[0], std::optional(kept));
-        turn(window, 2.5); // below what one connection carries
+        turn(window, 2.5); // below a connection's limit
         QVERIFY(settled(window));
         const double present = window.session().run(Side::A)->recording().iterationSeconds;
         COMPARE_ABOVE(present, kept);
@@ -352,7 +352,7 @@ private Q_SLOTS:
             QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
             QVERIFY(saved.wait(syncopate::testing::patience));
             QVERIFY(window.keeper().path().isEmpty());
-            QVERIFY(ProjectKeeper::lastSession().isEmpty()); // it is open
+            QVERIFY(ProjectKeeper::lastSession().isEmpty()); // it is still open
             window.close();
         }
         const QString last = ProjectKeeper::lastSession();
@@ -365,7 +365,7 @@ private Q_SLOTS:
         QCOMPARE(window.session().state().bandwidthGbits, std::optional(77.0));
         QVERIFY(window.keeper().path().isEmpty());
         QVERIFY(!RecentFiles::list().contains(last));
-        // Saved under a name, it is the user's project and no longer the program's unnamed one.
+        // Saved under a name, it is the user's project and no longer an unnamed session.
         QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
         const QString file = m_folder.filePath(QStringLiteral("mine.syncopate"));
         window.keeper().saveAs(file);
@@ -395,7 +395,7 @@ private Q_SLOTS:
                                 syncopate::testing::patience));
     }
 
-    /// Qt would crash on some of what a damaged file may say of panels.
+    /// Qt would crash on some layouts of panels in a damaged file.
     void damagedPanelsStayAsTheyAre() {
         MainWindow window(m_theme);
         window.show();
@@ -413,7 +413,7 @@ private Q_SLOTS:
             const QJsonObject panels{{QStringLiteral("layout"), QString::fromLatin1(damaged.toBase64())}};
             project.views["panels"] = QJsonDocument(panels).toJson(QJsonDocument::Compact).toStdString();
             project.revision = 0;
-            const QString other = m_folder.filePath(QStringLiteral("panels%1.syncopate").arg(damaged.size())); // not yet kept
+            const QString other = m_folder.filePath(QStringLiteral("panels%1.syncopate").arg(damaged.size())); // not kept yet
             QVERIFY(writeProject(project, other.toStdString()).has_value());
             auto *log = window.findChild<QDockWidget *>(QStringLiteral("log"))->findChild<QPlainTextEdit *>();
             log->clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A project that is opened stays as it is, and two windows on one project lose nothing.
+// A project that is opened stays unchanged, and two windows on one project lose nothing.
 #include "engine/job/catalogue.h"
 
 #include "tests/ui/window_fixture.h"
@@ -55,7 +55,7 @@ class TestProjectSharing : public QObject {
     QTemporaryDir m_folder;
     QString at(const char *name) const { return m_folder.filePath(QString::fromUtf8(name)); }
 
-    /// A project as a window saves it: with a kept scenario, a note, and curves.
+    /// A project as saved by a window: with a kept scenario, a note, and curves.
     QString savedByAWindow(const char *name) {
         const QString path = at(name);
         MainWindow window(m_theme);
@@ -69,7 +69,7 @@ class TestProjectSharing : public QObject {
         window.keeper().saveAs(path);
         return saved.wait(syncopate::testing::patience) ? path : QString();
     }
-    /// One as the command line saves it: without any views.
+    /// A project as saved by the command line: without any views.
     QString savedWithoutViews(const char *name) {
         Project project;
         SessionState &state = project.present;
@@ -111,7 +111,7 @@ private Q_SLOTS:
         }
         QVERIFY(bytesOf(path) == before);
         QCOMPARE(QFileInfo(path).lastModified(), then);
-        // While a change is saved.
+        // While a change is being saved.
         MainWindow window(m_theme);
         QVERIFY(openProject(window, path));
         turn(window, 41);
@@ -131,12 +131,12 @@ private Q_SLOTS:
         QCOMPARE(second.windowTitle(), QStringLiteral("Copy of shared – Syncopate"));
         QVERIFY(QTest::qWaitFor([&] { return first.messageBar().text().contains(QStringLiteral("opened in another window")); },
                                 syncopate::testing::patience));
-        // Changes of both stay.
+        // Changes of both are kept.
         turn(second, 51);
         turn(first, 31);
         QVERIFY(QTest::qWaitFor([&] { return gbitsIn(path) == 31.0; }, syncopate::testing::patience));
         const QString other = at("other.syncopate");
-        second.keeper().saveAs(path); // is the first one's
+        second.keeper().saveAs(path); // owned by the first one
         QVERIFY(second.keeper().path().isEmpty());
         second.keeper().saveAs(other);
         QVERIFY(QTest::qWaitFor([&] { return gbitsIn(other) == 51.0; }, syncopate::testing::patience));
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QCOMPARE(third.keeper().path(), path);
     }
 
-    /// Without a lock the revision in the file shows that another program has saved: this window goes on in a file beside it.
+    /// Without a lock the revision in the file reveals that another program has saved: this window continues in a file beside it.
     void whatOthersSavedIsNotOverwritten() {
         const QString path = savedByAWindow("conflict.syncopate");
         MainWindow window(m_theme);
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QCOMPARE(gbitsIn(beside), std::optional(72.0));
     }
 
-    /// The same when the window closes before its first save.
+    /// The same if the window closes before its first save.
     void closingLosesNothing() {
         const QString path = savedByAWindow("closing.syncopate");
         MainWindow window(m_theme);

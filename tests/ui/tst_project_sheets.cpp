@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What projects keep of the sheets of runs, and of searches: saved and opened again, and opened without.
+// What projects keep of the sheets of runs, and of searches: saved and reopened, and opened without them.
 #include "tests/checks.h"
 #include "tests/ui/small_job.h"
 #include "tests/ui/window_fixture.h"
@@ -79,7 +79,7 @@ private Q_SLOTS:
         reopen(QStringLiteral("other.syncopate"));
         QTRY_COMPARE(tuning().sheet().settings(), wantTune);
         QCOMPARE(conditions().sheet().settings(), wantConditions);
-        // What is asked of the engine is the same.
+        // The request to the engine is the same.
         const TunePlan map = tuning().sheet().planFor(session().state(), false);
         QVERIFY(map.counts == wantMap.counts && map.tuners == wantMap.tuners && map.evaluations == 17 && map.seed == 23);
         QCOMPARE(map.axes[1].dimension, wantMap.axes[1].dimension);
@@ -90,13 +90,13 @@ private Q_SLOTS:
         QCOMPARE(play.options.minGain, wantPlay.options.minGain);
         QCOMPARE(play.options.reconfigurationIterations, 0.5);
 
-        // The one that was saved before them, in the same window.
+        // The project saved before these, in the same window.
         reopen(QStringLiteral("usual.syncopate"));
         QTRY_COMPARE(tuning().sheet().settings(), usualTune);
         QCOMPARE(conditions().sheet().settings(), usualConditions);
     }
 
-    /// Of a project that has no such sheets they are as in a new window, and the search is as it was left.
+    /// For a project without such sheets they are as in a new window, and the search is as it was left.
     void aProjectOfFormat5() {
         const QJsonObject usualTune = tuning().sheet().settings(), usualConditions = conditions().sheet().settings();
         tuning().sheet().seedBox().setValue(99);
@@ -117,11 +117,11 @@ private Q_SLOTS:
         QTRY_VERIFY(searcher.method() != nullptr); // dots of its sources
         QVERIFY(window().search().plot().dotsGraph(0).dataCount() > 0);
         QCOMPARE(window().search().plot().dotsGraph(4).dataCount(), 0);
-        QTest::qWait(1500); // longer than it takes to save what has changed
+        QTest::qWait(1500); // longer than saving a change takes
         QCOMPARE(contentOf(file), before);
     }
 
-    /// A project without a sheet of Tune, as the command line makes them, has settings there that its policy has.
+    /// A project without a Tune sheet, as from the command line, gets settings that its policy has.
     void aNewSheetFitsThePolicy() {
         SessionState next = session().state();
         next.sides[0] = SideState{Built{"AllReduce"}, "ddp"};
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QCOMPARE(read[QStringLiteral("evaluations")].toInt(), 1);
         ConditionsSheet &played = conditions().sheet();
         const QJsonValue usualTuner = played.settings()[QStringLiteral("tuner")];
-        QVERIFY(played.tunerSheet().setText("random()").has_value()); // of the project before
+        QVERIFY(played.tunerSheet().setText("random()").has_value()); // from the previous project
         played.setSettings({{QStringLiteral("schedule"), QStringLiteral("iteration,nonsense\n1,2\n")},
                             {QStringLiteral("tuner"), QStringLiteral("newer()")},
                             {QStringLiteral("gain"), 1e300},
@@ -157,15 +157,15 @@ private Q_SLOTS:
         QCOMPARE(played.gainBox().value(), 1000.0);
     }
 
-    /// Tuned builders, how far the ranker was to be trusted and the bound at which a search ended by itself are shown again, and
-    /// the searches before it are kept.
+    /// Tuned builders, how far the ranker was trusted and the bound at which a search ended by itself are shown again, and
+    /// earlier searches are kept.
     void searchesComeBack() {
         SearchPreset &panel = window().search();
         search("random()", 15);
         window().candidates().model().setPinned(3, true);
         window().candidates().model().setPinned(-2, true);
         search("autosync()", 30);
-        QVERIFY(window().candidates().model().pins().empty()); // they stay with the search that they are of
+        QVERIFY(window().candidates().model().pins().empty()); // pins stay with their search
         QTRY_VERIFY(window().searcher().isTuned());
         const QStringList levels = levelNames();
         QVERIFY2(levels.join(QLatin1Char(' ')).contains(QStringLiteral("compute alone")), qPrintable(levels.join(u' ')));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panel asks what is shown, answers in a table, and a row leads to its span. Recordings without a training step open as
-// timelines that can be asked.
+// The panel queries what is shown, answers in a table, and a row selects its span. Recordings without a training step open as
+// timelines that can be queried.
 #include "engine/profile/recording/recording.h"
 #include "tests/cli/cli.h"
 #include "tests/ui/window_fixture.h"
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY2(panel().state().contains(QStringLiteral("B is not shown")), qPrintable(panel().state()));
     }
 
-    /// An answer that stays in sight for hours keeps no run of hundreds of megabytes.
+    /// An answer that stays visible for hours does not keep a run of hundreds of megabytes alive.
     void runsAreNotKept() {
         QVERIFY(open());
         QVERIFY(ask("SELECT count(*) FROM spans"));
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(ask("SELECT 42 AS n"));
         QVERIFY(ask("SELECT bogus FROM spans"));
         QVERIFY2(panel().state().contains(QStringLiteral("bogus")), qPrintable(panel().state()));
-        QCOMPARE(cell(0, 0), QStringLiteral("42")); // what was answered before stays
+        QCOMPARE(cell(0, 0), QStringLiteral("42")); // the previous answer stays
         QVERIFY(ask("DROP TABLE spans"));
         QVERIFY2(panel().state().contains(QStringLiteral("SELECT")), qPrintable(panel().state()));
     }
@@ -185,7 +185,7 @@ private Q_SLOTS:
                  qPrintable(window().messageBar().text()));
         QVERIFY(ask("SELECT name, sum(duration_ns) FROM spans WHERE compute GROUP BY name"));
         QCOMPARE(cell(0, 0), QStringLiteral("gemm"));
-        // B cannot be simulated: it says so, and every panel copes without its run.
+        // B cannot be simulated: it says so, and every panel handles the missing run.
         window().action(QStringLiteral("compare"))->trigger();
         QVERIFY(settle());
         QVERIFY(session().error(Side::B) && session().error(Side::B)->what.find("no training step") != std::string::npos);
@@ -193,7 +193,7 @@ private Q_SLOTS:
             dock->raise();
             QTest::qWait(20);
         }
-        // A job after it has its own sides again.
+        // A job opened after it has its own sides again.
         QVERIFY(open(QStringLiteral("alexnet")));
         QVERIFY(session().state().compare && session().state().side(Side::A).hasScenario());
         QVERIFY(!session().error(Side::A) && !session().error(Side::B));

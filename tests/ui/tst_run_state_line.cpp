@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line over a run: its clock ticks while it runs, and only then, and its button stops or resumes.
+// The line above a run: its clock ticks only while it runs, and its button stops or resumes.
 #include "tests/checks.h"
 #include "ui/runs/run_state_line.h"
 
@@ -21,7 +21,7 @@ private Q_SLOTS:
         line.setState({RunState::Phase::Running, QStringLiteral("1 of 9"), 1, 9});
         QCOMPARE(line.label().text(), QStringLiteral("1 of 9"));
         QCOMPARE(line.elapsedLabel().text(), QStringLiteral("0.0 s"));
-        // Nothing but the clock changes the text.
+        // Only the clock changes the text.
         const auto ticked = [&](const QString &from) {
             return QTest::qWaitFor([&] { return line.elapsedLabel().text() != from; }, syncopate::testing::patience);
         };
@@ -32,7 +32,7 @@ private Q_SLOTS:
         const QString stopped = line.elapsedLabel().text();
         QTest::qWait(250);
         QCOMPARE(line.elapsedLabel().text(), stopped);
-        // What goes on takes its time from where it was; another run from zero.
+        // A resumed run continues from its previous time; another run starts from zero.
         line.setState({RunState::Phase::Running, QStringLiteral("2 of 9"), 2, 9});
         QCOMPARE(line.elapsedLabel().text(), stopped);
         line.setState({RunState::Phase::Ended, QStringLiteral("9 trials"), 9, 9});

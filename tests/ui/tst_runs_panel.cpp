@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One panel for all runs: presets and views are chosen by keys and boxes, what is not in sight goes on, and projects keep both.
+// One panel for all runs: presets and views are chosen by keys and boxes, hidden ones keep running, and projects keep both.
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/project/project_keeper.h"
@@ -42,7 +42,7 @@ private Q_SLOTS:
     }
     void cleanup() { stop(); }
 
-    /// The ways of the keyboard that led to three panels lead to their places in the one.
+    /// The shortcuts that led to three panels lead to their places in the one.
     void keysLeadToPresetsAndTables() {
         RunsPanel &runs = window().runs();
         QVERIFY(!runs.isVisible() || runs.visibleRegion().isEmpty());
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QVERIFY(window().search().table().isVisible() && window().search().plot().isVisible());
     }
 
-    /// A search goes on while a sweep is in sight, the choice says so, and Esc stops what is seen only.
+    /// A search continues while a sweep is shown, the choice says so, and Esc only stops the run that is shown.
     void whatIsNotInSightGoesOn() {
         press(QStringLiteral("Ctrl+R"));
         window().search().budgetBox().setValue(100'000);
@@ -77,7 +77,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor(swept, syncopate::testing::patience));
         const std::size_t before = trials();
         QVERIFY(QTest::qWaitFor([&] { return trials() > before; }, syncopate::testing::patience));
-        QTest::keyClick(&runs.presetBox(), Qt::Key_Escape); // nothing runs in sight
+        QTest::keyClick(&runs.presetBox(), Qt::Key_Escape); // nothing is running in the preset shown
         QCOMPARE(window().searcher().status(), Searcher::Status::Running);
         QVERIFY(!window().searcher().isStopping());
         runs.choose(window().search());
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(runs.presetBox().itemText(0), QStringLiteral("Search"));
     }
 
-    /// A sweep is not made again for each knob while the search is in sight.
+    /// While the search is shown, knobs do not restart the sweep.
     void onlyTheChosenPresetIsSeen() {
         press(QStringLiteral("Ctrl+J"));
         const auto swept = [this] { return window().sweeps().sweep() && window().sweeps().sweep()->isComplete(); };
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(runs.view() == RunsPanel::View::Both);
     }
 
-    /// Projects of versions with three panels open with the panel of runs where the one in front was, showing the same.
+    /// Projects of versions with three panels open with the panel of runs where the front one was, showing the same.
     void projectsWithThreePanelsOpen() {
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("three.syncopate"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of scenarios: rows of what was kept, searched and swept have the engine's figures, the front is the definition's, and
-// a row goes to A or B as one undoable step.
+// The table of scenarios: kept, searched and swept rows have the engine's figures, the front matches its definition, and a row
+// goes to A or B as one undoable step.
 #include "engine/analyze/training_memory.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/project/pareto_plot.h"
@@ -89,14 +89,14 @@ private Q_SLOTS:
         COMPARE_CLOSE(rows()[0].figures.exposedSeconds, exposed);
         const double nodes = static_cast<double>(session().state().cluster->nodes.size());
         COMPARE_CLOSE(rows()[0].figures.nodes, nodes);
-        // Without a price costs are node-seconds, with one they are that many 3600ths; one price for both panels.
+        // Without a price costs are node-seconds, with one they are that many 3600ths; both panels share one price.
         COMPARE_CLOSE(panel().model()->costOf(0), nodes * kept[0]);
         window().throughput().sheet().priceBox().setValue(7.2);
         COMPARE_CLOSE(panel().priceBox().value(), 7.2);
         COMPARE_CLOSE(panel().model()->costOf(0), nodes * kept[0] * 7.2 / 3600);
         panel().priceBox().setValue(1);
         COMPARE_CLOSE(window().throughput().sheet().priceBox().value(), 1.0);
-        // The peak memory is the simulated run's, and its header says what is not in it.
+        // The peak memory is the simulated run's, and its header says what it excludes.
         const double memory = trainingMemory(*session().run(Side::A)->simulation()).deviceBytes();
         COMPARE_CLOSE(rows()[0].figures.peakMemoryBytes, memory);
         QCOMPARE(panel().model()->index(0, ScenariosModel::Memory).data().toString(), bytesText(memory));
@@ -115,14 +115,14 @@ private Q_SLOTS:
         session().undoStack()->undo();
         QVERIFY(settle());
         COMPARE_ABOVE(iterationOf(Side::A), kept[0]);
-        // Another job's rows stay, and are not weighed against this one's.
+        // Another job's rows stay, but are not compared with this one's.
         QVERIFY(panel().model()->isOnFront(0) || panel().model()->isOnFront(1));
         QVERIFY(open(QStringLiteral("vgg11")));
         QTRY_VERIFY(!rows()[0].ofPresentJob);
         QVERIFY(!panel().model()->isOnFront(0) && !panel().model()->isOnFront(1));
     }
 
-    /// A click on a row enables the buttons that put it on a side; without a row they are not.
+    /// A click on a row enables the buttons that put it on a side; without a row they are disabled.
     void aClickEnablesTheButtons() {
         QVERIFY(open(QStringLiteral("alexnet")));
         window().action(QStringLiteral("keep"))->trigger();
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QVERIFY((*toA)->isEnabled());
     }
 
-    /// The menu of a row stays open while rows change, and its actions are of the row that was clicked.
+    /// The menu of a row stays open while rows change, and its actions apply to the row that was clicked.
     void theMenuOutlastsARefresh() {
         QVERIFY(open(QStringLiteral("alexnet")));
         window().action(QStringLiteral("keep"))->trigger();
@@ -190,7 +190,7 @@ private Q_SLOTS:
         }
         COMPARE_ABOVE(onFront, 0);
         QTRY_COMPARE(panel().plot().front().dataCount(), onFront);
-        // Every dot is within the axes, and they are not much wider than the dots need.
+        // Every dot is within the axes, which are not much larger than necessary.
         QCPGraph &dots = panel().plot().dots(RowSource::Sweep);
         const QCPRange x = panel().plot().plot().xAxis->range(), y = panel().plot().plot().yAxis->range();
         QCOMPARE(dots.dataCount(), panel().model()->rowCount());
@@ -205,7 +205,7 @@ private Q_SLOTS:
         COMPARE_ABOVE(panel().table()->model()->rowCount(), 0);
         COMPARE_BELOW(panel().table()->model()->rowCount(), panel().model()->rowCount());
         panel().filter().clear();
-        // A point goes to B with the cluster that it was simulated on, as one step; the sweep's rows stay.
+        // A point goes to B with the cluster it was simulated on, as one step; the sweep's rows stay.
         const double before = iterationOf(Side::A);
         const int row = rowOf(RowSource::Sweep, 2);
         QVERIFY(row >= 0);
@@ -249,7 +249,7 @@ private Q_SLOTS:
         QTRY_VERIFY(settle() && std::abs(iterationOf(Side::B) / best - 1) < 1e-9);
     }
 
-    /// Four sides below each other: every row is the simulation that its figures are of, on one clock.
+    /// Four sides below each other: every row is the simulation behind its figures, on one clock.
     void selectedRowsAreStackedOnOneClock() {
         QVERIFY(open(QStringLiteral("alexnet")));
         window().action(QStringLiteral("keep"))->trigger();
@@ -280,21 +280,21 @@ private Q_SLOTS:
                 QCOMPARE(row.data->lane(lane).worker, row.data->lane(row.lanes.front()).worker);
         }
         QVERIFY(stack.axis().window().second > longest && stack.axis().window().first < 0);
-        // A time stands at the same place in every row.
+        // A time is at the same position in every row.
         QCOMPARE(stack.positionOf(0, stack.rows()[0].lanes.front(), longest / 2).x(),
                  stack.positionOf(3, stack.rows()[3].lanes.front(), longest / 2).x());
-        // A click shows the scenario in B.
+        // A click shows the scenario on B.
         const double wanted = rows()[0].figures.iterationSeconds;
         QVERIFY(iterationOf(Side::B) != wanted);
         QTest::mouseClick(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(0, stack.rows()[0].lanes.front(), longest / 4));
         QVERIFY(settle());
         COMPARE_CLOSE(iterationOf(Side::B), wanted, 1e-9);
-        // Closed, it simulates and holds nothing.
+        // Once closed, it simulates and holds nothing.
         panel().stackButton().click();
         QVERIFY(stacked->isVisible());
         stacked->reject();
         QVERIFY(!stacked->isVisible() && !stacked->isSimulating() && stack.rows().empty());
-        // Not hundreds of them: each keeps its run.
+        // The number is limited: each keeps its run.
         for (int kept = 2; 2 * kept <= ScenariosPanel::maxStacked; ++kept)
             window().action(QStringLiteral("keep"))->trigger();
         panel().table()->selectAll();
@@ -302,7 +302,7 @@ private Q_SLOTS:
         QVERIFY(!panel().stackButton().isEnabled());
     }
 
-    /// A candidate that cannot be decoded any more says so, and is not shown as the strategy that was searched from.
+    /// A candidate that can no longer be decoded says so, rather than being shown as the strategy that was searched from.
     void aStrategyThatCannotBeMadeIsNoRow() {
         QVERIFY(open(QStringLiteral("alexnet")));
         StackedScenarios stacked(theme(), nullptr);
@@ -334,10 +334,10 @@ private Q_SLOTS:
                     bandwidths << shown.index(row, ScenariosModel::Name).data().toString().section(QLatin1Char(','), 1).trimmed();
             return bandwidths.join(QLatin1Char(' '));
         };
-        // Names by the numbers in them.
+        // Names sort by the numbers in them.
         QCOMPARE(names(ScenariosModel::Name), QStringLiteral("2.5 Gb/s 10 Gb/s 100 Gb/s"));
         QVERIFY(names(ScenariosModel::Iteration).endsWith(QStringLiteral("2.5 Gb/s"))); // the slowest
-        // What is removed is a scenario, not a row.
+        // A scenario is removed, not just a row.
         panel().remove(0);
         QCOMPARE(panel().model()->rowCount(), 4);
         QCOMPARE(window().keeper().scenarios().size(), std::size_t{2});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Searching by mouse and keyboard, held against the engine.
+// Searching by mouse and keyboard, compared with the engine.
 #include "engine/search/search_methods.h"
 #include "engine/search/tuned_baselines.h"
 #include "engine/search/winner.h"
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(m_window->candidates().model().rowCount() >= 70 + static_cast<int>(strategyBuilders().size()));
     }
 
-    /// Explain… shows what the engine says of the search, and goes with it.
+    /// Explain… shows the engine's explanation of the search, and closes with the search.
     void theBestIsTakenApart() {
         SearchPreset &panel = begin(40);
         QVERIFY(ends());
@@ -123,19 +123,19 @@ private Q_SLOTS:
         QCOMPARE(sheet->elsewhere().topLevelItemCount(), static_cast<int>(truth->elsewhere.size()));
         QCOMPARE(sheet->elsewhere().topLevelItem(0)->text(0), QString::fromStdString(truth->elsewhere[0].name));
         begin(5);
-        QVERIFY(!sheet->isVisible()); // the search that it told of is gone
+        QVERIFY(!sheet->isVisible()); // the search it explained is gone
     }
 
     void clickShowsInBWithoutStopping() {
         SearchPreset &panel = begin(100'000);
         QVERIFY(QTest::qWaitFor([this] { return trials() >= 5; }, syncopate::testing::patience));
         const SessionState before = m_window->session().state();
-        // The dot of trial 3, hit by the mouse where the plot draws it.
+        // The dot of trial 3, clicked where the plot draws it.
         QCustomPlot &plot = panel.plot().plot();
         QVERIFY(QTest::qWaitFor([&] { return panel.plot().bestGraph().dataCount() >= 4; }, syncopate::testing::patience));
         QTest::qWait(150); // axes fitted
         std::optional<RunId> hit;
-        for (RunId id = 0; id < 5 && !hit; ++id) { // one whose dot is not above the picture
+        for (RunId id = 0; id < 5 && !hit; ++id) { // one whose dot is inside the view
             const QPointF at = panel.plot().positionOf(id);
             if (!plot.axisRect()->rect().contains(at.toPoint()))
                 continue;
@@ -156,7 +156,7 @@ private Q_SLOTS:
 
         m_window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        QVERIFY(m_window->runs().isAncestorOf(QApplication::focusWidget())); // the click went there
+        QVERIFY(m_window->runs().isAncestorOf(QApplication::focusWidget())); // the click moved the focus there
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
         QVERIFY(m_window->searcher().isStopping() || m_window->searcher().status() == Searcher::Status::Stopped);
         QVERIFY(ends());
@@ -206,7 +206,7 @@ private Q_SLOTS:
             return ids;
         };
         const auto metricsOf = [this](RunId id) { return m_window->searcher().metricsOf(CandidateId::ofRow(id)); };
-        // By iteration time from the start.
+        // Initially sorted by iteration time.
         const auto all = shown();
         QCOMPARE(all.size(), 60 + history.baselines.size() + m_window->searcher().tuned().size());
         for (std::size_t i = 1; i < all.size(); ++i)
@@ -227,9 +227,9 @@ private Q_SLOTS:
         QVERIFY(expected > 0 && expected < 60);
         table.filter().setText(QStringLiteral("servers>"));
         QVERIFY(table.stateLabel().text().contains(QStringLiteral("character 9")));
-        QCOMPARE(shown(), filtered); // the last that was right stays in force
+        QCOMPARE(shown(), filtered); // the last valid filter stays in force
 
-        // The slowest of all, pinned, is on top: in both orders, and through a filter that hides it.
+        // The slowest of all, pinned, is on top: in both orders, and with a filter that excludes it.
         table.filter().clear();
         const RunId slowest = all.back();
         table.select(slowest);
@@ -284,7 +284,7 @@ private Q_SLOTS:
         QVERIFY(m_window->session().state() == before);
     }
 
-    /// Default and tuned builders, the compute alone and the rule of the best are in sight; a tuned builder can be put on a side.
+    /// Default and tuned builders, the compute alone and the rule of the best are shown; a tuned builder can be put on a side.
     void barsAndRulesAreShown() {
         SearchPreset &panel = m_window->search();
         QVERIFY(panel.methodSheet().setText("rules()").has_value());
@@ -335,7 +335,7 @@ private Q_SLOTS:
         QVERIFY(m_window->session().state() == before);
     }
 
-    /// Dots of all groups together are the trials, each in the colour of what proposed it; the legend names those that there are.
+    /// The dots of all groups together are the trials, each in its source's colour; the legend names only groups with trials.
     void dotsAreColouredByTheirSource() {
         SearchPreset &panel = m_window->search();
         const auto &trials = m_window->searcher().history().trials;
@@ -348,7 +348,7 @@ private Q_SLOTS:
         };
         for (const char *method : {"rules()", "autosync()"}) {
             QVERIFY(panel.methodSheet().setText(method).has_value());
-            begin(40); // more than the rules that all begin with
+            begin(40); // more than the rules that every search starts with
             QVERIFY(ends());
             const PlannedSearch planned = *planSearch(*m_window->searcher().plan());
             std::array<int, names.size()> expected{};
@@ -405,7 +405,7 @@ private Q_SLOTS:
         panel.shownBox().setCurrentIndex(0);
         panel.setSettings(kept);
         QCOMPARE(panel.shownBox().currentIndex(), 1);
-        // A project may have kept that choice beside a search without a ranker: candidates are all that there is to show.
+        // A project may have kept that choice for a search without a ranker: then only candidates can be shown.
         panel.shownBox().setCurrentIndex(0);
         QVERIFY(panel.methodSheet().setText("random()").has_value());
         begin(20);
@@ -415,7 +415,7 @@ private Q_SLOTS:
         QVERIFY(panel.plot().isVisible() && !panel.trust().isVisible());
     }
 
-    /// The judge is chosen like the method, kept in projects, and those of before had only one.
+    /// The judge is chosen like the method and kept in projects; older projects had only one.
     void theJudgeIsAnExpression() {
         SearchPreset &panel = m_window->search();
         QCOMPARE(panel.plan().judge, std::string("simulated()"));
@@ -426,7 +426,7 @@ private Q_SLOTS:
         older.remove(QStringLiteral("judge"));
         panel.setSettings(older);
         QCOMPARE(panel.settings(), kept);
-        // One that needs a program is not started without it.
+        // A judge that needs a program is not started without one.
         panel.judgeSheet().nameBox().setCurrentText(QStringLiteral("command"));
         QVERIFY(!panel.startButton().isEnabled());
         auto *program = qobject_cast<QLineEdit *>(panel.judgeSheet().field("program"));
@@ -440,7 +440,7 @@ private Q_SLOTS:
         SearchPreset &panel = begin(5);
         QVERIFY(ends());
         SessionState next = m_window->session().state();
-        next.side(Side::A).source = Built{"PS"}; // is searched, so it does not matter
+        next.side(Side::A).source = Built{"PS"}; // the search replaces it, so it does not matter
         m_window->session().change(next, QStringLiteral("test"));
         QVERIFY(!panel.stateLabel().text().contains(QStringLiteral("knobs")));
         next.bandwidthGbits = 7;
@@ -465,8 +465,8 @@ private Q_SLOTS:
         QVERIFY(panel.startButton().isEnabled());
     }
 
-    /// Where the network costs nothing, the compute alone is reached at once: the search ends by itself, and is not a stopped
-    /// one.
+    /// If the network costs nothing, the compute alone is reached at once: the search ends by itself, which is not a
+    /// stop.
     void endsWhereNothingIsToGain() {
         SessionState next = m_window->session().state();
         next.bandwidthGbits = 1e5;
@@ -484,7 +484,7 @@ private Q_SLOTS:
                  qPrintable(text));
     }
 
-    /// Settings of the sheet are the method's arguments, and those that cannot be read are not searched with.
+    /// Settings of the sheet are the method's arguments; invalid ones are not searched with.
     void theSheetIsTheMethodsExpression() {
         SearchPreset &panel = m_window->search();
         QCOMPARE(panel.plan().method, std::string("random()"));
@@ -500,7 +500,7 @@ private Q_SLOTS:
         QCOMPARE(m_window->searcher().status(), Searcher::Status::Idle);
     }
 
-    /// As projects of format 3 have them, beside those of this version.
+    /// Settings from projects of format 3, compared with those of this version.
     void settingsOfOlderProjectsAreRead() {
         SearchPreset &panel = m_window->search();
         panel.setSettings({{QStringLiteral("method"), QStringLiteral("random")},
@@ -537,7 +537,7 @@ private Q_SLOTS:
     void aWindowClosesOverASearch() {
         begin(100'000);
         QVERIFY(QTest::qWaitFor([this] { return trials() >= 1; }, syncopate::testing::patience));
-        m_window.reset(); // no call back into destroyed widgets, no wait for the budget
+        m_window.reset(); // no calls back into destroyed widgets, no wait for the budget
     }
 
 private:
@@ -552,7 +552,7 @@ private:
         return QTest::qWaitFor([this] { return m_window->searcher().status() != Searcher::Status::Running; },
                                syncopate::testing::patience);
     }
-    /// The builders' best arguments are known, too.
+    /// The builders' tuned arguments are known, too.
     bool tuned() {
         return QTest::qWaitFor([this] { return m_window->searcher().isTuned(); }, syncopate::testing::patience);
     }

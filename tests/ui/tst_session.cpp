@@ -53,7 +53,7 @@ void turnsWhatItNames(const KnobBinding &knob, const SessionState &state) {
     knob.reset(turned);
     QVERIFY(!knob.isChanged(turned));
     QCOMPARE(knob.value(turned), knob.value(state));
-    // The text that a knob shows can be typed back into it.
+    // The text shown by a knob can be typed back into it.
     const auto read = knob.info.parse(knob.info.format(wanted));
     QVERIFY(read);
     COMPARE_CLOSE(*read, wanted, 0.01, knob.id);
@@ -70,7 +70,7 @@ private Q_SLOTS:
         session.change(smallState(), QStringLiteral("open"));
         QVERIFY(waitSettled(session));
         QVERIFY(session.run(Side::A) && session.run(Side::B));
-        // What the views show is what the engine says.
+        // The views show the engine's figures.
         const auto direct = simulate(*makeScenario(session.state(), Side::A));
         QVERIFY(direct.has_value());
         QCOMPARE(session.run(Side::A)->recording().iterationSeconds, (*direct)->iterationSeconds);
@@ -89,7 +89,7 @@ private Q_SLOTS:
         const ProfileStep &step = profile.steps[static_cast<std::size_t>(profile.jobStep)];
         QCOMPARE(measured->recording().windowStartSeconds, step.startSeconds);
         QCOMPARE(measured->recording().iterationSeconds, step.lengthSeconds);
-        // The layers' times are the time that the step was busy.
+        // The layers' times add up to the step's busy time.
         const double layers = profile.job.forwardSeconds() + profile.job.backwardSeconds() + profile.job.updateSeconds;
         COMPARE_CLOSE(measured->window().computeSeconds, layers, 0.01);
         // A measured side has no scenario to simulate.
@@ -181,10 +181,10 @@ private Q_SLOTS:
         clock.start();
         while (session.isStale(Side::A) && clock.elapsed() < syncopate::testing::patience)
             QCoreApplication::processEvents();
-        QVERIFY(session.run(Side::A) != nullptr); // also where it waits for the end of the frame
+        QVERIFY(session.run(Side::A) != nullptr); // even while it is held for the end of the frame
         QVERIFY(!session.isStale(Side::A) && session.isStale(Side::B) && !session.run(Side::B));
         QCOMPARE(session.waitedSeconds(Side::A), 0.0);
-        // A's next state leaves B's simulation alone: it has been under way since the start.
+        // A's next state does not affect B's simulation, which has been running since the start.
         QTest::qWait(20);
         const double waited = session.waitedSeconds(Side::B);
         const auto before = session.run(Side::A);
@@ -194,7 +194,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return session.run(Side::A) != before; }, syncopate::testing::patience));
         QVERIFY(session.isStale(Side::B));
         QVERIFY(session.waitedSeconds(Side::B) >= waited);
-        // B's next state leaves A's picture as it is.
+        // B's next state leaves A's picture unchanged.
         const auto shown = session.run(Side::A);
         next.side(Side::B).policy = "fifo";
         session.change(next, QStringLiteral("B"));
@@ -202,7 +202,7 @@ private Q_SLOTS:
         session.cancelSimulation(Side::B);
         QVERIFY(!session.isStale() && !session.run(Side::B));
         QVERIFY(session.error(Side::B) && session.error(Side::B)->isCancelled());
-        QVERIFY(failures.isEmpty()); // the user knows
+        QVERIFY(failures.isEmpty()); // the user cancelled it and knows
         const QSignalSpy told(&session, &Session::runsChanged);
         session.simulateAgain(Side::B);
         QVERIFY(session.isStale(Side::B) && !session.error(Side::B));
@@ -235,7 +235,7 @@ private Q_SLOTS:
         session.undoStack()->undo();
         QVERIFY(waitSettled(session));
         QCOMPARE(session.run(Side::A)->recording().iterationSeconds, was);
-        // A drag that comes back to where it began is no step.
+        // A drag back to its start is not a step.
         SessionState away = session.state();
         away.bandwidthGbits = 99;
         session.preview(away);
@@ -346,7 +346,7 @@ private Q_SLOTS:
         QCOMPARE(variables.rowCount(), 0);
     }
 
-    /// A difference that the digits shown cannot tell is none.
+    /// A difference below the digits shown counts as none.
     void roundingIsNoDifference() {
         Theme theme;
         Session session;

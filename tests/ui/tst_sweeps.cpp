@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sweeps, held against single simulations of the same settings.
+// Sweeps, compared with single simulations of the same settings.
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_bindings.h"
@@ -56,7 +56,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(bandwidth.values.back(), info.most, 1e-12);
         COMPARE_WITHIN(bandwidth.values[1] / bandwidth.values[0], bandwidth.values[4] / bandwidth.values[3], 1e-9);
         const SweepAxis servers = sweepAxis(bindingNamed(QStringLiteral("servers")), 41);
-        QCOMPARE(servers.values.size(), std::size_t(17)); // 0..16 once each
+        QCOMPARE(servers.values.size(), std::size_t(17)); // 0..16 without duplicates
         const SweepAxis workers = mapAxis(bindingNamed(QStringLiteral("workers")), 17);
         QCOMPARE(workers.values, (std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
     }
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QCOMPARE(window().sweeps().plot().graph(0)->dataCount(), static_cast<int>(sweep->size()));
     }
 
-    /// From zero, unless values span decades: then a tenth of the longest still stands well above the shortest.
+    /// From zero, unless values span decades: then a tenth of the longest is still drawn well above the shortest.
     void smallValuesAreSeenBesideLargeOnes() {
         window().action(QStringLiteral("sweep"))->trigger();
         QCustomPlot &plot = window().sweeps().plot();
@@ -174,9 +174,9 @@ private Q_SLOTS:
         QTest::mouseClick(&panel.stopButton(), Qt::LeftButton);
         QCOMPARE(panel.stateLabel().text(),
                  QStringLiteral("stopped at %1 of %2 simulations").arg(stopped->done).arg(stopped->total()));
-        QTest::qWait(200); // nothing more comes
+        QTest::qWait(200); // nothing more arrives
         QCOMPARE(panel.sweep(), stopped);
-        panel.setSeen(false); // nor by looking elsewhere for a while
+        panel.setSeen(false); // not even after being hidden for a while
         panel.setSeen(true);
         QCOMPARE(panel.stopButton().text(), QStringLiteral("Again"));
         QTest::mouseClick(&panel.stopButton(), Qt::LeftButton);
@@ -198,7 +198,7 @@ private Q_SLOTS:
         at.bandwidthGbits = sweep->x.values[3];
         at.latencySeconds = sweep->y->values[5];
         QCOMPARE(sweep->points[0][3 * rows + 5].iterationSeconds, iterationOf(at, Side::A));
-        // More bandwidth is never slower, more latency never faster, for one all-reduce after the other.
+        // More bandwidth is never slower, more latency never faster, for sequential all-reduces.
         for (std::size_t i = 1; i < sweep->x.values.size(); ++i)
             for (std::size_t j = 0; j < rows; ++j)
                 QVERIFY(sweep->points[0][i * rows + j].iterationSeconds <=
@@ -251,7 +251,7 @@ private Q_SLOTS:
         QCOMPARE(model->rowCount(), static_cast<int>(panel.sweep()->size()));
     }
 
-    /// A map, or a curve, of a part of the knobs; what is no range says so.
+    /// A map, or a curve, over a part of the knobs' ranges; invalid ranges say so.
     void rangesAreSwept() {
         window().action(QStringLiteral("sweep"))->trigger();
         SweepPreset &panel = window().sweeps();
@@ -267,7 +267,7 @@ private Q_SLOTS:
         QCOMPARE(curve.size(), std::size_t{41});
         QCOMPARE(curve.front(), 2.0);
         QCOMPARE(curve.back(), 8.0);
-        COMPARE_CLOSE(curve[20], 4.0, 1e-9); // by equal factors
+        COMPARE_CLOSE(curve[20], 4.0, 1e-9); // in equal factors
         enter(panel.xRange(), "2..8:3");
         QVERIFY(complete());
         QCOMPARE(panel.sweep()->x.values, (std::vector<double>{2, 5, 8}));

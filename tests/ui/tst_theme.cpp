@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the explorer's colours and drawings promise to eyes: contrast, colours apart for colour-blind readers, icons in both
+// What the explorer's colours and drawings guarantee: contrast, colours distinguishable for colour-blind readers, icons in both
 // themes.
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
@@ -28,7 +28,7 @@ Linear linearOf(const QColor &color) {
     return {linear(color.redF()), linear(color.greenF()), linear(color.blueF())};
 }
 
-/// WCAG 2.1, contrast ratio: (L1 + 0.05) / (L2 + 0.05), L1 the lighter one's relative luminance.
+/// WCAG 2.1, contrast ratio: (L1 + 0.05) / (L2 + 0.05), L1 being the lighter one's relative luminance.
 double contrast(const QColor &a, const QColor &b) {
     const auto luminance = [](const QColor &color) {
         const Linear c = linearOf(color);
@@ -42,7 +42,7 @@ struct Lab {
     double l, a, b;
 };
 
-/// CIELAB under D65 of a colour as seen through `sight`.
+/// A colour as seen through `sight`, in CIELAB under D65.
 Lab labOf(const QColor &color, const std::array<Linear, 3> &sight) {
     const Linear in = linearOf(color);
     Linear c{};
@@ -74,7 +74,7 @@ double difference(const Lab &p, const Lab &q) {
     return std::sqrt(dl * dl + dc * dc + dh * dh + rotation * dc * dh);
 }
 
-/// How colours look to eyes that lack a kind of cone (Machado, Oliveira and Fernandes 2009, severity 1).
+/// How colours look to people who lack one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1).
 const std::vector<std::pair<const char *, std::array<Linear, 3>>> sights{
     {"all cones", {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}},
     {"protanopia", {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}},
@@ -95,7 +95,7 @@ const std::vector<Named> categories{{ColorId::Forward, "forward"}, {ColorId::Bac
 const std::vector<Named> otherMarks{
     {ColorId::OtherCompute, "other compute"}, {ColorId::OtherComm, "other communication"}, {ColorId::Hatch, "hatch"}};
 
-/// Pixels that are mostly covered with `ink`.
+/// Counts the pixels mostly covered with `ink`.
 int inkIn(const QImage &image, const QColor &ink) {
     int count = 0;
     for (int y = 0; y < image.height(); ++y)
@@ -145,7 +145,7 @@ private Q_SLOTS:
         for (const Named &ink : {inks.front(), inks.back()})
             check(theme.color(ink.id), theme.color(ColorId::WarningSurface), std::string(ink.name) + " on a warning");
         check(theme.color(ColorId::AccentText), theme.color(ColorId::Accent), "selected text");
-        for (const Named &mark : categories) // labels of spans
+        for (const Named &mark : categories) // labels on spans
             check(Theme::inkOn(theme.color(mark.id)), theme.color(mark.id), std::string("a label on ") + mark.name);
     }
 
@@ -173,7 +173,7 @@ private Q_SLOTS:
                         17.6, std::string(categories[j].name) + " and " + categories[i].name + ", " + sight);
     }
 
-    /// Each drawing has ink of the theme's text colour, at scale 1 and 2.
+    /// Each drawing contains the theme's text colour, at scale 1 and 2.
     void drawingsFollowTheTheme_data() { themes(); }
     void drawingsFollowTheTheme() {
         QFETCH(bool, dark);

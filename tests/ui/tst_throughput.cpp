@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The throughput panel, clicked through and held against engine/predict asked directly.
+// The throughput panel, clicked through and compared with engine/predict called directly.
 #include "engine/store/project_file.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
@@ -58,7 +58,7 @@ private Q_SLOTS:
         QVERIFY(dock->height() > before);
         variables->raise();
         QTRY_COMPARE(variables->height(), before);
-        // A height that the user chooses meanwhile stays.
+        // A height that the user chooses in the meantime is kept.
         window().action(QStringLiteral("throughput"))->trigger();
         QTRY_VERIFY(dock->height() > before);
         const int given = dock->height();
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(sheet.setting() == setting);
         QCOMPARE(forecast().prediction.points[2].throughput.samplesPerSecond,
                  byEngine(setting).points[2].throughput.samplesPerSecond);
-        // A window that cannot be read is taken back; without recorded transfers the field says why there is no estimate.
+        // An invalid window is reverted; without recorded transfers the field says why there is no estimate.
         sheet.windowBox().setEditText(QStringLiteral("wide"));
         QTest::keyClick(sheet.windowBox().lineEdit(), Qt::Key_Return);
         QVERIFY(sheet.setting() == setting);
@@ -139,8 +139,8 @@ private Q_SLOTS:
         QCOMPARE(panel().points().rowCount(), 0); // no curve of other knobs under that message
     }
 
-    /// What the panel and `predict` take in common, turned in both, gives the same figures: of a job with several steps whose
-    /// file was opened, and of recorded transfers.
+    /// The options shared by the panel and `predict`, set in both, give the same figures: for a job with several steps, opened
+    /// from a file, and for recorded transfers.
     void panelAndCommandLineAgree_data() {
         QTest::addColumn<QString>("source");
         QTest::addColumn<QStringList>("options");
@@ -211,7 +211,7 @@ private Q_SLOTS:
         sheet.setSetting(setting);
         Q_EMIT sheet.settingChanged();
         QVERIFY(predicted());
-        // Without a choice, links are shared as the transfers were that were recorded.
+        // By default, links are shared as in the recorded transfers.
         const bool recorded = hasRecordedTransfers(session().state().profile.get());
         QCOMPARE(forecast().request->generate.sharing, setting.sharing ? *setting.sharing
                                                        : recorded      ? LinkSharing::Tcp
@@ -227,14 +227,14 @@ private Q_SLOTS:
         QCOMPARE(curve.size(), 3);
         for (int p = 0; p < 3; ++p) {
             const CurvePoint &point = forecast().prediction.points[static_cast<std::size_t>(p)];
-            // JSON has the shortest text of each double: no tolerance but of QCOMPARE.
+            // JSON has the shortest exact text of each double: no tolerance but QCOMPARE's.
             QCOMPARE(point.throughput.samplesPerSecond, curve[p]["samples_per_second"].toDouble());
             QCOMPARE(point.throughput.low, curve[p]["low"].toDouble());
             QCOMPARE(point.queueing, curve[p]["queueing"].toDouble());
         }
     }
 
-    /// The knobs that have texts, files or conditions.
+    /// The knobs with texts, files or conditions.
     void knobsOfTheRest() {
         SettingSheet &sheet = panel().sheet();
         QVERIFY(!sheet.stalenessBox().isEnabled() && sheet.followBox().isEnabled() && !sheet.tcpWindowField().isEnabled());
@@ -242,7 +242,7 @@ private Q_SLOTS:
         sheet.modeBox().setCurrentIndex(1);
         sheet.stalenessBox().setValue(4);
         QCOMPARE(sheet.setting().staleness, 4);
-        QVERIFY(!sheet.followBox().isEnabled()); // of asynchronous steps only
+        QVERIFY(!sheet.followBox().isEnabled()); // only for asynchronous steps
         sheet.modeBox().setCurrentIndex(2);
         QCOMPARE(sheet.setting().staleness, 0);
         sheet.modeBox().setCurrentIndex(0);
@@ -260,7 +260,7 @@ private Q_SLOTS:
         const PredictSetting before = sheet.setting();
         sheet.backgroundField().setText(QStringLiteral("worker0.sideways:0.3@0-2s"));
         QTest::keyClick(&sheet.backgroundField(), Qt::Key_Return);
-        QVERIFY(sheet.setting() == before); // taken back, and said why
+        QVERIFY(sheet.setting() == before); // reverted, with the reason
         QVERIFY2(sheet.problem().contains(QStringLiteral("sideways")), qPrintable(sheet.problem()));
         QVERIFY(predicted());
         sheet.readBackground(file("bad.csv", "link,from_seconds,to_seconds,share\nworker0.up,0,1,7\n"));
@@ -278,7 +278,7 @@ private Q_SLOTS:
         COMPARE_WITHIN(sheet.setting().overhead->secondsPerByte, 1e-9, 1e-15);
         COMPARE_WITHIN(sheet.setting().overhead->seconds, 1e-5, 1e-12);
         QVERIFY(sheet.setting().overheadNote.find("3 pairs") != std::string::npos);
-        sheet.startsBox().setValue(2); // another knob leaves what was fitted
+        sheet.startsBox().setValue(2); // another knob keeps the fit
         QVERIFY(sheet.setting().overheadNote.find("3 pairs") != std::string::npos);
         sheet.overheadBox().setEditText(QStringLiteral("3e-10,20us"));
         QTest::keyClick(sheet.overheadBox().lineEdit(), Qt::Key_Return);
@@ -344,7 +344,7 @@ private Q_SLOTS:
         COMPARE_BELOW(forecast().prediction.points[3].throughput.samplesPerSecond, before);
         const auto same = panel().entries().front().forecast;
         next = session().state();
-        next.side(Side::B).policy = "tic"; // nothing that the curve knows of
+        next.side(Side::B).policy = "tic"; // the curve does not depend on it
         session().change(next, QStringLiteral("test"));
         QTest::qWait(300);
         QCOMPARE(panel().entries().front().forecast, same);
@@ -374,7 +374,7 @@ private Q_SLOTS:
         text += "ours,9,1\n"; // beyond the curve
         panel().importMeasured(file("points.csv", text));
         QVERIFY(QTest::qWaitFor([this] { return panel().seriesBox().count() == 3; }, syncopate::testing::patience));
-        QVERIFY(panel().entries().front().measured.points.empty()); // which of the two is not guessed
+        QVERIFY(panel().entries().front().measured.points.empty()); // neither of the two is guessed
         QVERIFY(panel().errorsLabel().text().contains(QStringLiteral("2 series")));
         panel().seriesBox().setCurrentIndex(2);
         Q_EMIT panel().seriesBox().activated(2);
@@ -444,7 +444,7 @@ private Q_SLOTS:
         QTest::keyClick(&panel().table(), Qt::Key_Return);
         QVERIFY(settle());
         QCOMPARE(session().run(Side::B)->recording().workers, 1);
-        // Choosing the builder that the trace stands in for shows its strategy again.
+        // Choosing the builder again that the trace replaced shows its strategy.
         QComboBox *box = nullptr;
         for (QComboBox *one : window().knobs().findChildren<QComboBox *>())
             if (one->accessibleName() == QStringLiteral("Strategy B"))
@@ -486,7 +486,7 @@ private Q_SLOTS:
         panel().list().setCurrentRow(1);
         QTest::keyClick(&panel().list(), Qt::Key_Delete);
         QCOMPARE(panel().entries().size(), std::size_t(1));
-        QTest::keyClick(&panel().list(), Qt::Key_Delete); // the present one stays
+        QTest::keyClick(&panel().list(), Qt::Key_Delete); // the present one cannot be removed
         QCOMPARE(panel().entries().size(), std::size_t(1));
     }
 
@@ -558,7 +558,7 @@ private:
             qFatal("cannot write");
         return out.fileName();
     }
-    /// Opens the panel and waits for the whole of the curve that its knobs and the session ask for.
+    /// Opens the panel and waits for the complete curve of its knobs and the session.
     bool predicted() {
         window().action(QStringLiteral("throughput"))->trigger();
         return QTest::qWaitFor(

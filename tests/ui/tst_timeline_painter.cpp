@@ -49,7 +49,7 @@ std::shared_ptr<Timeline> randomTimeline(std::uint64_t seed, std::size_t spans, 
     return timeline;
 }
 
-/// Colours that name their category: no two alike, so pixels can be counted.
+/// Colours that identify their category, all different, so that pixels can be counted.
 LanePalette countingPalette() {
     LanePalette palette;
     palette.background = qRgb(0, 0, 0);
@@ -59,7 +59,7 @@ LanePalette countingPalette() {
     return palette;
 }
 
-/// Busy time of every category in [from, to), by looking at every span.
+/// Busy time of every category in [from, to), by visiting every span.
 std::array<double, categoryCount> bruteForce(const Lane &lane, Nanoseconds from, Nanoseconds to) {
     std::array<double, categoryCount> busy{};
     for (std::size_t i = 0; i < lane.size(); ++i)
@@ -107,7 +107,7 @@ private Q_SLOTS:
             for (std::size_t c = 0; c < categoryCount; ++c) {
                 const double expected = busy[c] / static_cast<double>(b - a) * height;
                 const int painted = pixels[countingPalette().category[c]];
-                // Rounding both ends of a stacked piece costs less than a pixel, the least visible height one more.
+                // Rounding both ends of a stacked piece costs less than a pixel, the minimum visible height one more.
                 COMPARE_WITHIN(
                     painted, expected, 1.01,
                     QStringLiteral("column %1, category %2: %3 pixels for %4").arg(x).arg(c).arg(painted).arg(expected));
@@ -289,7 +289,7 @@ private Q_SLOTS:
         QCOMPARE(values[22], 0.0);
         QCOMPARE(values[40], -1.0);
         QCOMPARE(values[80], 0.0);
-        // Where the two say different things, no bar claims a difference, and the tip says why, as plain text.
+        // If the two cannot be compared, no bar claims a difference, and the tooltip says why, as plain text.
         strip.setData(onlyComm(0, 250000), onlyComm(200000, 600000), QStringLiteral("<b>hosts</b> differ"));
         QVERIFY(strip.differences(100).empty());
         QVERIFY(strip.toolTip().contains(QStringLiteral("hosts")));

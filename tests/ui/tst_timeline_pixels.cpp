@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of lanes are those of a plain painter, pixel by pixel: of one lane at any zoom, and of a whole pane at any resolution
-// of the screen, painted at once or in pieces.
+// Pictures of lanes equal those of a plain painter, pixel by pixel: for one lane at any zoom, and for a whole pane at any screen
+// resolution, painted at once or in pieces.
 #include "engine/base/rng.h"
 #include "tests/checks.h"
 #include "tests/ui/plain_painter.h"
@@ -17,7 +17,7 @@ using syncopate::testing::PlainPainter;
 
 namespace {
 
-/// Spans whose lengths are those of `least` to 20,000 times as much, in crowds and alone, with gaps or without.
+/// Spans of `least` to 20,000 times that length, crowded and single, with or without gaps.
 Lane randomLane(Rng &rng, std::size_t spans, bool compute, double least) {
     Lane lane;
     lane.isCompute = compute;
@@ -51,7 +51,7 @@ std::shared_ptr<Timeline> timelineOf(std::vector<Lane> lanes) {
     return timeline;
 }
 
-/// Where two pictures differ first; empty: nowhere.
+/// The first difference of two pictures; empty: none.
 QString differenceOf(const QImage &got, const QImage &want) {
     if (got.size() != want.size())
         return QStringLiteral("%1x%2 pixels for %3x%4").arg(got.width()).arg(got.height()).arg(want.width()).arg(want.height());
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QTest::newRow("two pixels, scrolled behind pins") << 2 << 40 << true;
         QTest::newRow("three pixels, pins") << 3 << 9 << true;
     }
-    /// Labels apart, which these spans have none of.
+    /// Without labels: these spans have none.
     void panesAreGroundAndLanes() {
         QFETCH(int, ratio);
         QFETCH(int, lanes);
@@ -197,7 +197,7 @@ private Q_SLOTS:
         const QString difference = differenceOf(got, want);
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
 
-        // What is painted again in pieces, as under a cursor that moves, is what was there.
+        // Repainting in pieces, as under a moving cursor, gives the same picture.
         for (int i = 0; i < 30; ++i) {
             const QRect piece = QRect(static_cast<int>(rng.uniform(0, 490)), static_cast<int>(rng.uniform(0, 230)),
                                       1 + static_cast<int>(rng.uniform(0, 60)), 1 + static_cast<int>(rng.uniform(0, 60))) &

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done with the timelines by mouse and keyboard: arrows, search, lanes, notes, alignment, the palette.
+// Timeline tools by mouse and keyboard: arrows, search, lanes, notes, alignment, the palette.
 #include "engine/timeline/find_spans.h"
 #include "tests/checks.h"
 #include "tests/ui/slow_side.h"
@@ -67,14 +67,14 @@ private Q_SLOTS:
             child = child || flow.from == selected;
         }
         QVERIFY(parent && child);
-        // Each edge of the graph that leads straight into the push is there.
+        // Each edge of the graph that leads directly into the push is shown.
         for (std::size_t t = 0; t < graph.size(); ++t)
             for (std::uint32_t e = graph.successorOffsets[t]; e < graph.successorOffsets[t + 1]; ++e)
                 if (static_cast<std::int32_t>(graph.successors[e]) == task && view.spanOfTask(static_cast<std::int32_t>(t)))
                     QVERIFY(std::any_of(view.flows().begin(), view.flows().end(), [&](const SpanFlow &flow) {
                         return timeline.lanes[flow.from.lane].task[flow.from.span] == static_cast<std::int32_t>(t);
                     }));
-        // They are drawn, and gone with the selection.
+        // They are drawn, and disappear with the selection.
         view.selectSpan(selected);
         QTRY_VERIFY(!view.flows().empty());
         const QImage with = view.grab().toImage();
@@ -103,7 +103,7 @@ private Q_SLOTS:
                 QVERIFY(about(flow.from) || about(flow.to));
             }
         }
-        // Arrows that are found when nothing is selected any more are not drawn.
+        // Arrows found after the selection was cleared are not drawn.
         window().variables().table()->selectRow(1);
         QTest::qSleep(20);
         window().variables().clearSelection();
@@ -132,7 +132,7 @@ private Q_SLOTS:
             for (const std::int32_t label : lane.label)
                 expected += wanted[static_cast<std::size_t>(label)];
         QVERIFY2(bar.count().contains(QStringLiteral("%1 in B").arg(expected)), qPrintable(bar.count()));
-        // Enter goes forth from what is in sight, Shift+Enter back; both around the ends.
+        // Enter goes forward from what is visible, Shift+Enter back; both wrap around.
         QTest::keyClick(bar.field(), Qt::Key_Return);
         QVERIFY(view.selectedSpan().has_value());
         const SpanRef first = *view.selectedSpan();
@@ -145,7 +145,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < expected; ++i)
             QTest::keyClick(bar.field(), Qt::Key_Return);
         QVERIFY(*view.selectedSpan() == first);
-        // What is selected can be seen.
+        // The selection is visible.
         const auto [from, to] = view.axis().window();
         const double at = static_cast<double>(timeline.lanes[first.lane].start[first.span] - view.data()->origin());
         QVERIFY(at < to);
@@ -190,13 +190,13 @@ private Q_SLOTS:
         QVERIFY(conv != fc);
         for (int round = 0; round < 10; ++round) {
             bar.field()->setText(QStringLiteral("conv"));
-            QTest::qSleep(10); // it is found by now, and nobody was told
+            QTest::qSleep(10); // found by now, but not delivered yet
             bar.field()->setText(QStringLiteral("fc"));
             QCOMPARE(bar.count(), QStringLiteral("Searching…"));
             QVERIFY(searched());
             QCOMPARE(bar.count(), fc);
         }
-        // Enter before there is an answer goes to the first one as soon as there is.
+        // Enter before the results arrive goes to the first hit as soon as they do.
         TimelineView &view = window().view(Side::A);
         view.selectSpan({});
         bar.field()->setText(QStringLiteral("conv"));
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QImage drawn = window().picture(2);
         drawn.setDevicePixelRatio(copied.devicePixelRatio());
         QCOMPARE(copied, drawn);
-        // Of one state: what changes while the pieces are drawn is drawn anew.
+        // All from one state: if the state changes while the pieces are drawn, they are drawn again.
         QApplication::clipboard()->clear();
         SessionState state = session().state();
         state.side(Side::B).source = Built{"AllReduce(chunk_size=1)"};
@@ -227,7 +227,7 @@ private Q_SLOTS:
     void keysWalkLanesSpansAndNames() {
         TimelineView &view = window().view(Side::B);
         view.setFocus();
-        view.setAllExpanded(true); // of a strip the keys walk all lanes, below
+        view.setAllExpanded(true); // in a strip the keys walk all lanes, see below
         QTest::keyClick(&view, Qt::Key_Down);
         QCOMPARE(view.currentLane().value(), view.layout().rows().front().lane);
         QTest::keyClick(&view, Qt::Key_Down);
@@ -245,7 +245,7 @@ private Q_SLOTS:
         const SpanRef next = *view.selectedSpan();
         QVERIFY(next != at);
         QCOMPARE(nameOf(next), nameOf(at));
-        // Nothing of that name lies between.
+        // No span of that name lies in between.
         for (std::size_t l = 0; l < timeline.lanes.size(); ++l)
             for (std::size_t i = 0; i < timeline.lanes[l].size(); ++i)
                 if (nameOf({l, i}) == nameOf(at))
@@ -262,7 +262,7 @@ private Q_SLOTS:
         QVERIFY(view.axis().window() != shown);
     }
 
-    /// Overlapping transfers are one strip until they are wanted each on its lane: by key, triangle, menu or search.
+    /// Overlapping transfers are one strip until expanded to separate lanes: by key, triangle, menu or search.
     void transfersAreAStripUntilExpanded() {
         TimelineView &view = window().view(Side::B);
         view.setFocus();
@@ -286,7 +286,7 @@ private Q_SLOTS:
         const LaneArrangement kept = lanesFromJson(lanesToJson(view.arrangement()));
         QVERIFY(kept == view.arrangement());
         view.setArrangement({});
-        // Left and right walk the transfers of all its lanes by their starts.
+        // Left and right walk the transfers of all its lanes by start time.
         const auto startOf = [&](const SpanRef &span) { return view.data()->lane(span.lane).start[span.span]; };
         std::vector<Nanoseconds> starts;
         for (std::size_t l = row.lane; l < row.lane + row.lanes; ++l)
@@ -307,7 +307,7 @@ private Q_SLOTS:
         view.showSpan(last);                               // a search does
         QVERIFY(!view.layout().isHidden(last.lane) && view.layout().isExpanded(row.lane));
         QCOMPARE(view.currentLane().value(), last.lane);
-        // A strip that is moved takes its lanes with it.
+        // A strip that is moved takes its lanes along.
         view.setArrangement({});
         view.moveLaneBefore(row.lane, view.data()->laneCount());
         QVERIFY(view.layout().rows().back().isStrip());
@@ -317,7 +317,7 @@ private Q_SLOTS:
         QCOMPARE(rows.back().lane, row.lane + row.lanes - 1);
     }
 
-    /// A side that takes long says so, and can be given up; the other one is there.
+    /// A side that takes long says so, and can be cancelled; the other one is shown.
     void aSlowSideIsMarkedAndCancelled() {
         session().change(slowB(), QStringLiteral("slow"));
         WaitChip &chip = window().view(Side::B).waitChip();
@@ -345,7 +345,7 @@ private Q_SLOTS:
         QVERIFY(!chip.isVisible() && session().run(Side::B));
     }
 
-    /// The side that comes later is brought into sight; what was selected meanwhile stays.
+    /// The side that arrives later is fitted into view; what was selected in the meantime is kept.
     void aLaterSideKeepsTheSelection() {
         session().change(slowB(), QStringLiteral("slow"));
         QVERIFY(
@@ -360,7 +360,7 @@ private Q_SLOTS:
         QCOMPARE(window().axis().selection(), std::optional(TimeAxis::Range(1e6, 2e6)));
     }
 
-    /// The side with few lanes has room for them and no more, on whichever side it is; what the user chose stays.
+    /// The side with few lanes gets the room for them and no more, whichever side it is; heights set by the user are kept.
     void panesAreSizedByTheirLanes() {
         QVERIFY(window().view(Side::A).fullHeight() < window().view(Side::B).fullHeight());
         const auto heights = [&] { return QList<int>{window().view(Side::A).height(), window().view(Side::B).height()}; };
@@ -401,7 +401,7 @@ private Q_SLOTS:
         };
         const QStringList natural = names();
         QVERIFY(natural.size() >= 4);
-        // Space pins the lane of the keys; what is pinned stays when the rest scrolls.
+        // Space pins the current lane; pinned lanes stay when the rest scrolls.
         view.setCurrentLane(view.layout().rows()[2].lane);
         const std::size_t pinned = *view.currentLane();
         QTest::keyClick(&view, Qt::Key_Space);
@@ -416,7 +416,7 @@ private Q_SLOTS:
         QVERIFY(view.spanAt(QPoint(view.plotRect().center().x(), view.plotRect().top() + top + 3))
                     .value_or(SpanRef{pinned, 0})
                     .lane == pinned);
-        // A knob moves: the lane stays pinned, by its name.
+        // A knob moves: the lane stays pinned, by name.
         SessionState state = session().state();
         state.bandwidthGbits = 7;
         session().change(state, QStringLiteral("test"));
@@ -441,7 +441,7 @@ private Q_SLOTS:
         QTest::mouseMove(&view, gutterAt(1) - QPoint(0, 3));
         QTest::mouseRelease(&view, Qt::LeftButton, {}, gutterAt(1) - QPoint(0, 3));
         QCOMPARE(names(), natural);
-        // C hides the other lanes of the worker, and shows them again; so does a click on the triangle.
+        // C hides and shows the other lanes of the worker; so does a click on the triangle.
         view.setArrangement({});
         view.setCurrentLane(view.layout().rows()[1].lane);
         QTest::keyClick(&view, Qt::Key_C);
@@ -456,7 +456,7 @@ private Q_SLOTS:
         menu->findChild<QAction *>(QStringLiteral("asSimulated"))->setEnabled(true);
         menu->findChild<QAction *>(QStringLiteral("asSimulated"))->trigger();
         QCOMPARE(names(), natural);
-        // Names that do not exist, or twice, hurt nobody.
+        // Unknown or duplicate names are harmless.
         view.setArrangement({{"no lane", natural[1].toStdString(), natural[1].toStdString()},
                              {natural[2].toStdString(), "no lane", natural[2].toStdString()},
                              {"no lane"}});
@@ -485,13 +485,13 @@ private Q_SLOTS:
         QTest::keyClicks(other.noteEditor(), QStringLiteral("stretch"));
         QTest::keyClick(other.noteEditor(), Qt::Key_Return);
         QCOMPARE(notes.notes()[1], (Note{1, 10e6, 30e6, "", "stretch"}));
-        // Esc keeps nothing.
+        // Esc discards the note.
         QTest::keyClick(&other, Qt::Key_N);
         QTest::keyClicks(other.noteEditor(), QStringLiteral("no"));
         QTest::keyClick(other.noteEditor(), Qt::Key_Escape);
         QVERIFY(!other.noteEditor());
         QCOMPARE(notes.notes().size(), std::size_t(2));
-        // The flag is where the time is; a double click edits, an empty text removes.
+        // The flag is at the note's time; a double click edits, an empty text removes.
         const QPoint flag(static_cast<int>(view.xOf(20e6)) + 3, view.plotRect().top() - 10);
         QCOMPARE(view.noteAt(flag).value(), std::size_t(0));
         QTest::mouseDClick(&view, Qt::LeftButton, {}, flag);
@@ -500,7 +500,7 @@ private Q_SLOTS:
         QTest::keyClicks(view.noteEditor(), QStringLiteral(" again"));
         QTest::keyClick(view.noteEditor(), Qt::Key_Return);
         QCOMPARE(notes.notes()[0].text, std::string("first again"));
-        // Listed, edited in the list, shown from there.
+        // Listed, edited in the list, and shown from there.
         QTableWidget *table = window().notesPanel().table();
         QCOMPARE(table->rowCount(), 2);
         QCOMPARE(table->item(0, 4)->text(), QStringLiteral("first again"));
@@ -511,7 +511,7 @@ private Q_SLOTS:
         QTest::keyClick(table, Qt::Key_Return);
         COMPARE_BELOW(view.axis().window().first, 20e6);
         COMPARE_ABOVE(view.axis().window().second, 20e6);
-        // They go with their side.
+        // They follow their side.
         window().action(QStringLiteral("swap"))->trigger();
         QVERIFY(settle());
         QCOMPARE(int(notes.notes()[0].side), 1);
@@ -520,7 +520,7 @@ private Q_SLOTS:
         QCOMPARE(int(notes.notes()[0].side), 0);
         QTest::keyClick(table, Qt::Key_Delete);
         QCOMPARE(notes.notes().size(), std::size_t(1));
-        // Nonsense of a file is left out.
+        // Invalid notes from a file are skipped.
         notes.setNotes({{0, std::nan(""), 0, "", "x"}, {7, 0, 0, "", "y"}, {1, 5, 5, "", "z"}});
         QCOMPARE(notes.notes().size(), std::size_t(1));
     }
@@ -535,7 +535,7 @@ private Q_SLOTS:
                      "{\"side\":0,\"text\":\"no time\"}, {\"side\":0,\"from\":1}]")
                     .empty());
         QVERIFY(lanesFromJson(QJsonDocument::fromJson("{\"pinned\":[1,{}],\"order\":\"x\"}").object()) == LaneArrangement{});
-        // Saved and opened again in another window.
+        // Saved and reopened in another window.
         QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("kept.syncopate"));
         window().notes().setNotes(notes);
@@ -552,7 +552,7 @@ private Q_SLOTS:
     }
 
     void alignedByBackwardAndEnd() {
-        const auto first = [&](Side side) { // by looking at every span
+        const auto first = [&](Side side) { // by visiting every span
             const TimelineData &data = *window().view(side).data();
             double best = 1e300;
             for (std::size_t l = 0; l < data.laneCount(); ++l)
@@ -575,7 +575,7 @@ private Q_SLOTS:
         QCOMPARE(b.offset(), atB - atA);
         COMPARE_WITHIN(a.xOf(atA), b.xOf(atB - b.offset()), 1e-6);
         QCOMPARE(a.offset(), 0.0);
-        // The strip compares what stands under each other.
+        // The strip compares what is aligned.
         const auto &axis = window().axis();
         constexpr int columns = 50;
         const auto values = window().difference().differences(columns);
@@ -587,7 +587,7 @@ private Q_SLOTS:
                 const double base = axis.window().first + static_cast<double>(data.origin()) + view->offset();
                 const auto from = static_cast<Nanoseconds>(std::floor(base + x * step));
                 const auto to = static_cast<Nanoseconds>(std::floor(base + (x + 1) * step));
-                // Nanosecond by nanosecond boundaries, of the worker that the figures are of.
+                // Column boundaries in whole nanoseconds, for the worker of the figures.
                 const Side side = view == &a ? Side::A : Side::B;
                 const AreaStatistics area = areaStatistics(data.timeline(), from, to, session().run(side)->window().worker);
                 expected += sign * area.exposedSeconds * 1e9 / static_cast<double>(to - from);
@@ -644,7 +644,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return inspector.model()->rowCount() > rows; }, syncopate::testing::patience));
         const std::int32_t variable = window().variables().selectedVariable();
         for (const auto &[side, column] : {std::pair{Side::A, InspectorModel::AColumn}, {Side::B, InspectorModel::BColumn}}) {
-            // Traffic of the variable in the iteration, by marking every nanosecond's boundary in a plain list.
+            // Traffic of the variable in the iteration, by marking every boundary in a plain list.
             const auto run = session().run(side);
             const TimelineData &data = run->timeline();
             std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
@@ -674,7 +674,7 @@ private Q_SLOTS:
         }
         window().variables().clearSelection();
         QCOMPARE(inspector.model()->rowCount(), rows);
-        // A click on the difference sorts by its size, seconds first.
+        // A click on the difference sorts by magnitude, seconds first.
         inspector.table()->sortByColumn(InspectorModel::DeltaColumn, Qt::DescendingOrder);
         double last = 1e300;
         for (int row = 0; row < inspector.table()->model()->rowCount(); ++row) {
@@ -682,7 +682,7 @@ private Q_SLOTS:
             QVERIFY(size <= last);
             last = size;
         }
-        // Another worker, and the mean of all, where there are several.
+        // Another worker, and the mean of all, if there are several.
         if (QComboBox *box = inspector.workerBox(); box->count() > 1) {
             const int index = box->count() - 1;
             areas.clear();
@@ -713,7 +713,7 @@ private Q_SLOTS:
         const QImage draft = view.grab().toImage();
         QVERIFY(view.isDraft());
         QCOMPARE(draft.size(), full.size());
-        // Much the same picture: less than a fifth of the lanes' pixels differ by more than a shade.
+        // Nearly the same picture: less than a fifth of the lanes' pixels differ by more than a shade.
         int differing = 0, all = 0;
         const QRect plot = view.plotRect();
         for (int y = plot.top(); y < plot.bottom(); y += 2)
@@ -757,7 +757,7 @@ private Q_SLOTS:
                                 syncopate::testing::patience));
         QVERIFY(settle());
         QTest::qWait(1);
-        // A variable, which is selected then.
+        // A variable, which is then selected.
         const std::string name = session().state().job->variables[5].name;
         box = palette();
         QTest::keyClicks(box->field(), QString::fromStdString(name));
@@ -772,7 +772,7 @@ private Q_SLOTS:
         QTest::keyClick(box->field(), Qt::Key_Return);
         QVERIFY(QTest::qWaitFor([&] { return window().view(Side::B).currentLane().has_value(); }, syncopate::testing::patience));
         QTest::qWait(1);
-        // Redo cannot be done: it is grey, says why, and Enter on it does nothing.
+        // Redo is disabled: it is grey, says why, and Enter on it does nothing.
         box = palette();
         QTest::keyClicks(box->field(), QStringLiteral("redo"));
         QListWidgetItem *redo = nullptr;
@@ -797,7 +797,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// A span of that kind within the window, several pixels wide.
+    /// A span of that category within the window, several pixels wide.
     static SpanRef spanOf(const TimelineView &view, Category category) {
         const TimelineData &data = *view.data();
         for (const LaneLayout::Row &row : view.layout().rows())
@@ -821,7 +821,7 @@ private:
     }
 
 private:
-    /// What stands in the search bar is found and counted.
+    /// The text in the search bar has been searched and its hits counted.
     bool searched() {
         return QTest::qWaitFor([this] { return window().searchBar().count() != QStringLiteral("Searching…"); },
                                syncopate::testing::patience);

@@ -23,7 +23,7 @@ class TestTopology : public QObject, private WindowFixture {
     TopologyPanel &panel() { return window().topology(); }
     TopologyView &view() { return panel().view(); }
 
-    /// What the panel draws is what the session has.
+    /// The panel draws the session's present cluster.
     bool shown(std::size_t nodes) {
         return settle() && QTest::qWaitFor([&] { return view().selection().size() == nodes; }, syncopate::testing::patience);
     }
@@ -47,7 +47,7 @@ private Q_SLOTS:
     }
     void cleanup() { stop(); }
 
-    /// The shown load is the engine's, over the visible time.
+    /// The load shown is the engine's, over the visible time.
     void loadsFollowTheVisibleTime() {
         const auto run = session().run(Side::A);
         const LinkLoads loads(*run->simulation());
@@ -65,7 +65,7 @@ private Q_SLOTS:
         QVERIFY(view().describe(0).contains(QStringLiteral("reduces")));
     }
 
-    /// An InfraGraph document is opened as any other cluster.
+    /// An InfraGraph document opens like any other cluster.
     void opensInfraGraph() {
         session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/infragraph/two_racks.yaml"));
         const auto isDrawn = [&] { return view().describe(2).contains(QStringLiteral("GPUs: 4 Example accelerator")); };
@@ -76,12 +76,12 @@ private Q_SLOTS:
         QSignalSpy failed(&session(), &Session::failed);
         session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/damaged/topology/infragraph_huge_counts.yaml"));
         QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, syncopate::testing::patience);
-        QCOMPARE(cluster().nodes.size(), std::size_t{4}); // what was there stays
+        QCOMPARE(cluster().nodes.size(), std::size_t{4}); // the previous cluster stays
     }
 
-    /// What a faster link is worth stands at the nodes whose links the iteration hangs on, as the engine tells it.
+    /// The gain from a faster link is shown at the nodes whose links the iteration depends on, and equals the engine's.
     void linksTellWhatTheyAreWorth() {
-        SessionState slow = session().state(); // below what one connection carries: the links are what limits it
+        SessionState slow = session().state(); // below a connection's limit, so that the links are the bottleneck
         slow.bandwidthGbits = 4;
         session().change(std::move(slow), QStringLiteral("test"));
         QVERIFY(settle());
@@ -101,8 +101,8 @@ private Q_SLOTS:
         QVERIFY(told > 0);
     }
 
-    /// The links are painted by what they are worth, as far as the engine's derivatives differ; a legend has the unit, and says
-    /// why where no link is worth anything.
+    /// The links are coloured by their gain, in proportion to the engine's derivatives; a legend has the unit, and says why if no
+    /// link would help.
     void linksArePaintedByTheirWorth() {
         SessionState slow = session().state();
         slow.bandwidthGbits = 4;
@@ -121,7 +121,7 @@ private Q_SLOTS:
             const auto slope = std::ranges::find(slopes, link, &LinkSlope::link);
             return slope == slopes.end() ? 0 : slope->secondsPerGbit;
         };
-        double steepest = 0; // of what is drawn
+        double steepest = 0; // among the drawn links
         for (const NodeLinks &node : links)
             steepest = std::min({steepest, secondsOf(node.transmit), secondsOf(node.receive)});
         COMPARE_BELOW(steepest, 0);
@@ -142,7 +142,7 @@ private Q_SLOTS:
         QVERIFY(painted > 0 && plain > 0);
         QVERIFY2(panel().legend().text().contains(secondsText(-steepest)), qPrintable(panel().legend().text()));
         QVERIFY2(panel().legend().text().contains(QStringLiteral("per Gb/s")), qPrintable(panel().legend().text()));
-        // One connection carries at most 10 Gbit/s: faster links than that are worth nothing.
+        // One connection carries at most 10 Gbit/s: faster links gain nothing.
         SessionState fast = session().state();
         fast.bandwidthGbits = 400;
         session().change(std::move(fast), QStringLiteral("test"));
@@ -150,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor(isCurrent, syncopate::testing::patience));
         QCOMPARE(view().paintedShare(links[0].transmit), 0.0);
         QVERIFY2(panel().legend().text().contains(QStringLiteral("own limits")), qPrintable(panel().legend().text()));
-        // The load is another colour and another legend.
+        // The load has another colour and legend.
         panel().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Load));
         QVERIFY2(panel().legend().text().contains(QStringLiteral("100 %")), qPrintable(panel().legend().text()));
     }
@@ -160,7 +160,7 @@ private Q_SLOTS:
         panel().play(true);
         QVERIFY(QTest::qWaitFor([&] { return moved.size() > 5; }, syncopate::testing::patience));
         QVERIFY(window().axis().cursor() && *window().axis().cursor() > 0);
-        panel().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Worth)); // of the whole iteration: nothing to play
+        panel().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Worth)); // for the whole iteration: nothing to play
         moved.clear();
         QTest::qWait(60);
         QVERIFY(moved.isEmpty());
@@ -192,7 +192,7 @@ private Q_SLOTS:
 
     void oneNodeOrAll() {
         const Cluster before = cluster();
-        // One, by mouse: a straggler slows the job down, undo takes it back.
+        // One, by mouse: a straggler slows the job down, undo reverts it.
         QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, view().nodeRect(1).center());
         QCOMPARE(view().selectedNodes(), std::vector<std::size_t>{1});
         const double fast = session().run(Side::B)->recording().iterationSeconds;
@@ -218,7 +218,7 @@ private Q_SLOTS:
         COMPARE_ABOVE(session().run(Side::B)->recording().iterationSeconds, fast);
     }
 
-    /// The knobs' changes are in what is edited, and are not lost by it.
+    /// Knobs are applied to the cluster being edited, and an edit does not lose them.
     void knobsStayInForce() {
         SessionState turned = session().state();
         turned.bandwidthGbits = 3;

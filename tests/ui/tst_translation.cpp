@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The explorer in German: what is translated is shown so, what is not is English, and no translation loses a figure.
+// The explorer in German: translated texts are shown, others are English, and no translation loses a placeholder.
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/runs/tune_sheet.h"
@@ -103,11 +103,11 @@ private Q_SLOTS:
             docks += dock->windowTitle();
         for (const char *title : {"Regler", "Inspektor", "Variablen", "Warum", "Durchsatz"})
             QVERIFY2(docks.contains(QString::fromUtf8(title)), qPrintable(QString::fromUtf8(title) + " of " + docks.join(", ")));
-        // Names of the field and of the engine stay as they are.
+        // Technical names and names of the engine stay unchanged.
         QVERIFY(window().action(QStringLiteral("job_resnet50"))->text() == QStringLiteral("ResNet-50"));
     }
 
-    /// A project that was saved in German is read in English, and the other way round.
+    /// A project saved in German can be read in English, and vice versa.
     void projectsKeepNoTranslations() {
         const auto settings = [](const char *language) {
             speak({QString::fromLatin1(language)});
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QCOMPARE(QCoreApplication::translate("any", "no text of ours"), QStringLiteral("no text of ours"));
     }
 
-    /// The program, which takes its language before it says anything.
+    /// The program itself, which must set its language before its first message.
     void theProgramTakesALanguage() {
         const auto run = [](const QStringList &arguments) {
             QProcess program;
@@ -143,10 +143,10 @@ private Q_SLOTS:
         const auto [refused, silence, error] = run({QStringLiteral("--language=tlh")});
         QCOMPARE(refused, 2);
         QVERIFY2(error.endsWith(QStringLiteral("error: there is no translation into 'tlh'; give one of en, de\n")),
-                 qPrintable(error)); // after what the platform says
+                 qPrintable(error)); // after messages of the platform
     }
 
-    /// In whatever context: tables and helper functions have none that lupdate could tell.
+    /// In any context: tables and helper functions have none that lupdate could recognise.
     void everyTranslationIsFound() {
         const std::vector<Entry> messages = germanMessages();
         QVERIFY2(messages.size() > 1000, qPrintable(QStringLiteral("%1 messages").arg(messages.size())));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tuning in the explorer, held against the engine's own grids and tuners and against single simulations.
+// Tuning in the explorer, compared with the engine's own grids and tuners and with single simulations.
 #include "engine/search/tune/tuners.h"
 #include "tests/checks.h"
 #include "tests/ui/small_job.h"
@@ -97,7 +97,7 @@ private Q_SLOTS:
         const std::size_t best = *run->map.best();
         const QCPCurve &star = preset().landscape().fastest();
         QCOMPARE(star.data()->size(), 1);
-        COMPARE_WITHIN(star.data()->constBegin()->key, static_cast<double>(best / 8) / 11, 1e-3); // of whole bytes
+        COMPARE_WITHIN(star.data()->constBegin()->key, static_cast<double>(best / 8) / 11, 1e-3); // rounded to whole bytes
         QVERIFY(preset().landscape().describe(best).contains(QLatin1String("the fastest")) ||
                 run->regretOf(run->map.points[best]) > 0); // a tuner may have found a faster one
         preset().sheet().measureBox().setCurrentIndex(1);
@@ -105,7 +105,7 @@ private Q_SLOTS:
                       1e-12);
     }
 
-    /// A line goes through the settings that were a tuner's best so far, and through all of them once it is chosen in the table.
+    /// A line connects a tuner's successive best settings, or all of them once it is selected in the table.
     void waysOfTunersAreDrawn() {
         QVERIFY(tune());
         const auto run = preset().run();
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QCOMPARE(session().run(Side::B)->recording().iterationSeconds, run->map.points[point].iterationSeconds);
         QCOMPARE(session().state().side(Side::A), before.side(Side::A));
         QCOMPARE(session().state().side(Side::B).source, before.side(Side::A).source);
-        QCOMPARE(preset().run(), run); // the map is of A, which is the same
+        QCOMPARE(preset().run(), run); // the map is for A, which is unchanged
         session().undoStack()->undo();
         QVERIFY(session().state() == before);
     }
@@ -161,7 +161,7 @@ private Q_SLOTS:
         QCOMPARE(settingOf(session().state(), Side::A, run->plan.axes).value(), run->map.points[beside].values);
         if (run->map.points[beside].error.empty())
             QCOMPARE(session().run(Side::A)->recording().iterationSeconds, run->map.points[beside].iterationSeconds);
-        QVERIFY(preset().isCurrent()); // only the mark of A moved over the map
+        QVERIFY(preset().isCurrent()); // only the mark of A moved on the map
         QCOMPARE(preset().run(), run);
         session().undoStack()->undo();
         QCOMPARE(session().state().side(Side::A).policy, std::string("bytescheduler"));
@@ -195,7 +195,7 @@ private Q_SLOTS:
     void followsKnobsWhereThatIsCheap() {
         preset().setFollowLimit(1e6);
         window().action(QStringLiteral("tune"))->trigger();
-        QVERIFY(complete()); // a coarse map comes by itself
+        QVERIFY(complete()); // a coarse map is made by itself
         QVERIFY(preset().run()->plan.coarse && preset().isCurrent());
         SessionState next = session().state();
         next.bandwidthGbits = 4;
@@ -229,7 +229,7 @@ private Q_SLOTS:
         QVERIFY(!preset().isCurrent());
         QVERIFY2(preset().stateLabel().text().contains(QLatin1String("before the knobs")),
                  qPrintable(preset().stateLabel().text()));
-        session().undoStack()->undo(); // back to what it is of
+        session().undoStack()->undo(); // back to the state it was made for
         QVERIFY(preset().isCurrent());
         QVERIFY(!preset().stateLabel().text().contains(QLatin1String("before the knobs")));
         session().undoStack()->redo();
@@ -248,7 +248,7 @@ private Q_SLOTS:
         const auto stopped = preset().run();
         QVERIFY(!stopped->complete);
         QVERIFY2(preset().stateLabel().text().startsWith(QLatin1String("stopped at")), qPrintable(preset().stateLabel().text()));
-        QTest::qWait(200); // nothing more comes
+        QTest::qWait(200); // nothing more arrives
         QCOMPARE(preset().run(), stopped);
         QCOMPARE(preset().stopButton().text(), QStringLiteral("Again"));
         QVERIFY(!preset().stateLine().elapsedLabel().text().isEmpty());
@@ -260,7 +260,7 @@ private Q_SLOTS:
         QTRY_VERIFY(preset().run() && preset().isCurrent() && preset().run()->complete);
         for (const TuneAxis &axis : preset().run()->plan.axes)
             QVERIFY2(!axis.of().isOfCluster(), axis.of().id.c_str());
-        // One setting of the policy and one of the cluster make a map, but nothing that tuners choose.
+        // One setting of the policy and one of the cluster make a map, but tuners cannot choose it.
         setPolicyOfA("p3");
         QTRY_VERIFY(preset().run() && preset().isCurrent() && preset().run()->complete);
         QCOMPARE(preset().run()->plan.axes[0].dimension, dimensionNamed("partition"));
@@ -279,7 +279,7 @@ private:
     bool complete() {
         return QTest::qWaitFor([this] { return preset().run() && preset().run()->complete; }, syncopate::testing::patience);
     }
-    /// The whole map and the tuners.
+    /// Makes the whole map and runs the tuners.
     bool tune() {
         window().action(QStringLiteral("tune"))->trigger();
         preset().start();

@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(strategy(Side::A).nodes, expected.nodes);
         QCOMPARE(panel().model()->index(0, VariablesModel::SynchroniserA).data().toString(), QStringLiteral("AllReduce"));
         QCOMPARE(panel().model()->index(1, VariablesModel::SynchroniserA).data().toString(), QStringLiteral("PS"));
-        // Both directions of undo, and back to what the builder says.
+        // Undo and redo, and back to the builder's strategy.
         session().undoStack()->undo();
         QVERIFY(settle());
         QCOMPARE(strategy(Side::A).nodes, before.nodes);
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(strategy(Side::A).nodes, before.nodes);
     }
 
-    /// Groups that the policy does not join are grey and say why; a policy that fuses shows its own buckets instead.
+    /// Groups that the policy does not fuse are grey and say why; a policy that fuses shows its own buckets instead.
     void ignoredGroupsAreGrey() {
         const auto whereB = [&](const char *policy) {
             SessionState next = session().state();
@@ -125,7 +125,7 @@ private Q_SLOTS:
         QVERIFY(std::holds_alternative<Edited>(session().state().side(Side::A).source));
     }
 
-    /// The bars are the bytes that the servers reduce; a click leaves that server's variables.
+    /// The bars show the bytes that the servers reduce; a click filters that server's variables.
     void serversLoad() {
         const std::vector<double> bytes = panel().loadBars(Side::A)->bytes();
         QCOMPARE(bytes.size(), session().run(Side::A)->simulation()->scenario.cluster->reductionDevices().size());
@@ -134,7 +134,7 @@ private Q_SLOTS:
         QVERIFY(!panel().loadBars(Side::B)->isVisible());
     }
 
-    /// The rows that an expression leaves are those that fulfil it, and a click on a server's bar leaves its variables.
+    /// An expression leaves exactly the matching rows, and a click on a server's bar leaves its variables.
     void filters() {
         const auto shown = [&] { return panel().table()->model()->rowCount(); };
         const int all = shown();
@@ -150,7 +150,7 @@ private Q_SLOTS:
         QCOMPARE(shown(), 0);
         panel().filter()->setText(QStringLiteral("size>"));
         QVERIFY(panel().filter()->error());
-        QCOMPARE(shown(), 0); // the last right one stays in force
+        QCOMPARE(shown(), 0); // the last valid one stays in force
         Q_EMIT panel().loadBars(Side::A)->serverClicked(QStringLiteral("10.0.0.1"));
         QVERIFY(!panel().filter()->error());
         int there = 0;
@@ -161,7 +161,7 @@ private Q_SLOTS:
         QCOMPARE(shown(), all);
     }
 
-    /// Marks are lint's, variable by variable.
+    /// Marks are lint's, per variable.
     void marks() {
         const Scenario &scenario = session().run(Side::A)->simulation()->scenario;
         const std::vector<LintMark> marks = lint(*scenario.job, *scenario.cluster, *scenario.strategy);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Why panel, used as a user would: explain, read, try a remedy, undo, ask about a wait, turn a knob from the tornado.
+// The Why panel, used like a user would: explain, read, try a remedy, undo, ask about a wait, turn a knob from the tornado.
 #include "tests/checks.h"
 #include "tests/ui/slow_side.h"
 #include "tests/ui/window_fixture.h"
@@ -48,7 +48,7 @@ private Q_SLOTS:
         for (const CauseRow &row : answer->causes)
             sum += row.endSeconds - row.startSeconds;
         COMPARE_CLOSE(sum, answer->run->recording().iterationSeconds, 1e-9);
-        // All of a short chain; a long one's longest pieces only.
+        // All pieces of a short chain; only the longest of a long one.
         constexpr std::size_t most = 100;
         QCOMPARE(window().why().causes().rowCount(), static_cast<int>(std::min(most, answer->causes.size())));
         COMPARE_AT_MOST(answer->bounds.largest(), answer->run->recording().iterationSeconds * (1 + 1e-9));
@@ -59,7 +59,7 @@ private Q_SLOTS:
         QVERIFY(window().view(Side::A).selectedSpan().has_value());
     }
 
-    /// `syncopate-cli why` of the same scenario has the panel's numbers, to the last bit.
+    /// `syncopate-cli why` for the same scenario has the panel's numbers, to the last bit.
     void theCommandLineSaysTheSame() {
         explain();
         const auto answer = window().why().answer();
@@ -124,7 +124,7 @@ private Q_SLOTS:
         for (int r = 0; r < window().why().remedies().rowCount(); ++r) {
             const auto index = window().why().remedyAt(r);
             if (!index)
-                continue; // the fold
+                continue; // the fold's row
             const RemedyRow row = answer->remedies[*index];
             QCOMPARE(window().why().remedies().cellWidget(r, 3)->isEnabled(), row.iterationSeconds.has_value());
             if (!row.iterationSeconds || !kinds.insert(row.remedy.kind).second)
@@ -142,7 +142,7 @@ private Q_SLOTS:
                 kinds.contains(RemedyKind::Policy) && kinds.contains(RemedyKind::Knob));
     }
 
-    /// Remedies of A are about A's scenario alone: they can be tried after B has changed, and B stays as it is.
+    /// Remedies for A only concern A's scenario: they can be tried after B has changed, and B stays unchanged.
     void theOtherSideMayChange() {
         explain();
         const auto answer = window().why().answer();
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(session().state() == other);
     }
 
-    /// Rows change places while more is simulated: what the button goes down on is tried, wherever it comes up.
+    /// Rows move while more is simulated: the button that was pressed is tried, wherever it is released.
     void whatWasPressedIsTried() {
         explain();
         QTableWidget &table = window().why().remedies();
@@ -177,7 +177,7 @@ private Q_SLOTS:
         QCOMPARE(session().undoStack()->undoText(), wanted);
     }
 
-    /// What helps is in sight; the rest is behind a fold that a click or Enter opens.
+    /// Helpful remedies are visible; the rest is in a fold that a click or Enter opens.
     void theRestIsFolded() {
         explain();
         const auto &remedies = window().why().answer()->remedies;
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QCOMPARE(table.rowCount(), helpful + 1);
     }
 
-    /// The winner of a search that ends while the panel is seen is among the remedies, under its own name; taking it puts it on
+    /// If a search ends while the panel is visible, its winner is among the remedies, under its own name; trying it puts it on
     /// the side as the search's own button does.
     void winnersOfSearchesAreRemedies() {
         explain();
@@ -230,7 +230,7 @@ private Q_SLOTS:
         QCOMPARE(edited->name, std::string("trial ") + std::to_string(best.trial) + " of random()");
     }
 
-    /// The other side may take long: this one is explained meanwhile, and the question stays when that comes.
+    /// The other side may take long: this one is explained in the meantime, and the question stays when that arrives.
     void aSideIsExplainedWhileTheOtherIsSimulated() {
         session().change(slowB(), QStringLiteral("slow"));
         QVERIFY(
@@ -255,7 +255,7 @@ private Q_SLOTS:
     }
 
     void knobsTurnFromTheTornado() {
-        SessionState slow = session().state(); // below what one connection carries, so that half of it tells
+        SessionState slow = session().state(); // below a connection's limit, so that halving it has an effect
         slow.bandwidthGbits = 8;
         session().change(std::move(slow), QStringLiteral("Bandwidth"));
         QVERIFY(settle());
@@ -278,12 +278,12 @@ private Q_SLOTS:
         QCOMPARE(session().run(Side::A)->recording().iterationSeconds, *row->lowSeconds);
     }
 
-    /// Rows of the tornado are as high as their names, however low the panel is; those left out are the ones that matter least.
+    /// Rows of the tornado are as high as their names, however low the panel is; those with the smallest effect are left out.
     void lowTornadosHaveFewerRows() {
         explain();
         const std::size_t all = window().why().answer()->sensitivities.size();
         const QCustomPlot &plot = window().why().tornado().plot();
-        QTest::qWait(300); // the panel has been given its room
+        QTest::qWait(300); // the panel has got its room
         COMPARE_CLOSE(plot.yAxis->range().size() - 1.1, static_cast<double>(all), 1e-9);
         for (const QSize size : {QSize(1280, 720), QSize(1280, 560)}) {
             window().resize(size);
@@ -294,8 +294,8 @@ private Q_SLOTS:
         COMPARE_BELOW(plot.yAxis->range().size() - 1.1, static_cast<double>(all));
     }
 
-    /// Asked about a side that shows what was measured, the panel says why there is nothing and stays at that, whatever was under
-    /// way for the other side.
+    /// Asked about a side that shows a measured run, the panel says why there is no explanation and keeps saying so, whatever was
+    /// in progress for the other side.
     void whatIsNotSimulatedIsNotExplained() {
         explain();
         QVERIFY(open(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz")));
@@ -315,7 +315,7 @@ private Q_SLOTS:
     }
 
     void gapsAreExplained() {
-        // Synchronous, everything waits for everything: a gap before every iteration.
+        // Synchronous: everything waits for everything, leaving a gap before every iteration.
         SessionState state = session().state();
         state.side(Side::A) = {Built{"PSLoadBalancing"}, "fifo"};
         state.bandwidthGbits = 2;
@@ -325,7 +325,7 @@ private Q_SLOTS:
         TimelineView &view = window().view(Side::A);
         const auto run = session().run(Side::A);
         const auto &starts = run->recording().timeline.iterationStart;
-        const auto iteration = static_cast<double>(starts.back() - starts[starts.size() - 2]); // iterations differ a little
+        const auto iteration = static_cast<double>(starts.back() - starts[starts.size() - 2]); // iterations differ slightly
         const QPoint gap(static_cast<int>(view.xOf(iteration * 0.98)), view.plotRect().top() + 8);
         QVERIFY(!view.spanAt(gap));
         QTest::mouseClick(&view, Qt::LeftButton, {}, gap);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Scaling and stragglers in the Why panel, used as a user would, held against the engine.
+// Scaling and stragglers in the Why panel, used like a user would, compared with the engine.
 #include "engine/analyze/scaling.h"
 #include "tests/checks.h"
 #include "tests/profile/rank_traces.h"
@@ -37,7 +37,7 @@ private Q_SLOTS:
         QVERIFY(!view().isRunning() && !view().scaling());
     }
 
-    /// The curve is the engine's, to the last bit, and its knee is said.
+    /// The curve is the engine's, to the last bit, and its knee is stated.
     void theCurveIsTheEngines() {
         showScaling(12);
         const auto shown = view().scaling();
@@ -58,7 +58,7 @@ private Q_SLOTS:
         QVERIFY(view().text().toolTip().contains(QStringLiteral("two thirds")));
     }
 
-    /// A click takes the workers of the nearest point; the curve stays, as they are a place on it.
+    /// A click sets the workers of the nearest point; the curve stays, as it covers all of them.
     void aClickSetsTheWorkers() {
         showScaling(8);
         const auto before = view().scaling();
@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(session().run(Side::A)->recording().iterationSeconds, iteration);
     }
 
-    /// Another setting makes the curve an old one at once, which says so, and then a new one.
+    /// Another setting marks the curve as outdated at once, then replaces it.
     void oldCurvesSaySo() {
         showScaling(8);
         const auto before = view().scaling();
@@ -104,14 +104,14 @@ private Q_SLOTS:
         const auto kept = view().scaling();
         QTest::qWait(200);
         QVERIFY(view().scaling() == kept);
-        view().rangeBox().setValue(4); // begins anew
+        view().rangeBox().setValue(4); // starts again
         QVERIFY(waitForScaling());
         QCOMPARE(view().scaling()->options.to, 4);
         window().why().showScaling(false);
         QVERIFY(view().scaling());
     }
 
-    /// Measured ranks: who kept the others waiting, with the engine's numbers, instead of causes.
+    /// Measured ranks: which of them kept the others waiting, with the engine's numbers, instead of causes.
     void measuredRanksAreCompared() {
         QTemporaryDir folder;
         for (int rank = 0; rank < 2; ++rank)
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QCOMPARE(window().why().stragglers().stepTable()->rowCount(), 1);
         QVERIFY2(window().why().stragglers().rankText().contains(QStringLiteral("rank 1")),
                  qPrintable(window().why().stragglers().rankText()));
-        // The other side is explained as ever.
+        // The other side is explained as usual.
         window().why().askIteration(Side::B);
         QVERIFY(QTest::qWaitFor([&] { return window().why().answer() && window().why().answer()->complete; },
                                 syncopate::testing::patience));
