@@ -116,9 +116,9 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
     writeOrders(json, best.plan, dag);
     json.newLine().key("motifs").beginArray();
     for (const PlannedMotif &each : best.plan.motifs) {
-        json.newLine().beginObject().member("op", dag.ops[static_cast<std::size_t>(each.op)].name);
+        json.newLine().beginObject().member("op", dag.ops[each.op.index()].name);
         json.member("motif", nameOf(each.motif));
-        json.member("channel", best.plan.channels[static_cast<std::size_t>(each.channel)].name).endObject();
+        json.member("channel", best.plan.channels[each.channel.index()].name).endObject();
     }
     json.endArray().endObject().newLine();
     printJson(json);
@@ -150,9 +150,9 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
         text += fmt::format("\n{} runs, in this order:\n", best.plan.channels[c].name);
         const auto &order = best.plan.orders[c];
         for (std::size_t e = 0; e < std::min(order.size(), shown); ++e) {
-            const PlannedMotif &motif = best.plan.motifs[static_cast<std::size_t>(order[e].motif)];
+            const PlannedMotif &motif = best.plan.motifs[order[e].motif.index()];
             const std::int32_t ahead = order[e].iterationOffset;
-            text += fmt::format("  {}: {}{}\n", dag.ops[static_cast<std::size_t>(motif.op)].name, nameOf(motif.motif),
+            text += fmt::format("  {}: {}{}\n", dag.ops[motif.op.index()].name, nameOf(motif.motif),
                                 ahead == 0 ? std::string() : fmt::format(", of iteration {:+}", ahead));
         }
         if (order.size() > shown)

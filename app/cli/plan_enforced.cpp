@@ -44,7 +44,7 @@ Result<Straggler> readStraggler(const std::string &text, std::int32_t processes)
             fmt::format("\"{}\" is not a straggler", text),
             fmt::format("PROCESS:SLOWDOWN[:FROM_ITERATION] with a process below {} and a slowdown of up to 1000", processes),
             "--straggler");
-    return Straggler{static_cast<std::int32_t>(numbers[0]), numbers[1],
+    return Straggler{ProcessId(static_cast<std::int32_t>(numbers[0])), numbers[1],
                      numbers.size() == 3 ? static_cast<std::int32_t>(numbers[2]) : 0};
 }
 

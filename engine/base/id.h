@@ -21,6 +21,8 @@ public:
     [[nodiscard]] constexpr bool exists() const { return m_number >= 0; }
     [[nodiscard]] constexpr Id next() const { return Id(m_number + 1); }
     bool operator==(const Id &) const = default;
+    /// By number. There is no <=>, since its header is one that Qt 6.4's moc cannot read.
+    constexpr bool operator<(const Id &other) const { return m_number < other.m_number; }
 
 private:
     std::int32_t m_number = -1; ///< none

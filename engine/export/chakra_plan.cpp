@@ -71,25 +71,25 @@ public:
         std::uint64_t next = 1;
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
             m_first[o] = next;
-            next += nodeCount(o);
+            next += nodeCount(DagOpId(o));
         }
         chainOrders(next);
-        for (std::size_t o = 0; o < m_dag.ops.size(); ++o)
-            if (m_dag.ops[o].isCompute())
+        for (DagOpId o(0); o.index() < m_dag.ops.size(); o = o.next())
+            if (m_dag.ops[o.index()].isCompute())
                 writeCompute(o);
             else
-                for (std::int32_t m = 0; m < m_ranges[o].count; ++m)
+                for (std::int32_t m = 0; m < m_ranges[o.index()].count; ++m)
                     writeMotif(o, m);
         return std::move(m_text);
     }
 
 private:
     /// Number of an op's nodes; a motif of a permute has two, a send and the receive after it.
-    [[nodiscard]] std::uint64_t nodeCount(std::size_t op) const {
-        return m_dag.ops[op].isCompute() ? 1 : static_cast<std::uint64_t>(m_ranges[op].count) * nodesPerMotif(op);
+    [[nodiscard]] std::uint64_t nodeCount(DagOpId op) const {
+        return m_dag.ops[op.index()].isCompute() ? 1 : static_cast<std::uint64_t>(m_ranges[op.index()].count) * nodesPerMotif(op);
     }
-    [[nodiscard]] std::uint64_t nodesPerMotif(std::size_t op) const {
-        return m_dag.ops[op].collective == CollectiveKind::Permute ? 2 : 1;
+    [[nodiscard]] std::uint64_t nodesPerMotif(DagOpId op) const {
+        return m_dag.ops[op.index()].collective == CollectiveKind::Permute ? 2 : 1;
     }
 
     /// Finds the node before each one on its stream or channel. In an iteration, a channel first runs the motifs that belong to
@@ -102,29 +102,26 @@ private:
                 m_before[node + each] = last;
             last = {node, nodes};
         };
-        for (const std::int32_t op : m_dag.computeOrder)
-            follow(m_first[static_cast<std::size_t>(op)], 1);
+        for (const DagOpId op : m_dag.computeOrder)
+            follow(m_first[op.index()], 1);
         for (std::vector<OrderEntry> order : m_plan.orders) {
             std::stable_sort(order.begin(), order.end(),
                              [](const OrderEntry &a, const OrderEntry &b) { return a.iterationOffset > b.iterationOffset; });
             last = {};
             for (const OrderEntry &entry : order)
-                follow(nodeOf(entry.motif),
-                       nodesPerMotif(static_cast<std::size_t>(m_plan.motifs[static_cast<std::size_t>(entry.motif)].op)));
+                follow(nodeOf(entry.motif), nodesPerMotif(m_plan.motifs[entry.motif.index()].op));
         }
     }
-    [[nodiscard]] std::uint64_t nodeOf(std::int32_t motif) const {
-        const auto op = static_cast<std::size_t>(m_plan.motifs[static_cast<std::size_t>(motif)].op);
-        return m_first[op] + static_cast<std::uint64_t>(motif - m_ranges[op].first) * nodesPerMotif(op);
+    [[nodiscard]] std::uint64_t nodeOf(MotifId motif) const {
+        const DagOpId op = m_plan.motifs[motif.index()].op;
+        return m_first[op.index()] + static_cast<std::uint64_t>(m_ranges[op.index()].numberOf(motif)) * nodesPerMotif(op);
     }
 
     /// Adds an op's parents: of a comm-op all its motifs.
-    void dependOnParents(ProtoWriter &node, std::size_t op) const {
-        for (const std::int32_t parent : m_dag.ops[op].parents) {
-            const auto p = static_cast<std::size_t>(parent);
-            for (std::uint64_t n = 0; n < nodeCount(p); ++n)
-                node.always(5, m_first[p] + n);
-        }
+    void dependOnParents(ProtoWriter &node, DagOpId op) const {
+        for (const DagOpId parent : m_dag.ops[op.index()].parents)
+            for (std::uint64_t n = 0; n < nodeCount(parent); ++n)
+                node.always(5, m_first[parent.index()] + n);
     }
 
     [[nodiscard]] ProtoWriter nodeNamed(std::uint64_t id, std::string_view name, std::uint64_t type) const {
@@ -147,20 +144,21 @@ private:
         node.bytes(10, inner.text());
     }
 
-    void writeCompute(std::size_t op) {
-        ProtoWriter node = nodeNamed(m_first[op], m_dag.ops[op].name, computeNode);
-        dependOnParents(node, op);
-        finishTimes(node, m_dag.ops[op].seconds);
+    void writeCompute(DagOpId number) {
+        const DagOp &op = m_dag.ops[number.index()];
+        ProtoWriter node = nodeNamed(m_first[number.index()], op.name, computeNode);
+        dependOnParents(node, number);
+        finishTimes(node, op.seconds);
         delimited(node);
     }
 
-    void writeMotif(std::size_t op, std::int32_t number) {
-        if (m_dag.ops[op].collective == CollectiveKind::Permute) {
+    void writeMotif(DagOpId op, std::int32_t number) {
+        const DagOp &of = m_dag.ops[op.index()];
+        if (of.collective == CollectiveKind::Permute) {
             writeTransfer(op, number, sendNode);
             writeTransfer(op, number, receiveNode);
             return;
         }
-        const DagOp &of = m_dag.ops[op];
         const Motif &motif = plannedOf(op, number).motif;
         ProtoWriter node = motifNode(op, number, collectiveNode);
         attribute(node, "comm_type", 9, chakraType(motif.kind));
@@ -168,35 +166,34 @@ private:
     }
 
     /// Writes one of a permute's two nodes for process 0: its send or its receive.
-    void writeTransfer(std::size_t op, std::int32_t number, std::uint64_t type) {
-        const DagOp &of = m_dag.ops[op];
+    void writeTransfer(DagOpId op, std::int32_t number, std::uint64_t type) {
+        const DagOp &of = m_dag.ops[op.index()];
         const std::int32_t members = m_dag.groupSize(of), ahead = (of.shift % members + members) % members;
         const auto peer =
             static_cast<std::uint64_t>(of.group.stride) * static_cast<std::uint64_t>(type == sendNode ? ahead : members - ahead);
         ProtoWriter node = motifNode(op, number, type);
         attribute(node, "comm_src", 9, type == sendNode ? 0 : peer);
         attribute(node, "comm_dst", 9, type == sendNode ? peer : 0);
-        attribute(node, "comm_tag", 9, m_first[op] + static_cast<std::uint64_t>(number));
+        attribute(node, "comm_tag", 9, m_first[op.index()] + static_cast<std::uint64_t>(number));
         finishMotif(node, of, plannedOf(op, number).motif);
     }
 
-    [[nodiscard]] const PlannedMotif &plannedOf(std::size_t op, std::int32_t number) const {
-        return m_plan.motifs[static_cast<std::size_t>(m_ranges[op].first + number)];
+    [[nodiscard]] const PlannedMotif &plannedOf(DagOpId op, std::int32_t number) const {
+        return m_plan.motifs[m_ranges[op.index()].at(number).index()];
     }
 
     /// A motif's node with its dependencies and duration.
-    [[nodiscard]] ProtoWriter motifNode(std::size_t op, std::int32_t number, std::uint64_t type) const {
-        const DagOp &of = m_dag.ops[op];
+    [[nodiscard]] ProtoWriter motifNode(DagOpId op, std::int32_t number, std::uint64_t type) const {
+        const DagOp &of = m_dag.ops[op.index()];
         const PlannedMotif &planned = plannedOf(op, number);
-        const std::uint64_t first = nodeOf(m_ranges[op].first + number);
+        const std::uint64_t first = nodeOf(m_ranges[op.index()].at(number));
         ProtoWriter node = nodeNamed(type == receiveNode ? first + 1 : first, of.name + ": " + nameOf(planned.motif), type);
         if (planned.motif.after.empty())
             dependOnParents(node, op);
         for (const std::int32_t before : planned.motif.after)
             for (std::uint64_t each = 0; each < nodesPerMotif(op); ++each)
-                node.always(5, nodeOf(m_ranges[op].first + before) + each);
-        finishTimes(node, m_costs.seconds(planned.motif, of, m_dag.processes,
-                                          m_plan.channels[static_cast<std::size_t>(planned.channel)]));
+                node.always(5, nodeOf(m_ranges[op.index()].at(before)) + each);
+        finishTimes(node, m_costs.seconds(planned.motif, of, m_dag.processes, m_plan.channels[planned.channel.index()]));
         return node;
     }
 
@@ -240,7 +237,7 @@ Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &da
     for (const PlannedMotif &planned : plan.motifs)
         if (planned.motif.spline.of > 1)
             return fail(fmt::format("\"{}\" is splined, and Chakra's collectives are among all processes of a group",
-                                    dag.ops[static_cast<std::size_t>(planned.op)].name),
+                                    dag.ops[planned.op.index()].name),
                         "export the plan as JSON, or one of a method without splines");
     return ChakraWriter(plan, dag, costs).write();
 }

@@ -60,8 +60,8 @@ public:
         : m_plan(plan), m_dag(dag), m_spans(plan.motifs.size(), nullptr) {
         for (const PlannedSpan &span : run.spans) {
             m_firstStart = std::min(m_firstStart, span.startSeconds);
-            if (span.motif >= 0)
-                m_spans[static_cast<std::size_t>(span.motif)] = &span;
+            if (span.motif.exists())
+                m_spans[span.motif.index()] = &span;
         }
     }
 
@@ -70,12 +70,12 @@ public:
             "compute-ops: Inductor looks them up by their op, shapes and strides, which a DAG does not have");
         m_json.beginObject().newLine().key("traceEvents").beginArray();
         const auto ranges = m_plan.rangesByOp(m_dag.ops.size());
-        for (const std::int32_t op : m_dag.submissionOrder)
-            if (const std::string refusal = refusalOf(op, ranges[static_cast<std::size_t>(op)]); refusal.empty())
-                for (std::int32_t m = 0; m < ranges[static_cast<std::size_t>(op)].count; ++m)
-                    writeMotif(op, ranges[static_cast<std::size_t>(op)].first + m);
+        for (const DagOpId op : m_dag.submissionOrder)
+            if (const std::string refusal = refusalOf(op, ranges[op.index()]); refusal.empty())
+                for (std::int32_t m = 0; m < ranges[op.index()].count; ++m)
+                    writeMotif(op, ranges[op.index()].at(m));
             else
-                m_made.refused.push_back(fmt::format("{}: {}", m_dag.ops[static_cast<std::size_t>(op)].name, refusal));
+                m_made.refused.push_back(fmt::format("{}: {}", m_dag.ops[op.index()].name, refusal));
         m_json.newLine().endArray();
         if (m_written == 0)
             return fail("no collective of the plan is one that Inductor estimates: " + m_made.refused.back(),
@@ -86,18 +86,18 @@ public:
     }
 
 private:
-    [[nodiscard]] std::string refusalOf(std::int32_t op, const ExecutionPlan::Range &range) const {
-        for (std::int32_t m = range.first; m < range.first + range.count; ++m) {
-            const PlannedMotif &planned = m_plan.motifs[static_cast<std::size_t>(m)];
+    [[nodiscard]] std::string refusalOf(DagOpId op, const ExecutionPlan::Range &range) const {
+        for (std::int32_t m = 0; m < range.count; ++m) {
+            const PlannedMotif &planned = m_plan.motifs[range.at(m).index()];
             if (inductorName(planned.motif.kind).empty())
                 return fmt::format("Inductor does not estimate a {}", nameOf(planned.motif.kind));
             if (planned.motif.spline.of > 1)
                 return "it is splined, and Inductor's all-to-alls are among all ranks of a group";
-            if (planned.channel != 0)
+            if (planned.channel != ChannelId(0))
                 return fmt::format(
                     "a part of it runs on the channel \"{}\", and Inductor knows a collective by its ranks and size "
                     "alone",
-                    m_plan.channels[static_cast<std::size_t>(planned.channel)].name);
+                    m_plan.channels[planned.channel.index()].name);
             if (elementsOf(op, planned.motif) < 1)
                 return "it moves less than one element";
         }
@@ -105,15 +105,15 @@ private:
     }
 
     /// Elements of 4 bytes in the whole buffer.
-    [[nodiscard]] double elementsOf(std::int32_t op, const Motif &motif) const {
-        const double bytes = m_dag.ops[static_cast<std::size_t>(op)].sizeBytes / motif.segment.of;
+    [[nodiscard]] double elementsOf(DagOpId op, const Motif &motif) const {
+        const double bytes = m_dag.ops[op.index()].sizeBytes / motif.segment.of;
         return std::floor(bytes / (motif.kind == CollectiveKind::AllToAll ? 1 : motif.group.shards()) / 4);
     }
 
-    void writeMotif(std::int32_t number, std::int32_t motifNumber) {
-        const DagOp &op = m_dag.ops[static_cast<std::size_t>(number)];
-        const Motif &motif = m_plan.motifs[static_cast<std::size_t>(motifNumber)].motif;
-        const PlannedSpan *const span = m_spans[static_cast<std::size_t>(motifNumber)];
+    void writeMotif(DagOpId number, MotifId motifNumber) {
+        const DagOp &op = m_dag.ops[number.index()];
+        const Motif &motif = m_plan.motifs[motifNumber.index()].motif;
+        const PlannedSpan *const span = m_spans[motifNumber.index()];
         if (!span)
             return;
         ProcessGroup group = motif.group;

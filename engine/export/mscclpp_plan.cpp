@@ -207,8 +207,8 @@ Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &d
     const auto range = plan.rangesByOp(dag.ops.size())[static_cast<std::size_t>(found - dag.ops.begin())];
     std::vector<Motif> motifs;
     bool uses = false;
-    for (std::int32_t m = range.first; m < range.first + range.count; ++m) {
-        motifs.push_back(plan.motifs[static_cast<std::size_t>(m)].motif);
+    for (std::int32_t m = 0; m < range.count; ++m) {
+        motifs.push_back(plan.motifs[range.at(m).index()].motif);
         uses = uses || motifs.back().kind != *found->collective || motifs.back().group != ProcessGroup{};
     }
     if (motifs.empty() || uses)

@@ -61,12 +61,12 @@ Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const
         return {.refusal = "NCCL does not tune all-to-alls"};
     if (op.collective == CollectiveKind::Permute)
         return {.refusal = "NCCL does not tune sends and receives"};
-    for (std::int32_t m = range.first; m < range.first + range.count; ++m) {
-        const PlannedMotif &planned = plan.motifs[static_cast<std::size_t>(m)];
+    for (std::int32_t m = 0; m < range.count; ++m) {
+        const PlannedMotif &planned = plan.motifs[range.at(m).index()];
         const Motif &motif = planned.motif;
-        if (planned.channel != 0)
+        if (planned.channel != ChannelId(0))
             return {.refusal = fmt::format("a part of it runs on the channel \"{}\", and a call cannot choose its network",
-                                           plan.channels[static_cast<std::size_t>(planned.channel)].name)};
+                                           plan.channels[planned.channel.index()].name)};
         if (motif.kind == CollectiveKind::Reduce && op.collective == CollectiveKind::AllReduce)
             reading.algorithm = Algorithm::Tree;
         else if (motif.group.size > 0 && reading.algorithm == Algorithm::Ring)
@@ -74,7 +74,7 @@ Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const
         if (motif.kind == CollectiveKind::ReduceScatter)
             reading.kind = CollectiveKind::ReduceScatter; // the all-gather is another call
         const double bytes = op.sizeBytes / motif.segment.of;
-        if (m > range.first && bytes != reading.bytes)
+        if (m > 0 && bytes != reading.bytes)
             return {.refusal = "its segments differ in size, and the tuner has one choice for a collective"};
         reading.bytes = bytes;
     }

@@ -61,7 +61,7 @@ public:
         m_model.curves.clear();
     }
 
-    void add(std::vector<CostCurve> &curves, const MotifCut &cut, const Channel &channel, std::int32_t number, bool isPriced) {
+    void add(std::vector<CostCurve> &curves, const MotifCut &cut, const Channel &channel, ChannelId number, bool isPriced) {
         const auto motifs = cutMotifs(*m_like.collective, cut, m_like.group.sizeAmong(m_processes));
         CostCurve curve{.cut = cut, .channel = number, .isPriced = isPriced};
         DagOp op = m_like;
@@ -177,12 +177,12 @@ CostCurves costCurves(const DagOp &like, std::int32_t processes, const std::vect
     const auto cuts = comparedCuts(*like.collective, like.group.sizeAmong(processes), costs.processesPerNode);
     for (std::size_t c = 0; c < shown; ++c)
         for (const MotifCut &cut : cuts)
-            maker.add(made.curves, cut, channels[c], static_cast<std::int32_t>(c), true);
+            maker.add(made.curves, cut, channels[c], ChannelId(c), true);
     // Where the whole collective was measured, the model's curve is shown beside it.
     for (std::size_t c = 0, count = made.curves.size(); c < count; ++c)
         if (made.curves[c].isMeasured && made.curves[c].cut == MotifCut{}) {
-            const std::int32_t channel = made.curves[c].channel;
-            maker.add(made.curves, {}, channels[static_cast<std::size_t>(channel)], channel, false);
+            const ChannelId channel = made.curves[c].channel;
+            maker.add(made.curves, {}, channels[channel.index()], channel, false);
         }
     made.crossovers = crossoversOf(made.curves);
     return made;

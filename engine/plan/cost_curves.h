@@ -13,7 +13,7 @@ namespace syncopate {
 /// one after the other.
 struct CostCurve {
     MotifCut cut{};
-    std::int32_t channel = 0;
+    ChannelId channel{0};
     bool isMeasured = false; ///< of collectives that were measured; else steps * latency + bytes / bandwidth
     /// What plans are priced with; false: the model of what was measured, to compare.
     bool isPriced = true;

@@ -16,7 +16,7 @@ constexpr double reachedShare = 0.5;
 constexpr double float32PerSecond = 120e12 / 8 * reachedShare, float16PerSecond = 1000e12 / 8 * reachedShare;
 constexpr double memoryBytesPerSecond = 7.2e12 / 8 * reachedShare;
 
-using Ops = std::vector<std::int32_t>;
+using Ops = std::vector<DagOpId>;
 
 /// Collects ops in the order in which the stream computes them and the application submits them.
 class DagBuilder {
@@ -26,28 +26,30 @@ public:
         m_dag.processes = processes;
     }
 
-    std::int32_t compute(std::string name, double seconds, Ops parents = {}) {
+    DagOpId compute(std::string name, double seconds, Ops parents = {}) {
         DagOp op{.name = std::move(name), .seconds = seconds, .parents = std::move(parents)};
         op.backward = op.name.starts_with("bwd");
         m_dag.computeOrder.push_back(next());
-        m_dag.ops.push_back(std::move(op));
-        return next() - 1;
+        return add(std::move(op));
     }
-    std::int32_t comm(std::string name, CollectiveKind kind, double bytes, Ops parents, ProcessGroup group = {}) {
+    DagOpId comm(std::string name, CollectiveKind kind, double bytes, Ops parents, ProcessGroup group = {}) {
         DagOp op{.name = std::move(name), .collective = kind, .sizeBytes = bytes, .parents = std::move(parents)};
         op.group = group;
         m_dag.submissionOrder.push_back(next());
-        m_dag.ops.push_back(std::move(op));
-        return next() - 1;
+        return add(std::move(op));
     }
     /// `op` waits for `parent` of the previous iteration.
-    void waitsForLast(std::int32_t op, std::int32_t parent) { at(op).previousParents.push_back(parent); }
-    void waitsFor(std::int32_t op, std::int32_t parent) { at(op).parents.push_back(parent); }
+    void waitsForLast(DagOpId op, DagOpId parent) { at(op).previousParents.push_back(parent); }
+    void waitsFor(DagOpId op, DagOpId parent) { at(op).parents.push_back(parent); }
     TrainingDag take() { return std::move(m_dag); }
 
 private:
-    [[nodiscard]] std::int32_t next() const { return static_cast<std::int32_t>(m_dag.ops.size()); }
-    DagOp &at(std::int32_t op) { return m_dag.ops[static_cast<std::size_t>(op)]; }
+    [[nodiscard]] DagOpId next() const { return DagOpId(m_dag.ops.size()); }
+    DagOpId add(DagOp op) {
+        m_dag.ops.push_back(std::move(op));
+        return DagOpId(m_dag.ops.size() - 1);
+    }
+    DagOp &at(DagOpId op) { return m_dag.ops[op.index()]; }
     TrainingDag m_dag;
 };
 
@@ -75,20 +77,20 @@ public:
         }
     }
     /// Blocks [begin, end) in reverse. Returns the last op.
-    std::int32_t backward(const std::string &prefix, std::size_t begin, std::size_t end) {
+    DagOpId backward(const std::string &prefix, std::size_t begin, std::size_t end) {
         for (std::size_t b = end; b-- > begin;) {
-            const std::int32_t held = m_backward.size() >= 2 ? m_backward[m_backward.size() - 2] : m_forward.back();
-            const std::int32_t gathered = gather("ag-bwd/", b, {held});
+            const DagOpId held = m_backward.size() >= 2 ? m_backward[m_backward.size() - 2] : m_forward.back();
+            const DagOpId gathered = gather("ag-bwd/", b, {held});
             m_backward.push_back(m_dag.compute(prefix + m_blocks[b].name, 2 * m_blocks[b].forwardSeconds, {gathered}));
-            const std::int32_t scattered = m_dag.comm("rs/" + m_blocks[b].name, CollectiveKind::ReduceScatter,
-                                                      m_blocks[b].parameterBytes, {m_backward.back()});
+            const DagOpId scattered = m_dag.comm("rs/" + m_blocks[b].name, CollectiveKind::ReduceScatter,
+                                                 m_blocks[b].parameterBytes, {m_backward.back()});
             m_dag.waitsForLast(m_gathers[b], scattered);
         }
         return m_backward.back();
     }
 
 private:
-    std::int32_t gather(const char *prefix, std::size_t block, Ops parents) {
+    DagOpId gather(const char *prefix, std::size_t block, Ops parents) {
         return m_dag.comm(prefix + m_blocks[block].name, CollectiveKind::AllGather, m_blocks[block].parameterBytes,
                           std::move(parents));
     }
@@ -123,17 +125,17 @@ RecommenderWork workOf(const Recommender &model, double flopsPerSecond) {
 
 /// Fig. 13: data-parallel MLPs, with the tables spread over all processes.
 TrainingDag hybrid(DagBuilder dag, const RecommenderWork &work) {
-    const std::int32_t prepared = dag.comm("a2a-data-prep", CollectiveKind::AllToAll, work.indexBytes, {});
-    const std::int32_t lookUp = dag.compute("fwd-emb", work.lookUpSeconds, {prepared});
-    const std::int32_t embedded = dag.comm("a2a-emb-fwd", CollectiveKind::AllToAll, work.rowBytes, {lookUp});
-    const std::int32_t bottom = dag.compute("fwd-bottom-mlp", work.bottomSeconds);
-    const std::int32_t top = dag.compute("fwd-top-mlp", work.topSeconds, {bottom, embedded});
-    const std::int32_t topBack = dag.compute("bwd-top-mlp", 2 * work.topSeconds, {top});
-    const std::int32_t topSum = dag.comm("ar-top-mlp", CollectiveKind::AllReduce, work.topBytes, {topBack});
-    const std::int32_t returned = dag.comm("a2a-emb-bwd", CollectiveKind::AllToAll, work.rowBytes, {topBack});
-    const std::int32_t bottomBack = dag.compute("bwd-bottom-mlp", 2 * work.bottomSeconds, {topBack});
-    const std::int32_t bottomSum = dag.comm("ar-bottom-mlp", CollectiveKind::AllReduce, work.bottomBytes, {bottomBack});
-    const std::int32_t update = dag.compute("bwd-emb", 2 * work.lookUpSeconds, {returned});
+    const DagOpId prepared = dag.comm("a2a-data-prep", CollectiveKind::AllToAll, work.indexBytes, {});
+    const DagOpId lookUp = dag.compute("fwd-emb", work.lookUpSeconds, {prepared});
+    const DagOpId embedded = dag.comm("a2a-emb-fwd", CollectiveKind::AllToAll, work.rowBytes, {lookUp});
+    const DagOpId bottom = dag.compute("fwd-bottom-mlp", work.bottomSeconds);
+    const DagOpId top = dag.compute("fwd-top-mlp", work.topSeconds, {bottom, embedded});
+    const DagOpId topBack = dag.compute("bwd-top-mlp", 2 * work.topSeconds, {top});
+    const DagOpId topSum = dag.comm("ar-top-mlp", CollectiveKind::AllReduce, work.topBytes, {topBack});
+    const DagOpId returned = dag.comm("a2a-emb-bwd", CollectiveKind::AllToAll, work.rowBytes, {topBack});
+    const DagOpId bottomBack = dag.compute("bwd-bottom-mlp", 2 * work.bottomSeconds, {topBack});
+    const DagOpId bottomSum = dag.comm("ar-bottom-mlp", CollectiveKind::AllReduce, work.bottomBytes, {bottomBack});
+    const DagOpId update = dag.compute("bwd-emb", 2 * work.lookUpSeconds, {returned});
     dag.waitsForLast(lookUp, update);
     dag.waitsForLast(bottom, bottomSum);
     dag.waitsForLast(top, topSum);
@@ -151,16 +153,16 @@ TrainingDag sharded(DagBuilder dag, const RecommenderWork &work, double layerCou
                           share * (isBottom ? work.bottomBytes : work.topBytes),
                           share * (isBottom ? work.bottomSeconds : work.topSeconds)});
     }
-    const std::int32_t prepared = dag.comm("a2a-data-prep", CollectiveKind::AllToAll, work.indexBytes, {});
-    const std::int32_t lookUp = dag.compute("fwd-emb", work.lookUpSeconds, {prepared});
-    const std::int32_t embedded = dag.comm("a2a-emb-fwd", CollectiveKind::AllToAll, work.rowBytes, {lookUp});
+    const DagOpId prepared = dag.comm("a2a-data-prep", CollectiveKind::AllToAll, work.indexBytes, {});
+    const DagOpId lookUp = dag.compute("fwd-emb", work.lookUpSeconds, {prepared});
+    const DagOpId embedded = dag.comm("a2a-emb-fwd", CollectiveKind::AllToAll, work.rowBytes, {lookUp});
     ShardedBlocks mlps(dag, std::move(blocks));
     mlps.forward("fwd-", 0, bottomLayers, {});
     mlps.forward("fwd-", bottomLayers, layers, {embedded});
-    const std::int32_t topBack = mlps.backward("bwd-", bottomLayers, layers);
-    const std::int32_t returned = dag.comm("a2a-emb-bwd", CollectiveKind::AllToAll, work.rowBytes, {topBack});
+    const DagOpId topBack = mlps.backward("bwd-", bottomLayers, layers);
+    const DagOpId returned = dag.comm("a2a-emb-bwd", CollectiveKind::AllToAll, work.rowBytes, {topBack});
     (void)mlps.backward("bwd-", 0, bottomLayers);
-    const std::int32_t update = dag.compute("bwd-emb", 2 * work.lookUpSeconds, {returned});
+    const DagOpId update = dag.compute("bwd-emb", 2 * work.lookUpSeconds, {returned});
     dag.waitsForLast(lookUp, update);
     return dag.take();
 }
@@ -190,7 +192,7 @@ TrainingDag visionModel(DagBuilder dag, std::int32_t, std::int32_t) {
     for (int b = buckets; b-- > 0;) {
         backward.push_back(dag.compute(fmt::format("bwd-stage-{}", b), 2 * batch * flops / buckets / float32PerSecond,
                                        {backward.empty() ? forward.back() : backward.back()}));
-        const std::int32_t sum =
+        const DagOpId sum =
             dag.comm(fmt::format("ar-bucket-{}", b), CollectiveKind::AllReduce, 4 * parameters / buckets, {backward.back()});
         dag.waitsForLast(forward[static_cast<std::size_t>(b)], sum);
     }
@@ -207,9 +209,9 @@ TrainingDag tensorParallel(DagBuilder dag, std::int32_t processes, std::int32_t 
     const double mlp = tokens * 2 * 8 * hidden * hidden / perNode / float16PerSecond;
     const ProcessGroup node{processesPerNode, 1, 1}, across{processes / processesPerNode, processesPerNode, 1};
     std::vector<Ops> firstOf(layers);
-    std::int32_t last = -1;
+    DagOpId last;
     const auto half = [&](const std::string &name, double seconds) {
-        const std::int32_t op = dag.compute(name, seconds, last < 0 ? Ops{} : Ops{last});
+        const DagOpId op = dag.compute(name, seconds, last.exists() ? Ops{last} : Ops{});
         last = processesPerNode < 2 ? op : dag.comm("tp-" + name, CollectiveKind::AllReduce, activation, {op}, node);
         return op;
     };
@@ -219,10 +221,10 @@ TrainingDag tensorParallel(DagBuilder dag, std::int32_t processes, std::int32_t 
     }
     for (int l = layers; l-- > 0;) {
         half(fmt::format("bwd-mlp-{}", l), 2 * mlp);
-        const std::int32_t op = half(fmt::format("bwd-attention-{}", l), 2 * attention);
+        const DagOpId op = half(fmt::format("bwd-attention-{}", l), 2 * attention);
         if (across.size < 2)
             continue;
-        const std::int32_t sum =
+        const DagOpId sum =
             dag.comm(fmt::format("dp-layer-{}", l), CollectiveKind::AllReduce, 12 * hidden * hidden * 2 / perNode, {op}, across);
         dag.waitsForLast(firstOf[static_cast<std::size_t>(l)].front(), sum);
     }

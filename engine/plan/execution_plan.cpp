@@ -29,9 +29,8 @@ std::string proofKey(CollectiveKind kind, const std::vector<Motif> &motifs, std:
 Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &file) {
     for (std::size_t m = 0; m < plan.motifs.size(); ++m) {
         const PlannedMotif &planned = plan.motifs[m];
-        if (planned.op < 0 || planned.op >= static_cast<std::int32_t>(dag.ops.size()) ||
-            (m > 0 && planned.op < plan.motifs[m - 1].op) || planned.channel < 0 ||
-            planned.channel >= static_cast<std::int32_t>(plan.channels.size()))
+        if (!planned.op.exists() || planned.op.index() >= dag.ops.size() || (m > 0 && planned.op < plan.motifs[m - 1].op) ||
+            !planned.channel.exists() || planned.channel.index() >= plan.channels.size())
             return fail(fmt::format("motif {} is of no op, of no channel, or stands after those of a later op", m), remedy, file);
     }
     const auto ranges = plan.rangesByOp(dag.ops.size());
@@ -41,7 +40,7 @@ Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, c
         const DagOp &op = dag.ops[o];
         std::vector<Motif> motifs;
         for (std::int32_t m = 0; m < ranges[o].count; ++m)
-            motifs.push_back(plan.motifs[static_cast<std::size_t>(ranges[o].first + m)].motif);
+            motifs.push_back(plan.motifs[ranges[o].at(m).index()].motif);
         if (op.isCompute() && !motifs.empty())
             return fail(fmt::format("\"{}\" computes, and has motifs", op.name), remedy, file);
         if (op.isCompute())
@@ -66,13 +65,13 @@ Result<void> validateOrders(const ExecutionPlan &plan, const std::string &file) 
     std::vector<std::int32_t> seen(plan.motifs.size(), 0);
     for (std::size_t c = 0; c < plan.orders.size(); ++c)
         for (const OrderEntry &entry : plan.orders[c]) {
-            if (entry.motif < 0 || entry.motif >= static_cast<std::int32_t>(plan.motifs.size()) ||
-                plan.motifs[static_cast<std::size_t>(entry.motif)].channel != static_cast<std::int32_t>(c))
+            if (!entry.motif.exists() || entry.motif.index() >= plan.motifs.size() ||
+                plan.motifs[entry.motif.index()].channel != ChannelId(c))
                 return fail(fmt::format("the order of \"{}\" has a motif of another channel", plan.channels[c].name), remedy,
                             file, "order");
             if (std::abs(entry.iterationOffset) > 16)
                 return fail("an iteration_offset of -16 to 16 is expected", remedy, file, "order");
-            ++seen[static_cast<std::size_t>(entry.motif)];
+            ++seen[entry.motif.index()];
         }
     if (std::any_of(seen.begin(), seen.end(), [](std::int32_t times) { return times != 1; }))
         return fail("the orders do not hold every motif once", remedy, file, "order");
@@ -108,9 +107,9 @@ Result<void> validateChannels(const std::vector<Channel> &channels, const std::s
 std::vector<ExecutionPlan::Range> ExecutionPlan::rangesByOp(std::size_t opCount) const {
     std::vector<Range> ranges(opCount);
     for (std::size_t m = 0; m < motifs.size(); ++m) {
-        Range &range = ranges[static_cast<std::size_t>(motifs[m].op)];
+        Range &range = ranges[motifs[m].op.index()];
         if (range.count++ == 0)
-            range.first = static_cast<std::int32_t>(m);
+            range.first = MotifId(m);
     }
     return ranges;
 }

@@ -13,16 +13,16 @@
 namespace syncopate {
 
 struct PlannedMotif {
-    std::int32_t op = 0; ///< into TrainingDag::ops
-    Motif motif{};       ///< its `after` counts among the motifs of this op
-    std::int32_t channel = 0;
+    DagOpId op{0};
+    Motif motif{}; ///< its `after` counts among the motifs of this op
+    ChannelId channel{0};
     bool operator==(const PlannedMotif &) const = default;
 };
 
 /// What a channel runs next, in every iteration b = ..., -1, 0, 1, ...: the motif of iteration b + iterationOffset, where there
 /// is such an iteration.
 struct OrderEntry {
-    std::int32_t motif = 0; ///< into ExecutionPlan::motifs
+    MotifId motif{0};
     std::int32_t iterationOffset = 0;
     bool operator==(const OrderEntry &) const = default;
 };
@@ -37,9 +37,14 @@ struct ExecutionPlan {
     std::vector<PlannedMotif> motifs;            ///< by op, and by their number in it
     std::vector<std::vector<OrderEntry>> orders; ///< per channel: each of its motifs once
 
-    /// The motifs of an op: [first, first + count).
+    /// The motifs of an op, which follow each other.
     struct Range {
-        std::int32_t first = 0, count = 0;
+        MotifId first{0};
+        std::int32_t count = 0;
+
+        /// Motif `number` of the op, from 0 to count - 1.
+        [[nodiscard]] MotifId at(std::int32_t number) const { return MotifId(first.number() + number); }
+        [[nodiscard]] std::int32_t numberOf(MotifId motif) const { return motif.number() - first.number(); }
     };
     [[nodiscard]] std::vector<Range> rangesByOp(std::size_t opCount) const;
     bool operator==(const ExecutionPlan &) const = default;

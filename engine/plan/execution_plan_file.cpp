@@ -85,19 +85,19 @@ private:
             channel.latencySeconds = TRY(planjson::number(item, "latency_seconds", 0, 60, place));
         if (planjson::has(item, "incast"))
             channel.incast = TRY(planjson::number(item, "incast", 0, maxIncast, place));
-        m_channels.emplace(channel.name, static_cast<std::int32_t>(m_plan.channels.size()));
+        m_channels.emplace(channel.name, ChannelId(m_plan.channels.size()));
         m_plan.channels.push_back(std::move(channel));
         return {};
     }
 
     Result<void> readMotifs() {
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o)
-            m_ops.emplace(m_dag.ops[o].name, static_cast<std::int32_t>(o));
+            m_ops.emplace(m_dag.ops[o].name, DagOpId(o));
         const Place place = m_top / "execution_plan";
         simdjson::dom::object plans;
         if (TRY(planjson::member(m_root, "execution_plan", m_top)).get(plans))
             return place.refuse("this is not an object");
-        std::map<std::int32_t, element> byOp;
+        std::map<DagOpId, element> byOp;
         for (const auto &[name, motifs] : plans) {
             const auto op = m_ops.find(std::string(name));
             if (op == m_ops.end())
@@ -107,13 +107,13 @@ private:
         }
         for (const auto &[op, motifs] : byOp) {
             std::int32_t number = 0;
-            TRY(planjson::forEach(motifs, place / m_dag.ops[static_cast<std::size_t>(op)].name,
+            TRY(planjson::forEach(motifs, place / m_dag.ops[op.index()].name,
                                   [&, o = op](element item, const Place &at) { return readMotif(item, o, number++, at); }));
         }
         return {};
     }
 
-    Result<void> readMotif(element item, std::int32_t op, std::int32_t number, const Place &at) {
+    Result<void> readMotif(element item, DagOpId op, std::int32_t number, const Place &at) {
         if (TRY(planjson::integer(item, "motif", 0, 1'000'000, at)) != number)
             return (at / "motif").refuse(fmt::format("motif {} is expected here", number));
         PlannedMotif planned{.op = op};
@@ -127,12 +127,12 @@ private:
         planned.motif.group = TRY(readGroup(item, at));
         planned.motif.after = TRY(readAfter(item, number, at));
         planned.channel = TRY(channelNamed(TRY(planjson::text(item, "channel", at)), at / "channel"));
-        m_motifs.emplace(std::pair(op, number), static_cast<std::int32_t>(m_plan.motifs.size()));
+        m_motifs.emplace(std::pair(op, number), MotifId(m_plan.motifs.size()));
         m_plan.motifs.push_back(std::move(planned));
         return {};
     }
 
-    Result<std::int32_t> channelNamed(const std::string &name, const Place &place) const {
+    Result<ChannelId> channelNamed(const std::string &name, const Place &place) const {
         const auto channel = m_channels.find(name);
         if (channel == m_channels.end())
             return place.refuse(fmt::format("there is no channel \"{}\"", name));
@@ -146,19 +146,19 @@ private:
             if (!planjson::has(orders, m_plan.channels[c].name))
                 continue; // no motif runs on it
             TRY(planjson::forEach(orders, m_plan.channels[c].name, m_top / "order",
-                                  [&](element item, const Place &at) { return readEntry(item, c, at); }));
+                                  [&](element item, const Place &at) { return readEntry(item, ChannelId(c), at); }));
         }
         return {};
     }
 
-    Result<void> readEntry(element item, std::size_t channel, const Place &at) {
+    Result<void> readEntry(element item, ChannelId channel, const Place &at) {
         const std::string name = TRY(planjson::text(item, "op", at));
         const std::int32_t number = TRY(planjson::integer(item, "motif", 0, 1'000'000, at));
         const auto op = m_ops.find(name);
         const auto motif = op == m_ops.end() ? m_motifs.end() : m_motifs.find({op->second, number});
         if (motif == m_motifs.end())
             return at.refuse(fmt::format("\"{}\" has no motif {}", name, number));
-        m_plan.orders[channel].push_back({motif->second, TRY(planjson::integer(item, "iteration_offset", -16, 16, at))});
+        m_plan.orders[channel.index()].push_back({motif->second, TRY(planjson::integer(item, "iteration_offset", -16, 16, at))});
         return {};
     }
 
@@ -166,8 +166,9 @@ private:
     const TrainingDag &m_dag;
     Place m_top;
     ExecutionPlan m_plan;
-    std::map<std::string, std::int32_t> m_channels, m_ops;                  ///< by name
-    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> m_motifs; ///< by op and number
+    std::map<std::string, ChannelId> m_channels;                  ///< by name
+    std::map<std::string, DagOpId> m_ops;                         ///< by name
+    std::map<std::pair<DagOpId, std::int32_t>, MotifId> m_motifs; ///< by op and number
 };
 
 void writeMotif(JsonWriter &json, const PlannedMotif &planned, std::int32_t number, const ExecutionPlan &plan) {
@@ -187,7 +188,7 @@ void writeMotif(JsonWriter &json, const PlannedMotif &planned, std::int32_t numb
             json.value(before);
         json.endArray();
     }
-    json.member("channel", plan.channels[static_cast<std::size_t>(planned.channel)].name).endObject();
+    json.member("channel", plan.channels[planned.channel.index()].name).endObject();
 }
 
 } // namespace
@@ -221,7 +222,7 @@ std::string writeExecutionPlan(const ExecutionPlan &plan, const TrainingDag &dag
             continue;
         json.newLine().key(dag.ops[o].name).beginArray();
         for (std::int32_t m = 0; m < ranges[o].count; ++m)
-            writeMotif(json, plan.motifs[static_cast<std::size_t>(ranges[o].first + m)], m, plan);
+            writeMotif(json, plan.motifs[ranges[o].at(m).index()], m, plan);
         json.endArray();
     }
     json.endObject().newLine().key("order");
@@ -235,9 +236,9 @@ void writeOrders(JsonWriter &json, const ExecutionPlan &plan, const TrainingDag 
     for (std::size_t c = 0; c < plan.orders.size(); ++c) {
         json.newLine().key(plan.channels[c].name).beginArray();
         for (const OrderEntry &entry : plan.orders[c]) {
-            const std::int32_t op = plan.motifs[static_cast<std::size_t>(entry.motif)].op;
-            json.beginObject().member("op", dag.ops[static_cast<std::size_t>(op)].name);
-            json.member("motif", entry.motif - ranges[static_cast<std::size_t>(op)].first);
+            const DagOpId op = plan.motifs[entry.motif.index()].op;
+            json.beginObject().member("op", dag.ops[op.index()].name);
+            json.member("motif", ranges[op.index()].numberOf(entry.motif));
             json.member("iteration_offset", entry.iterationOffset).endObject();
         }
         json.endArray();

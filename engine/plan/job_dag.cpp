@@ -16,20 +16,20 @@ public:
 
     Result<TrainingDag> make() {
         for (std::size_t l = 0; l < m_job.layers.size(); ++l) {
-            m_computed.push_back(m_dag.ops.size());
+            m_computed.emplace_back(m_dag.ops.size());
             m_forward[l] = pass(l, false, forwardParents(l));
         }
-        const std::int32_t loss = static_cast<std::int32_t>(m_dag.ops.size()) - 1;
+        const DagOpId loss(m_dag.ops.size() - 1);
         std::vector<std::vector<std::int32_t>> children(m_job.layers.size());
         for (std::size_t l = m_job.layers.size(); l-- > 0;) {
             for (const std::int32_t parent : m_job.layers[l].parents)
                 children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(l));
-            std::vector<std::int32_t> parents;
+            std::vector<DagOpId> parents;
             for (const std::int32_t child : children[l])
                 parents.push_back(m_backward[static_cast<std::size_t>(child)]);
             if (parents.empty())
                 parents.push_back(loss);
-            const std::int32_t computed = static_cast<std::int32_t>(m_dag.ops.size());
+            const DagOpId computed(m_dag.ops.size());
             m_backward[l] = pass(l, true, std::move(parents));
             synchronise(l, computed);
         }
@@ -38,26 +38,27 @@ public:
     }
 
 private:
-    [[nodiscard]] std::vector<std::int32_t> forwardParents(std::size_t layer) const {
-        std::vector<std::int32_t> parents;
+    [[nodiscard]] std::vector<DagOpId> forwardParents(std::size_t layer) const {
+        std::vector<DagOpId> parents;
         for (const std::int32_t parent : m_job.layers[layer].parents)
             parents.push_back(m_forward[static_cast<std::size_t>(parent)]);
         return parents;
     }
 
-    std::int32_t add(DagOp op) {
-        (op.isCompute() ? m_dag.computeOrder : m_dag.submissionOrder).push_back(static_cast<std::int32_t>(m_dag.ops.size()));
+    DagOpId add(DagOp op) {
+        const DagOpId added(m_dag.ops.size());
+        (op.isCompute() ? m_dag.computeOrder : m_dag.submissionOrder).push_back(added);
         m_dag.ops.push_back(std::move(op));
-        return static_cast<std::int32_t>(m_dag.ops.size()) - 1;
+        return added;
     }
 
     /// Adds a layer's op and the collectives that follow it; returns what later layers wait for.
-    std::int32_t pass(std::size_t layer, bool backward, std::vector<std::int32_t> parents) {
+    DagOpId pass(std::size_t layer, bool backward, std::vector<DagOpId> parents) {
         const Layer &of = m_job.layers[layer];
         const std::string name = (backward ? "backward/" : "forward/") + of.name;
         DagOp op{.name = name, .seconds = backward ? of.backwardSeconds : of.forwardSeconds, .backward = backward};
         op.parents = std::move(parents);
-        std::int32_t last = add(std::move(op));
+        DagOpId last = add(std::move(op));
         for (std::size_t c = 0; c < of.collectives.size(); ++c)
             if (of.collectives[c].backward == backward) {
                 DagOp comm{.name = name + "/" + std::string(nameOf(of.collectives[c].kind)) + " " + std::to_string(c)};
@@ -69,7 +70,7 @@ private:
         return last;
     }
 
-    void synchronise(std::size_t layer, std::int32_t computed) {
+    void synchronise(std::size_t layer, DagOpId computed) {
         double dense = 0, sparse = 0;
         for (const std::int32_t v : m_job.layers[layer].variables) {
             const Variable &variable = m_job.variables[static_cast<std::size_t>(v)];
@@ -82,8 +83,8 @@ private:
             comm.collective = kind;
             comm.sizeBytes = bytes;
             comm.parents = {computed};
-            const std::int32_t sum = add(std::move(comm));
-            m_dag.ops[m_computed[layer]].previousParents.push_back(sum);
+            const DagOpId sum = add(std::move(comm));
+            m_dag.ops[m_computed[layer].index()].previousParents.push_back(sum);
         };
         addSum(CollectiveKind::AllReduce, dense);
         addSum(CollectiveKind::AllGather, sparse * m_dag.processes);
@@ -91,8 +92,8 @@ private:
 
     const Job &m_job;
     TrainingDag m_dag;
-    std::vector<std::size_t> m_computed;             ///< per layer: its forward op, without its collectives
-    std::vector<std::int32_t> m_forward, m_backward; ///< per layer: what later layers wait for
+    std::vector<DagOpId> m_computed;            ///< per layer: its forward op, without its collectives
+    std::vector<DagOpId> m_forward, m_backward; ///< per layer: what later layers wait for
 };
 
 } // namespace

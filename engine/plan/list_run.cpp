@@ -42,7 +42,7 @@ public:
                     w.motifWaits[m++] = piece.waits + 1;
         w.motifsLeft.resize(m_ops * unrolled);
         for (std::size_t o = 0; o < m_ops; ++o)
-            w.motifsLeft[o] = w.first[o + 1] - w.first[o];
+            w.motifsLeft[o] = w.first[o + 1].number() - w.first[o].number();
         for (std::size_t i = 1; i < unrolled; ++i) {
             std::copy_n(w.motifWaits.begin(), m_motifCount, w.motifWaits.begin() + static_cast<std::ptrdiff_t>(i * m_motifCount));
             std::copy_n(w.motifsLeft.begin(), m_ops, w.motifsLeft.begin() + static_cast<std::ptrdiff_t>(i * m_ops));
@@ -53,7 +53,7 @@ public:
         for (std::int32_t i = 0; i < unrolled; ++i)
             for (std::size_t o = 0; o < m_ops; ++o)
                 if (m_w.waiting[asIndex(i) * m_ops + o] == 0)
-                    opReady(static_cast<std::int32_t>(o), i);
+                    opReady(DagOpId(o), i);
         for (;;) {
             dispatch();
             m_now = m_computeEnds;
@@ -81,14 +81,15 @@ public:
         const double period = std::max(m_w.iterationStart[settled + 1] - start, 1e-12);
         struct Placed {
             double start, phase; ///< since the start of its own iteration, and of the iteration under way
-            std::int32_t motif, later;
+            MotifId motif;
+            std::int32_t later;
         };
         std::vector<std::vector<Placed>> placed(m_w.ready.size());
         for (std::size_t m = 0; m < m_motifCount; ++m) {
             const double at = m_w.motifStart[settled * m_motifCount + m] - start;
             const double later = std::clamp(std::floor(at / period + 1e-9), -16.0, 16.0);
-            placed[asIndex(pieceOf(m).channel)].push_back(
-                {at, at - later * period, static_cast<std::int32_t>(m), static_cast<std::int32_t>(later)});
+            placed[pieceOf(MotifId(m)).channel.index()].push_back(
+                {at, at - later * period, MotifId(m), static_cast<std::int32_t>(later)});
         }
         for (auto &channel : placed) {
             std::stable_sort(channel.begin(), channel.end(), [](const Placed &a, const Placed &b) { return a.start < b.start; });
@@ -110,35 +111,35 @@ private:
         m_w.opSeconds.resize(m_ops);
         m_w.opOf.clear();
         for (std::size_t o = 0; o < m_ops; ++o) {
-            m_w.first[o] = static_cast<std::int32_t>(m_w.opOf.size());
+            m_w.first[o] = MotifId(m_w.opOf.size());
             m_w.opSeconds[o] = m_listed[o] != nullptr ? m_listed[o]->busiestSeconds : m_dag.ops[o].seconds;
             if (m_listed[o] != nullptr)
-                m_w.opOf.insert(m_w.opOf.end(), m_listed[o]->pieces.size(), static_cast<std::int32_t>(o));
+                m_w.opOf.insert(m_w.opOf.end(), m_listed[o]->pieces.size(), DagOpId(o));
         }
         m_motifCount = m_w.opOf.size();
-        m_w.first[m_ops] = static_cast<std::int32_t>(m_motifCount);
+        m_w.first[m_ops] = MotifId(m_motifCount);
     }
 
-    [[nodiscard]] const ListedOp::Piece &pieceOf(std::size_t motif) const {
-        const std::size_t op = asIndex(m_w.opOf[motif]);
-        return m_listed[op]->pieces[motif - asIndex(m_w.first[op])];
+    [[nodiscard]] const ListedOp::Piece &pieceOf(MotifId motif) const {
+        const std::size_t op = m_w.opOf[motif.index()].index();
+        return m_listed[op]->pieces[motif.index() - m_w.first[op].index()];
     }
 
-    void opReady(std::int32_t op, std::int32_t iteration) {
-        if (m_dag.ops[asIndex(op)].isCompute()) // dispatch() starts compute-ops in their order
+    void opReady(DagOpId op, std::int32_t iteration) {
+        if (m_dag.ops[op.index()].isCompute()) // dispatch() starts compute-ops in their order
             return;
-        const std::int32_t first = m_w.first[asIndex(op)], end = m_w.first[asIndex(op) + 1];
+        const MotifId first = m_w.first[op.index()], end = m_w.first[op.index() + 1];
         if (first == end)
             opDone(op, iteration);
-        for (std::int32_t m = first; m < end; ++m)
+        for (MotifId m = first; m < end; m = m.next())
             motifReady(m, iteration);
     }
 
     /// One of the ops or motifs that a motif waits for is done.
-    void motifReady(std::int32_t motif, std::int32_t iteration) {
-        if (--m_w.motifWaits[asIndex(iteration) * m_motifCount + asIndex(motif)] > 0)
+    void motifReady(MotifId motif, std::int32_t iteration) {
+        if (--m_w.motifWaits[asIndex(iteration) * m_motifCount + motif.index()] > 0)
             return;
-        const std::int32_t op = m_w.opOf[asIndex(motif)];
+        const DagOpId op = m_w.opOf[motif.index()];
         int kind = 0;
         double key = m_now;
         switch (m_order) {
@@ -148,22 +149,22 @@ private:
             key = -m_now;
             break;
         case MotifOrder::AllToAllFirst:
-            kind = m_dag.ops[asIndex(op)].collective == CollectiveKind::AllToAll ? 0 : 1;
+            kind = m_dag.ops[op.index()].collective == CollectiveKind::AllToAll ? 0 : 1;
             break;
         case MotifOrder::CriticalPath:
-            key = -m_w.levels[asIndex(iteration) * m_ops + asIndex(op)];
+            key = -m_w.levels[asIndex(iteration) * m_ops + op.index()];
             break;
         }
-        auto &heap = m_w.ready[asIndex(pieceOf(asIndex(motif)).channel)];
-        heap.push_back({kind, key, iteration, m_scheduler.m_submitted[asIndex(op)], motif});
+        auto &heap = m_w.ready[pieceOf(motif).channel.index()];
+        heap.push_back({kind, key, iteration, m_scheduler.m_submitted[op.index()], motif});
         std::push_heap(heap.begin(), heap.end(), comesLater);
     }
     static bool comesLater(const ListWorkspace::Ready &a, const ListWorkspace::Ready &b) { return b < a; }
 
-    void opDone(std::int32_t op, std::int32_t iteration) {
+    void opDone(DagOpId op, std::int32_t iteration) {
         const auto advance = [&](const ListScheduler::Edges &edges, std::int32_t i) {
-            for (std::int32_t e = edges.offsets[asIndex(op)]; e < edges.offsets[asIndex(op) + 1]; ++e)
-                if (const std::int32_t child = edges.to[asIndex(e)]; --m_w.waiting[asIndex(i) * m_ops + asIndex(child)] == 0)
+            for (std::int32_t e = edges.offsets[op.index()]; e < edges.offsets[op.index() + 1]; ++e)
+                if (const DagOpId child = edges.to[asIndex(e)]; --m_w.waiting[asIndex(i) * m_ops + child.index()] == 0)
                     opReady(child, i);
         };
         advance(m_scheduler.m_children, iteration);
@@ -181,12 +182,13 @@ private:
                     best = c;
             if (best == ready.size())
                 return;
-            const std::int32_t iteration = ready[best].front().iteration, motif = ready[best].front().motif;
+            const std::int32_t iteration = ready[best].front().iteration;
+            const MotifId motif = ready[best].front().motif;
             std::pop_heap(ready[best].begin(), ready[best].end(), comesLater);
             ready[best].pop_back();
-            m_w.running[best] = static_cast<std::int32_t>(asIndex(iteration) * m_motifCount + asIndex(motif));
+            m_w.running[best] = static_cast<std::int32_t>(asIndex(iteration) * m_motifCount + motif.index());
             m_w.motifStart[asIndex(m_w.running[best])] = m_now;
-            m_w.channelEnds[best] = m_now + pieceOf(asIndex(motif)).seconds;
+            m_w.channelEnds[best] = m_now + pieceOf(motif).seconds;
             for (const std::int32_t link : m_scheduler.m_linksOfChannel[best])
                 m_w.linkBusy[asIndex(link)] = 1;
         }
@@ -201,18 +203,19 @@ private:
     void startCompute() {
         if (m_computeEnds != never || m_computeIteration == unrolled)
             return;
-        const std::int32_t op = m_dag.computeOrder[m_computeNext];
-        if (m_w.waiting[asIndex(m_computeIteration) * m_ops + asIndex(op)] > 0)
+        const std::size_t op = m_dag.computeOrder[m_computeNext].index();
+        if (m_w.waiting[asIndex(m_computeIteration) * m_ops + op] > 0)
             return;
         if (m_computeNext == 0)
             m_w.iterationStart.push_back(m_now);
-        m_computeEnds = m_now + m_dag.ops[asIndex(op)].seconds;
+        m_computeEnds = m_now + m_dag.ops[op].seconds;
     }
 
     void complete() {
         if (m_computeEnds <= m_now) {
             m_computeEnds = never;
-            const std::int32_t op = m_dag.computeOrder[m_computeNext], iteration = m_computeIteration;
+            const DagOpId op = m_dag.computeOrder[m_computeNext];
+            const std::int32_t iteration = m_computeIteration;
             if (++m_computeNext == m_dag.computeOrder.size()) {
                 m_computeNext = 0;
                 ++m_computeIteration;
@@ -232,12 +235,13 @@ private:
         m_w.channelEnds[channel] = never;
         for (const std::int32_t link : m_scheduler.m_linksOfChannel[channel])
             m_w.linkBusy[asIndex(link)] = 0;
-        const std::int32_t op = m_w.opOf[motif], first = m_w.first[asIndex(op)];
-        const ListedOp &listed = *m_listed[asIndex(op)];
-        const std::size_t piece = motif - asIndex(first);
+        const DagOpId op = m_w.opOf[motif];
+        const MotifId first = m_w.first[op.index()];
+        const ListedOp &listed = *m_listed[op.index()];
+        const std::size_t piece = motif - first.index();
         for (std::int32_t f = listed.followerOffsets[piece]; f < listed.followerOffsets[piece + 1]; ++f)
-            motifReady(first + listed.followers[asIndex(f)], iteration);
-        if (--m_w.motifsLeft[asIndex(iteration) * m_ops + asIndex(op)] == 0)
+            motifReady(MotifId(first.number() + listed.followers[asIndex(f)]), iteration);
+        if (--m_w.motifsLeft[asIndex(iteration) * m_ops + op.index()] == 0)
             opDone(op, iteration);
     }
 
@@ -265,18 +269,18 @@ ListSchedule ListScheduler::schedule(const std::vector<PlannedMotif> &motifs, co
     std::vector<ListedOp> ops(m_dag->ops.size());
     std::vector<const ListedOp *> listed(ops.size(), nullptr);
     for (std::size_t m = 0; m < motifs.size();) {
-        const std::int32_t op = motifs[m].op;
+        const DagOpId op = motifs[m].op;
         std::vector<Motif> own;
-        std::vector<std::int32_t> channels;
+        std::vector<ChannelId> channels;
         const std::size_t first = m;
         for (; m < motifs.size() && motifs[m].op == op; ++m) {
             own.push_back(motifs[m].motif);
             channels.push_back(motifs[m].channel);
         }
-        ops[asIndex(op)] = ListedOp::of(
+        ops[op.index()] = ListedOp::of(
             own, channels,
             {seconds.begin() + static_cast<std::ptrdiff_t>(first), seconds.begin() + static_cast<std::ptrdiff_t>(m)});
-        listed[asIndex(op)] = &ops[asIndex(op)];
+        listed[op.index()] = &ops[op.index()];
     }
     ListWorkspace workspace;
     ListRun run(*this, listed, order, workspace);

@@ -12,27 +12,30 @@ namespace {
 
 constexpr std::int32_t pathIterations = 32; ///< unrolled for the bound; the first half warms up
 
-/// Edges grouped by the op that they start from.
-template <typename Edges>
-void gather(Edges &edges, std::size_t ops, const std::vector<std::pair<std::int32_t, std::int32_t>> &pairs) {
-    edges.offsets.assign(ops + 1, 0);
+std::size_t placeOf(DagOpId op) { return op.index(); }
+std::size_t placeOf(std::int32_t piece) { return asIndex(piece); } ///< of an op
+
+/// Edges grouped by the op that they start from. which are ops or pieces of one.
+template <typename Edges, typename Node>
+void gather(Edges &edges, std::size_t nodes, const std::vector<std::pair<Node, Node>> &pairs) {
+    edges.offsets.assign(nodes + 1, 0);
     for (const auto &[from, to] : pairs)
-        ++edges.offsets[asIndex(from) + 1];
-    for (std::size_t o = 0; o < ops; ++o)
-        edges.offsets[o + 1] += edges.offsets[o];
+        ++edges.offsets[placeOf(from) + 1];
+    for (std::size_t n = 0; n < nodes; ++n)
+        edges.offsets[n + 1] += edges.offsets[n];
     std::vector<std::int32_t> next(edges.offsets.begin(), edges.offsets.end() - 1);
     edges.to.resize(pairs.size());
     for (const auto &[from, to] : pairs)
-        edges.to[asIndex(next[asIndex(from)]++)] = to;
+        edges.to[asIndex(next[placeOf(from)]++)] = to;
 }
 
 } // namespace
 
-ListedOp ListedOp::of(const std::vector<Motif> &motifs, const std::vector<std::int32_t> &channels,
+ListedOp ListedOp::of(const std::vector<Motif> &motifs, const std::vector<ChannelId> &channels,
                       const std::vector<double> &seconds) {
     ListedOp listed;
     std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
-    std::map<std::int32_t, double> perChannel;
+    std::map<ChannelId, double> perChannel;
     for (std::size_t m = 0; m < motifs.size(); ++m) {
         listed.pieces.push_back({seconds[m], channels[m], static_cast<std::int32_t>(motifs[m].after.size())});
         for (const std::int32_t before : motifs[m].after)
@@ -59,32 +62,32 @@ ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> 
     }
     m_linkCount = static_cast<std::int32_t>(links.size());
     for (std::size_t s = 0; s < dag.submissionOrder.size(); ++s)
-        m_submitted[asIndex(dag.submissionOrder[s])] = static_cast<std::int32_t>(s);
+        m_submitted[dag.submissionOrder[s].index()] = static_cast<std::int32_t>(s);
     gatherEdges();
     std::vector<std::int32_t> waiting(dag.ops.size(), 0);
-    for (const std::int32_t child : m_ordered.to)
-        ++waiting[asIndex(child)];
+    for (const DagOpId child : m_ordered.to)
+        ++waiting[child.index()];
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
         if (waiting[o] == 0)
-            m_sorted.push_back(static_cast<std::int32_t>(o));
+            m_sorted.emplace_back(o);
     for (std::size_t s = 0; s < m_sorted.size(); ++s) {
-        const std::size_t op = asIndex(m_sorted[s]); // a copy: m_sorted grows
+        const std::size_t op = m_sorted[s].index(); // a copy: m_sorted grows
         for (std::int32_t e = m_ordered.offsets[op]; e < m_ordered.offsets[op + 1]; ++e)
-            if (--waiting[asIndex(m_ordered.to[asIndex(e)])] == 0)
+            if (--waiting[m_ordered.to[asIndex(e)].index()] == 0)
                 m_sorted.push_back(m_ordered.to[asIndex(e)]);
     }
 }
 
 void ListScheduler::gatherEdges() {
     const std::size_t ops = m_dag->ops.size();
-    std::vector<std::pair<std::int32_t, std::int32_t>> now, later;
+    std::vector<std::pair<DagOpId, DagOpId>> now, later;
     m_waiting.assign(ops * unrolled, 0);
     for (std::size_t o = 0; o < ops; ++o) {
         const DagOp &op = m_dag->ops[o];
-        for (const std::int32_t parent : op.parents)
-            now.emplace_back(parent, static_cast<std::int32_t>(o));
-        for (const std::int32_t parent : op.previousParents)
-            later.emplace_back(parent, static_cast<std::int32_t>(o));
+        for (const DagOpId parent : op.parents)
+            now.emplace_back(parent, DagOpId(o));
+        for (const DagOpId parent : op.previousParents)
+            later.emplace_back(parent, DagOpId(o));
         for (std::size_t i = 0; i < unrolled; ++i)
             m_waiting[i * ops + o] = static_cast<std::int32_t>(op.parents.size() + (i > 0 ? op.previousParents.size() : 0));
     }
@@ -107,13 +110,13 @@ void ListScheduler::levels(const std::vector<double> &opSeconds, std::int32_t it
         double *const own = level.data() + i * ops;
         const double *const next = i + 1 < asIndex(iterations) ? own + ops : nullptr;
         for (auto op = m_sorted.rbegin(); op != m_sorted.rend(); ++op) {
-            const std::size_t o = asIndex(*op);
+            const std::size_t o = op->index();
             double after = 0;
             for (std::int32_t e = m_ordered.offsets[o]; e < m_ordered.offsets[o + 1]; ++e)
-                after = std::max(after, own[m_ordered.to[asIndex(e)]]);
+                after = std::max(after, own[m_ordered.to[asIndex(e)].index()]);
             if (next != nullptr)
                 for (std::int32_t e = m_nextOrdered.offsets[o]; e < m_nextOrdered.offsets[o + 1]; ++e)
-                    after = std::max(after, next[m_nextOrdered.to[asIndex(e)]]);
+                    after = std::max(after, next[m_nextOrdered.to[asIndex(e)].index()]);
             own[o] = after + opSeconds[o];
         }
     }

@@ -31,7 +31,7 @@ struct ListSchedule {
 struct ListedOp {
     struct Piece {
         double seconds = 0; ///< alone
-        std::int32_t channel = 0;
+        ChannelId channel{0};
         std::int32_t waits = 0; ///< pieces that it comes after
     };
     std::vector<Piece> pieces;
@@ -39,7 +39,7 @@ struct ListedOp {
     double busiestSeconds = 0;                            ///< of the channel that does most of it
 
     /// `motifs` of one op, on `channels[i]` for `seconds[i]`.
-    static ListedOp of(const std::vector<Motif> &motifs, const std::vector<std::int32_t> &channels,
+    static ListedOp of(const std::vector<Motif> &motifs, const std::vector<ChannelId> &channels,
                        const std::vector<double> &seconds);
 };
 
@@ -48,7 +48,8 @@ struct ListWorkspace {
     struct Ready {
         int kind;   ///< smaller first, as all that follows
         double key; ///< by the order
-        std::int32_t iteration, submitted, motif;
+        std::int32_t iteration, submitted;
+        MotifId motif;
         bool operator<(const Ready &other) const {
             return std::tie(kind, key, iteration, submitted, motif) <
                    std::tie(other.kind, other.key, other.iteration, other.submitted, other.motif);
@@ -59,8 +60,8 @@ struct ListWorkspace {
     std::vector<double> channelEnds, motifStart; ///< per channel; iterations x motifs
     std::vector<char> linkBusy;
     std::vector<double> opSeconds, levels, iterationStart;
-    std::vector<std::int32_t> first;      ///< per op: its first motif; one more at the end
-    std::vector<std::int32_t> opOf;       ///< per motif
+    std::vector<MotifId> first;           ///< per op: its first motif; one more at the end
+    std::vector<DagOpId> opOf;            ///< per motif
     std::vector<std::int32_t> waiting;    ///< iterations x ops: parents that are not done
     std::vector<std::int32_t> motifsLeft; ///< iterations x ops
     std::vector<std::int32_t> motifWaits; ///< iterations x motifs: motifs before it, and its op
@@ -104,10 +105,11 @@ private:
     /// Per op, from offsets[op]: ops that wait for it. By their parents, or also by the compute order ("ordered"); in the same
     /// iteration, or in the next.
     struct Edges {
-        std::vector<std::int32_t> offsets, to;
+        std::vector<std::int32_t> offsets;
+        std::vector<DagOpId> to;
     };
     Edges m_children, m_ordered, m_nextChildren, m_nextOrdered;
-    std::vector<std::int32_t> m_sorted;    ///< ops, parents and the compute-op before it first
+    std::vector<DagOpId> m_sorted;         ///< ops, parents and the compute-op before it first
     std::vector<std::int32_t> m_submitted; ///< place of a comm-op in the submission order
     std::vector<std::int32_t> m_waiting;   ///< iterations x ops: how many parents each waits for
 };

@@ -40,11 +40,11 @@ public:
     }
 
 private:
-    [[nodiscard]] std::int32_t motifTask(std::int32_t motif, std::int32_t iteration) const {
-        return m_motifTasks[static_cast<std::size_t>(iteration) * m_plan.motifs.size() + static_cast<std::size_t>(motif)];
+    [[nodiscard]] std::int32_t motifTask(MotifId motif, std::int32_t iteration) const {
+        return m_motifTasks[static_cast<std::size_t>(iteration) * m_plan.motifs.size() + motif.index()];
     }
-    [[nodiscard]] std::int32_t doneTask(std::int32_t op, std::int32_t iteration) const {
-        return m_doneTasks[static_cast<std::size_t>(iteration) * m_dag.ops.size() + static_cast<std::size_t>(op)];
+    [[nodiscard]] std::int32_t doneTask(DagOpId op, std::int32_t iteration) const {
+        return m_doneTasks[static_cast<std::size_t>(iteration) * m_dag.ops.size() + op.index()];
     }
 
     void addResources() {
@@ -63,7 +63,7 @@ private:
         }
         for (const PlannedMotif &planned : m_plan.motifs) {
             SyncUnit unit;
-            unit.name = fmt::format("{}: {}", m_dag.ops[static_cast<std::size_t>(planned.op)].name, nameOf(planned.motif));
+            unit.name = fmt::format("{}: {}", m_dag.ops[planned.op.index()].name, nameOf(planned.motif));
             m_builder.graph().units.push_back(std::move(unit));
         }
     }
@@ -75,8 +75,7 @@ private:
             const DagOp &op = m_dag.ops[o];
             TaskRow row{.worker = 0, .layer = static_cast<std::int32_t>(o), .iteration = iteration};
             if (op.isCompute()) {
-                row.kind = op.backward && static_cast<std::int32_t>(o) != m_dag.computeOrder.front() ? TaskKind::Backward
-                                                                                                     : TaskKind::Forward;
+                row.kind = op.backward && DagOpId(o) != m_dag.computeOrder.front() ? TaskKind::Backward : TaskKind::Forward;
                 row.queue = m_computeQueue;
                 row.fixedSeconds = op.seconds;
             }
@@ -85,15 +84,15 @@ private:
         m_doneTasks.insert(m_doneTasks.end(), done.begin(), done.end());
         for (std::size_t m = 0; m < m_plan.motifs.size(); ++m) {
             const PlannedMotif &planned = m_plan.motifs[m];
-            const auto channel = static_cast<std::size_t>(planned.channel);
-            const DagOp &op = m_dag.ops[static_cast<std::size_t>(planned.op)];
+            const std::size_t channel = planned.channel.index();
+            const DagOp &op = m_dag.ops[planned.op.index()];
             m_motifTasks.push_back(
                 m_builder.addTask({.kind = taskKindOf(planned.motif.kind),
                                    .worker = 0,
                                    .queue = m_queues[channel],
                                    .path = m_paths[channel],
                                    .sizeBytes = m_costs.seconds(planned.motif, op, m_dag.processes, m_plan.channels[channel]),
-                                   .layer = planned.op,
+                                   .layer = planned.op.number(),
                                    .unit = static_cast<std::int32_t>(m),
                                    .iteration = iteration}));
         }
@@ -103,29 +102,30 @@ private:
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
             const DagOp &op = m_dag.ops[o];
             const auto waitsFor = [&](std::int32_t child) {
-                for (const std::int32_t parent : op.parents)
+                for (const DagOpId parent : op.parents)
                     m_builder.addEdge(doneTask(parent, iteration), child);
                 if (iteration > 0)
-                    for (const std::int32_t parent : op.previousParents)
+                    for (const DagOpId parent : op.previousParents)
                         m_builder.addEdge(doneTask(parent, iteration - 1), child);
             };
-            const auto self = static_cast<std::int32_t>(o);
-            const auto [first, count] = m_ranges[o];
-            if (op.isCompute() || count == 0) {
+            const DagOpId self(o);
+            const ExecutionPlan::Range &motifs = m_ranges[o];
+            if (op.isCompute() || motifs.count == 0) {
                 waitsFor(doneTask(self, iteration));
                 continue;
             }
-            std::int32_t begin = motifTask(first, iteration);
-            if (count > 1) { // a task in between makes parents + motifs edges out of their product
-                begin = m_builder.addTask({.worker = 0, .layer = self, .iteration = iteration});
-                for (std::int32_t m = first; m < first + count; ++m)
-                    m_builder.addEdge(begin, motifTask(m, iteration));
+            std::int32_t begin = motifTask(motifs.first, iteration);
+            if (motifs.count > 1) { // a task in between makes parents + motifs edges out of their product
+                begin = m_builder.addTask({.worker = 0, .layer = self.number(), .iteration = iteration});
+                for (std::int32_t m = 0; m < motifs.count; ++m)
+                    m_builder.addEdge(begin, motifTask(motifs.at(m), iteration));
             }
             waitsFor(begin);
-            for (std::int32_t m = first; m < first + count; ++m) {
-                m_builder.addEdge(motifTask(m, iteration), doneTask(self, iteration));
-                for (const std::int32_t before : m_plan.motifs[static_cast<std::size_t>(m)].motif.after)
-                    m_builder.addEdge(motifTask(first + before, iteration), motifTask(m, iteration));
+            for (std::int32_t m = 0; m < motifs.count; ++m) {
+                const std::int32_t task = motifTask(motifs.at(m), iteration);
+                m_builder.addEdge(task, doneTask(self, iteration));
+                for (const std::int32_t before : m_plan.motifs[motifs.at(m).index()].motif.after)
+                    m_builder.addEdge(motifTask(motifs.at(before), iteration), task);
             }
         }
     }
@@ -139,7 +139,7 @@ private:
     void addComputeOrder() {
         std::int32_t last = -1;
         for (std::int32_t i = 0; i < m_iterations; ++i)
-            for (const std::int32_t op : m_dag.computeOrder)
+            for (const DagOpId op : m_dag.computeOrder)
                 follow(doneTask(op, i), last);
     }
 

@@ -51,26 +51,28 @@ private:
 
     /// Numbers the ops that stay, in the DAG's order.
     void number() {
-        std::int32_t next = 0;
+        DagOpId next(0);
         for (const RecordedOp &op : m_step.ops) {
             const bool stays = op.isCompute() || collectiveNamed(op.collective);
-            m_numbers.push_back(stays ? next++ : -1);
-            if (!stays)
+            m_numbers.push_back(stays ? next : DagOpId());
+            if (stays)
+                next = next.next();
+            else
                 ++m_leftOut[op.collective];
         }
     }
 
-    [[nodiscard]] std::vector<std::int32_t> numbered(const std::vector<std::int32_t> &ops) const {
-        std::vector<std::int32_t> made;
+    [[nodiscard]] std::vector<DagOpId> numbered(const std::vector<std::int32_t> &ops) const {
+        std::vector<DagOpId> made;
         for (const std::int32_t op : ops)
-            if (const std::int32_t number = m_numbers[static_cast<std::size_t>(op)]; number >= 0)
+            if (const DagOpId number = m_numbers[static_cast<std::size_t>(op)]; number.exists())
                 made.push_back(number);
         return made;
     }
 
     Result<void> add(const RecordedOp &recorded) {
         TrainingDag &dag = m_made.dag;
-        const auto self = static_cast<std::int32_t>(dag.ops.size());
+        const DagOpId self(dag.ops.size());
         DagOp op{.name = recorded.name, .backward = recorded.backward};
         op.parents = numbered(recorded.parents);
         op.previousParents = numbered(recorded.previousParents);
@@ -144,7 +146,7 @@ private:
     const std::int64_t m_ranks;
     const std::string &m_file;
     RecordedDag m_made;
-    std::vector<std::int32_t> m_numbers; ///< per op of the step; -1 = left out
+    std::vector<DagOpId> m_numbers; ///< per op of the step, none = left out
     std::map<std::string, int> m_kept, m_leftOut;
     int m_groupless = 0, m_uneven = 0;
 };

@@ -23,11 +23,11 @@ constexpr std::size_t maxEdges = 1'000'000;
 using planjson::element;
 using planjson::Place;
 
-using OpNumbers = std::unordered_map<std::string, std::int32_t>; ///< by name
+using OpNumbers = std::unordered_map<std::string, DagOpId>; ///< by name
 
-/// Indices of the named ops; an unknown name is an error at its place in the file.
-Result<std::vector<std::int32_t>> opsNamed(element object, std::string_view key, const Place &place, const OpNumbers &byName) {
-    std::vector<std::int32_t> found;
+/// Named ops; an unknown name is refused where it stands.
+Result<std::vector<DagOpId>> opsNamed(element object, std::string_view key, const Place &place, const OpNumbers &byName) {
+    std::vector<DagOpId> found;
     if (!planjson::has(object, key))
         return found;
     const auto names = TRY(planjson::texts(object, key, place));
@@ -66,7 +66,7 @@ Result<std::vector<DagOp>> readOps(element root, const Place &top, OpNumbers &by
     std::vector<DagOp> ops;
     TRY(planjson::forEach(root, "ops", top, [&](element item, const Place &place) -> Result<void> {
         ops.push_back(TRY(readOp(item, place)));
-        byName.emplace(ops.back().name, static_cast<std::int32_t>(ops.size()) - 1);
+        byName.emplace(ops.back().name, DagOpId(ops.size() - 1));
         return {};
     }));
     TRY(planjson::forEach(root, "ops", top, [&, o = std::size_t{0}](element item, const Place &place) mutable -> Result<void> {
@@ -78,41 +78,42 @@ Result<std::vector<DagOp>> readOps(element root, const Place &top, OpNumbers &by
 }
 
 /// The default order where the file states none: the compute-ops (or comm-ops) in the order of the file.
-std::vector<std::int32_t> usualOrder(const TrainingDag &dag, bool compute) {
-    std::vector<std::int32_t> order;
+std::vector<DagOpId> usualOrder(const TrainingDag &dag, bool compute) {
+    std::vector<DagOpId> order;
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
         if (dag.ops[o].isCompute() == compute)
-            order.push_back(static_cast<std::int32_t>(o));
+            order.emplace_back(o);
     return order;
 }
 
-bool isPermutation(const TrainingDag &dag, std::vector<std::int32_t> order, bool compute) {
+bool isPermutation(const TrainingDag &dag, std::vector<DagOpId> order, bool compute) {
     std::sort(order.begin(), order.end());
     return order == usualOrder(dag, compute);
 }
 
-/// An op that, by its parents and the compute stream's order, waits for itself within one iteration; -1 = none.
-std::int32_t opInCycle(const TrainingDag &dag) {
-    std::vector<std::vector<std::int32_t>> children(dag.ops.size());
-    std::vector<std::int32_t> waiting(dag.ops.size(), 0), ready;
-    const auto add = [&](std::int32_t parent, std::int32_t child) {
-        children[static_cast<std::size_t>(parent)].push_back(child);
-        ++waiting[static_cast<std::size_t>(child)];
+/// An op that waits for itself inside one iteration, by its parents and by the compute stream's order; may be none.
+DagOpId opInCycle(const TrainingDag &dag) {
+    std::vector<std::vector<DagOpId>> children(dag.ops.size());
+    std::vector<std::int32_t> waiting(dag.ops.size(), 0);
+    std::vector<DagOpId> ready;
+    const auto add = [&](DagOpId parent, DagOpId child) {
+        children[parent.index()].push_back(child);
+        ++waiting[child.index()];
     };
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
-        for (const std::int32_t parent : dag.ops[o].parents)
-            add(parent, static_cast<std::int32_t>(o));
+        for (const DagOpId parent : dag.ops[o].parents)
+            add(parent, DagOpId(o));
     for (std::size_t i = 1; i < dag.computeOrder.size(); ++i)
         add(dag.computeOrder[i - 1], dag.computeOrder[i]);
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
         if (waiting[o] == 0)
-            ready.push_back(static_cast<std::int32_t>(o));
+            ready.emplace_back(o);
     for (std::size_t r = 0; r < ready.size(); ++r)
-        for (const std::int32_t child : children[static_cast<std::size_t>(ready[r])])
-            if (--waiting[static_cast<std::size_t>(child)] == 0)
+        for (const DagOpId child : children[ready[r].index()])
+            if (--waiting[child.index()] == 0)
                 ready.push_back(child);
     const auto left = std::find_if(waiting.begin(), waiting.end(), [](std::int32_t count) { return count > 0; });
-    return left == waiting.end() ? -1 : static_cast<std::int32_t>(left - waiting.begin());
+    return left == waiting.end() ? DagOpId() : DagOpId(static_cast<std::size_t>(left - waiting.begin()));
 }
 
 /// What is invalid about an op; empty = nothing. `edges`: count up to and including this op's.
@@ -126,7 +127,7 @@ std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edg
                            dag.groupSize(op));
     if (edges > maxEdges)
         return fmt::format("more than {} edges", maxEdges);
-    const auto isMissing = [&](std::int32_t p) { return p < 0 || p >= static_cast<std::int32_t>(dag.ops.size()); };
+    const auto isMissing = [&](DagOpId parent) { return !parent.exists() || parent.index() >= dag.ops.size(); };
     for (const auto *parents : {&op.parents, &op.previousParents})
         if (std::any_of(parents->begin(), parents->end(), isMissing))
             return "an edge comes from an op that is not there";
@@ -166,9 +167,9 @@ Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
         return refuse("there is no compute-op to measure iterations by", "ops");
     if (!isPermutation(dag, dag.submissionOrder, false))
         return refuse("submission_order does not hold every comm-op once", "submission_order");
-    if (const std::int32_t op = opInCycle(dag); op >= 0)
-        return refuse(fmt::format("\"{}\" waits for itself inside one iteration", dag.ops[static_cast<std::size_t>(op)].name),
-                      fmt::format("ops[{}]", op));
+    if (const DagOpId op = opInCycle(dag); op.exists())
+        return refuse(fmt::format("\"{}\" waits for itself inside one iteration", dag.ops[op.index()].name),
+                      fmt::format("ops[{}]", op.number()));
     return {};
 }
 
@@ -213,10 +214,10 @@ bool isTrainingDagFile(const std::string &path) {
 
 std::string writeTrainingDag(const TrainingDag &dag) {
     JsonWriter json;
-    const auto names = [&](std::string_view key, const std::vector<std::int32_t> &ops) {
+    const auto names = [&](std::string_view key, const std::vector<DagOpId> &ops) {
         json.key(key).beginArray();
-        for (const std::int32_t op : ops)
-            json.value(dag.ops[static_cast<std::size_t>(op)].name);
+        for (const DagOpId op : ops)
+            json.value(dag.ops[op.index()].name);
         json.endArray();
     };
     json.beginObject().member("name", dag.name).member("hosts", dag.processes).key("ops").beginArray();

@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 #include "engine/job/job.h"
+#include "engine/plan/plan_ids.h"
 #include "engine/plan/process_group.h"
 
 #include <cstdint>
@@ -21,10 +22,10 @@ struct DagOp {
     double seconds = 0;                         ///< of a compute-op
     /// Of a comm-op, per process. All-to-all: all it sends, what it keeps for itself included. Others: the whole buffer.
     double sizeBytes = 0;
-    bool backward = false;                       ///< of a compute-op; for pictures
-    std::vector<std::int32_t> parents{};         ///< ops of the same iteration
-    std::vector<std::int32_t> previousParents{}; ///< ops of the iteration before
-    ProcessGroup group{};                        ///< of a comm-op; takes in every process
+    bool backward = false;                  ///< of a compute-op; for pictures
+    std::vector<DagOpId> parents{};         ///< ops of the same iteration
+    std::vector<DagOpId> previousParents{}; ///< ops of the iteration before
+    ProcessGroup group{};                   ///< of a comm-op; takes in every process
     /// Of a permute: member m of n sends its buffer to member (m + shift) mod n of its group, and gets that of (m - shift) mod n.
     std::int32_t shift = 1;
     [[nodiscard]] bool isCompute() const { return !collective; }
@@ -37,8 +38,8 @@ struct TrainingDag {
     std::string name;
     std::int32_t processes = 0;
     std::vector<DagOp> ops;
-    std::vector<std::int32_t> computeOrder;    ///< of the compute stream, the same in every iteration
-    std::vector<std::int32_t> submissionOrder; ///< of the comm-ops, by the application
+    std::vector<DagOpId> computeOrder;    ///< of the compute stream, the same in every iteration
+    std::vector<DagOpId> submissionOrder; ///< of the comm-ops, by the application
 
     [[nodiscard]] double computeSeconds() const;
     /// Processes that run a comm-op together.

@@ -25,10 +25,10 @@ TrainingDag measuredDag(const EnforceRequest &request, std::int32_t last) {
     TrainingDag dag = *request.plan.dag;
     for (std::size_t o = 0; o < dag.ops.size(); ++o) {
         double slowest = 0;
-        for (std::int32_t p = 0; p < dag.processes; ++p) {
+        for (ProcessId p(0); p.number() < dag.processes; p = p.next()) {
             double sum = 0;
             for (std::int32_t i = 0; i <= last; ++i)
-                sum += request.noise.factor(p, i, static_cast<std::int32_t>(o));
+                sum += request.noise.factor(p, i, DagOpId(o));
             slowest = std::max(slowest, sum / (last + 1));
         }
         dag.ops[o].seconds *= slowest;

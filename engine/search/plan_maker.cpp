@@ -18,23 +18,22 @@ std::size_t draw(Rng &rng, std::size_t count) { return static_cast<std::size_t>(
 
 } // namespace
 
-double PlanMaker::motifSeconds(const Motif &motif, std::int32_t op, std::int32_t channel) const {
-    return m_request.costs.seconds(motif, m_dag.ops[static_cast<std::size_t>(op)], m_dag.processes,
-                                   m_request.channels[static_cast<std::size_t>(channel)]);
+double PlanMaker::motifSeconds(const Motif &motif, DagOpId op, ChannelId channel) const {
+    return m_request.costs.seconds(motif, m_dag.ops[op.index()], m_dag.processes, m_request.channels[channel.index()]);
 }
 
-std::vector<Motif> PlanMaker::cut(std::size_t op, const MotifCut &by) const { return cutMotifs(kindOf(op), by, groupSize(op)); }
+std::vector<Motif> PlanMaker::cut(DagOpId op, const MotifCut &by) const { return cutMotifs(kindOf(op), by, groupSize(op)); }
 
-VariantPtr PlanMaker::variantOf(std::size_t op, OpPlan plan) {
+VariantPtr PlanMaker::variantOf(DagOpId op, OpPlan plan) {
     if (m_variantCount == maxRemembered)
         forget();
-    const auto [known, isNew] = m_variants[op].try_emplace(std::move(plan));
+    const auto [known, isNew] = m_variants[op.index()].try_emplace(std::move(plan));
     if (isNew) {
         ++m_variantCount;
         const OpPlan &of = known->first;
         Variant variant{of, cut(op, of.cut), {}, {}};
         for (std::size_t m = 0; m < variant.motifs.size(); ++m)
-            variant.seconds.push_back(motifSeconds(variant.motifs[m], static_cast<std::int32_t>(op), of.channels[m]));
+            variant.seconds.push_back(motifSeconds(variant.motifs[m], op, of.channels[m]));
         variant.listed = ListedOp::of(variant.motifs, of.channels, variant.seconds);
         known->second = std::make_shared<const Variant>(std::move(variant));
     }
@@ -47,7 +46,7 @@ void PlanMaker::forget() {
     m_variantCount = 0;
 }
 
-VariantPtr PlanMaker::fastest(std::size_t op, MotifCut wished, std::int32_t channel, bool partitions) {
+VariantPtr PlanMaker::fastest(DagOpId op, MotifCut wished, ChannelId channel, bool partitions) {
     VariantPtr best;
     double bestSeconds = infinity;
     for (const std::int32_t size : m_groupSizes)
@@ -55,7 +54,7 @@ VariantPtr PlanMaker::fastest(std::size_t op, MotifCut wished, std::int32_t chan
             wished.tree = tree ? size : 1;
             wished.partition = tree || !partitions ? 1 : size;
             const MotifCut by = possible(wished, op);
-            VariantPtr made = variantOf(op, {by, std::vector<std::int32_t>(cut(op, by).size(), channel)});
+            VariantPtr made = variantOf(op, {by, std::vector<ChannelId>(cut(op, by).size(), channel)});
             const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
             if (seconds < bestSeconds) {
                 bestSeconds = seconds;
@@ -65,13 +64,13 @@ VariantPtr PlanMaker::fastest(std::size_t op, MotifCut wished, std::int32_t chan
     return best;
 }
 
-std::int32_t PlanMaker::commonChannel() const {
-    std::int32_t best = 0;
+ChannelId PlanMaker::commonChannel() const {
+    ChannelId best(0);
     double bestSeconds = infinity;
-    for (std::int32_t c = 0; c < channelCount(); ++c) {
+    for (ChannelId c(0); c.index() < channelCount(); c = c.next()) {
         double seconds = 0;
-        for (const std::int32_t op : m_dag.submissionOrder)
-            seconds += motifSeconds({kindOf(static_cast<std::size_t>(op))}, op, c);
+        for (const DagOpId op : m_dag.submissionOrder)
+            seconds += motifSeconds({kindOf(op)}, op, c);
         if (seconds < bestSeconds) {
             bestSeconds = seconds;
             best = c;
@@ -80,7 +79,7 @@ std::int32_t PlanMaker::commonChannel() const {
     return best;
 }
 
-MotifCut PlanMaker::possible(MotifCut cut, std::size_t op) const {
+MotifCut PlanMaker::possible(MotifCut cut, DagOpId op) const {
     const CollectiveKind kind = kindOf(op);
     const std::int32_t members = groupSize(op);
     const auto divides = [members](std::int32_t size) { return size > 1 && size < members && members % size == 0; };
@@ -97,15 +96,15 @@ MotifCut PlanMaker::possible(MotifCut cut, std::size_t op) const {
     return cut;
 }
 
-Choice PlanMaker::uniform(const MotifCut &wished, std::int32_t channel) {
+Choice PlanMaker::uniform(const MotifCut &wished, ChannelId channel) {
     Choice choice(m_dag.ops.size());
-    for (const std::int32_t op : m_dag.submissionOrder)
-        choice[static_cast<std::size_t>(op)] = fastest(static_cast<std::size_t>(op), wished, channel, false);
+    for (const DagOpId op : m_dag.submissionOrder)
+        choice[op.index()] = fastest(op, wished, channel, false);
     return choice;
 }
 
 std::vector<Choice> PlanMaker::segmentations() {
-    const std::int32_t channel = commonChannel();
+    const ChannelId channel = commonChannel();
     const bool splines = m_dag.processes % 2 == 0 && std::any_of(m_dag.ops.begin(), m_dag.ops.end(), [](const DagOp &op) {
                              return op.collective == CollectiveKind::AllToAll;
                          });
@@ -124,22 +123,21 @@ PlanMaker::Lowered PlanMaker::lower(const Choice &choice) const {
         const Variant &of = *choice[o];
         lowered.seconds.insert(lowered.seconds.end(), of.seconds.begin(), of.seconds.end());
         for (std::size_t m = 0; m < of.motifs.size(); ++m)
-            lowered.motifs.push_back({static_cast<std::int32_t>(o), of.motifs[m], of.plan.channels[m]});
+            lowered.motifs.push_back({DagOpId(o), of.motifs[m], of.plan.channels[m]});
     }
     return lowered;
 }
 
 Choice PlanMaker::greedy() {
     Choice choice(m_dag.ops.size());
-    for (const std::int32_t comm : m_dag.submissionOrder) {
-        const auto op = static_cast<std::size_t>(comm);
+    for (const DagOpId op : m_dag.submissionOrder) {
         double best = infinity;
-        for (std::int32_t c = 0; c < channelCount(); ++c) {
+        for (ChannelId c(0); c.index() < channelCount(); c = c.next()) {
             VariantPtr made = fastest(op, {}, c, true);
             const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
             if (seconds < best) {
                 best = seconds;
-                choice[op] = std::move(made);
+                choice[op.index()] = std::move(made);
             }
         }
     }
@@ -147,25 +145,25 @@ Choice PlanMaker::greedy() {
 }
 
 void PlanMaker::transform(Choice &choice, Rng &rng) {
-    const auto op = static_cast<std::size_t>(m_dag.submissionOrder[draw(rng, m_dag.submissionOrder.size())]);
-    const OpPlan &present = choice[op]->plan;
+    const DagOpId op = m_dag.submissionOrder[draw(rng, m_dag.submissionOrder.size())];
+    const OpPlan &present = choice[op.index()]->plan;
     if (present.channels.size() > 1 && channelCount() > 1 && draw(rng, 3) == 0) {
         OpPlan plan = present;
-        plan.channels[draw(rng, plan.channels.size())] = static_cast<std::int32_t>(draw(rng, m_request.channels.size()));
-        choice[op] = variantOf(op, std::move(plan));
+        plan.channels[draw(rng, plan.channels.size())] = ChannelId(draw(rng, channelCount()));
+        choice[op.index()] = variantOf(op, std::move(plan));
         return;
     }
-    choice[op] = drawn(op, rng);
+    choice[op.index()] = drawn(op, rng);
 }
 
 Choice PlanMaker::random(Rng &rng) {
     Choice choice(m_dag.ops.size());
-    for (const std::int32_t op : m_dag.submissionOrder)
-        choice[static_cast<std::size_t>(op)] = drawn(static_cast<std::size_t>(op), rng);
+    for (const DagOpId op : m_dag.submissionOrder)
+        choice[op.index()] = drawn(op, rng);
     return choice;
 }
 
-VariantPtr PlanMaker::drawn(std::size_t op, Rng &rng) {
+VariantPtr PlanMaker::drawn(DagOpId op, Rng &rng) {
     constexpr std::array<std::int32_t, 6> splines{1, 1, 2, 2, 4, 8};
     MotifCut by;
     while (2 * by.segments <= m_request.maxSegments && draw(rng, 2) == 0)
@@ -177,19 +175,19 @@ VariantPtr PlanMaker::drawn(std::size_t op, Rng &rng) {
     OpPlan plan;
     plan.cut = possible(by, op);
     if (draw(rng, 2) == 0)
-        plan.channels.assign(cut(op, plan.cut).size(), static_cast<std::int32_t>(draw(rng, m_request.channels.size())));
+        plan.channels.assign(cut(op, plan.cut).size(), ChannelId(draw(rng, channelCount())));
     else
         spread(plan, op);
     return variantOf(op, std::move(plan));
 }
 
-void PlanMaker::spread(OpPlan &plan, std::size_t op) const {
+void PlanMaker::spread(OpPlan &plan, DagOpId op) const {
     const std::vector<Motif> motifs = cut(op, plan.cut);
-    const std::size_t channels = m_request.channels.size();
+    const std::size_t channels = channelCount();
     std::vector<double> seconds, shortest; // per motif and channel; per motif
     for (const Motif &motif : motifs) {
         for (std::size_t c = 0; c < channels; ++c)
-            seconds.push_back(motifSeconds(motif, static_cast<std::int32_t>(op), static_cast<std::int32_t>(c)));
+            seconds.push_back(motifSeconds(motif, op, ChannelId(c)));
         shortest.push_back(*std::min_element(seconds.end() - static_cast<std::ptrdiff_t>(channels), seconds.end()));
     }
     std::vector<std::size_t> longestFirst(motifs.size()); // short motifs then fill the gaps that long ones leave
@@ -197,7 +195,7 @@ void PlanMaker::spread(OpPlan &plan, std::size_t op) const {
     std::stable_sort(longestFirst.begin(), longestFirst.end(),
                      [&](std::size_t a, std::size_t b) { return shortest[a] > shortest[b]; });
     std::vector<double> busy(channels, 0);
-    plan.channels.assign(motifs.size(), 0);
+    plan.channels.assign(motifs.size(), ChannelId(0));
     for (const std::size_t m : longestFirst) {
         std::size_t best = 0;
         double bestEnd = infinity;
@@ -207,7 +205,7 @@ void PlanMaker::spread(OpPlan &plan, std::size_t op) const {
                 best = c;
             }
         busy[best] = bestEnd;
-        plan.channels[m] = static_cast<std::int32_t>(best);
+        plan.channels[m] = ChannelId(best);
     }
 }
 

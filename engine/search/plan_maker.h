@@ -16,7 +16,7 @@ namespace syncopate {
 /// How one comm-op is carried out: its cut, and the channel of every motif.
 struct OpPlan {
     MotifCut cut{};
-    std::vector<std::int32_t> channels;
+    std::vector<ChannelId> channels;
     bool operator<(const OpPlan &other) const {
         const auto key = [](const OpPlan &plan) {
             const MotifCut &cut = plan.cut;
@@ -56,9 +56,9 @@ public:
         : m_request(request), m_dag(dag), m_groupSizes(groupSizesFor(request)), m_variants(dag.ops.size()) {}
 
     /// The channel on which all collectives, whole, take the shortest time together: traditional stacks have one communicator.
-    [[nodiscard]] std::int32_t commonChannel() const;
+    [[nodiscard]] ChannelId commonChannel() const;
     /// All collectives on one channel, cut as `wished` where possible, by ring or tree.
-    [[nodiscard]] Choice uniform(const MotifCut &wished, std::int32_t channel);
+    [[nodiscard]] Choice uniform(const MotifCut &wished, ChannelId channel);
     /// "The benefit of the segment oracle": every number of segments, whole and in two splines, on the one channel.
     [[nodiscard]] std::vector<Choice> segmentations();
     /// Every collective in the way and on the channel that is fastest for it alone: the start of Metropolis-Hastings.
@@ -77,21 +77,21 @@ public:
     [[nodiscard]] Lowered lower(const Choice &choice) const;
 
 private:
-    [[nodiscard]] std::int32_t channelCount() const { return static_cast<std::int32_t>(m_request.channels.size()); }
-    [[nodiscard]] CollectiveKind kindOf(std::size_t op) const { return *m_dag.ops[op].collective; }
-    [[nodiscard]] std::int32_t groupSize(std::size_t op) const { return m_dag.groupSize(m_dag.ops[op]); }
-    [[nodiscard]] double motifSeconds(const Motif &motif, std::int32_t op, std::int32_t channel) const;
-    [[nodiscard]] std::vector<Motif> cut(std::size_t op, const MotifCut &by) const;
+    [[nodiscard]] std::size_t channelCount() const { return m_request.channels.size(); }
+    [[nodiscard]] CollectiveKind kindOf(DagOpId op) const { return *m_dag.ops[op.index()].collective; }
+    [[nodiscard]] std::int32_t groupSize(DagOpId op) const { return m_dag.groupSize(m_dag.ops[op.index()]); }
+    [[nodiscard]] double motifSeconds(const Motif &motif, DagOpId op, ChannelId channel) const;
+    [[nodiscard]] std::vector<Motif> cut(DagOpId op, const MotifCut &by) const;
     /// Returns the variant of an op carried out in this way, pricing its motifs if it is new.
-    VariantPtr variantOf(std::size_t op, OpPlan plan);
+    VariantPtr variantOf(DagOpId op, OpPlan plan);
     void forget();
     /// The cut with which the op is fastest: a ring or a tree, from which stacks choose, or also `partitions`.
-    VariantPtr fastest(std::size_t op, MotifCut wished, std::int32_t channel, bool partitions);
+    VariantPtr fastest(DagOpId op, MotifCut wished, ChannelId channel, bool partitions);
     /// The nearest cut to `cut` that the op can have.
-    [[nodiscard]] MotifCut possible(MotifCut cut, std::size_t op) const;
-    void spread(OpPlan &plan, std::size_t op) const;
+    [[nodiscard]] MotifCut possible(MotifCut cut, DagOpId op) const;
+    void spread(OpPlan &plan, DagOpId op) const;
     /// A random cut, all on one channel or spread.
-    VariantPtr drawn(std::size_t op, Rng &rng);
+    VariantPtr drawn(DagOpId op, Rng &rng);
     /// Sizes of groups to try for trees and partitions: a node's processes, and the smallest divisors. 1 = no groups.
     [[nodiscard]] static std::vector<std::int32_t> groupSizesFor(const PlanRequest &request);
 

@@ -16,20 +16,22 @@ constexpr double same = 1e-9;            ///< relative difference that rounding 
 
 /// A move of one entry of a channel's order.
 struct Move {
-    std::size_t channel = 0, from = 0;
-    std::size_t toChannel = 0, to = 0;
+    ChannelId channel{0};
+    std::size_t from = 0;
+    ChannelId toChannel{0};
+    std::size_t to = 0;
     std::int32_t later = 0; ///< iterations
 };
 
 ExecutionPlan moved(const ExecutionPlan &plan, const Move &move) {
     ExecutionPlan next = plan;
-    auto &order = next.orders[move.channel];
+    auto &order = next.orders[move.channel.index()];
     OrderEntry entry = order[move.from];
     order.erase(order.begin() + static_cast<std::ptrdiff_t>(move.from));
     entry.iterationOffset = std::clamp(entry.iterationOffset + move.later, -16, 16);
-    auto &target = next.orders[move.toChannel];
+    auto &target = next.orders[move.toChannel.index()];
     target.insert(target.begin() + static_cast<std::ptrdiff_t>(move.to), entry);
-    next.motifs[static_cast<std::size_t>(entry.motif)].channel = static_cast<std::int32_t>(move.toChannel);
+    next.motifs[entry.motif.index()].channel = move.toChannel;
     return next;
 }
 
@@ -44,7 +46,7 @@ std::vector<Move> movesOf(const ExecutionPlan &plan) {
                 for (std::int32_t to = std::max(0, about - farthestMove); to < std::min(places, about + farthestMove + 1); ++to)
                     for (const std::int32_t later : {0, -1, 1})
                         if (other != c || to != static_cast<std::int32_t>(from) || later != 0)
-                            moves.push_back({c, from, other, static_cast<std::size_t>(to), later});
+                            moves.push_back({ChannelId(c), from, ChannelId(other), static_cast<std::size_t>(to), later});
             }
     return moves;
 }
@@ -60,9 +62,9 @@ Signature signatureOf(const ExecutionPlan &plan) {
         const auto first = std::min_element(order.begin(), order.end(),
                                             [](const OrderEntry &a, const OrderEntry &b) { return a.motif < b.motif; });
         for (auto entry = first; entry != order.end(); ++entry)
-            signature.insert(signature.end(), {entry->motif, entry->iterationOffset - first->iterationOffset});
+            signature.insert(signature.end(), {entry->motif.number(), entry->iterationOffset - first->iterationOffset});
         for (auto entry = order.begin(); entry != first; ++entry)
-            signature.insert(signature.end(), {entry->motif, entry->iterationOffset - first->iterationOffset + 1});
+            signature.insert(signature.end(), {entry->motif.number(), entry->iterationOffset - first->iterationOffset + 1});
     }
     return signature;
 }

@@ -18,16 +18,17 @@ class PictureMaker {
 public:
     explicit PictureMaker(std::shared_ptr<const TrainingDag> dag) { m_picture.dag = std::move(dag); }
 
-    Result<void> makeDag(std::int32_t around, std::size_t most, const std::stop_token &stop) {
+    Result<void> makeDag(DagOpId around, std::size_t most, const std::stop_token &stop) {
         const std::vector<LayoutEdge> all = edgesOfOps();
         const auto count = static_cast<std::int32_t>(dag().ops.size());
         choose(TRY(topologicalOrder(count, all)), around, most);
         std::vector<LayoutEdge> shown;
         for (std::size_t e = 0; e < all.size(); ++e)
-            if (addEdge(all[e].from, all[e].to, e < m_parentEdges ? DagEdge::Kind::Parent : DagEdge::Kind::ComputeOrder))
+            if (addEdge(DagOpId(all[e].from), DagOpId(all[e].to),
+                        e < m_parentEdges ? DagEdge::Kind::Parent : DagEdge::Kind::ComputeOrder))
                 shown.push_back({m_picture.edges.back().from, m_picture.edges.back().to, pullOf(all[e])});
-        for (std::int32_t op = 0; op < count; ++op)
-            for (const std::int32_t parent : dag().ops[static_cast<std::size_t>(op)].previousParents)
+        for (DagOpId op(0); op.number() < count; op = op.next())
+            for (const DagOpId parent : dag().ops[op.index()].previousParents)
                 addEdge(parent, op, DagEdge::Kind::NextIteration);
         m_picture.layout = TRY(layOutLayers(static_cast<std::int32_t>(m_picture.nodes.size()), shown, {}, stop));
         if (m_picture.layout.straightEdges > 0)
@@ -53,8 +54,8 @@ public:
 
 private:
     [[nodiscard]] const TrainingDag &dag() const { return *m_picture.dag; }
-    [[nodiscard]] DagNode *nodeOf(std::int32_t op) {
-        const std::int32_t node = m_picture.nodeOfOp[static_cast<std::size_t>(op)];
+    [[nodiscard]] DagNode *nodeOf(DagOpId op) {
+        const std::int32_t node = m_picture.nodeOfOp[op.index()];
         return node < 0 ? nullptr : &m_picture.nodes[static_cast<std::size_t>(node)];
     }
 
@@ -62,14 +63,14 @@ private:
     [[nodiscard]] std::vector<LayoutEdge> edgesOfOps() {
         std::vector<LayoutEdge> edges;
         for (std::size_t op = 0; op < dag().ops.size(); ++op)
-            for (const std::int32_t parent : dag().ops[op].parents)
-                edges.push_back({parent, static_cast<std::int32_t>(op)});
+            for (const DagOpId parent : dag().ops[op].parents)
+                edges.push_back({parent.number(), static_cast<std::int32_t>(op)});
         m_parentEdges = edges.size();
         const auto &order = dag().computeOrder;
         for (std::size_t i = 1; i < order.size(); ++i) {
-            const auto &parents = dag().ops[static_cast<std::size_t>(order[i])].parents;
+            const auto &parents = dag().ops[order[i].index()].parents;
             if (std::find(parents.begin(), parents.end(), order[i - 1]) == parents.end())
-                edges.push_back({order[i - 1], order[i]});
+                edges.push_back({order[i - 1].number(), order[i].number()});
         }
         return edges;
     }
@@ -80,17 +81,17 @@ private:
         return isCompute(edge.from) && isCompute(edge.to) ? 8 : 1;
     }
 
-    void choose(const std::vector<std::int32_t> &order, std::int32_t around, std::size_t most) {
+    void choose(const std::vector<std::int32_t> &order, DagOpId around, std::size_t most) {
         std::size_t first = 0;
         const std::size_t shown = std::min(order.size(), most);
-        if (const auto at = std::find(order.begin(), order.end(), around); at != order.end()) {
+        if (const auto at = std::find(order.begin(), order.end(), around.number()); at != order.end()) {
             const auto rank = static_cast<std::size_t>(at - order.begin());
             first = std::min(rank - std::min(rank, shown / 2), order.size() - shown);
         }
         m_picture.nodeOfOp.assign(order.size(), -1);
         for (std::size_t i = first; i < first + shown; ++i) {
             m_picture.nodeOfOp[static_cast<std::size_t>(order[i])] = static_cast<std::int32_t>(m_picture.nodes.size());
-            m_picture.nodes.push_back({.op = order[i]});
+            m_picture.nodes.push_back({.op = DagOpId(order[i])});
         }
         if (shown < order.size())
             m_picture.notes.push_back(
@@ -99,18 +100,18 @@ private:
     }
 
     /// Returns false if one of the two ops is not shown.
-    bool addEdge(std::int32_t fromOp, std::int32_t toOp, DagEdge::Kind kind) {
-        const std::int32_t from = m_picture.nodeOfOp[static_cast<std::size_t>(fromOp)];
-        const std::int32_t to = m_picture.nodeOfOp[static_cast<std::size_t>(toOp)];
+    bool addEdge(DagOpId fromOp, DagOpId toOp, DagEdge::Kind kind) {
+        const std::int32_t from = m_picture.nodeOfOp[fromOp.index()];
+        const std::int32_t to = m_picture.nodeOfOp[toOp.index()];
         if (from < 0 || to < 0)
             return false;
         m_picture.edges.push_back({.from = from, .to = to, .kind = kind});
         return true;
     }
 
-    [[nodiscard]] static DagNode::Share &shareOf(DagNode &node, std::int32_t channel) {
+    [[nodiscard]] static DagNode::Share &shareOf(DagNode &node, ChannelId channel) {
         auto at = std::lower_bound(node.channels.begin(), node.channels.end(), channel,
-                                   [](const DagNode::Share &share, std::int32_t number) { return share.channel < number; });
+                                   [](const DagNode::Share &share, ChannelId id) { return share.channel < id; });
         if (at == node.channels.end() || at->channel != channel)
             at = node.channels.insert(at, {.channel = channel});
         return *at;
@@ -123,7 +124,7 @@ private:
             const Lane &lane = run.timeline.lanes[l];
             for (std::size_t s = 0; s < lane.size(); ++s) {
                 const auto task = static_cast<std::size_t>(lane.task[s]);
-                DagNode *node = run.graph.iteration[task] == iteration ? nodeOf(run.graph.layer[task]) : nullptr;
+                DagNode *node = run.graph.iteration[task] == iteration ? nodeOf(DagOpId(run.graph.layer[task])) : nullptr;
                 if (!node)
                     continue;
                 const double start = run.startSeconds[task] - run.windowStartSeconds;
@@ -133,7 +134,7 @@ private:
                     node->span = SpanRef{l, s};
                 node->startSeconds = isFirst ? start : std::min(node->startSeconds, start);
                 node->endSeconds = isFirst ? end : std::max(node->endSeconds, end);
-                if (l < run.laneChannels.size() && run.laneChannels[l] >= 0)
+                if (l < run.laneChannels.size() && run.laneChannels[l].exists())
                     shareOf(*node, run.laneChannels[l]).seconds += end - start;
             }
         }
@@ -153,7 +154,7 @@ private:
         std::int32_t before = -1;
         for (const std::int32_t task : run.criticalTasks) {
             const auto t = static_cast<std::size_t>(task);
-            DagNode *node = task < 0 || run.graph.layer[t] < 0 ? nullptr : nodeOf(run.graph.layer[t]);
+            DagNode *node = task < 0 || run.graph.layer[t] < 0 ? nullptr : nodeOf(DagOpId(run.graph.layer[t]));
             if (!node) { // it is not shown, so no edge leads to it
                 before = -1;
                 continue;
@@ -167,7 +168,7 @@ private:
             before = task;
         }
         // The path ends at the first op of the next iteration, which may wait for the last op by an edge of the DAG.
-        const std::int32_t first = m_picture.nodeOfOp[static_cast<std::size_t>(dag().computeOrder.front())];
+        const std::int32_t first = m_picture.nodeOfOp[dag().computeOrder.front().index()];
         if (before < 0 || first < 0)
             return;
         const auto last = static_cast<std::size_t>(before);
@@ -188,7 +189,7 @@ private:
             }
         edges.push_back(m_picture.edges.size());
         const auto isCompute = [this](std::int32_t node) {
-            return dag().ops[static_cast<std::size_t>(m_picture.nodes[static_cast<std::size_t>(node)].op)].isCompute();
+            return dag().ops[m_picture.nodes[static_cast<std::size_t>(node)].op.index()].isCompute();
         };
         // The compute stream is cyclic: the first op of an iteration follows the last one of the previous iteration.
         m_picture.edges.push_back(
@@ -204,22 +205,22 @@ private:
 
 } // namespace
 
-std::int32_t DagPicture::opOfLabel(std::int32_t label) const {
+DagOpId DagPicture::opOfLabel(std::int32_t label) const {
     const auto ops = static_cast<std::int32_t>(nodeOfOp.size()), motifs = static_cast<std::int32_t>(opOfMotif.size());
     if (label < 0 || label >= ops + motifs)
-        return -1;
-    return label < ops ? label : opOfMotif[static_cast<std::size_t>(label - ops)];
+        return {};
+    return label < ops ? DagOpId(label) : opOfMotif[static_cast<std::size_t>(label - ops)];
 }
 
-Result<DagPicture> dagPicture(std::shared_ptr<const TrainingDag> dag, std::int32_t around, const std::stop_token &stop,
+Result<DagPicture> dagPicture(std::shared_ptr<const TrainingDag> dag, DagOpId around, const std::stop_token &stop,
                               std::size_t most) {
     PictureMaker maker(std::move(dag));
     TRY(maker.makeDag(around, most, stop));
     return maker.take();
 }
 
-Result<DagPicture> planPicture(const PlannedWork &work, const PlannedRecording &run, std::int32_t around,
-                               const std::stop_token &stop, std::size_t most) {
+Result<DagPicture> planPicture(const PlannedWork &work, const PlannedRecording &run, DagOpId around, const std::stop_token &stop,
+                               std::size_t most) {
     // As it was played: a job's DAG has as many processes as the cluster had at the time.
     auto dag = std::make_shared<const TrainingDag>(work.ofJob ? TRY(dagOfJob(*run.job, run.workers)) : work.dag);
     if (run.timeline.labels.size() != dag->ops.size() + work.plan.motifs.size())

@@ -18,12 +18,12 @@ namespace syncopate {
 struct DagNode {
     /// Of a comm-op's motifs, those that one channel runs.
     struct Share {
-        std::int32_t channel = 0; ///< of DagPicture::channels
+        ChannelId channel{0}; ///< of DagPicture::channels
         std::int32_t motifs = 0;
         double seconds = 0; ///< that they take in the iteration that is shown
         bool operator==(const Share &) const = default;
     };
-    std::int32_t op = 0;                     ///< into TrainingDag::ops
+    DagOpId op{0};
     std::vector<Share> channels{};           ///< by number, those that it uses
     std::optional<SpanRef> span{};           ///< the first one of the iteration that is shown; none where it takes no time
     double startSeconds = 0, endSeconds = 0; ///< of all its spans, after that iteration's start; below 0 where it runs ahead
@@ -57,23 +57,23 @@ struct DagPicture {
     std::vector<std::int32_t> nodeOfOp; ///< -1 = it is left out
     std::vector<std::string> notes;     ///< what is left out, a line each
 
-    std::vector<std::int32_t> opOfMotif; ///< of the plan
+    std::vector<DagOpId> opOfMotif; ///< by the plan's motifs
 
-    /// The op of a span, by the span's label in the timeline of the plan; -1 = none.
-    [[nodiscard]] std::int32_t opOfLabel(std::int32_t label) const;
+    /// The op of a span, by the span's label in the timeline of the plan; may be none.
+    [[nodiscard]] DagOpId opOfLabel(std::int32_t label) const;
 };
 
 /// Ops that a picture shows at most; of more it shows as many in a row.
 inline constexpr std::size_t maxDagNodes = 800;
 
-/// The DAG alone. Of more than `most` ops those around the op `around` (-1: the first ones), in an order in which no edge goes
+/// The DAG alone. Of more than `most` ops those around the op `around` (none: the first ones), in an order in which no edge goes
 /// back; a note says so. O(ops + edges), and layOutLayers(). Errors: `stop` was requested.
-[[nodiscard]] Result<DagPicture> dagPicture(std::shared_ptr<const TrainingDag> dag, std::int32_t around = -1,
+[[nodiscard]] Result<DagPicture> dagPicture(std::shared_ptr<const TrainingDag> dag, DagOpId around = {},
                                             const std::stop_token &stop = {}, std::size_t most = maxDagNodes);
 
 /// The DAG of a plan that was played for `run`, with the plan's channels and critical path. Costs and errors as above, and
 /// O(tasks); those of dagOfJob() where the DAG is the job's.
-[[nodiscard]] Result<DagPicture> planPicture(const PlannedWork &work, const PlannedRecording &run, std::int32_t around = -1,
+[[nodiscard]] Result<DagPicture> planPicture(const PlannedWork &work, const PlannedRecording &run, DagOpId around = {},
                                              const std::stop_token &stop = {}, std::size_t most = maxDagNodes);
 
 } // namespace syncopate

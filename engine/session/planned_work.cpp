@@ -118,7 +118,7 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
         run->computeIdleRatio = std::max(0.0, 1 - present.dag.computeSeconds() / run->iterationSeconds);
     run->timeline = plannedTimeline(present.dag, present.plan, played, stop);
     for (std::size_t lane = 0; lane < run->timeline.lanes.size(); ++lane) // compute first, then the channels
-        run->laneChannels.push_back(static_cast<std::int32_t>(lane) - 1);
+        run->laneChannels.push_back(lane == 0 ? ChannelId() : ChannelId(lane - 1));
     run->boundSeconds = planBoundSeconds(bounded, stop);
     if (stop.stop_requested()) // discard what is incomplete
         return cancelled();

@@ -34,8 +34,8 @@ struct PlannedWork {
 struct PlannedRecording : GraphRun {
     double boundSeconds = 0;     ///< no plan of these collectives on these channels is faster
     double computeIdleRatio = 0; ///< share of an iteration in which the compute stream waits
-    /// Per lane of the timeline: the channel whose collectives are on it, -1 = none.
-    std::vector<std::int32_t> laneChannels;
+    /// Per lane of the timeline: the channel whose collectives are on it, or none.
+    std::vector<ChannelId> laneChannels;
     /// The critical path of one iteration, from its start to the start of the next: each task waited for the one before.
     std::vector<std::int32_t> criticalTasks;
 };

@@ -17,8 +17,8 @@ namespace {
 std::vector<double> startsOf(const ExecutionPlan &plan, const PlannedRun &run) {
     std::vector<double> starts(plan.motifs.size(), 0);
     for (const PlannedSpan &span : run.spans)
-        if (span.motif >= 0)
-            starts[asIndex(span.motif)] = span.startSeconds;
+        if (span.motif.exists())
+            starts[span.motif.index()] = span.startSeconds;
     return starts;
 }
 
@@ -32,7 +32,7 @@ struct OrderPlace {
 OrderPlace placeIn(const std::vector<OrderEntry> &order, const std::vector<double> &starts, double iteration, double seconds) {
     if (order.empty() || !(iteration > 0))
         return {};
-    const auto at = [&](const OrderEntry &entry) { return starts[asIndex(entry.motif)] + entry.iterationOffset * iteration; };
+    const auto at = [&](const OrderEntry &entry) { return starts[entry.motif.index()] + entry.iterationOffset * iteration; };
     constexpr double rounding = 1e-9;
     const double first = at(order.front());
     OrderPlace found;
@@ -69,71 +69,72 @@ Result<std::vector<Motif>> motifsOf(const DagOp &op, const MotifCut &cut, std::i
 }
 
 Result<ExecutionPlan> recut(const TrainingDag &dag, const ExecutionPlan &plan, const PlannedRun &run, const RecutOp &edit) {
-    if (edit.op < 0 || asIndex(edit.op) >= dag.ops.size() || dag.ops[asIndex(edit.op)].isCompute())
+    if (!edit.op.exists() || edit.op.index() >= dag.ops.size() || dag.ops[edit.op.index()].isCompute())
         return notThere("there is no such collective");
-    for (const std::int32_t channel : edit.channels)
-        if (channel < 0 || asIndex(channel) >= plan.channels.size())
+    for (const ChannelId channel : edit.channels)
+        if (!channel.exists() || channel.index() >= plan.channels.size())
             return notThere("there is no such channel");
     if (edit.channels.empty())
         return notThere("a collective runs on a channel");
-    const DagOp &op = dag.ops[asIndex(edit.op)];
+    const DagOp &op = dag.ops[edit.op.index()];
     const std::vector<Motif> motifs = TRY(motifsOf(op, edit.cut, dag.groupSize(op)));
     const std::vector<double> starts = startsOf(plan, run);
-    const auto [first, count] = plan.rangesByOp(dag.ops.size())[asIndex(edit.op)];
+    const ExecutionPlan::Range present = plan.rangesByOp(dag.ops.size())[edit.op.index()];
     double start = std::numeric_limits<double>::infinity();
-    for (std::int32_t m = first; m < first + count; ++m)
-        start = std::min(start, starts[asIndex(m)]);
+    for (std::int32_t m = 0; m < present.count; ++m)
+        start = std::min(start, starts[present.at(m).index()]);
 
     ExecutionPlan made = plan;
     const auto before = [&](const PlannedMotif &planned) { return planned.op < edit.op; };
     const auto begin =
         made.motifs.begin() + (std::partition_point(plan.motifs.begin(), plan.motifs.end(), before) - plan.motifs.begin());
-    const auto at = static_cast<std::int32_t>(begin - made.motifs.begin());
+    const MotifId at(static_cast<std::size_t>(begin - made.motifs.begin())), end(at.index() + asIndex(present.count));
     std::vector<PlannedMotif> planned;
     for (std::size_t m = 0; m < motifs.size(); ++m)
         planned.push_back({edit.op, motifs[m], edit.channels[m % edit.channels.size()]});
-    made.motifs.insert(made.motifs.erase(begin, begin + count), planned.begin(), planned.end());
-    const auto more = static_cast<std::int32_t>(motifs.size()) - count;
+    made.motifs.insert(made.motifs.erase(begin, begin + present.count), planned.begin(), planned.end());
+    const std::int32_t more = static_cast<std::int32_t>(motifs.size()) - present.count;
     for (std::size_t c = 0; c < made.orders.size(); ++c) {
         auto &order = made.orders[c];
-        std::erase_if(order, [at, end = at + count](const OrderEntry &entry) { return entry.motif >= at && entry.motif < end; });
+        std::erase_if(order, [at, end](const OrderEntry &entry) { return !(entry.motif < at) && entry.motif < end; });
         const OrderPlace place = placeIn(order, starts, run.iterationSeconds, start); // by the old motif numbers
         for (OrderEntry &entry : order)
-            entry.motif += entry.motif >= at ? more : 0;
+            if (!(entry.motif < at))
+                entry.motif = MotifId(entry.motif.number() + more);
         std::vector<OrderEntry> entries;
-        for (std::int32_t m = 0; m < static_cast<std::int32_t>(planned.size()); ++m)
-            if (asIndex(planned[asIndex(m)].channel) == c)
-                entries.push_back({at + m, place.iterationOffset});
+        for (std::size_t m = 0; m < planned.size(); ++m)
+            if (planned[m].channel == ChannelId(c))
+                entries.push_back({MotifId(at.index() + m), place.iterationOffset});
         order.insert(order.begin() + place.place, entries.begin(), entries.end());
     }
     return made;
 }
 
 Result<ExecutionPlan> moved(const ExecutionPlan &plan, const MoveMotif &edit) {
-    if (edit.motif < 0 || asIndex(edit.motif) >= plan.motifs.size())
+    if (!edit.motif.exists() || edit.motif.index() >= plan.motifs.size())
         return notThere("there is no such motif");
-    if (edit.channel < 0 || asIndex(edit.channel) >= plan.channels.size())
+    if (!edit.channel.exists() || edit.channel.index() >= plan.channels.size())
         return notThere("there is no such channel");
     ExecutionPlan made = plan;
     for (auto &order : made.orders)
         std::erase_if(order, [&](const OrderEntry &entry) { return entry.motif == edit.motif; });
-    auto &order = made.orders[asIndex(edit.channel)];
+    auto &order = made.orders[edit.channel.index()];
     if (edit.place < 0 || asIndex(edit.place) > order.size())
         return notThere("there is no such place in the order");
     order.insert(order.begin() + edit.place, OrderEntry{edit.motif, edit.iterationOffset});
-    made.motifs[asIndex(edit.motif)].channel = edit.channel;
+    made.motifs[edit.motif.index()].channel = edit.channel;
     return made;
 }
 
 /// Moves a motif to the place that its new start time has among the others'.
 Result<ExecutionPlan> shifted(const ExecutionPlan &plan, const PlannedRun &run, const ShiftMotif &edit) {
-    if (edit.motif < 0 || asIndex(edit.motif) >= plan.motifs.size() || edit.channel < 0 ||
-        asIndex(edit.channel) >= plan.channels.size() || !std::isfinite(edit.seconds))
+    if (!edit.motif.exists() || edit.motif.index() >= plan.motifs.size() || !edit.channel.exists() ||
+        edit.channel.index() >= plan.channels.size() || !std::isfinite(edit.seconds))
         return notThere("there is no such motif, channel, or time");
-    std::vector<OrderEntry> order = plan.orders[asIndex(edit.channel)];
+    std::vector<OrderEntry> order = plan.orders[edit.channel.index()];
     std::erase_if(order, [&](const OrderEntry &entry) { return entry.motif == edit.motif; });
     const std::vector<double> starts = startsOf(plan, run);
-    const OrderPlace to = placeIn(order, starts, run.iterationSeconds, starts[asIndex(edit.motif)] + edit.seconds);
+    const OrderPlace to = placeIn(order, starts, run.iterationSeconds, starts[edit.motif.index()] + edit.seconds);
     return moved(plan, {edit.motif, edit.channel, to.place, to.iterationOffset});
 }
 

@@ -14,23 +14,23 @@ namespace syncopate {
 
 /// Another way to carry out a comm-op.
 struct RecutOp {
-    std::int32_t op = 0; ///< into TrainingDag::ops
+    DagOpId op{0};
     MotifCut cut{};
-    std::vector<std::int32_t> channels{0}; ///< which the motifs use in turn
+    std::vector<ChannelId> channels{ChannelId(0)}; ///< which the motifs use in turn
 };
 
 /// Another channel, place, or iteration of one motif.
 struct MoveMotif {
-    std::int32_t motif = 0; ///< into ExecutionPlan::motifs
-    std::int32_t channel = 0;
+    MotifId motif{0};
+    ChannelId channel{0};
     std::int32_t place = 0; ///< in the order of that channel, counted without the motif
     std::int32_t iterationOffset = 0;
 };
 
 /// A motif that starts later or earlier than it did, perhaps on another channel.
 struct ShiftMotif {
-    std::int32_t motif = 0;
-    std::int32_t channel = 0;
+    MotifId motif{0};
+    ChannelId channel{0};
     double seconds = 0; ///< later than in the played plan; the order of the channel becomes that of the times
 };
 

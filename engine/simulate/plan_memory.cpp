@@ -18,12 +18,12 @@ public:
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o)
             m_used[o] = m_spans[o].endSeconds;
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
-            for (const std::int32_t parent : m_dag.ops[o].parents)
+            for (const DagOpId parent : m_dag.ops[o].parents)
                 use(parent, m_spans[o].endSeconds);
-            for (const std::int32_t parent : m_dag.ops[o].previousParents)
+            for (const DagOpId parent : m_dag.ops[o].previousParents)
                 use(parent, m_spans[o].endSeconds + run.iterationSeconds);
         }
-        for (const std::int32_t op : m_dag.submissionOrder)
+        for (const DagOpId op : m_dag.submissionOrder)
             if (span(op).startSeconds <= span(op).endSeconds)
                 add(op, run.iterationSeconds);
     }
@@ -31,31 +31,30 @@ public:
     std::vector<HeldBuffer> take() { return std::move(m_buffers); }
 
 private:
-    [[nodiscard]] const OpSpan &span(std::int32_t op) const { return m_spans[static_cast<std::size_t>(op)]; }
+    [[nodiscard]] const OpSpan &span(DagOpId op) const { return m_spans[op.index()]; }
 
-    void use(std::int32_t op, double until) {
-        double &used = m_used[static_cast<std::size_t>(op)];
+    void use(DagOpId op, double until) {
+        double &used = m_used[op.index()];
         used = std::max(used, until);
     }
 
-    void hold(std::int32_t op, double bytes, double from, double to) {
+    void hold(DagOpId op, double bytes, double from, double to) {
         if (bytes > 0 && to > from)
             m_buffers.push_back({op, bytes, from, to});
     }
 
-    void add(std::int32_t number, double iterationSeconds) {
-        const DagOp &op = m_dag.ops[static_cast<std::size_t>(number)];
-        const double begin = span(number).startSeconds, end = span(number).endSeconds,
-                     used = m_used[static_cast<std::size_t>(number)];
+    void add(DagOpId number, double iterationSeconds) {
+        const DagOp &op = m_dag.ops[number.index()];
+        const double begin = span(number).startSeconds, end = span(number).endSeconds, used = m_used[number.index()];
         double ready = -std::numeric_limits<double>::infinity();
         bool isResult = false, isComputed = false; // reads results of comm-ops; reads results of compute-ops
-        const auto after = [&](std::int32_t parent, double shift) {
+        const auto after = [&](DagOpId parent, double shift) {
             ready = std::max(ready, span(parent).endSeconds - shift);
-            (m_dag.ops[static_cast<std::size_t>(parent)].isCompute() ? isComputed : isResult) = true;
+            (m_dag.ops[parent.index()].isCompute() ? isComputed : isResult) = true;
         };
-        for (const std::int32_t parent : op.parents)
+        for (const DagOpId parent : op.parents)
             after(parent, 0);
-        for (const std::int32_t parent : op.previousParents)
+        for (const DagOpId parent : op.previousParents)
             after(parent, iterationSeconds);
         const bool isOwn = isComputed || !isResult;
         const double from = isOwn && isComputed ? std::min(ready, begin) : begin;

@@ -11,7 +11,7 @@ namespace syncopate {
 
 /// Memory of one process that is held for an op in every iteration; seconds as in PlannedSpan.
 struct HeldBuffer {
-    std::int32_t op = 0;
+    DagOpId op{0};
     double bytes = 0;
     double fromSeconds = 0, toSeconds = 0; ///< not held at the end
 };

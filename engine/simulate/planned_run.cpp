@@ -18,10 +18,10 @@ std::vector<PlannedSpan> settledSpans(const TaskGraph &graph, const Schedule &sc
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (graph.iteration[t] != iteration || graph.kind[t] == TaskKind::Join)
             continue;
-        PlannedSpan span{graph.layer[t], graph.unit[t], -1, schedule.startSeconds[t] - iterationStart,
+        PlannedSpan span{DagOpId(graph.layer[t]), MotifId(graph.unit[t]), ChannelId(), schedule.startSeconds[t] - iterationStart,
                          schedule.endSeconds[t] - iterationStart};
-        if (span.motif >= 0)
-            span.channel = plan.motifs[static_cast<std::size_t>(span.motif)].channel;
+        if (span.motif.exists())
+            span.channel = plan.motifs[span.motif.index()].channel;
         spans.push_back(span);
     }
     return spans;
@@ -50,7 +50,7 @@ Result<PlayedPlan> playPlanTasks(const TrainingDag &dag, const ExecutionPlan &pl
 std::vector<OpSpan> opSpans(const TrainingDag &dag, const PlannedRun &run) {
     std::vector<OpSpan> spans(dag.ops.size());
     for (const PlannedSpan &span : run.spans) {
-        OpSpan &of = spans[static_cast<std::size_t>(span.op)];
+        OpSpan &of = spans[span.op.index()];
         of.startSeconds = std::min(of.startSeconds, span.startSeconds);
         of.endSeconds = std::max(of.endSeconds, span.endSeconds);
     }

@@ -14,10 +14,10 @@ namespace syncopate {
 
 /// When an op of a plan, or a motif of a comm-op, runs in a settled iteration, counted from that iteration's start.
 struct PlannedSpan {
-    std::int32_t op = 0;
-    std::int32_t motif = -1;   ///< into ExecutionPlan::motifs; -1 = a compute-op
-    std::int32_t channel = -1; ///< -1 = the compute stream
-    double startSeconds = 0;   ///< below 0 where it runs ahead of its iteration
+    DagOpId op{0};
+    MotifId motif{};         ///< none: a compute-op
+    ChannelId channel{};     ///< none: the compute stream
+    double startSeconds = 0; ///< below 0 where it runs ahead of its iteration
     double endSeconds = 0;
 };
 

@@ -17,9 +17,9 @@ public:
     PlannedLanes(const TrainingDag &dag, const ExecutionPlan &plan, const PlayedPlan &played)
         : m_dag(dag), m_plan(plan), m_played(played) {
         m_timeline.waitsAreTraffic = true;
-        addLane("compute", -1);
-        for (std::size_t c = 0; c < plan.channels.size(); ++c)
-            addLane(plan.channels[c].name, static_cast<std::int32_t>(c));
+        addLane("compute", true);
+        for (const Channel &channel : plan.channels)
+            addLane(channel.name, false);
         for (const DagOp &op : dag.ops)
             m_timeline.labels.push_back(op.name);
         for (const SyncUnit &motif : played.graph.units)
@@ -50,11 +50,11 @@ public:
     }
 
 private:
-    void addLane(const std::string &name, std::int32_t channel) {
+    void addLane(const std::string &name, bool isCompute) {
         Lane lane;
         lane.name = name;
         lane.worker = 0;
-        lane.isCompute = channel < 0;
+        lane.isCompute = isCompute;
         m_timeline.lanes.push_back(std::move(lane));
     }
 
@@ -64,7 +64,7 @@ private:
         const std::int32_t unit = graph.unit[t];
         const DagOp &op = m_dag.ops[static_cast<std::size_t>(graph.layer[t])];
         const PlannedMotif *motif = unit < 0 ? nullptr : &m_plan.motifs[static_cast<std::size_t>(unit)];
-        Lane &lane = m_timeline.lanes[motif ? 1 + static_cast<std::size_t>(motif->channel) : 0];
+        Lane &lane = m_timeline.lanes[motif ? 1 + motif->channel.index() : 0];
         lane.start.push_back(toNanoseconds(m_played.schedule.startSeconds[t]));
         lane.end.push_back(toNanoseconds(m_played.schedule.endSeconds[t]));
         lane.category.push_back(!motif ? op.backward ? Category::Backward : Category::Forward

@@ -23,10 +23,10 @@ struct RankProcess {
     std::int32_t iteration = 0;
     bool computing = false;
     struct Enforcer {
-        std::vector<std::int32_t> sequence; ///< slots, as they are to be dispatched
-        std::size_t next = 0;               ///< strict: into the sequence
-        std::set<std::int32_t> ready;       ///< places in the sequence
-        std::int32_t current = -1;          ///< slot that was dispatched and is not done
+        std::vector<RankSlotId> sequence; ///< as they are to be dispatched
+        std::size_t next = 0;             ///< strict: into the sequence
+        std::set<std::int32_t> ready;     ///< places in the sequence
+        RankSlotId current{};             ///< was dispatched and is not done; none: the channel is free
         double dispatched = 0;
         double heldUpSince = -1; ///< below 0: it is not held up
     };

@@ -32,7 +32,7 @@ RankLayout::RankLayout(const RankRequest &request) : m_request(request), m_proce
     if (request.nextPlan)
         addSlots(1);
     for (std::int32_t p = 0; p < m_processes; ++p)
-        addSequences(p);
+        addSequences(ProcessId(p));
 }
 
 void RankLayout::addSlots(std::int32_t number) {
@@ -42,8 +42,8 @@ void RankLayout::addSlots(std::int32_t number) {
     m_ranges[asIndex(number)] = of.rangesByOp(dag.ops.size());
     std::vector<double> seconds;
     for (const PlannedMotif &planned : of.motifs) {
-        const DagOp &op = dag.ops[asIndex(planned.op)];
-        seconds.push_back(m_request.costs.seconds(planned.motif, op, m_processes, of.channels[asIndex(planned.channel)]));
+        const DagOp &op = dag.ops[planned.op.index()];
+        seconds.push_back(m_request.costs.seconds(planned.motif, op, m_processes, of.channels[planned.channel.index()]));
         const std::int32_t grouping = addGrouping(op.group, planned.motif.group);
         addPaths(m_groupings[asIndex(grouping)], planned.channel);
         m_groupingOf[asIndex(number)].push_back(grouping);
@@ -51,7 +51,7 @@ void RankLayout::addSlots(std::int32_t number) {
     for (std::int32_t i = 0; i < m_request.iterations; ++i)
         for (std::size_t m = 0; m < of.motifs.size(); ++m) {
             const PlannedMotif &planned = of.motifs[m];
-            m_slots.push_back({number, static_cast<std::int32_t>(m), i, planned.op, planned.channel, seconds[m]});
+            m_slots.push_back({number, MotifId(m), i, planned.op, planned.channel, seconds[m]});
             m_instanceOf.push_back(m_instances);
             m_instances += m_groupings[asIndex(m_groupingOf[asIndex(number)][m])].members.size();
         }
@@ -63,40 +63,39 @@ std::int32_t RankLayout::addGrouping(const ProcessGroup &ofOp, const ProcessGrou
     if (!isNew)
         return known->second;
     Grouping grouping;
-    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> numbers;
+    std::map<std::pair<std::int32_t, std::int32_t>, RankGroupId> numbers;
     for (std::int32_t p = 0; p < m_processes; ++p) {
         const Membership outer = membershipOf(p, ofOp, m_processes);
-        grouping.groupOf.push_back(-1);
+        grouping.groupOf.emplace_back();
         if (outer.member % ofMotif.every != 0)
             continue;
         const Membership inner = membershipOf(outer.member, ofMotif, ofOp.sizeAmong(m_processes));
-        const auto group =
-            numbers.try_emplace({outer.group, inner.group}, static_cast<std::int32_t>(numbers.size())).first->second;
+        const RankGroupId group = numbers.try_emplace({outer.group, inner.group}, numbers.size()).first->second;
         grouping.members.resize(numbers.size());
-        grouping.members[asIndex(group)].push_back(p);
+        grouping.members[group.index()].emplace_back(p);
         grouping.groupOf.back() = group;
     }
     m_groupings.push_back(std::move(grouping));
     return known->second;
 }
 
-void RankLayout::addPaths(Grouping &grouping, std::int32_t channel) {
+void RankLayout::addPaths(Grouping &grouping, ChannelId channel) {
     const auto [paths, isNew] = grouping.paths.try_emplace(channel);
     if (!isNew)
         return;
-    for (const std::vector<std::int32_t> &members : grouping.members) {
+    for (const std::vector<ProcessId> &members : grouping.members) {
         std::vector<PathHop> hops;
-        for (const std::int32_t p : members)
-            for (const std::string &link : m_request.plan->channels[asIndex(channel)].links)
-                hops.push_back({p * static_cast<std::int32_t>(m_linkNumbers.size()) + m_linkNumbers.at(link), 1});
+        for (const ProcessId p : members)
+            for (const std::string &link : m_request.plan->channels[channel.index()].links)
+                hops.push_back({p.number() * static_cast<std::int32_t>(m_linkNumbers.size()) + m_linkNumbers.at(link), 1});
         paths->second.emplace_back(m_links.addPath(hops));
     }
 }
 
-void RankLayout::addSequences(std::int32_t process) {
+void RankLayout::addSequences(ProcessId process) {
     m_places.emplace_back(m_slots.size(), -1);
     for (std::size_t c = 0; c < m_request.plan->channels.size(); ++c) {
-        std::vector<std::int32_t> sequence;
+        std::vector<RankSlotId> sequence;
         // Appends the order of each iteration in turn, leaving out entries of iterations that belong to another plan.
         const auto append = [&](std::int32_t number, std::int32_t from, std::int32_t end) {
             const std::vector<OrderEntry> &order = plan(number).orders[c];
@@ -108,8 +107,8 @@ void RankLayout::addSequences(std::int32_t process) {
             for (std::int32_t base = from - ahead; base < end - behind; ++base)
                 for (const OrderEntry &entry : order)
                     if (const std::int32_t i = base + entry.iterationOffset; i >= from && i < end)
-                        if (const std::int32_t own = slotOf(number, entry.motif, i); groupOf(own, process) >= 0) {
-                            m_places.back()[asIndex(own)] = static_cast<std::int32_t>(sequence.size());
+                        if (const RankSlotId own = slotOf(number, entry.motif, i); groupOf(own, process).exists()) {
+                            m_places.back()[own.index()] = static_cast<std::int32_t>(sequence.size());
                             sequence.push_back(own);
                         }
         };
@@ -120,69 +119,64 @@ void RankLayout::addSequences(std::int32_t process) {
     }
 }
 
-std::int32_t RankLayout::changeOf(std::int32_t process) const {
-    return m_request.nextPlan ? std::clamp(m_request.changeAt[asIndex(process)], 0, m_request.iterations) : m_request.iterations;
+std::int32_t RankLayout::changeOf(ProcessId process) const {
+    return m_request.nextPlan ? std::clamp(m_request.changeAt[process.index()], 0, m_request.iterations) : m_request.iterations;
 }
 
-std::int32_t RankLayout::slotOf(std::int32_t number, std::int32_t motif, std::int32_t iteration) const {
-    return m_firstSlot[asIndex(number)] + iteration * static_cast<std::int32_t>(plan(number).motifs.size()) + motif;
+RankSlotId RankLayout::slotOf(std::int32_t number, MotifId motif, std::int32_t iteration) const {
+    return RankSlotId(m_firstSlot[asIndex(number)] + iteration * static_cast<std::int32_t>(plan(number).motifs.size()) +
+                      motif.number());
 }
 
-const Motif &RankLayout::motif(std::int32_t slot) const {
-    const Slot &at = m_slots[asIndex(slot)];
-    return plan(at.plan).motifs[asIndex(at.motif)].motif;
+const Motif &RankLayout::motif(RankSlotId slot) const {
+    const Slot &at = m_slots[slot.index()];
+    return plan(at.plan).motifs[at.motif.index()].motif;
 }
 
-std::vector<std::int32_t> RankLayout::before(std::int32_t slot) const {
-    const Slot &at = m_slots[asIndex(slot)];
-    std::vector<std::int32_t> slots;
+std::vector<RankSlotId> RankLayout::before(RankSlotId slot) const {
+    const Slot &at = m_slots[slot.index()];
+    std::vector<RankSlotId> slots;
     for (const std::int32_t earlier : motif(slot).after)
-        slots.push_back(slotOf(at.plan, m_ranges[asIndex(at.plan)][asIndex(at.op)].first + earlier, at.iteration));
+        slots.push_back(slotOf(at.plan, m_ranges[asIndex(at.plan)][at.op.index()].at(earlier), at.iteration));
     return slots;
 }
 
-std::vector<std::int32_t> RankLayout::followers(std::int32_t slot) const {
-    const Slot &at = m_slots[asIndex(slot)];
-    const auto [first, count] = m_ranges[asIndex(at.plan)][asIndex(at.op)];
-    std::vector<std::int32_t> slots;
-    for (std::int32_t m = first; m < first + count; ++m)
-        for (const std::int32_t earlier : plan(at.plan).motifs[asIndex(m)].motif.after)
-            if (first + earlier == at.motif)
-                slots.push_back(slotOf(at.plan, m, at.iteration));
+std::vector<RankSlotId> RankLayout::followers(RankSlotId slot) const {
+    const Slot &at = m_slots[slot.index()];
+    const ExecutionPlan::Range &motifs = m_ranges[asIndex(at.plan)][at.op.index()];
+    std::vector<RankSlotId> slots;
+    for (std::int32_t m = 0; m < motifs.count; ++m)
+        for (const std::int32_t earlier : plan(at.plan).motifs[motifs.at(m).index()].motif.after)
+            if (motifs.at(earlier) == at.motif)
+                slots.push_back(slotOf(at.plan, motifs.at(m), at.iteration));
     return slots;
 }
 
-std::vector<std::int32_t> RankLayout::motifsOf(std::int32_t process, std::int32_t op, std::int32_t iteration) const {
+std::vector<RankSlotId> RankLayout::motifsOf(ProcessId process, DagOpId op, std::int32_t iteration) const {
     const std::int32_t number = iteration < changeOf(process) ? 0 : 1;
-    const auto [first, count] = m_ranges[asIndex(number)][asIndex(op)];
-    std::vector<std::int32_t> slots;
-    for (std::int32_t m = first; m < first + count; ++m)
-        slots.push_back(slotOf(number, m, iteration));
+    const ExecutionPlan::Range &motifs = m_ranges[asIndex(number)][op.index()];
+    std::vector<RankSlotId> slots;
+    for (std::int32_t m = 0; m < motifs.count; ++m)
+        slots.push_back(slotOf(number, motifs.at(m), iteration));
     return slots;
 }
 
-const RankLayout::Grouping &RankLayout::groupingOf(std::int32_t slot) const {
-    const Slot &at = m_slots[asIndex(slot)];
-    return m_groupings[asIndex(m_groupingOf[asIndex(at.plan)][asIndex(at.motif)])];
+const RankLayout::Grouping &RankLayout::groupingOf(RankSlotId slot) const {
+    const Slot &at = m_slots[slot.index()];
+    return m_groupings[asIndex(m_groupingOf[asIndex(at.plan)][at.motif.index()])];
 }
-std::int32_t RankLayout::groupOf(std::int32_t slot, std::int32_t process) const {
-    return groupingOf(slot).groupOf[asIndex(process)];
+RankGroupId RankLayout::groupOf(RankSlotId slot, ProcessId process) const { return groupingOf(slot).groupOf[process.index()]; }
+const std::vector<ProcessId> &RankLayout::members(RankSlotId slot, RankGroupId group) const {
+    return groupingOf(slot).members[group.index()];
 }
-const std::vector<std::int32_t> &RankLayout::members(std::int32_t slot, std::int32_t group) const {
-    return groupingOf(slot).members[asIndex(group)];
-}
-std::size_t RankLayout::instance(std::int32_t slot, std::int32_t group) const {
-    return m_instanceOf[asIndex(slot)] + asIndex(group);
-}
-PathId RankLayout::path(std::int32_t slot, std::int32_t group) const {
-    return groupingOf(slot).paths.at(m_slots[asIndex(slot)].channel)[asIndex(group)];
+std::size_t RankLayout::instance(RankSlotId slot, RankGroupId group) const { return m_instanceOf[slot.index()] + group.index(); }
+PathId RankLayout::path(RankSlotId slot, RankGroupId group) const {
+    return groupingOf(slot).paths.at(m_slots[slot.index()].channel)[group.index()];
 }
 
-const std::vector<std::int32_t> &RankLayout::sequence(std::int32_t process, std::size_t channel) const {
-    return m_sequences[asIndex(process) * m_request.plan->channels.size() + channel];
+const std::vector<RankSlotId> &RankLayout::sequence(ProcessId process, ChannelId channel) const {
+    return m_sequences[process.index() * m_request.plan->channels.size() + channel.index()];
 }
-std::int32_t RankLayout::place(std::int32_t process, std::int32_t slot) const {
-    return m_places[asIndex(process)][asIndex(slot)];
-}
+std::int32_t RankLayout::place(ProcessId process, RankSlotId slot) const { return m_places[process.index()][slot.index()]; }
 
 } // namespace syncopate

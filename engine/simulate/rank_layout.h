@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/link_paths.h"
+#include "engine/plan/plan_ids.h"
 #include "engine/simulate/rank_player.h"
 
 #include <array>
@@ -12,14 +13,19 @@
 
 namespace syncopate {
 
+using RankSlotId = Id<struct RankSlotKind>;   ///< RankLayout::slot()
+using RankGroupId = Id<struct RankGroupKind>; ///< of the groups of processes that run a slot, each on its own
+
 /// The fixed facts of playing processes: the motifs of each iteration under each plan ("slots"), their members, their links, and
 /// the order in which each process runs them.
 class RankLayout {
 public:
     struct Slot {
-        std::int32_t plan = 0;  ///< 0 = the request's plan, 1 = its next one
-        std::int32_t motif = 0; ///< into the plan's motifs
-        std::int32_t iteration = 0, op = 0, channel = 0;
+        std::int32_t plan = 0; ///< 0 = the request's plan, 1 = its next one
+        MotifId motif{0};
+        std::int32_t iteration = 0;
+        DagOpId op{0};
+        ChannelId channel{0};
         double seconds = 0; ///< alone
     };
 
@@ -27,44 +33,44 @@ public:
     explicit RankLayout(const RankRequest &request);
 
     [[nodiscard]] std::size_t slotCount() const { return m_slots.size(); }
-    [[nodiscard]] const Slot &slot(std::int32_t slot) const { return m_slots[static_cast<std::size_t>(slot)]; }
-    [[nodiscard]] const Motif &motif(std::int32_t slot) const;
+    [[nodiscard]] const Slot &slot(RankSlotId slot) const { return m_slots[slot.index()]; }
+    [[nodiscard]] const Motif &motif(RankSlotId slot) const;
     /// Slots of the same op that it comes after, and that come after it.
-    [[nodiscard]] std::vector<std::int32_t> before(std::int32_t slot) const;
-    [[nodiscard]] std::vector<std::int32_t> followers(std::int32_t slot) const;
+    [[nodiscard]] std::vector<RankSlotId> before(RankSlotId slot) const;
+    [[nodiscard]] std::vector<RankSlotId> followers(RankSlotId slot) const;
     /// The slots of a comm-op by the plan that a process has then.
-    [[nodiscard]] std::vector<std::int32_t> motifsOf(std::int32_t process, std::int32_t op, std::int32_t iteration) const;
+    [[nodiscard]] std::vector<RankSlotId> motifsOf(ProcessId process, DagOpId op, std::int32_t iteration) const;
 
-    /// The group of a process among those that run a slot; -1 = it takes no part.
-    [[nodiscard]] std::int32_t groupOf(std::int32_t slot, std::int32_t process) const;
-    [[nodiscard]] const std::vector<std::int32_t> &members(std::int32_t slot, std::int32_t group) const;
+    /// The group of a process among those that run a slot; none = it takes no part.
+    [[nodiscard]] RankGroupId groupOf(RankSlotId slot, ProcessId process) const;
+    [[nodiscard]] const std::vector<ProcessId> &members(RankSlotId slot, RankGroupId group) const;
     /// The number of a slot of a group.
-    [[nodiscard]] std::size_t instance(std::int32_t slot, std::int32_t group) const;
+    [[nodiscard]] std::size_t instance(RankSlotId slot, RankGroupId group) const;
     [[nodiscard]] std::size_t instanceCount() const { return m_instances; }
-    [[nodiscard]] PathId path(std::int32_t slot, std::int32_t group) const;
+    [[nodiscard]] PathId path(RankSlotId slot, RankGroupId group) const;
     /// Every process has links of its own, which carry one second of motif per second.
     [[nodiscard]] const LinkPaths &links() const { return m_links; }
 
     /// The slots that a process runs on a channel, in order, and the place of a slot in that order.
-    [[nodiscard]] const std::vector<std::int32_t> &sequence(std::int32_t process, std::size_t channel) const;
-    [[nodiscard]] std::int32_t place(std::int32_t process, std::int32_t slot) const;
+    [[nodiscard]] const std::vector<RankSlotId> &sequence(ProcessId process, ChannelId channel) const;
+    [[nodiscard]] std::int32_t place(ProcessId process, RankSlotId slot) const;
 
 private:
     /// The groups of a kind of motif.
     struct Grouping {
-        std::vector<std::int32_t> groupOf;
-        std::vector<std::vector<std::int32_t>> members;
-        std::map<std::int32_t, std::vector<PathId>> paths; ///< by channel: per group
+        std::vector<RankGroupId> groupOf;               ///< per process
+        std::vector<std::vector<ProcessId>> members;    ///< per group
+        std::map<ChannelId, std::vector<PathId>> paths; ///< per group
     };
     [[nodiscard]] const ExecutionPlan &plan(std::int32_t plan) const { return plan == 0 ? *m_request.plan : *m_request.nextPlan; }
-    [[nodiscard]] std::int32_t slotOf(std::int32_t plan, std::int32_t motif, std::int32_t iteration) const;
-    [[nodiscard]] const Grouping &groupingOf(std::int32_t slot) const;
+    [[nodiscard]] RankSlotId slotOf(std::int32_t plan, MotifId motif, std::int32_t iteration) const;
+    [[nodiscard]] const Grouping &groupingOf(RankSlotId slot) const;
     /// The iteration from which a process has the next plan.
-    [[nodiscard]] std::int32_t changeOf(std::int32_t process) const;
+    [[nodiscard]] std::int32_t changeOf(ProcessId process) const;
     void addSlots(std::int32_t plan);
     std::int32_t addGrouping(const ProcessGroup &ofOp, const ProcessGroup &ofMotif);
-    void addPaths(Grouping &grouping, std::int32_t channel);
-    void addSequences(std::int32_t process);
+    void addPaths(Grouping &grouping, ChannelId channel);
+    void addSequences(ProcessId process);
 
     const RankRequest &m_request;
     std::int32_t m_processes;
@@ -78,8 +84,8 @@ private:
     std::size_t m_instances = 0;
     std::map<std::string, std::int32_t> m_linkNumbers;
     LinkPaths m_links;
-    std::vector<std::vector<std::int32_t>> m_sequences; ///< processes x channels
-    std::vector<std::vector<std::int32_t>> m_places;    ///< per process and slot; -1 = not its own
+    std::vector<std::vector<RankSlotId>> m_sequences; ///< processes x channels
+    std::vector<std::vector<std::int32_t>> m_places;  ///< per process and slot; -1 = not its own
 };
 
 } // namespace syncopate

@@ -33,15 +33,15 @@ public:
         m_run.heldUpSeconds.assign(processes, std::vector<double>(asIndex(request.iterations), 0));
         m_run.othersSeconds = m_run.heldUpSeconds;
         findChildren();
-        for (std::int32_t p = 0; p < m_dag.processes; ++p)
+        for (ProcessId p(0); p.number() < m_dag.processes; p = p.next())
             prepare(p);
     }
 
     /// Returns false if it was stopped.
     bool run(const std::stop_token &stop) {
-        for (std::int32_t p = 0; p < m_dag.processes; ++p)
+        for (ProcessId p(0); p.number() < m_dag.processes; p = p.next())
             for (std::int32_t i = 0; i < m_request.iterations; ++i)
-                for (std::int32_t o = 0; o < opCount(); ++o)
+                for (DagOpId o(0); o.index() < m_dag.ops.size(); o = o.next())
                     if (process(p).opWaits[cell(i, o)] == 0)
                         opReady(p, o, i);
         std::vector<NetworkEvent> seen;
@@ -62,10 +62,10 @@ public:
                 m_network.advance(m_now, seen);
             for (const NetworkEvent &event : seen)
                 motifDone(m_flows[asIndex(event.id)]);
-            for (const auto &flow : std::exchange(m_instant, {}))
-                motifDone(flow);
+            for (const Instance &motif : std::exchange(m_instant, {}))
+                motifDone(motif);
             while (!m_computing.empty() && m_computing.top().first <= m_now) {
-                const std::int32_t p = m_computing.top().second;
+                const ProcessId p = m_computing.top().second;
                 m_computing.pop();
                 computed(p);
             }
@@ -75,25 +75,29 @@ public:
     }
 
 private:
-    [[nodiscard]] std::int32_t opCount() const { return static_cast<std::int32_t>(m_dag.ops.size()); }
-    [[nodiscard]] std::size_t cell(std::int32_t iteration, std::int32_t op) const {
-        return asIndex(iteration) * m_dag.ops.size() + asIndex(op);
+    /// A motif and one of the groups that run it.
+    struct Instance {
+        RankSlotId slot;
+        RankGroupId group;
+    };
+    [[nodiscard]] std::size_t cell(std::int32_t iteration, DagOpId op) const {
+        return asIndex(iteration) * m_dag.ops.size() + op.index();
     }
-    [[nodiscard]] RankProcess &process(std::int32_t p) { return m_processes[asIndex(p)]; }
+    [[nodiscard]] RankProcess &process(ProcessId p) { return m_processes[p.index()]; }
     [[nodiscard]] bool isStrict() const { return m_request.dispatch == Dispatch::Strict; }
 
     void findChildren() {
         m_children.resize(m_dag.ops.size());
         m_nextChildren.resize(m_dag.ops.size());
-        for (std::int32_t o = 0; o < opCount(); ++o) {
-            for (const std::int32_t parent : m_dag.ops[asIndex(o)].parents)
-                m_children[asIndex(parent)].push_back(o);
-            for (const std::int32_t parent : m_dag.ops[asIndex(o)].previousParents)
-                m_nextChildren[asIndex(parent)].push_back(o);
+        for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
+            for (const DagOpId parent : m_dag.ops[o].parents)
+                m_children[parent.index()].emplace_back(o);
+            for (const DagOpId parent : m_dag.ops[o].previousParents)
+                m_nextChildren[parent.index()].emplace_back(o);
         }
     }
 
-    void prepare(std::int32_t p) {
+    void prepare(ProcessId p) {
         RankProcess &own = process(p);
         for (std::int32_t i = 0; i < m_request.iterations; ++i)
             for (const DagOp &op : m_dag.ops) {
@@ -104,42 +108,42 @@ private:
         own.states.assign(m_layout.slotCount(), MotifState::Waiting);
         own.channels.resize(m_request.plan->channels.size());
         for (std::size_t c = 0; c < own.channels.size(); ++c)
-            own.channels[c].sequence = m_layout.sequence(p, c);
+            own.channels[c].sequence = m_layout.sequence(p, ChannelId(c));
         for (const RankProcess::Enforcer &channel : own.channels)
-            for (const std::int32_t slot : channel.sequence) {
+            for (const RankSlotId slot : channel.sequence) {
                 const RankLayout::Slot &at = m_layout.slot(slot);
                 ++own.motifsLeft[cell(at.iteration, at.op)];
-                own.motifWaits[asIndex(slot)] = 1;
-                for (const std::int32_t before : m_layout.before(slot))
-                    own.motifWaits[asIndex(slot)] += m_layout.groupOf(before, p) >= 0 ? 1 : 0;
+                own.motifWaits[slot.index()] = 1;
+                for (const RankSlotId before : m_layout.before(slot))
+                    own.motifWaits[slot.index()] += m_layout.groupOf(before, p).exists() ? 1 : 0;
             }
     }
 
-    void opReady(std::int32_t p, std::int32_t op, std::int32_t iteration) {
-        if (m_dag.ops[asIndex(op)].isCompute())
+    void opReady(ProcessId p, DagOpId op, std::int32_t iteration) {
+        if (m_dag.ops[op.index()].isCompute())
             return startCompute(p);
         if (process(p).motifsLeft[cell(iteration, op)] == 0)
             return opDone(p, op, iteration);
-        for (const std::int32_t slot : m_layout.motifsOf(p, op, iteration))
-            if (m_layout.groupOf(slot, p) >= 0)
+        for (const RankSlotId slot : m_layout.motifsOf(p, op, iteration))
+            if (m_layout.groupOf(slot, p).exists())
                 motifLessWaits(p, slot);
     }
 
-    void motifLessWaits(std::int32_t p, std::int32_t slot) {
+    void motifLessWaits(ProcessId p, RankSlotId slot) {
         RankProcess &own = process(p);
-        if (--own.motifWaits[asIndex(slot)] > 0)
+        if (--own.motifWaits[slot.index()] > 0)
             return;
-        own.states[asIndex(slot)] = MotifState::Ready;
-        const auto c = asIndex(m_layout.slot(slot).channel);
-        own.channels[c].ready.insert(m_layout.place(p, slot));
+        own.states[slot.index()] = MotifState::Ready;
+        const ChannelId c = m_layout.slot(slot).channel;
+        own.channels[c.index()].ready.insert(m_layout.place(p, slot));
         dispatch(p, c);
     }
 
     /// Dispatches the channel's next motif if possible, and records how long it is held up.
-    void dispatch(std::int32_t p, std::size_t c) {
+    void dispatch(ProcessId p, ChannelId c) {
         RankProcess &own = process(p);
-        RankProcess::Enforcer &channel = own.channels[c];
-        if (channel.current < 0 && !channel.ready.empty()) {
+        RankProcess::Enforcer &channel = own.channels[c.index()];
+        if (!channel.current.exists() && !channel.ready.empty()) {
             const auto place = static_cast<std::size_t>(*channel.ready.begin());
             if (!isStrict() || place == channel.next) {
                 channel.ready.erase(channel.ready.begin());
@@ -147,8 +151,8 @@ private:
                 endHoldUp(p, channel, channel.sequence[place]);
                 channel.current = channel.sequence[place];
                 channel.dispatched = m_now;
-                own.states[asIndex(channel.current)] = MotifState::Dispatched;
-                arrive(channel.current, m_layout.groupOf(channel.current, p));
+                own.states[channel.current.index()] = MotifState::Dispatched;
+                arrive({channel.current, m_layout.groupOf(channel.current, p)});
                 return;
             }
             if (channel.heldUpSince < 0)
@@ -156,75 +160,77 @@ private:
         }
     }
 
-    void endHoldUp(std::int32_t p, RankProcess::Enforcer &channel, std::int32_t slot) {
+    void endHoldUp(ProcessId p, RankProcess::Enforcer &channel, RankSlotId slot) {
         if (channel.heldUpSince >= 0)
-            m_run.heldUpSeconds[asIndex(p)][asIndex(m_layout.slot(slot).iteration)] += m_now - channel.heldUpSince;
+            m_run.heldUpSeconds[p.index()][asIndex(m_layout.slot(slot).iteration)] += m_now - channel.heldUpSince;
         channel.heldUpSince = -1;
     }
 
     /// Another member has dispatched the motif; the last one starts it.
-    void arrive(std::int32_t slot, std::int32_t group) {
-        const std::vector<std::int32_t> &members = m_layout.members(slot, group);
+    void arrive(const Instance &motif) {
+        const auto [slot, group] = motif;
+        const std::vector<ProcessId> &members = m_layout.members(slot, group);
         if (++m_arrived[m_layout.instance(slot, group)] < static_cast<std::int32_t>(members.size()))
             return;
         const RankLayout::Slot &at = m_layout.slot(slot);
-        for (const std::int32_t p : members)
-            m_run.othersSeconds[asIndex(p)][asIndex(at.iteration)] += m_now - process(p).channels[asIndex(at.channel)].dispatched;
+        for (const ProcessId p : members)
+            m_run.othersSeconds[p.index()][asIndex(at.iteration)] += m_now - process(p).channels[at.channel.index()].dispatched;
         if (at.seconds <= 0) {
-            m_instant.emplace_back(slot, group);
+            m_instant.push_back(motif);
             return;
         }
         m_network.start(static_cast<std::int32_t>(m_flows.size()), m_layout.path(slot, group), at.seconds, m_now);
-        m_flows.emplace_back(slot, group);
+        m_flows.push_back(motif);
     }
 
-    void motifDone(std::pair<std::int32_t, std::int32_t> flow) {
-        const auto [slot, group] = flow;
+    void motifDone(Instance motif) {
+        const auto [slot, group] = motif;
         const RankLayout::Slot &at = m_layout.slot(slot);
-        const std::vector<std::int32_t> &members = m_layout.members(slot, group);
-        for (const std::int32_t p : members) {
-            process(p).channels[asIndex(at.channel)].current = -1;
-            process(p).states[asIndex(slot)] = MotifState::Done;
+        const std::vector<ProcessId> &members = m_layout.members(slot, group);
+        for (const ProcessId p : members) {
+            process(p).channels[at.channel.index()].current = {};
+            process(p).states[slot.index()] = MotifState::Done;
         }
-        const std::vector<std::int32_t> followers = m_layout.followers(slot);
-        for (const std::int32_t p : members) {
-            for (const std::int32_t follower : followers)
-                if (m_layout.groupOf(follower, p) >= 0)
+        const std::vector<RankSlotId> followers = m_layout.followers(slot);
+        for (const ProcessId p : members) {
+            for (const RankSlotId follower : followers)
+                if (m_layout.groupOf(follower, p).exists())
                     motifLessWaits(p, follower);
             if (--process(p).motifsLeft[cell(at.iteration, at.op)] == 0)
                 opDone(p, at.op, at.iteration);
-            dispatch(p, asIndex(at.channel));
+            dispatch(p, at.channel);
         }
     }
 
-    void opDone(std::int32_t p, std::int32_t op, std::int32_t iteration) {
-        const auto advance = [&](const std::vector<std::int32_t> &children, std::int32_t i) {
-            for (const std::int32_t child : children)
+    void opDone(ProcessId p, DagOpId op, std::int32_t iteration) {
+        const auto advance = [&](const std::vector<DagOpId> &children, std::int32_t i) {
+            for (const DagOpId child : children)
                 if (--process(p).opWaits[cell(i, child)] == 0)
                     opReady(p, child, i);
         };
-        advance(m_children[asIndex(op)], iteration);
+        advance(m_children[op.index()], iteration);
         if (iteration + 1 < m_request.iterations)
-            advance(m_nextChildren[asIndex(op)], iteration + 1);
+            advance(m_nextChildren[op.index()], iteration + 1);
     }
 
-    void startCompute(std::int32_t p) {
+    void startCompute(ProcessId p) {
         RankProcess &own = process(p);
         if (own.computing || own.iteration == m_request.iterations)
             return;
-        const std::int32_t op = m_dag.computeOrder[own.computeNext];
+        const DagOpId op = m_dag.computeOrder[own.computeNext];
         if (own.opWaits[cell(own.iteration, op)] > 0)
             return;
         if (own.computeNext == 0)
-            m_run.startSeconds[asIndex(p)].push_back(m_now);
+            m_run.startSeconds[p.index()].push_back(m_now);
         own.computing = true;
-        m_computing.emplace(m_now + m_dag.ops[asIndex(op)].seconds * m_request.noise.factor(p, own.iteration, op), p);
+        m_computing.emplace(m_now + m_dag.ops[op.index()].seconds * m_request.noise.factor(p, own.iteration, op), p);
     }
 
-    void computed(std::int32_t p) {
+    void computed(ProcessId p) {
         RankProcess &own = process(p);
         own.computing = false;
-        const std::int32_t op = m_dag.computeOrder[own.computeNext], iteration = own.iteration;
+        const DagOpId op = m_dag.computeOrder[own.computeNext];
+        const std::int32_t iteration = own.iteration;
         own.motifsLeft[cell(iteration, op)] = 0;
         if (++own.computeNext == m_dag.computeOrder.size()) {
             own.computeNext = 0;
@@ -241,7 +247,7 @@ private:
             m_run.iterations = std::min(m_run.iterations, own.iteration);
             for (const RankProcess::Enforcer &channel : own.channels)
                 stuck = stuck || std::any_of(channel.sequence.begin(), channel.sequence.end(),
-                                             [&](std::int32_t slot) { return own.states[asIndex(slot)] != MotifState::Done; });
+                                             [&](RankSlotId slot) { return own.states[slot.index()] != MotifState::Done; });
         }
         if (stuck || m_run.iterations < m_request.iterations)
             m_run.deadlock = findDeadlock({m_dag, m_layout, m_processes, m_request.iterations, isStrict(), m_now});
@@ -252,12 +258,12 @@ private:
     const RankLayout &m_layout;
     RankRun &m_run;
     FluidLinks m_network;
-    std::vector<std::int32_t> m_arrived; ///< per instance: number of members that have dispatched it
-    std::vector<std::vector<std::int32_t>> m_children, m_nextChildren;
+    std::vector<std::int32_t> m_arrived;                          ///< per instance: number of members that have dispatched it
+    std::vector<std::vector<DagOpId>> m_children, m_nextChildren; ///< per op
     std::vector<RankProcess> m_processes;
-    std::vector<std::pair<std::int32_t, std::int32_t>> m_flows;   ///< slot and group, by network id
-    std::vector<std::pair<std::int32_t, std::int32_t>> m_instant; ///< motifs without duration, done at the current moment
-    using Computing = std::pair<double, std::int32_t>;            ///< end, process
+    std::vector<Instance> m_flows;                  ///< by the network's id
+    std::vector<Instance> m_instant;                ///< motifs without duration, done at the current moment
+    using Computing = std::pair<double, ProcessId>; ///< end, process
     std::priority_queue<Computing, std::vector<Computing>, std::greater<>> m_computing;
     double m_now = 0;
 };
@@ -274,11 +280,11 @@ double worstRatio(const std::vector<std::vector<double>> &waits, const RankRun &
 
 } // namespace
 
-double ComputeNoise::factor(std::int32_t process, std::int32_t iteration, std::int32_t op) const {
+double ComputeNoise::factor(ProcessId process, std::int32_t iteration, DagOpId op) const {
     double factor = 1;
     if (jitter > 0) {
-        Rng rng(Rng(seed).next() ^ (std::uint64_t{static_cast<std::uint32_t>(process)} << 40U) ^
-                (std::uint64_t{static_cast<std::uint32_t>(iteration)} << 20U) ^ static_cast<std::uint32_t>(op));
+        Rng rng(Rng(seed).next() ^ (std::uint64_t{static_cast<std::uint32_t>(process.number())} << 40U) ^
+                (std::uint64_t{static_cast<std::uint32_t>(iteration)} << 20U) ^ static_cast<std::uint32_t>(op.number()));
         const double radius = std::sqrt(-2 * std::log(1 - rng.uniform(0, 1)));
         const double normal = radius * std::cos(2 * std::numbers::pi * rng.uniform(0, 1));
         factor = std::exp(jitter * normal - jitter * jitter / 2);
@@ -292,7 +298,7 @@ double ComputeNoise::factor(std::int32_t process, std::int32_t iteration, std::i
 std::string describe(const RankDeadlock &deadlock) {
     std::string text;
     for (const RankDeadlock::Wait &wait : deadlock.cycle)
-        text += fmt::format("{}process {}: {} {}", text.empty() ? "" : "; ", wait.process, wait.motif, wait.reason);
+        text += fmt::format("{}process {}: {} {}", text.empty() ? "" : "; ", wait.process.number(), wait.motif, wait.reason);
     return text;
 }
 

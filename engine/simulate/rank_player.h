@@ -18,7 +18,7 @@ namespace syncopate {
 
 /// A process that computes slower than the others.
 struct Straggler {
-    std::int32_t process = 0;
+    ProcessId process{0};
     double slowdown = 1;
     std::int32_t fromIteration = 0;
 };
@@ -30,7 +30,7 @@ struct ComputeNoise {
     std::vector<Straggler> stragglers;
     std::uint64_t seed = 1;
 
-    [[nodiscard]] double factor(std::int32_t process, std::int32_t iteration, std::int32_t op) const;
+    [[nodiscard]] double factor(ProcessId process, std::int32_t iteration, DagOpId op) const;
 };
 
 /// The next motif that a channel of a process dispatches.
@@ -56,7 +56,7 @@ struct RankRequest {
 struct RankDeadlock {
     double atSeconds = 0; ///< the last time that anything happened
     struct Wait {
-        std::int32_t process = 0;
+        ProcessId process{0};
         std::string motif; ///< that it does not get past, with its op and iteration
         std::string reason;
     };

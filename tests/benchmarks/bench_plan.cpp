@@ -35,12 +35,11 @@ ListedOp drawnOp(const PlanRequest &request, const DagOp &op, Rng &rng) {
     else
         cut.partition = drawn(rng, 2) == 0 ? 8 : 1;
     const auto motifs = cutMotifs(*op.collective, cut, request.dag->processes);
-    std::vector<std::int32_t> channels;
+    std::vector<ChannelId> channels;
     std::vector<double> seconds;
     for (const Motif &motif : motifs) {
-        channels.push_back(static_cast<std::int32_t>(drawn(rng, request.channels.size())));
-        seconds.push_back(request.costs.seconds(motif, op, request.dag->processes,
-                                                request.channels[static_cast<std::size_t>(channels.back())]));
+        channels.emplace_back(drawn(rng, request.channels.size()));
+        seconds.push_back(request.costs.seconds(motif, op, request.dag->processes, request.channels[channels.back().index()]));
     }
     return ListedOp::of(motifs, channels, seconds);
 }
@@ -53,8 +52,8 @@ void optSchedOneOpChanged(benchmark::State &state) {
     Rng rng(1);
     std::vector<std::vector<ListedOp>> variants(dag.ops.size());
     std::vector<const ListedOp *> listed(dag.ops.size(), nullptr);
-    for (const std::int32_t op : dag.submissionOrder) {
-        const auto o = static_cast<std::size_t>(op);
+    for (const DagOpId op : dag.submissionOrder) {
+        const std::size_t o = op.index();
         for (int v = 0; v < 64; ++v)
             variants[o].push_back(drawnOp(request, dag.ops[o], rng));
         listed[o] = &variants[o].front();
@@ -62,7 +61,7 @@ void optSchedOneOpChanged(benchmark::State &state) {
     ListWorkspace workspace;
     double motifs = 0, sum = 0;
     for (auto _ : state) {
-        const auto o = static_cast<std::size_t>(dag.submissionOrder[drawn(rng, dag.submissionOrder.size())]);
+        const std::size_t o = dag.submissionOrder[drawn(rng, dag.submissionOrder.size())].index();
         listed[o] = &variants[o][drawn(rng, 64)];
         sum += scheduler.iterationSeconds(listed, MotifOrder::CriticalPath, workspace);
         motifs += static_cast<double>(workspace.opOf.size());
@@ -93,18 +92,18 @@ void optSchedByOps(benchmark::State &state) {
             op.seconds = 1e-3;
         else {
             op.collective = CollectiveKind::AllReduce;
-            op.parents = {o - 1};
-            dag.ops.back().previousParents = {o};
+            op.parents = {DagOpId(o - 1)};
+            dag.ops.back().previousParents = {DagOpId(o)};
         }
-        (o % 2 == 0 ? dag.computeOrder : dag.submissionOrder).push_back(o);
+        (o % 2 == 0 ? dag.computeOrder : dag.submissionOrder).emplace_back(o);
         dag.ops.push_back(std::move(op));
     }
     const std::vector<Channel> channels{{"c", {"l"}, 1e9, 0}};
     const ListScheduler scheduler(dag, channels);
-    const ListedOp each = ListedOp::of({{CollectiveKind::AllReduce}}, {0}, {5e-4});
+    const ListedOp each = ListedOp::of({{CollectiveKind::AllReduce}}, {ChannelId(0)}, {5e-4});
     std::vector<const ListedOp *> listed(dag.ops.size(), nullptr);
-    for (const std::int32_t op : dag.submissionOrder)
-        listed[static_cast<std::size_t>(op)] = &each;
+    for (const DagOpId op : dag.submissionOrder)
+        listed[op.index()] = &each;
     ListWorkspace workspace;
     for (auto _ : state)
         benchmark::DoNotOptimize(scheduler.iterationSeconds(listed, MotifOrder::CriticalPath, workspace));

@@ -26,7 +26,7 @@ struct Case {
 };
 
 /// A compute-op of 1 s, then each collective, cut according to `cuts`, on the channel in `channels`; played.
-Case played(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, const std::vector<std::int32_t> &channels,
+Case played(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, const std::vector<ChannelId> &channels,
             std::int32_t processes = 8) {
     ops.insert(ops.begin(), computeOp("fusion.1", 1));
     Case c{dagOf(std::move(ops), processes), {}, {}};
@@ -40,7 +40,7 @@ Case played(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, const std
 }
 
 DagOp comm(const char *name, CollectiveKind kind, double bytes, ProcessGroup group = {}) {
-    DagOp op = commOp(name, kind, bytes, {0});
+    DagOp op = commOp(name, kind, bytes, {0_op});
     op.group = group;
     return op;
 }
@@ -97,7 +97,7 @@ private slots:
             played({comm("sum", CollectiveKind::AllReduce, 4000), comm("pairs", CollectiveKind::AllReduce, 800, {2, 4}),
                     comm("gather", CollectiveKind::AllGather, 3200), comm("scatter", CollectiveKind::ReduceScatter, 6400),
                     comm("exchange", CollectiveKind::AllToAll, 1600)},
-                   {{2}, {}, {}, {}, {}}, {0, 0, 0, 0, 0});
+                   {{2}, {}, {}, {}, {}}, {0_channel, 0_channel, 0_channel, 0_channel, 0_channel});
         const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
         VERIFY_VALUE(made);
         QCOMPARE(made->refused.size(), std::size_t{1});
@@ -134,7 +134,7 @@ private slots:
         constexpr std::int32_t processes = 30 * 64;
         const Case c =
             played({comm("sum", CollectiveKind::AllReduce, 4096 * 8), comm("few", CollectiveKind::AllReduce, 4096, {30, 1})},
-                   {{8}, {}}, {0, 0}, processes);
+                   {{8}, {}}, {0_channel, 0_channel}, processes);
         const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
         VERIFY_VALUE(made);
         const Estimates read = readAsInductor(made->text, processes);
@@ -153,7 +153,7 @@ private slots:
         const Case c = played({comm("sent", CollectiveKind::Broadcast, 4000), comm("splined", CollectiveKind::AllToAll, 4000),
                                comm("elsewhere", CollectiveKind::AllReduce, 4000), comm("kept", CollectiveKind::AllReduce, 4000),
                                comm("tiny", CollectiveKind::AllReduce, 3)},
-                              {{}, {1, 2}, {}, {}, {}}, {0, 0, 1, 0, 0});
+                              {{}, {1, 2}, {}, {}, {}}, {0_channel, 0_channel, 1_channel, 0_channel, 0_channel});
         const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
         VERIFY_VALUE(made);
         QCOMPARE(made->refused.size(), std::size_t{5});
@@ -161,7 +161,7 @@ private slots:
                                    "tiny: it moves less than one element"})
             QVERIFY2(mentions(made->refused, reason), reason);
         QCOMPARE(readAsInductor(made->text).known.size(), std::size_t{1});
-        const Case none = played({comm("sent", CollectiveKind::Broadcast, 4000)}, {{}}, {0});
+        const Case none = played({comm("sent", CollectiveKind::Broadcast, 4000)}, {{}}, {0_channel});
         const auto refused = writeInductorEstimates(none.plan, none.dag, none.run);
         QVERIFY(!refused.has_value());
         QVERIFY2(refused.error().what.find("broadcast") != std::string::npos, refused.error().what.c_str());
@@ -173,7 +173,7 @@ private slots:
                                comm("all-gather.2", CollectiveKind::AllGather, 800), comm("sum", CollectiveKind::AllReduce, 80),
                                comm("all-reduce.9", CollectiveKind::AllReduce, 8), comm("reduce.1", CollectiveKind::Reduce, 8),
                                comm("all to all", CollectiveKind::AllToAll, 8)},
-                              {{}, {}, {}, {2}, {}, {}}, {0, 1, 0, 0, 0, 0});
+                              {{}, {}, {}, {2}, {}, {}}, {0_channel, 1_channel, 0_channel, 0_channel, 0_channel, 0_channel});
         const auto made = writeXlaCosts(c.plan, c.dag, c.run);
         VERIFY_VALUE(made);
         static const QRegularExpression line(R"re(^costs \{ name: "([A-Za-z_][A-Za-z0-9_.-]*)" cost_us: ([0-9]+\.[0-9]+) \}$)re");
@@ -192,7 +192,7 @@ private slots:
              {"sum: an HLO instruction of this kind is called \"all-reduce.1\"", "all-reduce.9: it is cut into 2 motifs",
               "reduce.1: XLA has no reduce", "all to all: this is not the name"})
             QVERIFY2(mentions(made->refused, reason), reason);
-        Case unnamed = played({comm("sum", CollectiveKind::AllReduce, 80)}, {{}}, {0});
+        Case unnamed = played({comm("sum", CollectiveKind::AllReduce, 80)}, {{}}, {0_channel});
         unnamed.dag.ops[0].name = "forward 0";
         QVERIFY(!writeXlaCosts(unnamed.plan, unnamed.dag, unnamed.run));
     }

@@ -32,9 +32,9 @@ Case made(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, std::int32_
           const std::set<std::size_t> &slow = {}) {
     ops.insert(ops.begin(), computeOp("compute", 1));
     Case c{dagOf(std::move(ops), processes), {}};
-    std::vector<std::int32_t> channels(cuts.size(), 0);
+    std::vector<ChannelId> channels(cuts.size(), 0_channel);
     for (const std::size_t collective : slow)
-        channels[collective] = 1;
+        channels[collective] = 1_channel;
     c.plan = cutPlan(c.dag, cuts, channels, {unitChannel("fast"), unitChannel("slow")});
     const auto valid = validatePlan(c.plan, c.dag);
     if (!valid)
@@ -42,7 +42,7 @@ Case made(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, std::int32_
     return c;
 }
 
-DagOp comm(const char *name, CollectiveKind kind, double bytes) { return commOp(name, kind, bytes, {0}); }
+DagOp comm(const char *name, CollectiveKind kind, double bytes) { return commOp(name, kind, bytes, {0_op}); }
 
 /// The plugin's choice: the first row whose collective, size, nodes and ranks match.
 QString chosen(const std::string &csv, const QString &collective, double bytes, int nodes, int ranks) {
@@ -195,7 +195,7 @@ private slots:
         c.plan.motifs.push_back(c.plan.motifs.back());
         c.plan.motifs[c.plan.motifs.size() - 2].motif.segment = {2, 4};
         c.plan.motifs.back().motif.segment = {3, 4};
-        c.plan.orders[0].push_back({static_cast<std::int32_t>(c.plan.motifs.size()) - 1, 0});
+        c.plan.orders[0].push_back({MotifId(c.plan.motifs.size() - 1), 0});
         QVERIFY(validatePlan(c.plan, c.dag).has_value());
         const auto csv = writeNcclTuner(c.plan, c.dag, 4);
         QVERIFY(csv.has_value() && csv->refused.size() == 1);

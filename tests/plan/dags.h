@@ -10,15 +10,20 @@
 
 namespace syncopate::testing {
 
-inline DagOp computeOp(std::string name, double seconds, std::vector<std::int32_t> parents = {},
-                       std::vector<std::int32_t> previousParents = {}) {
+constexpr DagOpId operator""_op(unsigned long long number) { return DagOpId(static_cast<std::size_t>(number)); }
+constexpr MotifId operator""_motif(unsigned long long number) { return MotifId(static_cast<std::size_t>(number)); }
+constexpr ChannelId operator""_channel(unsigned long long number) { return ChannelId(static_cast<std::size_t>(number)); }
+constexpr ProcessId operator""_process(unsigned long long number) { return ProcessId(static_cast<std::size_t>(number)); }
+
+inline DagOp computeOp(std::string name, double seconds, std::vector<DagOpId> parents = {},
+                       std::vector<DagOpId> previousParents = {}) {
     return {.name = std::move(name),
             .seconds = seconds,
             .parents = std::move(parents),
             .previousParents = std::move(previousParents)};
 }
-inline DagOp commOp(std::string name, CollectiveKind kind, double bytes, std::vector<std::int32_t> parents,
-                    std::vector<std::int32_t> previousParents = {}) {
+inline DagOp commOp(std::string name, CollectiveKind kind, double bytes, std::vector<DagOpId> parents,
+                    std::vector<DagOpId> previousParents = {}) {
     return {.name = std::move(name),
             .collective = kind,
             .sizeBytes = bytes,
@@ -30,14 +35,14 @@ inline DagOp commOp(std::string name, CollectiveKind kind, double bytes, std::ve
 inline TrainingDag dagOf(std::vector<DagOp> ops, std::int32_t processes = 2) {
     TrainingDag dag{.name = "made", .processes = processes, .ops = std::move(ops), .computeOrder = {}, .submissionOrder = {}};
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
-        (dag.ops[o].isCompute() ? dag.computeOrder : dag.submissionOrder).push_back(static_cast<std::int32_t>(o));
+        (dag.ops[o].isCompute() ? dag.computeOrder : dag.submissionOrder).emplace_back(o);
     return dag;
 }
 
 /// forward, backward, and an all-reduce that the next forward waits for.
 inline TrainingDag dataParallel(double forward, double backward, double reduce) {
-    return dagOf({computeOp("fwd", forward, {}, {2}), computeOp("bwd", backward, {0}),
-                  commOp("ar", CollectiveKind::AllReduce, reduce, {1})});
+    return dagOf({computeOp("fwd", forward, {}, {2_op}), computeOp("bwd", backward, {0_op}),
+                  commOp("ar", CollectiveKind::AllReduce, reduce, {1_op})});
 }
 
 /// A plan by hand: motifs, and the order in which each channel runs them.
@@ -47,15 +52,15 @@ inline ExecutionPlan planOf(const TrainingDag &dag, std::vector<Channel> channel
 }
 
 /// Plans each collective of `dag`, cut according to `cuts`, in the order of the ops, on the channel in `channels`.
-inline ExecutionPlan cutPlan(const TrainingDag &dag, const std::vector<MotifCut> &cuts, const std::vector<std::int32_t> &channels,
+inline ExecutionPlan cutPlan(const TrainingDag &dag, const std::vector<MotifCut> &cuts, const std::vector<ChannelId> &channels,
                              std::vector<Channel> all) {
     ExecutionPlan plan{"plan", dag.name, std::move(all), {}, {}};
     plan.orders.resize(plan.channels.size());
     for (std::size_t c = 0; c < dag.submissionOrder.size(); ++c) {
-        const std::int32_t o = dag.submissionOrder[c];
-        const DagOp &op = dag.ops[static_cast<std::size_t>(o)];
+        const DagOpId o = dag.submissionOrder[c];
+        const DagOp &op = dag.ops[o.index()];
         for (Motif &motif : cutMotifs(*op.collective, cuts[c], dag.groupSize(op))) {
-            plan.orders[static_cast<std::size_t>(channels[c])].push_back({static_cast<std::int32_t>(plan.motifs.size()), 0});
+            plan.orders[channels[c].index()].push_back({MotifId(plan.motifs.size()), 0});
             plan.motifs.push_back({o, std::move(motif), channels[c]});
         }
     }

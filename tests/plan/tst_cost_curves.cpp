@@ -29,7 +29,7 @@ double costOf(const CostCurve &curve, const DagOp &like, std::int32_t processes,
     op.sizeBytes = size;
     double seconds = 0;
     for (const Motif &motif : cutMotifs(*op.collective, curve.cut, op.group.sizeAmong(processes)))
-        seconds += costs.seconds(motif, op, processes, channels[static_cast<std::size_t>(curve.channel)]);
+        seconds += costs.seconds(motif, op, processes, channels[curve.channel.index()]);
     return seconds;
 }
 

@@ -78,8 +78,8 @@ private slots:
         COMPARE_CLOSE(bytesOf(half, CollectiveKind::AllReduce), 4 * parameters, 1e-9);
         // ByteScheduler submits in this order: ar-top-mlp, a2a-emb-bwd, ar-bottom-mlp (section 6.5.1).
         std::vector<std::string> submitted;
-        for (const std::int32_t op : dag.submissionOrder)
-            submitted.push_back(dag.ops[static_cast<std::size_t>(op)].name);
+        for (const DagOpId op : dag.submissionOrder)
+            submitted.push_back(dag.ops[op.index()].name);
         QVERIFY((submitted ==
                  std::vector<std::string>{"a2a-data-prep", "a2a-emb-fwd", "ar-top-mlp", "a2a-emb-bwd", "ar-bottom-mlp"}));
     }
@@ -92,8 +92,7 @@ private slots:
         COMPARE_CLOSE(bytesOf(dag, CollectiveKind::ReduceScatter), parameters, 1e-9);
         const DagOp third = opNamed(dag, "ag-fwd/bottom-mlp-2");
         QCOMPARE(third.parents.size(), std::size_t{1});
-        QCOMPARE(QString::fromStdString(dag.ops[static_cast<std::size_t>(third.parents[0])].name),
-                 QStringLiteral("fwd-bottom-mlp-0"));
+        QCOMPARE(QString::fromStdString(dag.ops[third.parents[0].index()].name), QStringLiteral("fwd-bottom-mlp-0"));
         QVERIFY(opNamed(dag, "ag-fwd/bottom-mlp-1").parents.empty());
         // XLM-R XL: 3.5 billion parameters, with the embedding table at both ends.
         COMPARE_CLOSE(bytesOf(dagNamed("syndicate:a5"), CollectiveKind::ReduceScatter),

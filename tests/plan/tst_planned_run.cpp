@@ -38,7 +38,7 @@ class TestPlannedRun : public QObject {
 private slots:
     void exposedCommunicationAddsUp() {
         const TrainingDag dag = dataParallel(1, 2, 5);
-        const auto plan = planOf(dag, {unitChannel("c")}, {{2, {CollectiveKind::AllReduce}, 0}}, {{{0, 0}}});
+        const auto plan = planOf(dag, {unitChannel("c")}, {{2_op, {CollectiveKind::AllReduce}, 0_channel}}, {{{0_motif, 0}}});
         COMPARE_CLOSE(iterationOf(dag, plan), 1 + 2 + 5);
         const auto run = playPlan(dag, plan, {});
         VERIFY_VALUE(run);
@@ -57,26 +57,28 @@ private slots:
         };
         const Motif sum{CollectiveKind::AllReduce};
         const TrainingDag chain = dataParallel(1, 2, 5);
-        COMPARE_CLOSE(seconds(chain, {unitChannel("c")}, {{2, sum, 0}}, {5}), 1 + 2 + 5);
+        COMPARE_CLOSE(seconds(chain, {unitChannel("c")}, {{2_op, sum, 0_channel}}, {5}), 1 + 2 + 5);
         COMPARE_CLOSE(ListScheduler(chain, {unitChannel("c")}).pathBoundSeconds({0, 0, 5}), 1 + 2 + 5);
-        const TrainingDag two = dagOf({computeOp("step", 1, {}, {1, 2}), commOp("a", CollectiveKind::AllReduce, 3, {0}),
-                                       commOp("b", CollectiveKind::AllReduce, 4, {0})});
+        const TrainingDag two = dagOf({computeOp("step", 1, {}, {1_op, 2_op}), commOp("a", CollectiveKind::AllReduce, 3, {0_op}),
+                                       commOp("b", CollectiveKind::AllReduce, 4, {0_op})});
         Channel same = unitChannel("y");
-        COMPARE_CLOSE(seconds(two, {unitChannel("x"), same}, {{1, sum, 0}, {2, sum, 1}}, {3, 4}), 1 + 4);
+        COMPARE_CLOSE(seconds(two, {unitChannel("x"), same}, {{1_op, sum, 0_channel}, {2_op, sum, 1_channel}}, {3, 4}), 1 + 4);
         same.links = {"x"};
-        COMPARE_CLOSE(seconds(two, {unitChannel("x"), same}, {{1, sum, 0}, {2, sum, 1}}, {3, 4}), 1 + 3 + 4);
+        COMPARE_CLOSE(seconds(two, {unitChannel("x"), same}, {{1_op, sum, 0_channel}, {2_op, sum, 1_channel}}, {3, 4}),
+                      1 + 3 + 4);
         const TrainingDag urgent =
-            dagOf({computeOp("first", 1, {}, {3}), computeOp("second", 1, {0}, {2}),
-                   commOp("late", CollectiveKind::AllReduce, 2, {1}), commOp("soon", CollectiveKind::AllReduce, 2, {1})});
-        COMPARE_CLOSE(seconds(urgent, {unitChannel("c")}, {{2, sum, 0}, {3, sum, 0}}, {2, 2}), 5);
+            dagOf({computeOp("first", 1, {}, {3_op}), computeOp("second", 1, {0_op}, {2_op}),
+                   commOp("late", CollectiveKind::AllReduce, 2, {1_op}), commOp("soon", CollectiveKind::AllReduce, 2, {1_op})});
+        COMPARE_CLOSE(seconds(urgent, {unitChannel("c")}, {{2_op, sum, 0_channel}, {3_op, sum, 0_channel}}, {2, 2}), 5);
     }
 
     /// Two all-reduces on two channels: in parallel on separate links, the sum on a shared link.
     void channelsShareLinks() {
-        const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1, 2}), commOp("a", CollectiveKind::AllReduce, 4, {0}),
-                                       commOp("b", CollectiveKind::AllReduce, 3, {0})});
-        std::vector<PlannedMotif> motifs{{1, {CollectiveKind::AllReduce}, 0}, {2, {CollectiveKind::AllReduce}, 1}};
-        const std::vector<std::vector<OrderEntry>> orders{{{0, 0}}, {{1, 0}}};
+        const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1_op, 2_op}), commOp("a", CollectiveKind::AllReduce, 4, {0_op}),
+                                       commOp("b", CollectiveKind::AllReduce, 3, {0_op})});
+        std::vector<PlannedMotif> motifs{{1_op, {CollectiveKind::AllReduce}, 0_channel},
+                                         {2_op, {CollectiveKind::AllReduce}, 1_channel}};
+        const std::vector<std::vector<OrderEntry>> orders{{{0_motif, 0}}, {{1_motif, 0}}};
         COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("x"), unitChannel("y")}, motifs, orders)), 1 + 4);
         Channel same = unitChannel("y");
         same.links = {"x"};
@@ -88,31 +90,34 @@ private slots:
     /// An all-to-all whose buffer is free after the forward pass may run during the backward pass of the iteration before
     /// (SYNDICATE, section 6.3: data prep).
     void aheadOfItsIteration() {
-        const TrainingDag dag = dagOf(
-            {commOp("prep", CollectiveKind::AllToAll, 4, {}, {1}), computeOp("fwd", 3, {0}, {}), computeOp("bwd", 3, {1}, {})});
-        const std::vector<PlannedMotif> motifs{{0, {CollectiveKind::AllToAll}, 0}}; // two processes: half of it is sent, 2 s
+        const TrainingDag dag = dagOf({commOp("prep", CollectiveKind::AllToAll, 4, {}, {1_op}), computeOp("fwd", 3, {0_op}, {}),
+                                       computeOp("bwd", 3, {1_op}, {})});
+        const std::vector<PlannedMotif> motifs{
+            {0_op, {CollectiveKind::AllToAll}, 0_channel}}; // two processes: half of it is sent, 2 s
         TrainingDag submitted = dag;
-        submitted.ops[0].previousParents = {2}; // the application submits it after the backward pass
-        COMPARE_CLOSE(iterationOf(submitted, planOf(submitted, {unitChannel("c")}, motifs, {{{0, 0}}})), 2 + 6);
-        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{0, 1}}})), 6);
+        submitted.ops[0].previousParents = {2_op}; // the application submits it after the backward pass
+        COMPARE_CLOSE(iterationOf(submitted, planOf(submitted, {unitChannel("c")}, motifs, {{{0_motif, 0}}})), 2 + 6);
+        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{0_motif, 1}}})), 6);
     }
 
     /// A channel's order is strict: a ready motif waits for those before it.
     void ordersAreStrict() {
         const TrainingDag dag =
-            dagOf({computeOp("one", 1, {}, {2, 3}), computeOp("two", 4, {0}), commOp("early", CollectiveKind::AllReduce, 3, {0}),
-                   commOp("late", CollectiveKind::AllReduce, 2, {1})});
-        const std::vector<PlannedMotif> motifs{{2, {CollectiveKind::AllReduce}, 0}, {3, {CollectiveKind::AllReduce}, 0}};
-        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{0, 0}, {1, 0}}})), 5 + 2);
-        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{1, 0}, {0, 0}}})), 5 + 2 + 3);
+            dagOf({computeOp("one", 1, {}, {2_op, 3_op}), computeOp("two", 4, {0_op}),
+                   commOp("early", CollectiveKind::AllReduce, 3, {0_op}), commOp("late", CollectiveKind::AllReduce, 2, {1_op})});
+        const std::vector<PlannedMotif> motifs{{2_op, {CollectiveKind::AllReduce}, 0_channel},
+                                               {3_op, {CollectiveKind::AllReduce}, 0_channel}};
+        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{0_motif, 0}, {1_motif, 0}}})), 5 + 2);
+        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{1_motif, 0}, {0_motif, 0}}})), 5 + 2 + 3);
     }
 
     /// A plan that deadlocks is refused, and the error shows the cycle.
     void deadlocksAreNamed() {
-        const TrainingDag dag = dagOf({computeOp("one", 1), commOp("a", CollectiveKind::AllReduce, 1, {0}),
-                                       computeOp("two", 1, {1}), commOp("b", CollectiveKind::AllReduce, 1, {2})});
+        const TrainingDag dag = dagOf({computeOp("one", 1), commOp("a", CollectiveKind::AllReduce, 1, {0_op}),
+                                       computeOp("two", 1, {1_op}), commOp("b", CollectiveKind::AllReduce, 1, {2_op})});
         const auto plan = planOf(dag, {unitChannel("c")},
-                                 {{1, {CollectiveKind::AllReduce}, 0}, {3, {CollectiveKind::AllReduce}, 0}}, {{{1, 0}, {0, 0}}});
+                                 {{1_op, {CollectiveKind::AllReduce}, 0_channel}, {3_op, {CollectiveKind::AllReduce}, 0_channel}},
+                                 {{{1_motif, 0}, {0_motif, 0}}});
         VERIFY_VALUE(validatePlan(plan, dag));
         const auto run = playPlan(dag, plan, {});
         QVERIFY(!run.has_value());
@@ -215,7 +220,8 @@ private slots:
         QCOMPARE(dag->ops[1].shift, 1);
         QCOMPARE(dag->ops[2].shift, -1);
         QVERIFY(readTrainingDagText(writeTrainingDag(*dag)).value() == *dag);
-        ExecutionPlan plan = cutPlan(*dag, {{.segments = 2}, {.splines = 2}}, {0, 0}, {Channel{"one", {"one"}, 1e9, 0}});
+        ExecutionPlan plan =
+            cutPlan(*dag, {{.segments = 2}, {.splines = 2}}, {0_channel, 0_channel}, {Channel{"one", {"one"}, 1e9, 0}});
         plan.channels[0].incast = 0.25;
         QVERIFY(validatePlan(plan, *dag).has_value());
         QVERIFY(readExecutionPlanText(writeExecutionPlan(plan, *dag), *dag).value() == plan);
@@ -279,12 +285,11 @@ private slots:
         std::vector<DagOp> ops;
         constexpr std::int32_t count = 100'000;
         for (std::int32_t o = 0; o < count; ++o)
-            ops.push_back(
-                computeOp(std::to_string(o), 0, o + 1 < count ? std::vector<std::int32_t>{o + 1} : std::vector<std::int32_t>()));
+            ops.push_back(computeOp(std::to_string(o), 0, o + 1 < count ? std::vector{DagOpId(o + 1)} : std::vector<DagOpId>()));
         TrainingDag dag = dagOf(std::move(ops));
         std::reverse(dag.computeOrder.begin(), dag.computeOrder.end());
         VERIFY_VALUE(validateDag(dag));
-        dag.ops.back().parents = {0};
+        dag.ops.back().parents = {0_op};
         QVERIFY(!validateDag(dag).has_value());
         const std::vector<Motif> many(maxMotifs + 1);
         QVERIFY(!checkMotifs(CollectiveKind::AllReduce, many, 2).has_value());
@@ -309,8 +314,8 @@ private slots:
             std::vector<OrderEntry> order;
             for (std::int32_t o = 0; o < collectives; ++o)
                 for (const Motif &motif : chain(alike ? 400 : 400 - o)) {
-                    order.push_back({static_cast<std::int32_t>(motifs.size()), 0});
-                    motifs.push_back({o, motif, 0});
+                    order.push_back({MotifId(motifs.size()), 0});
+                    motifs.push_back({DagOpId(o), motif, 0_channel});
                 }
             return validatePlan(planOf(dag, {unitChannel("c")}, std::move(motifs), {std::move(order)}), dag, "plan.json");
         };

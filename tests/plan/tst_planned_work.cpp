@@ -76,17 +76,17 @@ private slots:
         VERIFY_VALUE(shown);
         const Timeline &timeline = (*shown)->timeline;
         QCOMPARE(timeline.lanes.size(), 1 + work.plan.channels.size());
-        QVERIFY(timeline.lanes[0].isCompute && (*shown)->laneChannels[0] == -1);
+        QVERIFY(timeline.lanes[0].isCompute && !(*shown)->laneChannels[0].exists());
         for (std::size_t c = 0; c < work.plan.channels.size(); ++c) {
             const Lane &lane = timeline.lanes[1 + c];
             QCOMPARE(lane.name, work.plan.channels[c].name);
-            QCOMPARE((*shown)->laneChannels[1 + c], static_cast<std::int32_t>(c));
+            QVERIFY((*shown)->laneChannels[1 + c] == ChannelId(c));
             COMPARE_ABOVE(lane.size(), 0);
             for (std::size_t s = 0; s < lane.size(); ++s) {
                 const PlannedMotif &motif =
                     work.plan.motifs[static_cast<std::size_t>((*shown)->graph.unit[static_cast<std::size_t>(lane.task[s])])];
-                QCOMPARE(motif.channel, static_cast<std::int32_t>(c));
-                const DagOp &op = work.dag.ops[static_cast<std::size_t>(motif.op)];
+                QVERIFY(motif.channel == ChannelId(c));
+                const DagOp &op = work.dag.ops[motif.op.index()];
                 COMPARE_CLOSE(lane.sizeBytes[s], sentBytes(motif.motif, op.sizeBytes, work.dag.processes));
                 QVERIFY(timeline.labels[static_cast<std::size_t>(lane.label[s])].starts_with(op.name + ": "));
                 if (s > 0)
@@ -144,10 +144,10 @@ private slots:
         QCOMPARE(other.error().what, std::string("the cluster has no channel \"x\", which the plan uses"));
         QCOMPARE(other.error().remedy, std::string("plan again for this cluster"));
         PlannedWork spline = work; // halves of an all-to-all do not fit three processes
-        spline.dag = dagOf({computeOp("fwd", 1), commOp("a2a", CollectiveKind::AllToAll, 8, {0})}, 4);
-        spline.plan = {"made", "made", two.namedChannels, {}, {{{0, 0}, {1, 0}}, {}}};
+        spline.dag = dagOf({computeOp("fwd", 1), commOp("a2a", CollectiveKind::AllToAll, 8, {0_op})}, 4);
+        spline.plan = {"made", "made", two.namedChannels, {}, {{{0_motif, 0}, {1_motif, 0}}, {}}};
         for (Motif &motif : cutMotifs(CollectiveKind::AllToAll, {1, 2, false}))
-            spline.plan.motifs.push_back({1, motif, 0});
+            spline.plan.motifs.push_back({1_op, motif, 0_channel});
         spline.ofJob = false;
         VERIFY_VALUE(plannedRun(spline, state.job, two));
         spline.dag.processes = 3;

@@ -38,10 +38,10 @@ const DagOp *named(const TrainingDag &dag, const std::string &name) {
     return op == dag.ops.end() ? nullptr : &*op;
 }
 
-Names namesOf(const TrainingDag &dag, const std::vector<std::int32_t> &ops) {
+Names namesOf(const TrainingDag &dag, const std::vector<DagOpId> &ops) {
     Names names;
-    for (const std::int32_t op : ops)
-        names.push_back(dag.ops[static_cast<std::size_t>(op)].name);
+    for (const DagOpId op : ops)
+        names.push_back(dag.ops[op.index()].name);
     return names;
 }
 
@@ -55,10 +55,10 @@ std::map<std::string, std::multiset<std::string>> edgesOf(const TrainingDag &dag
     std::map<std::string, std::multiset<std::string>> edges;
     for (const DagOp &op : dag.ops) {
         auto &own = edges[nameOfOp(op)];
-        for (const std::int32_t parent : op.parents)
-            own.insert(nameOfOp(dag.ops[static_cast<std::size_t>(parent)]));
-        for (const std::int32_t parent : op.previousParents)
-            own.insert("before: " + nameOfOp(dag.ops[static_cast<std::size_t>(parent)]));
+        for (const DagOpId parent : op.parents)
+            own.insert(nameOfOp(dag.ops[parent.index()]));
+        for (const DagOpId parent : op.previousParents)
+            own.insert("before: " + nameOfOp(dag.ops[parent.index()]));
     }
     return edges;
 }
@@ -100,7 +100,7 @@ private slots:
                                              {"broadcast 5", CollectiveKind::Broadcast, 240, {}, {"update 6", "allgather 4"}}};
         QCOMPARE(dag.submissionOrder.size(), expected.size());
         for (std::size_t e = 0; e < expected.size(); ++e) {
-            const DagOp &op = dag.ops[static_cast<std::size_t>(dag.submissionOrder[e])];
+            const DagOp &op = dag.ops[dag.submissionOrder[e].index()];
             QCOMPARE(op.name, expected[e].name);
             QVERIFY2(op.collective == expected[e].kind, op.name.c_str());
             COMPARE_CLOSE(op.sizeBytes, expected[e].bytes, 1e-12, About(op.name));
@@ -182,9 +182,9 @@ private slots:
         const auto made = dagOf(*hybrid(), 4);
         VERIFY_VALUE(made);
         ExecutionPlan plan{"whole", made->dag.name, {{"one", {"one"}, 1e9, 0}}, {}, {{}}};
-        for (const std::int32_t op : made->dag.submissionOrder) {
-            plan.orders[0].push_back({static_cast<std::int32_t>(plan.motifs.size()), 0});
-            plan.motifs.push_back({op, {*made->dag.ops[static_cast<std::size_t>(op)].collective}, 0});
+        for (const DagOpId op : made->dag.submissionOrder) {
+            plan.orders[0].push_back({MotifId(plan.motifs.size()), 0});
+            plan.motifs.push_back({op, {*made->dag.ops[op.index()].collective}, ChannelId(0)});
         }
         VERIFY_VALUE(validatePlan(plan, made->dag));
         const auto text = writeChakra(plan, made->dag, {});
@@ -198,8 +198,8 @@ private slots:
         VERIFY_VALUE(again);
         QVERIFY(edgesOf(again->dag) == edgesOf(made->dag));
         QCOMPARE(again->dag.computeOrder.size(), made->dag.computeOrder.size());
-        for (const std::int32_t op : made->dag.computeOrder) {
-            const DagOp &want = made->dag.ops[static_cast<std::size_t>(op)], *const got = named(again->dag, want.name);
+        for (const DagOpId op : made->dag.computeOrder) {
+            const DagOp &want = made->dag.ops[op.index()], *const got = named(again->dag, want.name);
             QVERIFY2(got != nullptr, want.name.c_str());
             COMPARE_CLOSE(got->seconds, want.seconds, 1e-6, About(want.name));
         }
@@ -213,16 +213,20 @@ private slots:
                 TrainingDag dag;
                 dag.name = "pipe";
                 dag.processes = 8;
-                dag.ops = {
-                    {.name = "forward 0", .seconds = 1e-3},
-                    {.name = "forward 1", .seconds = 2e-3},
-                    {.name = "a", .collective = CollectiveKind::Permute, .sizeBytes = 4096, .parents = {0}, .group = group}};
+                dag.ops = {{.name = "forward 0", .seconds = 1e-3},
+                           {.name = "forward 1", .seconds = 2e-3},
+                           {.name = "a",
+                            .collective = CollectiveKind::Permute,
+                            .sizeBytes = 4096,
+                            .parents = {DagOpId(0)},
+                            .group = group}};
                 dag.ops[2].shift = shift;
-                dag.ops.push_back({.name = "forward 2", .seconds = 4e-3, .parents = {2}});
-                dag.computeOrder = {0, 1, 3};
-                dag.submissionOrder = {2};
-                ExecutionPlan plan{"whole", dag.name, {{"one", {"one"}, 1e9, 0}}, {{2, {CollectiveKind::Permute}, 0}}, {{}}};
-                plan.orders[0].push_back({0, 0});
+                dag.ops.push_back({.name = "forward 2", .seconds = 4e-3, .parents = {DagOpId(2)}});
+                dag.computeOrder = {DagOpId(0), DagOpId(1), DagOpId(3)};
+                dag.submissionOrder = {DagOpId(2)};
+                ExecutionPlan plan{
+                    "whole", dag.name, {{"one", {"one"}, 1e9, 0}}, {{DagOpId(2), {CollectiveKind::Permute}, ChannelId(0)}}, {{}}};
+                plan.orders[0].push_back({MotifId(0), 0});
                 QVERIFY(validatePlan(plan, dag).has_value());
                 const auto text = writeChakra(plan, dag, {});
                 QVERIFY2(text.has_value(), text ? "" : text.error().toString().c_str());
@@ -366,9 +370,8 @@ private slots:
         const auto made = dagOfStep(*step, "resnet50", 0, 2, "chakra.0.et");
         VERIFY_VALUE(made);
         std::map<CollectiveKind, double> bytes;
-        for (const std::int32_t op : made->dag.submissionOrder)
-            bytes[*made->dag.ops[static_cast<std::size_t>(op)].collective] +=
-                made->dag.ops[static_cast<std::size_t>(op)].sizeBytes;
+        for (const DagOpId op : made->dag.submissionOrder)
+            bytes[*made->dag.ops[op.index()].collective] += made->dag.ops[op.index()].sizeBytes;
         QCOMPARE(made->dag.submissionOrder.size(), std::size_t{7});
         COMPARE_CLOSE(bytes[CollectiveKind::AllReduce], 4 * 25557032.); // ResNet-50's parameters
         COMPARE_CLOSE(bytes[CollectiveKind::Broadcast], 212480. + 424);

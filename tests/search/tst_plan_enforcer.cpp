@@ -11,26 +11,34 @@
 #include <QJsonDocument>
 #include <QtTest>
 #include <set>
+#include <type_traits>
 
 using namespace syncopate;
 using namespace syncopate::testing;
 
 namespace {
 
+/// A process, an iteration and an op: numbers all three, in one order only.
+using Factor = decltype(&ComputeNoise::factor);
+static_assert(std::is_invocable_v<Factor, const ComputeNoise &, ProcessId, std::int32_t, DagOpId>);
+static_assert(!std::is_invocable_v<Factor, const ComputeNoise &, DagOpId, std::int32_t, ProcessId> &&
+              !std::is_invocable_v<Factor, const ComputeNoise &, std::int32_t, ProcessId, DagOpId>);
+
 const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/");
 
 ExecutionPlan wholePlan(const TrainingDag &dag) {
-    return planOf(dag, {unitChannel("c")}, {{2, {CollectiveKind::AllReduce}, 0}}, {{{0, 0}}});
+    return planOf(dag, {unitChannel("c")}, {{2_op, {CollectiveKind::AllReduce}, 0_channel}}, {{{0_motif, 0}}});
 }
 
 /// An all-reduce of the result of "one", and one of the result of "two", sent in the wrong order.
 TrainingDag twoSums() {
-    return dagOf({computeOp("one", 1, {}, {2, 3}), computeOp("two", 4, {0}), commOp("early", CollectiveKind::AllReduce, 3, {0}),
-                  commOp("late", CollectiveKind::AllReduce, 2, {1})});
+    return dagOf({computeOp("one", 1, {}, {2_op, 3_op}), computeOp("two", 4, {0_op}),
+                  commOp("early", CollectiveKind::AllReduce, 3, {0_op}), commOp("late", CollectiveKind::AllReduce, 2, {1_op})});
 }
 ExecutionPlan lateFirst(const TrainingDag &dag) {
-    return planOf(dag, {unitChannel("c")}, {{2, {CollectiveKind::AllReduce}, 0}, {3, {CollectiveKind::AllReduce}, 0}},
-                  {{{1, 0}, {0, 0}}});
+    return planOf(dag, {unitChannel("c")},
+                  {{2_op, {CollectiveKind::AllReduce}, 0_channel}, {3_op, {CollectiveKind::AllReduce}, 0_channel}},
+                  {{{1_motif, 0}, {0_motif, 0}}});
 }
 
 RankRun played(const TrainingDag &dag, const ExecutionPlan &plan, ComputeNoise noise = {}, Dispatch dispatch = Dispatch::Strict,
@@ -84,7 +92,7 @@ private slots:
         ExecutionPlan plan = wholePlan(dag);
         plan.channels.push_back({"d", {"c", "d"}, 1, 0}); // shares its first link with the other channel
         plan.orders.emplace_back();
-        const auto made = editPlan(dag, plan, {}, RecutOp{2, cut, {0, 1}});
+        const auto made = editPlan(dag, plan, {}, RecutOp{2_op, cut, {0_channel, 1_channel}});
         VERIFY_VALUE(made);
         const RankRun all = played(dag, *made, {}, Dispatch::Strict, 20);
         QVERIFY(!all.deadlock && all.iterations == 20);
@@ -95,7 +103,7 @@ private slots:
     void stragglersAddUp() {
         const TrainingDag dag = dataParallel(1, 2, 5);
         ComputeNoise noise;
-        noise.stragglers = {{1, 2, 4}};
+        noise.stragglers = {{1_process, 2, 4}};
         const RankRun run = played(dag, wholePlan(dag), noise);
         const std::vector<double> &starts = run.startSeconds[0];
         COMPARE_CLOSE(starts[4] - starts[3], 1 + 2 + 5);
@@ -117,9 +125,9 @@ private slots:
         double mean = 0;
         for (std::int32_t i = 0; i + 1 < 50; ++i) {
             double slowest = 0;
-            for (std::int32_t p = 0; p < 4; ++p) {
-                slowest = std::max(slowest, noise.factor(p, i, 0) + 2 * noise.factor(p, i, 1));
-                mean += (noise.factor(p, i, 0) + noise.factor(p, i, 1)) / (2 * 4 * 49);
+            for (ProcessId p = 0_process; p < 4_process; p = p.next()) {
+                slowest = std::max(slowest, noise.factor(p, i, 0_op) + 2 * noise.factor(p, i, 1_op));
+                mean += (noise.factor(p, i, 0_op) + noise.factor(p, i, 1_op)) / (2 * 4 * 49);
             }
             const auto at = static_cast<std::size_t>(i);
             COMPARE_CLOSE(run.startSeconds[2][at + 1] - run.startSeconds[2][at], slowest + 7.5);
@@ -145,24 +153,25 @@ private slots:
     /// When "first" ends, the fast process has "early" and "late" ready and takes "late"; the slow one only has "early".
     void withoutStrictOrderProcessesStandStill() {
         const TrainingDag dag =
-            dagOf({computeOp("zero", 1, {}, {4, 5}), computeOp("one", 1, {0}), computeOp("two", 1, {1}),
-                   commOp("first", CollectiveKind::AllReduce, 3, {0}), commOp("early", CollectiveKind::AllReduce, 1, {1}),
-                   commOp("late", CollectiveKind::AllReduce, 1, {2})});
+            dagOf({computeOp("zero", 1, {}, {4_op, 5_op}), computeOp("one", 1, {0_op}), computeOp("two", 1, {1_op}),
+                   commOp("first", CollectiveKind::AllReduce, 3, {0_op}), commOp("early", CollectiveKind::AllReduce, 1, {1_op}),
+                   commOp("late", CollectiveKind::AllReduce, 1, {2_op})});
         const auto sum = CollectiveKind::AllReduce;
         const ExecutionPlan plan =
-            planOf(dag, {unitChannel("c")}, {{3, {sum}, 0}, {4, {sum}, 0}, {5, {sum}, 0}}, {{{0, 0}, {2, 0}, {1, 0}}});
+            planOf(dag, {unitChannel("c")}, {{3_op, {sum}, 0_channel}, {4_op, {sum}, 0_channel}, {5_op, {sum}, 0_channel}},
+                   {{{0_motif, 0}, {2_motif, 0}, {1_motif, 0}}});
         ComputeNoise noise;
-        noise.stragglers = {{0, 2, 0}};
+        noise.stragglers = {{0_process, 2, 0}};
         QVERIFY(!played(dag, plan, noise).deadlock);
         QVERIFY(!played(dag, plan, {}, Dispatch::FirstReady).deadlock);
         const RankRun run = played(dag, plan, noise, Dispatch::FirstReady);
         VERIFY_VALUE(run.deadlock);
         QCOMPARE(run.iterations, 1); // computed iterations; the next one never begins
         QCOMPARE(run.deadlock->cycle.size(), std::size_t{4});
-        std::set<std::pair<std::int32_t, std::string>> held;
+        std::set<std::pair<ProcessId, std::string>> held;
         for (const RankDeadlock::Wait &wait : run.deadlock->cycle)
             held.emplace(wait.process, wait.motif);
-        for (const std::int32_t process : {0, 1})
+        for (const ProcessId process : {0_process, 1_process})
             for (const char *op : {"\"early: all_reduce\" of iteration 0", "\"late: all_reduce\" of iteration 0"})
                 QVERIFY2(held.contains({process, op}), describe(*run.deadlock).c_str());
         QVERIFY2(describe(*run.deadlock).find("runs it and waits for process") != std::string::npos,
@@ -174,7 +183,7 @@ private slots:
         TrainingDag dag = dataParallel(1, 2, 4);
         dag.processes = 4;
         const ExecutionPlan plan = wholePlan(dag);
-        const auto next = editPlan(dag, plan, {}, RecutOp{2, {.segments = 2}, {0}});
+        const auto next = editPlan(dag, plan, {}, RecutOp{2_op, {.segments = 2}, {0_channel}});
         VERIFY_VALUE(next);
         ComputeNoise noise;
         noise.jitter = 0.3;

@@ -4,6 +4,7 @@
 #include "engine/search/plan_search.h"
 #include "engine/simulate/plan_memory.h"
 #include "tests/checks.h"
+#include "tests/plan/dags.h"
 
 #include <QtTest>
 
@@ -19,10 +20,10 @@ TrainingDag between(CollectiveKind kind) {
     dag.processes = 4;
     dag.ops = {{.name = "forward", .seconds = 1}, {.name = "comm", .sizeBytes = 8}, {.name = "backward", .seconds = 1}};
     dag.ops[1].collective = kind;
-    dag.ops[1].parents = {0};
-    dag.ops[2].parents = {1};
-    dag.computeOrder = {0, 2};
-    dag.submissionOrder = {1};
+    dag.ops[1].parents = {0_op};
+    dag.ops[2].parents = {1_op};
+    dag.computeOrder = {0_op, 2_op};
+    dag.submissionOrder = {1_op};
     return dag;
 }
 
@@ -30,7 +31,8 @@ TrainingDag between(CollectiveKind kind) {
 PlannedRun played() {
     PlannedRun run;
     run.iterationSeconds = 5;
-    run.spans = {{0, -1, -1, 0, 1}, {2, -1, -1, 4, 5}, {1, 0, 0, 2, 2.5}, {1, 1, 0, 2.5, 3}};
+    run.spans = {
+        {0_op, {}, {}, 0, 1}, {2_op, {}, {}, 4, 5}, {1_op, 0_motif, 0_channel, 2, 2.5}, {1_op, 1_motif, 0_channel, 2.5, 3}};
     return run;
 }
 
@@ -63,20 +65,20 @@ TrainingDag randomDag(Rng &rng) {
         DagOp op{.name = std::to_string(o)};
         if (o == 0 || rng.next() % 2 == 0) {
             op.seconds = rng.uniform(0.01, 0.1);
-            dag.computeOrder.push_back(o);
+            dag.computeOrder.emplace_back(o);
         } else {
             op.collective = static_cast<CollectiveKind>(rng.next() % 6);
             op.sizeBytes = static_cast<double>(1 + rng.next() % 50) * 1e6;
             if (rng.next() % 4 == 0)
                 op.group = {2, 1};
-            dag.submissionOrder.push_back(o);
+            dag.submissionOrder.emplace_back(o);
         }
         for (std::int32_t p = 0; p < o; ++p)
             if (rng.next() % 3 == 0)
-                op.parents.push_back(p);
+                op.parents.emplace_back(p);
         if (!op.isCompute() || rng.next() % 2 == 0)
             if (rng.next() % 2 == 0)
-                op.previousParents.push_back(static_cast<std::int32_t>(rng.next() % static_cast<std::uint64_t>(count)));
+                op.previousParents.emplace_back(static_cast<std::int32_t>(rng.next() % static_cast<std::uint64_t>(count)));
         dag.ops.push_back(std::move(op));
     }
     return dag;
@@ -117,7 +119,7 @@ private slots:
         }
         TrainingDag dag = between(CollectiveKind::AllToAll);
         COMPARE_CLOSE(peakMemoryBytes(dag, played()), 16.);
-        dag.ops[2].previousParents = {1}; // a result that the next iteration uses, too: two of them are held
+        dag.ops[2].previousParents = {1_op}; // a result that the next iteration uses, too: two of them are held
         COMPARE_CLOSE(peakMemoryBytes(dag, played()), 24.);
         dag.ops[1].group = {2, 1};
         COMPARE_CLOSE(peakMemoryBytes(dag, played()), 24.);
@@ -132,17 +134,17 @@ private slots:
     /// A reduce-scatter's part is the input of the all-gather after it: it is held once.
     void resultsAreNotHeldTwice() {
         TrainingDag dag = between(CollectiveKind::ReduceScatter);
-        dag.ops.push_back({.name = "gather", .collective = CollectiveKind::AllGather, .sizeBytes = 8, .parents = {1}});
-        dag.ops[2].parents = {3};
-        dag.submissionOrder.push_back(3);
+        dag.ops.push_back({.name = "gather", .collective = CollectiveKind::AllGather, .sizeBytes = 8, .parents = {1_op}});
+        dag.ops[2].parents = {3_op};
+        dag.submissionOrder.push_back(3_op);
         PlannedRun run = played();
-        run.spans.push_back({3, 2, 0, 3.5, 4});
+        run.spans.push_back({3_op, 2_motif, 0_channel, 3.5, 4});
         const auto buffers = heldBuffers(dag, run);
         QCOMPARE(buffers.size(), std::size_t{3}); // 8 from 1 to 3, 2 from 3 to 4, 8 from 3.5 to 5
         COMPARE_CLOSE(peakMemoryBytes(dag, run), 10.);
         dag.ops[3].collective = CollectiveKind::AllToAll; // its input is the part, which is held until it has ended
         QCOMPARE(heldBuffers(dag, run).size(), std::size_t{3});
-        dag.ops[3].parents = {0, 1}; // and an input of its own
+        dag.ops[3].parents = {0_op, 1_op}; // and an input of its own
         QCOMPARE(heldBuffers(dag, run).size(), std::size_t{4});
     }
 
@@ -154,7 +156,7 @@ private slots:
             for (std::uint64_t b = 1 + rng.next() % 8; b > 0; --b) {
                 const double from = static_cast<double>(rng.next() % 40) - 20; // on a grid, so that ends coincide with starts
                 buffers.push_back(
-                    {0, static_cast<double>(1 + rng.next() % 9), from, from + static_cast<double>(1 + rng.next() % 30)});
+                    {0_op, static_cast<double>(1 + rng.next() % 9), from, from + static_cast<double>(1 + rng.next() % 30)});
                 overlapping += buffers.back().toSeconds - from > 7 ? 1 : 0;
             }
             COMPARE_CLOSE(peakBytes(buffers, 7), slowPeak(buffers, 7), 1e-12, About(std::to_string(round)));
@@ -199,10 +201,10 @@ private slots:
         dag.processes = 4;
         dag.ops = {{.name = "compute", .seconds = 0.01}};
         for (const char *name : {"first", "second"})
-            dag.ops.push_back({.name = name, .collective = CollectiveKind::AllToAll, .sizeBytes = 1e8, .parents = {0}});
-        dag.ops[0].previousParents = {1, 2};
-        dag.computeOrder = {0};
-        dag.submissionOrder = {1, 2};
+            dag.ops.push_back({.name = name, .collective = CollectiveKind::AllToAll, .sizeBytes = 1e8, .parents = {0_op}});
+        dag.ops[0].previousParents = {1_op, 2_op};
+        dag.computeOrder = {0_op};
+        dag.submissionOrder = {1_op, 2_op};
         PlanRequest request = requestOf(dag);
         request.channels = {{"one", {"one"}, 1e9, 0}, {"two", {"two"}, 1e9, 0}};
         const double together = 0.01 + 0.75 * 1e8 / 1e9;

@@ -33,14 +33,14 @@ TrainingDag randomDag(Rng &rng) {
         const bool reduce = upTo(2) == 0;
         const std::int32_t after = upTo(computes), self = computes + c;
         ops.push_back(commOp("comm " + std::to_string(c), reduce ? CollectiveKind::AllReduce : CollectiveKind::AllToAll,
-                             (reduce ? 1 : 2) * seconds(), {after}));
+                             (reduce ? 1 : 2) * seconds(), {DagOpId(after)}));
         if (upTo(5) == 0) // data: depends on nothing in its iteration
             ops.back().parents.clear();
         // Read by a later op of the iteration, or by one of the next.
         if (after + 1 < computes && upTo(2) == 0)
-            ops[static_cast<std::size_t>(after + 1 + upTo(computes - after - 1))].parents.push_back(self);
+            ops[static_cast<std::size_t>(after + 1 + upTo(computes - after - 1))].parents.emplace_back(self);
         else
-            ops[static_cast<std::size_t>(upTo(computes))].previousParents.push_back(self);
+            ops[static_cast<std::size_t>(upTo(computes))].previousParents.emplace_back(self);
     }
     return dagOf(std::move(ops));
 }
@@ -71,12 +71,11 @@ double exhaustive(const PlanRequest &request) {
     std::vector<std::size_t> digits(comms, 0); // channel of each collective
     for (;;) {
         ExecutionPlan plan{"made", dag.name, request.channels, {}, {}};
-        std::vector<std::vector<std::int32_t>> onChannel(channels);
+        std::vector<std::vector<MotifId>> onChannel(channels);
         for (std::size_t m = 0; m < comms; ++m) {
-            const std::int32_t op = dag.submissionOrder[m];
-            plan.motifs.push_back(
-                {op, {*dag.ops[static_cast<std::size_t>(op)].collective}, static_cast<std::int32_t>(digits[m])});
-            onChannel[digits[m]].push_back(static_cast<std::int32_t>(m));
+            const DagOpId op = dag.submissionOrder[m];
+            plan.motifs.push_back({op, {*dag.ops[op.index()].collective}, ChannelId(digits[m])});
+            onChannel[digits[m]].emplace_back(m);
         }
         const std::function<void(std::size_t)> orders = [&](std::size_t channel) {
             if (channel == channels) {
@@ -85,7 +84,7 @@ double exhaustive(const PlanRequest &request) {
                     best = std::min(best, run->iterationSeconds);
                 return;
             }
-            std::vector<std::int32_t> order = onChannel[channel];
+            std::vector<MotifId> order = onChannel[channel];
             do {
                 std::vector<std::int32_t> offsets(order.size(), -1);
                 for (bool more = true; more;) {
@@ -153,9 +152,8 @@ private slots:
         COMPARE_CLOSE(exhaustive(request), 9.5, 1e-12);
         const auto found = findPlan(request, PlanMethod::Syndicate);
         for (const PlannedMotif &motif : found->plan.motifs)
-            if (const DagOp &op = request.dag->ops[static_cast<std::size_t>(motif.op)];
-                op.collective == CollectiveKind::AllReduce)
-                QCOMPARE(found->plan.channels[static_cast<std::size_t>(motif.channel)].name, std::string("rdma"));
+            if (const DagOp &op = request.dag->ops[motif.op.index()]; op.collective == CollectiveKind::AllReduce)
+                QCOMPARE(found->plan.channels[motif.channel.index()].name, std::string("rdma"));
     }
 
     /// With less memory than its best plan needs, the joint search finds a plan at least as good as the exhaustive search of
@@ -228,8 +226,8 @@ private slots:
 
     /// Two independent channels halve the exposed communication; one does not.
     void twoChannelsAreUsed() {
-        const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1, 2}), commOp("a", CollectiveKind::AllReduce, 4, {0}),
-                                       commOp("b", CollectiveKind::AllReduce, 4, {0})});
+        const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1_op, 2_op}), commOp("a", CollectiveKind::AllReduce, 4, {0_op}),
+                                       commOp("b", CollectiveKind::AllReduce, 4, {0_op})});
         const PlanRequest two = requestFor(dag, {unitChannel("x"), unitChannel("y")});
         COMPARE_CLOSE(iterationOf(two, PlanMethod::Fifo), 9);
         COMPARE_CLOSE(iterationOf(two, PlanMethod::Sched), 9);
@@ -244,7 +242,7 @@ private slots:
     void incastIsWhatSplinesAreFor() {
         Channel channel = unitChannel("c");
         channel.latencySeconds = 1e-3;
-        const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1}), commOp("a", CollectiveKind::AllToAll, 64, {0})}, 64);
+        const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1_op}), commOp("a", CollectiveKind::AllToAll, 64, {0_op})}, 64);
         const auto splines = [&] {
             const auto found = findPlan(requestFor(dag, {channel}), PlanMethod::Syndicate);
             std::int32_t most = 0;
@@ -263,7 +261,7 @@ private slots:
     /// Data preparation is exposed if the application submits it late, and hidden if the enforcer may run it ahead.
     void submissionHoldsBack() {
         const PlanRequest request = requestFor(
-            dagOf({commOp("prep", CollectiveKind::AllToAll, 4, {}), computeOp("fwd", 3, {0}), computeOp("bwd", 3, {1})}),
+            dagOf({commOp("prep", CollectiveKind::AllToAll, 4, {}), computeOp("fwd", 3, {0_op}), computeOp("bwd", 3, {1_op})}),
             {unitChannel("c")});
         COMPARE_CLOSE(iterationOf(request, PlanMethod::Fifo), 2 + 6);
         COMPARE_CLOSE(iterationOf(request, PlanMethod::Sched), 6);
@@ -272,7 +270,7 @@ private slots:
 
     void nothingToPlanIsRefused() {
         QVERIFY(!findPlan(requestFor(dagOf({computeOp("x", 1)}), {unitChannel("c")}), PlanMethod::Fifo).has_value());
-        PlanRequest none = requestFor(dagOf({computeOp("x", 1), commOp("a", CollectiveKind::AllReduce, 1, {0})}), {});
+        PlanRequest none = requestFor(dagOf({computeOp("x", 1), commOp("a", CollectiveKind::AllReduce, 1, {0_op})}), {});
         QVERIFY(!findPlan(none, PlanMethod::Syndicate).has_value());
         Channel twice = unitChannel("c");
         twice.links = {"l", "l"};
@@ -282,9 +280,9 @@ private slots:
 
     /// Trees and hierarchies of the maximum number of processes are proved, without quadratic cost.
     void manyProcessesArePlanned() {
-        TrainingDag dag = dagOf(
-            {computeOp("x", 1), commOp("a", CollectiveKind::AllReduce, 1, {0}), commOp("b", CollectiveKind::AllToAll, 1, {0})},
-            65536);
+        TrainingDag dag = dagOf({computeOp("x", 1), commOp("a", CollectiveKind::AllReduce, 1, {0_op}),
+                                 commOp("b", CollectiveKind::AllToAll, 1, {0_op})},
+                                65536);
         Channel slow = unitChannel("c");
         slow.latencySeconds = 1e-3;
         PlanRequest request = requestFor(dag, {slow});

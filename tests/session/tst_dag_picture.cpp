@@ -28,7 +28,7 @@ PlannedWork workOf(TrainingDag dag, ExecutionPlan plan) {
 }
 
 /// Fails the test if the plan cannot be played or drawn.
-DagPicture pictureOf(const PlannedWork &work, std::int32_t around = -1, std::size_t most = maxDagNodes) {
+DagPicture pictureOf(const PlannedWork &work, DagOpId around = {}, std::size_t most = maxDagNodes) {
     const auto run = plannedRun(work, anyJob(), uniformCluster(2, 10));
     if (!run)
         qFatal("%s", run.error().toString().c_str());
@@ -41,14 +41,15 @@ DagPicture pictureOf(const PlannedWork &work, std::int32_t around = -1, std::siz
 /// f takes 1 s, followed by communication a of 2 s and b of 1 s, then by g of 1 s, which waits for both.
 TrainingDag diamond() {
     const auto kind = CollectiveKind::AllReduce;
-    return dagOf({computeOp("f", 1), commOp("a", kind, 2, {0}), commOp("b", kind, 1, {0}), computeOp("g", 1, {1, 2})});
+    return dagOf(
+        {computeOp("f", 1), commOp("a", kind, 2, {0_op}), commOp("b", kind, 1, {0_op}), computeOp("g", 1, {1_op, 2_op})});
 }
 
 /// "f>a" for each critical edge, with "+" for edges from a channel's order and "~" for edges into the next iteration.
 std::set<std::string> criticalEdges(const DagPicture &picture) {
     std::set<std::string> found;
     const auto name = [&](std::int32_t node) {
-        return picture.dag->ops[static_cast<std::size_t>(picture.nodes[static_cast<std::size_t>(node)].op)].name;
+        return picture.dag->ops[picture.nodes[static_cast<std::size_t>(node)].op.index()].name;
     };
     for (const DagEdge &edge : picture.edges)
         if (edge.isCritical)
@@ -63,7 +64,7 @@ std::set<std::string> criticalOps(const DagPicture &picture) {
     std::set<std::string> found;
     for (const DagNode &node : picture.nodes)
         if (node.isCritical)
-            found.insert(picture.dag->ops[static_cast<std::size_t>(node.op)].name);
+            found.insert(picture.dag->ops[node.op.index()].name);
     return found;
 }
 
@@ -77,11 +78,11 @@ private slots:
     void theCriticalPathIsMarked() {
         const TrainingDag dag = diamond();
         const std::vector<Channel> channels{unitChannel("x"), unitChannel("y")};
-        const DagPicture two = pictureOf(workOf(dag, cutPlan(dag, {{}, {}}, {0, 1}, channels)));
+        const DagPicture two = pictureOf(workOf(dag, cutPlan(dag, {{}, {}}, {0_channel, 1_channel}, channels)));
         QVERIFY(two.isPlanned);
         QCOMPARE(criticalOps(two), (std::set<std::string>{"f", "a", "g"}));
         QCOMPARE(criticalEdges(two), (std::set<std::string>{"f>a", "a>g"}));
-        ExecutionPlan plan = cutPlan(dag, {{}, {}}, {0, 0}, channels);
+        ExecutionPlan plan = cutPlan(dag, {{}, {}}, {0_channel, 0_channel}, channels);
         std::swap(plan.orders[0][0], plan.orders[0][1]); // b first
         const DagPicture one = pictureOf(workOf(dag, std::move(plan)));
         QCOMPARE(criticalOps(one), (std::set<std::string>{"f", "b", "a", "g"}));
@@ -94,16 +95,17 @@ private slots:
     /// An edge into the next iteration is critical if the critical path uses it.
     void edgesIntoTheNextIteration() {
         TrainingDag dag =
-            dagOf({computeOp("f", 1, {}, {2}), computeOp("g", 1, {0}), commOp("s", CollectiveKind::AllReduce, 3, {1})});
-        const DagPicture picture = pictureOf(workOf(dag, cutPlan(dag, {{}}, {0}, {unitChannel("x")})));
+            dagOf({computeOp("f", 1, {}, {2_op}), computeOp("g", 1, {0_op}), commOp("s", CollectiveKind::AllReduce, 3, {1_op})});
+        const DagPicture picture = pictureOf(workOf(dag, cutPlan(dag, {{}}, {0_channel}, {unitChannel("x")})));
         QCOMPARE(criticalEdges(picture), (std::set<std::string>{"f>g", "g>s", "s>f~"}));
         QCOMPARE(picture.edges.size(), std::size_t{3});
         QVERIFY(picture.edges.back().kind == Kind::NextIteration);
         QCOMPARE(picture.edges.back().from, picture.nodeOfOp[2]);
         QCOMPARE(picture.edges.back().to, picture.nodeOfOp[0]);
         // Here "s" of the next iteration waits for "g", and the first op waits for it in its own iteration.
-        dag = dagOf({computeOp("f", 1, {2}), computeOp("g", 1, {0}), commOp("s", CollectiveKind::AllReduce, 3, {}, {1})});
-        QCOMPARE(criticalEdges(pictureOf(workOf(dag, cutPlan(dag, {{}}, {0}, {unitChannel("x")})))),
+        dag =
+            dagOf({computeOp("f", 1, {2_op}), computeOp("g", 1, {0_op}), commOp("s", CollectiveKind::AllReduce, 3, {}, {1_op})});
+        QCOMPARE(criticalEdges(pictureOf(workOf(dag, cutPlan(dag, {{}}, {0_channel}, {unitChannel("x")})))),
                  (std::set<std::string>{"f>g", "g>s~", "s>f"}));
     }
 
@@ -120,46 +122,47 @@ private slots:
         QCOMPARE(picture.nodes.size(), work.dag.ops.size());
         QCOMPARE(picture.channels, (std::vector<std::string>{"e0", "e1"}));
         for (const DagNode &node : picture.nodes) {
-            const DagOp &op = work.dag.ops[static_cast<std::size_t>(node.op)];
+            const DagOp &op = work.dag.ops[node.op.index()];
             const About about(op.name);
             QVERIFY(node.span.has_value());
-            COMPARE_WITHIN(node.startSeconds, spans[static_cast<std::size_t>(node.op)].startSeconds, 1e-9, about);
-            COMPARE_WITHIN(node.endSeconds, spans[static_cast<std::size_t>(node.op)].endSeconds, 1e-9, about);
+            COMPARE_WITHIN(node.startSeconds, spans[node.op.index()].startSeconds, 1e-9, about);
+            COMPARE_WITHIN(node.endSeconds, spans[node.op.index()].endSeconds, 1e-9, about);
             const Lane &lane = (*run)->timeline.lanes[node.span->lane];
             COMPARE_WITHIN(static_cast<double>(lane.start[node.span->span]) * 1e-9 - (*run)->windowStartSeconds,
                            node.startSeconds, 2e-9, about);
-            QCOMPARE(picture.opOfLabel(lane.label[node.span->span]), node.op);
+            QCOMPARE(picture.opOfLabel(lane.label[node.span->span]).number(), node.op.number());
             std::vector<double> seconds(2, 0.0);
             std::vector<std::int32_t> motifs(2, 0);
             for (const PlannedSpan &span : played.spans)
-                if (span.op == node.op && span.motif >= 0) {
-                    seconds[static_cast<std::size_t>(span.channel)] += span.endSeconds - span.startSeconds;
-                    ++motifs[static_cast<std::size_t>(span.channel)];
+                if (span.op == node.op && span.motif.exists()) {
+                    seconds[span.channel.index()] += span.endSeconds - span.startSeconds;
+                    ++motifs[span.channel.index()];
                 }
             std::size_t used = 0;
             for (const DagNode::Share &share : node.channels) {
-                QCOMPARE(share.motifs, motifs[static_cast<std::size_t>(share.channel)]);
-                COMPARE_WITHIN(share.seconds, seconds[static_cast<std::size_t>(share.channel)], 1e-7, about);
+                QCOMPARE(share.motifs, motifs[share.channel.index()]);
+                COMPARE_WITHIN(share.seconds, seconds[share.channel.index()], 1e-7, about);
                 ++used;
             }
             QCOMPARE(used, static_cast<std::size_t>((motifs[0] > 0 ? 1 : 0) + (motifs[1] > 0 ? 1 : 0)));
         }
-        QCOMPARE(picture.opOfLabel(-1), -1);
-        QCOMPARE(picture.opOfLabel(100'000), -1);
+        QVERIFY(!picture.opOfLabel(-1).exists());
+        QVERIFY(!picture.opOfLabel(100'000).exists());
         // Exactly the ops of the path.
         std::set<std::int32_t> critical, marked;
         for (const std::int32_t task : (*run)->criticalTasks)
             critical.insert((*run)->graph.layer[static_cast<std::size_t>(task)]);
         for (const DagNode &node : picture.nodes)
             if (node.isCritical)
-                marked.insert(node.op);
+                marked.insert(node.op.number());
         QCOMPARE(marked, critical);
     }
 
     /// The DAG alone: all of its edges, and the compute stream's where the DAG has none.
     void theDagAlone() {
-        TrainingDag dag = dagOf({computeOp("f", 1, {}, {3}), computeOp("g", 1), commOp("a", CollectiveKind::AllReduce, 1, {1}),
-                                 commOp("b", CollectiveKind::AllReduce, 1, {1})});
+        TrainingDag dag =
+            dagOf({computeOp("f", 1, {}, {3_op}), computeOp("g", 1), commOp("a", CollectiveKind::AllReduce, 1, {1_op}),
+                   commOp("b", CollectiveKind::AllReduce, 1, {1_op})});
         const DagPicture picture = *dagPicture(std::make_shared<const TrainingDag>(dag));
         QVERIFY(!picture.isPlanned && picture.channels.empty() && picture.notes.empty());
         std::multiset<Kind> kinds;
@@ -176,40 +179,41 @@ private slots:
     void largeDagsAreCut() {
         std::vector<DagOp> ops;
         for (std::int32_t i = 0; i < 500; ++i) {
-            ops.push_back(computeOp("c" + std::to_string(i), 1, i > 0 ? std::vector{2 * i - 2} : std::vector<std::int32_t>{}));
-            ops.push_back(commOp("s" + std::to_string(i), CollectiveKind::AllReduce, 1, {2 * i}));
+            ops.push_back(
+                computeOp("c" + std::to_string(i), 1, i > 0 ? std::vector{DagOpId(2 * i - 2)} : std::vector<DagOpId>{}));
+            ops.push_back(commOp("s" + std::to_string(i), CollectiveKind::AllReduce, 1, {DagOpId(2 * i)}));
         }
         const TrainingDag dag = dagOf(std::move(ops));
         const auto shared = std::make_shared<const TrainingDag>(dag);
-        const DagPicture first = *dagPicture(shared, -1, {}, 100);
+        const DagPicture first = *dagPicture(shared, {}, {}, 100);
         QCOMPARE(first.nodes.size(), std::size_t{100});
         QVERIFY(first.nodeOfOp[0] >= 0);
         QVERIFY2(first.notes.at(0).find("100 of the DAG's 1000 ops") == 0, first.notes.at(0).c_str());
-        const DagPicture around = *dagPicture(shared, 700, {}, 100);
+        const DagPicture around = *dagPicture(shared, 700_op, {}, 100);
         QCOMPARE(around.nodes.size(), std::size_t{100});
         QVERIFY(around.nodeOfOp[700] >= 0 && around.nodeOfOp[0] < 0);
-        const DagPicture last = *dagPicture(shared, 998, {}, 100);
+        const DagPicture last = *dagPicture(shared, 998_op, {}, 100);
         QCOMPARE(last.nodes.size(), std::size_t{100});
         QVERIFY(last.nodeOfOp[998] >= 0);
-        QCOMPARE(dagPicture(shared, 5000, {}, 100)->nodeOfOp, first.nodeOfOp); // an op of another DAG
+        QCOMPARE(dagPicture(shared, 5000_op, {}, 100)->nodeOfOp, first.nodeOfOp); // an op of another DAG
         const PlannedWork work =
-            workOf(dag, cutPlan(dag, std::vector<MotifCut>(500), std::vector<std::int32_t>(500, 0), {unitChannel("x")}));
-        const DagPicture part = pictureOf(work, 700, 100);
+            workOf(dag, cutPlan(dag, std::vector<MotifCut>(500), std::vector(500, 0_channel), {unitChannel("x")}));
+        const DagPicture part = pictureOf(work, 700_op, 100);
         QCOMPARE(part.nodes.size(), std::size_t{100});
         for (const DagEdge &edge : part.edges)
             QVERIFY(edge.from >= 0 && edge.to >= 0 && edge.from < 100 && edge.to < 100);
         QVERIFY(!criticalEdges(part).empty());
         std::stop_source stop;
         stop.request_stop();
-        const auto stopped = dagPicture(shared, -1, stop.get_token());
+        const auto stopped = dagPicture(shared, {}, stop.get_token());
         QVERIFY(!stopped && stopped.error().isCancelled());
     }
 
     /// A run of another plan is refused, not drawn.
     void anotherPlansRunIsRefused() {
         const TrainingDag dag = diamond();
-        const PlannedWork work = workOf(dag, cutPlan(dag, {{}, {}}, {0, 0}, {unitChannel("x")}));
-        const PlannedWork other = workOf(dag, cutPlan(dag, {{.segments = 2}, {}}, {0, 0}, {unitChannel("x")}));
+        const PlannedWork work = workOf(dag, cutPlan(dag, {{}, {}}, {0_channel, 0_channel}, {unitChannel("x")}));
+        const PlannedWork other = workOf(dag, cutPlan(dag, {{.segments = 2}, {}}, {0_channel, 0_channel}, {unitChannel("x")}));
         const auto run = plannedRun(work, anyJob(), uniformCluster(2, 10));
         QVERIFY(run.has_value());
         QVERIFY(!planPicture(other, **run));

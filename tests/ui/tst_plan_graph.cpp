@@ -82,9 +82,9 @@ private Q_SLOTS:
         QVERIFY(got.nodes == want->nodes && got.edges == want->edges && got.layout == want->layout);
         QCOMPARE(view().legend(),
                  (QStringList{"forward", "backward", "e0", "e1", "next iteration waits for it", "critical path"}));
-        for (std::int32_t channel : {0, 1})
+        for (const ChannelId channel : {ChannelId(0), ChannelId(1)})
             QVERIFY(view().channelColor(channel) ==
-                    theme().categoryColor(run->timeline().colorOf(static_cast<std::size_t>(channel) + 1, Category::AllReduce)));
+                    theme().categoryColor(run->timeline().colorOf(channel.index() + 1, Category::AllReduce)));
         QVERIFY2(graph().titleLabel().text().startsWith(QStringLiteral("B: a2a-syndicate-spread-p2-s4 plan of a2a-prefetch")),
                  qPrintable(graph().titleLabel().text()));
         // Each channel has its share of a comm-op's band: e0's is plain, e1's is its colour between the strokes of a pattern.
@@ -103,7 +103,7 @@ private Q_SLOTS:
                     const QPointF at(x + width / 2 + step - 4, box.bottom() - 3.5);
                     found += QColor(image.pixel((at * ratio).toPoint())) == view().channelColor(share.channel) ? 1 : 0;
                 }
-                COMPARE_AT_LEAST(found, share.channel == 0 ? 8 : 2, About(QString::number(n)));
+                COMPARE_AT_LEAST(found, share.channel == ChannelId(0) ? 8 : 2, About(QString::number(n)));
                 x += width;
                 ++bands;
             }
@@ -129,9 +129,9 @@ private Q_SLOTS:
         const Lane &lane = pane.data()->lane(1);
         for (std::size_t s = lane.size() / 2; s < lane.size() / 2 + 5 && s < lane.size(); ++s) {
             pane.selectSpan(SpanRef{1, s});
-            const std::int32_t op = picture.opOfLabel(lane.label[s]);
-            QVERIFY(op >= 0);
-            QCOMPARE(view().selected(), picture.nodeOfOp[static_cast<std::size_t>(op)]);
+            const DagOpId op = picture.opOfLabel(lane.label[s]);
+            QVERIFY(op.exists());
+            QCOMPARE(view().selected(), picture.nodeOfOp[op.index()]);
         }
         QVERIFY(view().accessibleDescription() == view().describe(view().selected()));
         pane.selectSpan({});
@@ -150,9 +150,9 @@ private Q_SLOTS:
         showGraph();
         QTRY_VERIFY(graph().side() == Side::B);
         const DagPicture &picture = *view().picture();
-        const std::int32_t op = picture.opOfLabel(window().view(Side::B).data()->lane(1).label[4]);
-        QVERIFY(op >= 0);
-        QCOMPARE(view().selected(), picture.nodeOfOp[static_cast<std::size_t>(op)]);
+        const DagOpId op = picture.opOfLabel(window().view(Side::B).data()->lane(1).label[4]);
+        QVERIFY(op.exists());
+        QCOMPARE(view().selected(), picture.nodeOfOp[op.index()]);
     }
 
     /// A knob plays the plan again: times change, the op stays selected and nothing moves.

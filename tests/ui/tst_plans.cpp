@@ -181,14 +181,15 @@ private Q_SLOTS:
             for (const PlannedSpan &span : found.run.spans) {
                 if (span.endSeconds - span.startSeconds < 1e-8) // a spline that sends nothing
                     continue;
-                const Lane &lane = data.lane(static_cast<std::size_t>(span.channel + 1));
-                const std::int64_t at = data.index(static_cast<std::size_t>(span.channel + 1))
+                const Lane &lane = data.lane(span.channel.next().index());
+                const std::int64_t at = data.index(span.channel.next().index())
                                             .spanAt(data.origin() + toNanoseconds((span.startSeconds + span.endSeconds) / 2));
                 QVERIFY2(at >= 0, qPrintable(row.name));
                 COMPARE_WITHIN(static_cast<double>(lane.start[static_cast<std::size_t>(at)] - data.origin()),
                                span.startSeconds * 1e9, 10, About(row.name));
                 const auto ops = static_cast<std::int32_t>(plans().planner().task()->request.dag->ops.size());
-                QCOMPARE(lane.label[static_cast<std::size_t>(at)], span.motif < 0 ? span.op : ops + span.motif);
+                QCOMPARE(lane.label[static_cast<std::size_t>(at)],
+                         span.motif.exists() ? ops + span.motif.number() : span.op.number());
             }
             // Time-locked: the same moment is in the same column of every row.
             QCOMPARE(stack.positionOf(static_cast<std::size_t>(m), 0, 1e8).x(), stack.positionOf(0, 0, 1e8).x());
@@ -218,17 +219,17 @@ private Q_SLOTS:
         QTRY_VERIFY(work()->plan != before.plan);
         QVERIFY(settle());
         const TrainingDag dag = withSubmission(before.dag, before.enforced);
-        const std::int32_t channel = before.plan.motifs.front().channel; // FIFO has only one
-        const auto splined = editPlan(dag, before.plan, before.costs, RecutOp{op, {.splines = 2}, {channel}});
+        const ChannelId channel = before.plan.motifs.front().channel; // FIFO has only one
+        const auto splined = editPlan(dag, before.plan, before.costs, RecutOp{DagOpId(op), {.splines = 2}, {channel}});
         QVERIFY2(splined.has_value(), splined ? "" : splined.error().toString().c_str());
         QVERIFY(work()->plan.motifs == splined->motifs && work()->plan.orders == splined->orders);
         COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds,
                       playPlan(dag, *splined, before.costs)->iterationSeconds);
-        QCOMPARE(session().undoStack()->undoText(), QStringLiteral("a2a-emb-fwd as 2 splines on e%1").arg(channel));
+        QCOMPARE(session().undoStack()->undoText(), QStringLiteral("a2a-emb-fwd as 2 splines on e%1").arg(channel.number()));
         QCOMPARE(work()->title, std::string("edited FIFO plan of a2a-prefetch"));
         QCOMPARE(editor.splinesBox().value(), 2);
         editor.channelBox().setCurrentIndex(2); // all in turn
-        QTRY_COMPARE(work()->plan.orders[static_cast<std::size_t>(1 - channel)].size(), std::size_t{1});
+        QTRY_COMPARE(work()->plan.orders[1 - channel.index()].size(), std::size_t{1});
         session().undoStack()->undo();
         session().undoStack()->undo();
         QVERIFY(work()->plan == before.plan);
@@ -248,7 +249,7 @@ private Q_SLOTS:
         QCOMPARE(editor.splinesBox().value(), 1);
         QVERIFY(session().state() == before);
         // The gradients' all-to-all may go up until it would come before what the forward pass waits for.
-        editor.orderBox().setCurrentIndex(work()->plan.motifs.front().channel);
+        editor.orderBox().setCurrentIndex(work()->plan.motifs.front().channel.number());
         for (int moves = 0; moves < 10 && !editor.answerLabel().text().contains(QStringLiteral("waits for")); ++moves) {
             const ExecutionPlan plan = work()->plan;
             const auto found = editor.orderList().findItems(QStringLiteral("a2a-emb-bwd"), Qt::MatchStartsWith);
@@ -275,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(stack.rows()[row].isEditable);
         stack.verticalScrollBar()->setValue(stack.verticalScrollBar()->maximum());
         const PlannedWork before = *work();
-        const std::size_t lane = static_cast<std::size_t>(before.plan.motifs.front().channel) + 1;
+        const std::size_t lane = before.plan.motifs.front().channel.index() + 1;
         const TimelineData &data = *stack.rows()[row].data;
         const Lane &spans = data.lane(lane);
         const auto ops = static_cast<std::int32_t>(before.dag.ops.size());
@@ -287,7 +288,7 @@ private Q_SLOTS:
             const double from = static_cast<double>(spans.start[s] + spans.end[s]) / 2 - static_cast<double>(data.origin());
             const double by = static_cast<double>(spans.start[s + 1] - spans.start[s]) + 2e6;
             const QPoint at = stack.positionOf(row, lane, from), to = stack.positionOf(row, lane, from + by);
-            const std::int32_t motif = spans.label[s] - ops;
+            const MotifId motif(spans.label[s] - ops);
             QVERIFY(stack.spanAt(at).has_value());
             QTest::mousePress(stack.viewport(), Qt::LeftButton, {}, at);
             QTest::mouseMove(stack.viewport(), (at + to) / 2);

@@ -88,7 +88,7 @@ private Q_SLOTS:
             Rng rng(seed);
             const auto timeline =
                 timelineOf({randomLane(rng, static_cast<std::size_t>(spans), seed % 2 == 0, seed % 3 == 0 ? 1 : 30)});
-            const std::vector<std::int32_t> channels = seed % 4 == 0 ? std::vector<std::int32_t>{2} : std::vector<std::int32_t>();
+            const std::vector<ChannelId> channels = seed % 4 == 0 ? std::vector{ChannelId(2)} : std::vector<ChannelId>();
             const TimelineData data(timeline, 0, timeline->duration, {}, 0, channels);
             const int width = 180;
             TimeWindow window{static_cast<double>(timeline->duration) * (1 - share) * rng.uniform(0, 1),

@@ -53,8 +53,8 @@ std::pair<double, double> rangeOf(const std::vector<double> &sizes, const MotifC
 
 PlannedCosts plannedCosts(const PlanRequest &request, const std::stop_token &stop, std::size_t most) {
     PlannedCosts made{request.channels, request.dag->processes, {}};
-    for (const std::int32_t op : request.dag->submissionOrder) {
-        const DagOp &of = request.dag->ops[static_cast<std::size_t>(op)];
+    for (const DagOpId op : request.dag->submissionOrder) {
+        const DagOp &of = request.dag->ops[op.index()];
         auto kind = std::find_if(made.kinds.begin(), made.kinds.end(), [&](const PlannedCost &each) {
             return each.like.collective == of.collective && each.like.group == of.group;
         });
@@ -77,8 +77,7 @@ PlannedCosts plannedCosts(const PlanRequest &request, const std::stop_token &sto
 }
 
 QString wayText(const PlannedCosts &costs, const CostCurve &curve) {
-    return QStringLiteral("%1, %2").arg(planText(costs.channels[static_cast<std::size_t>(curve.channel)].name),
-                                        cutText(curve.cut, 1));
+    return QStringLiteral("%1, %2").arg(planText(costs.channels[curve.channel.index()].name), cutText(curve.cut, 1));
 }
 
 QString curveName(const PlannedCosts &costs, const CostCurve &curve) {

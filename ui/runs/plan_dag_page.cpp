@@ -14,7 +14,7 @@ namespace syncopate::ui {
 namespace {
 
 /// The DAG chosen in the sheet.
-Result<DagPicture> sheetPicture(const SessionState &state, const PlanSettings &settings, std::int32_t around,
+Result<DagPicture> sheetPicture(const SessionState &state, const PlanSettings &settings, DagOpId around,
                                 const std::stop_token &stop) {
     return dagPicture(TRY(planTask(state, settings)).request.dag, around, stop);
 }
@@ -74,34 +74,31 @@ void PlanDagPage::refresh() {
 
 void PlanDagPage::take(const Answer &answer) {
     const auto nameOfSelected = [this](const DagPicture *picture) {
-        const auto op = static_cast<std::size_t>(m_selectedOp);
-        return picture && m_selectedOp >= 0 && op < picture->dag->ops.size()
-                   ? picture->dag->name + '\n' + picture->dag->ops[op].name
+        return picture && m_selectedOp.exists() && m_selectedOp.index() < picture->dag->ops.size()
+                   ? picture->dag->name + '\n' + picture->dag->ops[m_selectedOp.index()].name
                    : std::string();
     };
     if (nameOfSelected(m_answer.picture.get()) != nameOfSelected(answer.picture.get())) // the DAG changed
-        m_selectedOp = -1;
+        m_selectedOp = {};
     m_answer = answer;
     m_view->setPicture(answer.picture, answer.error ? QString::fromStdString(answer.error->toString())
                                                     : tr("The graph of the DAG that is planned stands here."));
-    if (m_selectedOp < 0) // what was selected before the graph arrived
+    if (!m_selectedOp.exists()) // what was selected before the graph arrived
         m_selectedOp = opOfSpan();
     const auto &nodes = answer.picture ? answer.picture->nodeOfOp : std::vector<std::int32_t>();
-    m_view->select(m_selectedOp >= 0 && m_selectedOp < static_cast<std::int32_t>(nodes.size())
-                       ? nodes[static_cast<std::size_t>(m_selectedOp)]
-                       : -1);
+    m_view->select(m_selectedOp.exists() && m_selectedOp.index() < nodes.size() ? nodes[m_selectedOp.index()] : -1);
     showTitle();
 }
 
-std::int32_t PlanDagPage::opOfSpan() const {
+DagOpId PlanDagPage::opOfSpan() const {
     const auto side = m_answer.question.side;
     const auto span = side ? m_spans[indexOf(*side)] : std::nullopt;
     if (!span || !m_answer.picture)
-        return -1;
+        return {};
     const auto &lanes = m_answer.question.run->recording().timeline.lanes;
     return span->lane < lanes.size() && span->span < lanes[span->lane].size()
                ? m_answer.picture->opOfLabel(lanes[span->lane].label[span->span])
-               : -1;
+               : DagOpId();
 }
 
 void PlanDagPage::showTitle() {
@@ -111,7 +108,7 @@ void PlanDagPage::showTitle() {
         return;
     std::int64_t comm = 0, critical = 0;
     for (const DagNode &node : picture->nodes) {
-        comm += picture->dag->ops[static_cast<std::size_t>(node.op)].isCompute() ? 0 : 1;
+        comm += picture->dag->ops[node.op.index()].isCompute() ? 0 : 1;
         critical += node.isCritical ? 1 : 0;
     }
     const QString name = QString::fromStdString(m_answer.question.side ? m_answer.question.work->title : picture->dag->name);
@@ -142,9 +139,9 @@ void PlanDagPage::showSpan(Side side, const std::optional<SpanRef> &span) {
     if (side != m_answer.question.side || !m_answer.picture || m_session.run(side) != m_answer.question.run)
         return;
     m_selectedOp = opOfSpan();
-    const std::int32_t node = m_selectedOp < 0 ? -1 : m_answer.picture->nodeOfOp[static_cast<std::size_t>(m_selectedOp)];
+    const std::int32_t node = m_selectedOp.exists() ? m_answer.picture->nodeOfOp[m_selectedOp.index()] : -1;
     m_view->select(node);
-    if (node < 0 && m_selectedOp >= 0) { // of a DAG that is only partly shown
+    if (node < 0 && m_selectedOp.exists()) { // of a DAG that is only partly shown
         m_around = m_selectedOp;
         refresh();
     }

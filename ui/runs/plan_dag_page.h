@@ -53,7 +53,7 @@ private:
         std::shared_ptr<const ShownRun> run;     ///< that side's
         std::shared_ptr<const PlannedWork> work; ///< the plan that the run plays
         PlannedFrom from;                        ///< the sheet's DAG, if no side shows a plan
-        std::int32_t around = -1;                ///< op
+        DagOpId around{};
         bool operator==(const Question &) const = default;
     };
     struct Answer {
@@ -63,8 +63,8 @@ private:
     };
     [[nodiscard]] Question present() const;
     void take(const Answer &answer);
-    /// The op of the span selected in the side's timeline; -1: none.
-    [[nodiscard]] std::int32_t opOfSpan() const;
+    /// The op of the span that is selected in the side's timeline; may be none.
+    [[nodiscard]] DagOpId opOfSpan() const;
     void showTitle();
     void picked(int node);
 
@@ -74,8 +74,8 @@ private:
     QLabel *m_title;
     std::optional<Question> m_asked;
     Answer m_answer;
-    std::int32_t m_around = -1;                    ///< if the DAG is only partly shown, the op whose neighbours are
-    std::int32_t m_selectedOp = -1;                ///< in the DAG that is shown
+    DagOpId m_around;                              ///< if the DAG is only partly shown, the op whose neighbours are
+    DagOpId m_selectedOp;                          ///< in the DAG that is shown
     std::array<std::optional<SpanRef>, 2> m_spans; ///< selected in the timelines of A and B
     /// Last, so that its thread has ended before the rest is destroyed. An outdated graph is shown until a newer one arrives.
     Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }, std::chrono::milliseconds(150)};

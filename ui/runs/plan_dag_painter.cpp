@@ -19,12 +19,12 @@ constexpr double criticalWidth = 2.6;
 constexpr double smallestBox = 13; ///< pixels of height; lower boxes have no room for a name
 
 /// A pattern in addition to the colour, so that channels can be distinguished without it; the first one is plain.
-Qt::BrushStyle patternOf(std::int32_t channel) {
+Qt::BrushStyle patternOf(ChannelId channel) {
     constexpr std::array patterns{Qt::NoBrush, Qt::BDiagPattern, Qt::VerPattern, Qt::DiagCrossPattern, Qt::HorPattern};
-    return patterns[static_cast<std::size_t>(channel) % patterns.size()];
+    return patterns[channel.index() % patterns.size()];
 }
 
-void fillChannel(QPainter &painter, const QRectF &area, const QColor &color, std::int32_t channel) {
+void fillChannel(QPainter &painter, const QRectF &area, const QColor &color, ChannelId channel) {
     painter.fillRect(area, color);
     if (patternOf(channel) == Qt::NoBrush)
         return;
@@ -37,7 +37,7 @@ void fillChannel(QPainter &painter, const QRectF &area, const QColor &color, std
 QString channelNames(const DagPicture &picture, const DagNode &node) {
     QStringList names;
     for (const DagNode::Share &share : node.channels)
-        names << QString::fromStdString(picture.channels[static_cast<std::size_t>(share.channel)]);
+        names << QString::fromStdString(picture.channels[share.channel.index()]);
     return names.join(QLatin1Char('+'));
 }
 
@@ -258,8 +258,8 @@ void PlanDagView::paintLegend(QPainter &painter) const {
             break;
         if (i < 2)
             painter.fillRect(area, m_theme.color(i == 0 ? ColorId::Forward : ColorId::Backward));
-        else if (i < 2 + channels)
-            fillChannel(painter, area, channelColor(static_cast<std::int32_t>(i) - 2), static_cast<std::int32_t>(i) - 2);
+        else if (const ChannelId channel(static_cast<std::size_t>(i - 2)); i < 2 + channels)
+            fillChannel(painter, area, channelColor(channel), channel);
         else if (names[i] == tr("collective, not planned yet"))
             painter.fillRect(area, QBrush(m_theme.color(ColorId::OtherComm), Qt::Dense4Pattern));
         else if (names[i] == tr("critical path")) {

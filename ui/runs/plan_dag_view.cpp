@@ -32,7 +32,7 @@ void PlanDagView::setPicture(std::shared_ptr<const DagPicture> picture, const QS
     const auto names = [](const DagPicture *of) {
         std::vector<std::string> all;
         for (std::size_t n = 0; of && n < of->nodes.size(); ++n)
-            all.push_back(of->dag->ops[static_cast<std::size_t>(of->nodes[n].op)].name);
+            all.push_back(of->dag->ops[of->nodes[n].op.index()].name);
         return all;
     };
     const bool isSame = picture && m_picture && names(picture.get()) == names(m_picture.get());
@@ -143,9 +143,7 @@ std::int32_t PlanDagView::nodeAt(const QPointF &position) const {
     return -1;
 }
 
-QColor PlanDagView::channelColor(std::int32_t channel) const {
-    return m_theme.categoryColor(TimelineData::colorOfChannel(channel));
-}
+QColor PlanDagView::channelColor(ChannelId channel) const { return m_theme.categoryColor(TimelineData::colorOfChannel(channel)); }
 
 void PlanDagView::resizeEvent(QResizeEvent * /*event*/) {
     if (m_fitted)

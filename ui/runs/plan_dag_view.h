@@ -40,7 +40,7 @@ public:
     /// The meaning of the drawn colours, patterns and lines, in legend order.
     [[nodiscard]] QStringList legend() const;
     /// The colour of a channel's part of a band.
-    [[nodiscard]] QColor channelColor(std::int32_t channel) const;
+    [[nodiscard]] QColor channelColor(ChannelId channel) const;
     void fit();
     /// With more edges, only the critical ones and those of the selected node are drawn, or each paint would take seconds.
     static constexpr std::size_t maxDrawnEdges = 5000;
@@ -70,9 +70,7 @@ private:
     [[nodiscard]] QRectF plotRect() const;
     [[nodiscard]] QPointF toWidget(const LayoutPoint &point) const;
     [[nodiscard]] const DagNode &node(std::int32_t number) const { return m_picture->nodes[static_cast<std::size_t>(number)]; }
-    [[nodiscard]] const DagOp &opOf(std::int32_t number) const {
-        return m_picture->dag->ops[static_cast<std::size_t>(node(number).op)];
-    }
+    [[nodiscard]] const DagOp &opOf(std::int32_t number) const { return m_picture->dag->ops[node(number).op.index()]; }
     /// Keeps the graph in view.
     void hold();
     void zoomAt(const QPointF &position, double factor);

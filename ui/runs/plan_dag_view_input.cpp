@@ -46,7 +46,7 @@ QString PlanDagView::describe(std::int32_t number) const {
                      .arg(m_picture->dag->groupSize(op));
     }
     for (const DagNode::Share &share : of.channels) {
-        const QString channel = QString::fromStdString(m_picture->channels[static_cast<std::size_t>(share.channel)]);
+        const QString channel = QString::fromStdString(m_picture->channels[share.channel.index()]);
         lines << (share.motifs == 1
                       ? tr("1 motif on %1, %2").arg(channel, secondsText(share.seconds))
                       : tr("%1 motifs on %2, %3").arg(QString::number(share.motifs), channel, secondsText(share.seconds)));

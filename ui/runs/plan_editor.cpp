@@ -190,12 +190,12 @@ void PlanEditor::refresh() {
     fillOrder();
 }
 
-std::int32_t PlanEditor::op() const {
+DagOpId PlanEditor::op() const {
     const int row = m_ops->currentRow();
-    return m_work && row >= 0 ? m_ops->item(row, Collective)->data(Qt::UserRole).toInt() : -1;
+    return m_work && row >= 0 ? DagOpId(m_ops->item(row, Collective)->data(Qt::UserRole).toInt()) : DagOpId();
 }
 
-std::vector<Motif> PlanEditor::motifsOf(std::int32_t op) const {
+std::vector<Motif> PlanEditor::motifsOf(DagOpId op) const {
     std::vector<Motif> motifs;
     for (const PlannedMotif &planned : work().plan.motifs)
         if (planned.op == op)
@@ -203,12 +203,11 @@ std::vector<Motif> PlanEditor::motifsOf(std::int32_t op) const {
     return motifs;
 }
 
-QString PlanEditor::channelsText(std::int32_t op) const {
+QString PlanEditor::channelsText(DagOpId op) const {
     QStringList names;
     for (std::size_t c = 0; c < work().plan.channels.size(); ++c)
-        if (std::any_of(work().plan.motifs.begin(), work().plan.motifs.end(), [&](const PlannedMotif &planned) {
-                return planned.op == op && static_cast<std::size_t>(planned.channel) == c;
-            }))
+        if (std::any_of(work().plan.motifs.begin(), work().plan.motifs.end(),
+                        [&](const PlannedMotif &planned) { return planned.op == op && planned.channel == ChannelId(c); }))
             names << planText(work().plan.channels[c].name);
     return names.join(QStringLiteral(", "));
 }
@@ -219,8 +218,8 @@ void PlanEditor::fillOps() {
         const std::int32_t before = m_ops->currentRow();
         m_ops->setRowCount(static_cast<int>(work().dag.submissionOrder.size()));
         int row = 0;
-        for (const std::int32_t o : work().dag.submissionOrder) {
-            const DagOp &of = work().dag.ops[static_cast<std::size_t>(o)];
+        for (const DagOpId o : work().dag.submissionOrder) {
+            const DagOp &of = work().dag.ops[o.index()];
             const std::vector<Motif> motifs = motifsOf(o);
             const QStringList cells{planText(of.name),
                                     cutText(cutOf(*of.collective, motifs, work().dag.groupSize(of)), motifs.size()),
@@ -232,7 +231,7 @@ void PlanEditor::fillOps() {
                         .arg(planText(of.name), planText(std::string(nameOf(*of.collective))), bytesText(of.sizeBytes))));
                 m_ops->setItem(row, column, item);
             }
-            m_ops->item(row++, Collective)->setData(Qt::UserRole, o);
+            m_ops->item(row++, Collective)->setData(Qt::UserRole, o.number());
         }
         m_ops->setCurrentCell(std::clamp(before, 0, std::max(0, row - 1)), Collective);
     }
@@ -256,11 +255,11 @@ void PlanEditor::fillShapes(const DagOp &of) {
 }
 
 void PlanEditor::fillForm() {
-    const std::int32_t selected = op();
-    if (selected < 0)
+    const DagOpId selected = op();
+    if (!selected.exists())
         return;
     m_filling = true;
-    const DagOp &of = work().dag.ops[static_cast<std::size_t>(selected)];
+    const DagOp &of = work().dag.ops[selected.index()];
     const std::vector<Motif> motifs = motifsOf(selected);
     const MotifCut cut = cutOf(*of.collective, motifs, work().dag.groupSize(of)).value_or(MotifCut{});
     fillShapes(of);
@@ -278,9 +277,9 @@ void PlanEditor::fillForm() {
     m_filling = false;
 }
 
-QString PlanEditor::nameOfMotif(std::int32_t motif) const {
-    const PlannedMotif &planned = work().plan.motifs[static_cast<std::size_t>(motif)];
-    return tr("%1: %2").arg(planText(work().dag.ops[static_cast<std::size_t>(planned.op)].name), planText(nameOf(planned.motif)));
+QString PlanEditor::nameOfMotif(MotifId motif) const {
+    const PlannedMotif &planned = work().plan.motifs[motif.index()];
+    return tr("%1: %2").arg(planText(work().dag.ops[planned.op.index()].name), planText(nameOf(planned.motif)));
 }
 
 void PlanEditor::fillOrder() {

@@ -67,11 +67,11 @@ private:
     void moveIteration(int by);
     void moveTo(int from, int place);
     [[nodiscard]] const PlannedWork &work() const { return *m_work; }
-    /// The selected comm-op, an index into the DAG's ops; -1 = none.
-    [[nodiscard]] std::int32_t op() const;
-    [[nodiscard]] std::vector<Motif> motifsOf(std::int32_t op) const;
-    [[nodiscard]] QString nameOfMotif(std::int32_t motif) const;
-    [[nodiscard]] QString channelsText(std::int32_t op) const;
+    /// The selected comm-op; may be none.
+    [[nodiscard]] DagOpId op() const;
+    [[nodiscard]] std::vector<Motif> motifsOf(DagOpId op) const;
+    [[nodiscard]] QString nameOfMotif(MotifId motif) const;
+    [[nodiscard]] QString channelsText(DagOpId op) const;
 
     Session &m_session;
     std::optional<Side> m_side;

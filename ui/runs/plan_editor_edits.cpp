@@ -13,8 +13,8 @@
 namespace syncopate::ui {
 
 void PlanEditor::recut() {
-    const std::int32_t selected = op();
-    if (m_filling || selected < 0 || m_shape->currentIndex() < 0 || m_channel->currentIndex() < 0)
+    const DagOpId selected = op();
+    if (m_filling || !selected.exists() || m_shape->currentIndex() < 0 || m_channel->currentIndex() < 0)
         return;
     const int shape = m_shape->currentData().toInt();
     RecutOp edit{.op = selected, .cut = cutOfShape(shape), .channels = {}};
@@ -23,8 +23,8 @@ void PlanEditor::recut() {
     const auto channels = static_cast<int>(work().plan.channels.size());
     for (int c = 0; c < channels; ++c)
         if (m_channel->currentIndex() == c || m_channel->currentIndex() == channels)
-            edit.channels.push_back(c);
-    const QString name = planText(work().dag.ops[static_cast<std::size_t>(selected)].name);
+            edit.channels.emplace_back(c);
+    const QString name = planText(work().dag.ops[selected.index()].name);
     apply(edit, tr("%1 as %2 on %3").arg(name, cutText(edit.cut, 1), m_channel->currentText()));
 }
 
@@ -40,7 +40,7 @@ void PlanEditor::moveTo(int from, int place) {
         return;
     const OrderEntry &entry = order[static_cast<std::size_t>(from)];
     m_order->setCurrentRow(place); // where the motif is going to be
-    apply(MoveMotif{entry.motif, channel, place, entry.iterationOffset},
+    apply(MoveMotif{entry.motif, ChannelId(channel), place, entry.iterationOffset},
           place < from ? tr("%1 earlier").arg(nameOfMotif(entry.motif)) : tr("%1 later").arg(nameOfMotif(entry.motif)));
 }
 
@@ -49,16 +49,16 @@ void PlanEditor::moveIteration(int by) {
     if (row < 0 || channel < 0)
         return;
     const OrderEntry &entry = work().plan.orders[static_cast<std::size_t>(channel)][static_cast<std::size_t>(row)];
-    apply(MoveMotif{entry.motif, channel, row, entry.iterationOffset + by},
+    apply(MoveMotif{entry.motif, ChannelId(channel), row, entry.iterationOffset + by},
           by > 0 ? tr("%1 an iteration ahead").arg(nameOfMotif(entry.motif))
                  : tr("%1 an iteration back").arg(nameOfMotif(entry.motif)));
 }
 
 void PlanEditor::shift(std::int32_t label, std::size_t lane, double seconds) {
-    const std::int32_t motif = m_work ? label - static_cast<std::int32_t>(work().dag.ops.size()) : -1;
-    if (motif < 0 || motif >= static_cast<std::int32_t>(work().plan.motifs.size()) || lane == 0)
+    const MotifId motif = m_work ? MotifId(label - static_cast<std::int32_t>(work().dag.ops.size())) : MotifId();
+    if (!motif.exists() || motif.index() >= work().plan.motifs.size() || lane == 0)
         return;
-    apply(ShiftMotif{motif, static_cast<std::int32_t>(lane) - 1, seconds}, tr("%1 dragged").arg(nameOfMotif(motif)));
+    apply(ShiftMotif{motif, ChannelId(lane - 1), seconds}, tr("%1 dragged").arg(nameOfMotif(motif)));
 }
 
 void PlanEditor::apply(const PlanEdit &edit, const QString &what) {

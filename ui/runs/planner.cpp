@@ -34,9 +34,9 @@ Result<std::shared_ptr<const TimelineData>> timelineOf(const PlanRequest &reques
     const TrainingDag dag = withSubmission(*request.dag, isEnforced(found.method));
     const PlayedPlan played = TRY(playPlanTasks(dag, found.plan, request.costs, stop));
     auto timeline = std::make_shared<const Timeline>(plannedTimeline(dag, found.plan, played, stop));
-    std::vector<std::int32_t> channels;
+    std::vector<ChannelId> channels;
     for (std::size_t lane = 0; lane < timeline->lanes.size(); ++lane) // compute, then the channels
-        channels.push_back(static_cast<std::int32_t>(lane) - 1);
+        channels.push_back(lane == 0 ? ChannelId() : ChannelId(lane - 1));
     const Nanoseconds start = timeline->iterationStart[static_cast<std::size_t>(played.settled)];
     auto data = std::make_shared<const TimelineData>(std::move(timeline), start, toNanoseconds(found.run.iterationSeconds), stop,
                                                      0, std::move(channels));

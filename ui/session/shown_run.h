@@ -60,7 +60,7 @@ public:
 
 private:
     ShownRun(std::shared_ptr<const Recording> recording, const GraphRun *graph, const std::stop_token &stop,
-             const std::vector<std::int32_t> &laneChannels = {});
+             const std::vector<ChannelId> &laneChannels = {});
     [[nodiscard]] std::vector<double> exposedOfVariables(const Run &run, const std::stop_token &stop) const;
     /// Requires a graph. Made on first use, O(tasks + edges + spans): most runs of a dragged knob never need it.
     [[nodiscard]] const FlowFinder &flows() const;

@@ -52,7 +52,7 @@ std::vector<std::unique_ptr<const LaneStrip>> makeStrips(const Timeline &timelin
 
 TimelineData::TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds,
                            Nanoseconds iterationNanoseconds, const std::stop_token &stop, std::int32_t exposedWorker,
-                           std::vector<std::int32_t> laneChannels, const std::vector<double> &laneCapacities)
+                           std::vector<ChannelId> laneChannels, const std::vector<double> &laneCapacities)
     : m_timeline(std::move(timeline)), m_origin(originNanoseconds), m_iteration(iterationNanoseconds),
       m_laneChannels(std::move(laneChannels)), m_index(indexLanes(*m_timeline, stop)), m_stacks(*m_timeline),
       m_strips(makeStrips(*m_timeline, m_stacks, laneCapacities, stop)), m_exposed(exposedLane(*m_timeline, exposedWorker, stop)),
@@ -78,9 +78,9 @@ std::vector<std::pair<Category, QString>> legendOf(const TimelineData &data, Nan
         bool any = false;
         for (std::size_t c = 0; c < categoryCount; ++c) {
             any = any || busy[c] > 0;
-            present[c] = present[c] || (busy[c] > 0 && data.channel(l) < 0);
+            present[c] = present[c] || (busy[c] > 0 && !data.channel(l).exists());
         }
-        if (any && data.channel(l) >= 0)
+        if (any && data.channel(l).exists())
             channels.emplace_back(data.colorOf(l, Category::AllReduce), QString::fromStdString(data.lane(l).name));
     }
     for (std::size_t c = 0; c < categoryCount; ++c)

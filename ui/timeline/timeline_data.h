@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/plan/plan_ids.h"
 #include "engine/timeline/timeline.h"
 #include "ui/timeline/lane_stacks.h"
 
@@ -18,11 +19,11 @@ namespace syncopate::ui {
 class TimelineData final {
 public:
     /// `originNanoseconds` becomes time 0 of the views (the start of the shown iteration). O(spans log spans);
-    /// invalid if `stop` is requested. `laneChannels`: per lane its channel of a plan, -1 = none; empty without a
+    /// invalid if `stop` is requested. `laneChannels`: per lane its channel of a plan, or none; empty without a
     /// plan. `laneCapacities`: per lane the bytes per second at which its link is full, 0 = unknown; empty if none is
     /// known.
     TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds, Nanoseconds iterationNanoseconds,
-                 const std::stop_token &stop = {}, std::int32_t exposedWorker = 0, std::vector<std::int32_t> laneChannels = {},
+                 const std::stop_token &stop = {}, std::int32_t exposedWorker = 0, std::vector<ChannelId> laneChannels = {},
                  const std::vector<double> &laneCapacities = {});
     TimelineData(const TimelineData &) = delete;
     TimelineData &operator=(const TimelineData &) = delete;
@@ -30,16 +31,16 @@ public:
     [[nodiscard]] const Timeline &timeline() const { return *m_timeline; }
     [[nodiscard]] const Lane &lane(std::size_t i) const { return m_timeline->lanes[i]; }
     [[nodiscard]] std::size_t laneCount() const { return m_timeline->lanes.size(); }
-    /// The channel of a plan whose collectives are on lane `i`; -1 = none.
-    [[nodiscard]] std::int32_t channel(std::size_t i) const { return i < m_laneChannels.size() ? m_laneChannels[i] : -1; }
+    /// The channel of a plan whose collectives lane `i` has; may be none.
+    [[nodiscard]] ChannelId channel(std::size_t i) const { return i < m_laneChannels.size() ? m_laneChannels[i] : ChannelId(); }
     /// Channels of a plan cycle through the colours of communication.
-    [[nodiscard]] static constexpr Category colorOfChannel(std::int32_t channel) {
+    [[nodiscard]] static constexpr Category colorOfChannel(ChannelId channel) {
         constexpr std::array channelColors{Category::AllReduce, Category::Push, Category::Pull, Category::OtherComm};
-        return channelColors[static_cast<std::size_t>(channel) % channelColors.size()];
+        return channelColors[channel.index() % channelColors.size()];
     }
     /// The category whose colour a span of `category` on lane `i` has. Collectives of a plan are coloured by channel.
     [[nodiscard]] Category colorOf(std::size_t i, Category category) const {
-        return channel(i) >= 0 && isCommunication(category) ? colorOfChannel(channel(i)) : category;
+        return channel(i).exists() && isCommunication(category) ? colorOfChannel(channel(i)) : category;
     }
     [[nodiscard]] const LaneIndex &index(std::size_t i) const { return m_index[i]; }
     /// Groups of lanes that can each be shown as one strip.
@@ -56,7 +57,7 @@ private:
     std::shared_ptr<const Timeline> m_timeline;
     Nanoseconds m_origin;
     Nanoseconds m_iteration;
-    std::vector<std::int32_t> m_laneChannels;
+    std::vector<ChannelId> m_laneChannels;
     std::vector<LaneIndex> m_index;
     LaneStacks m_stacks;
     std::vector<std::unique_ptr<const LaneStrip>> m_strips;
