@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/plan_curves.h"
 #include "app/cli/plan_enforced.h"
 #include "app/cli/plan_incast.h"
 #include "app/cli/plan_job.h"
@@ -29,7 +30,8 @@ struct Arguments {
     std::string given;       ///< a plan file to play besides the others, empty = none
     std::string output;
     std::string format = "json"; ///< of the output
-    std::string op;              ///< the comm-op for an MSCCL++ plan
+    std::string op;              ///< the comm-op that an MSCCL++ plan is of
+    std::string curves;          ///< the collectives whose cost curves are printed instead of plans; empty = plans
     std::int32_t evaluations = PlanRequest{}.evaluations;
     double budgetSeconds = 0; ///< 0 = none
     std::string maxMemory;    ///< for a process's buffers, empty = unlimited
@@ -168,6 +170,8 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
     auto request = requestOf(arguments, common.seed, planned.notes);
     if (!request)
         return badInput(request.error());
+    if (!arguments.curves.empty())
+        return printCostCurves(common, *request, arguments.curves, planned.notes);
     const auto asked = planMethodFromName(arguments.method);
     if (!asked)
         return badInput(asked.error());
@@ -225,6 +229,17 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
     return {};
 }
 
+/// --curves, which excludes what is only of plans.
+void addCurves(CLI::App &command, Arguments &arguments) {
+    CLI::Option *const curves = command.add_option(
+        "--curves", arguments.curves,
+        "Print instead of plans what a collective takes over its size, by every way and channel, and where two ways change "
+        "places: all, or a kind such as all_to_all");
+    for (const char *const ofPlans : {"--method", "--plan", "--evaluations", "--budget", "--max-memory", "--jitter",
+                                      "--straggler", "--iterations", "--planning", "--output", "--format", "--op"})
+        curves->excludes(command.get_option(ofPlans));
+}
+
 Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addCluster(command, arguments->scenario);
@@ -264,6 +279,7 @@ Action declare(CLI::App &command, Common &common) {
         ->check(CLI::IsMember({"json", "nccl-tuner", "nccl-env", "mscclpp", "chakra", "inductor", "xla"}))
         ->needs(output);
     command.add_option("--op", arguments->op, "Collective of the DAG that --format mscclpp is written for");
+    addCurves(command, *arguments);
     return [&common, arguments] { return planCommand(common, *arguments); };
 }
 

@@ -8,6 +8,7 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <map>
 
 using namespace syncopate::testing;
 
@@ -16,13 +17,14 @@ namespace {
 const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/");
 
 /// The two channels of the measured plans, as a cluster file.
-QString channels(const QTemporaryDir &folder) {
+QString channels(const QTemporaryDir &folder, const char *ofE0 = "", const char *ofE1 = "") {
     QFile file(folder.filePath(QStringLiteral("two.yml")));
     if (!file.open(QIODevice::WriteOnly))
         return {};
     file.write("nodes: [{address: 10.0.0.1, gpus: [0], chief: true, network_bandwidth: 1}, {address: 10.0.0.2, gpus: [0], "
-               "network_bandwidth: 1, ssh_config: c}]\nssh: {c: {username: me}}\n"
-               "channels:\n- {name: e0, bandwidth: 1}\n- {name: e1, bandwidth: 0.4}\n");
+               "network_bandwidth: 1, ssh_config: c}]\nssh: {c: {username: me}}\n");
+    file.write(qPrintable(QStringLiteral("channels:\n- {name: e0, bandwidth: 1%1}\n- {name: e1, bandwidth: 0.4%2}\n")
+                              .arg(QLatin1String(ofE0), QLatin1String(ofE1))));
     return file.fileName();
 }
 
@@ -189,7 +191,78 @@ private slots:
         QVERIFY2(nothing.err.contains("was measured"), nothing.err.constData());
     }
 
-    /// A data-parallel job can be planned, too.
+    /// Cost curves in place of plans: what the channel's figures say in closed form, and where two of the ways cross.
+    void curvesArePrinted() {
+        const QTemporaryDir folder;
+        const QString cluster = channels(folder, ", latency_seconds: 2.0e-4", ", latency_seconds: 1.0e-5");
+        const QStringList arguments{"plan", "--job", measured + "dags/a2a-prefetch.dag.json", "--cluster", cluster};
+        const Answer all = cli(arguments + QStringList{"--curves", "all", "--json"});
+        QVERIFY2(all.exitCode == 0, all.err.constData());
+        QVERIFY(!all.json().contains("methods"));
+        const QJsonArray kinds = all.json()["curves"].toArray();
+        QCOMPARE(kinds.size(), 2);
+        const Answer one = cli(arguments + QStringList{"--curves", "all_to_all", "--json"});
+        QVERIFY2(one.exitCode == 0, one.err.constData());
+        QCOMPARE(one.json()["curves"].toArray().size(), 1);
+        const QJsonObject a2a = one.json()["curves"].toArray().first().toObject();
+        QVERIFY(kinds.contains(a2a));
+        QCOMPARE(a2a["collective"].toString(), QStringLiteral("all_to_all"));
+        QCOMPARE(a2a["processes"].toInt(), 4);
+        const QJsonArray ways = a2a["ways"].toArray();
+        // 3 steps of the latency, and 3 of 4 parts of the buffer over the wire.
+        struct Line {
+            double alpha, beta;
+        };
+        std::map<QString, std::pair<int, Line>> whole; // by channel: number and line
+        for (int w = 0; w < ways.size(); ++w) {
+            const QJsonObject way = ways[w].toObject();
+            if (way["way"].toString() != "whole")
+                continue;
+            QCOMPARE(way["measured"].toBool(true), false);
+            const bool isFirst = way["channel"].toString() == "e0";
+            const Line want{3 * (isFirst ? 2e-4 : 1e-5), 0.75 / ((isFirst ? 1 : 0.4) * 1.25e8)};
+            whole[way["channel"].toString()] = {w, want};
+            const QJsonArray points = way["points"].toArray();
+            COMPARE_CLOSE(points.last().toObject()["size_bytes"].toDouble(), 1024.0 * 1024 * 1024);
+            for (const auto &point : points)
+                COMPARE_CLOSE(point.toObject()["seconds"].toDouble(),
+                              want.alpha + want.beta * point.toObject()["size_bytes"].toDouble());
+        }
+        QCOMPARE(whole.size(), std::size_t{2});
+        const auto &[first, slow] = whole["e1"];
+        const auto &[second, fast] = whole["e0"];
+        bool found = false;
+        for (const auto &each : a2a["crossovers"].toArray())
+            if (const QJsonObject crossover = each.toObject();
+                crossover["below"].toInt() == first && crossover["above"].toInt() == second) {
+                COMPARE_CLOSE(crossover["size_bytes"].toDouble(), (fast.alpha - slow.alpha) / (slow.beta - fast.beta));
+                found = true;
+            }
+        QVERIFY(found);
+        // With what was measured, another price, and a table for people.
+        const Answer table = cli(arguments + QStringList{"--costs", measured + "collectives.csv", "--curves", "alltoall"});
+        QVERIFY2(table.exitCode == 0, table.err.constData());
+        for (const char *part : {"all_to_all among 4: ", "e0, whole, measured", "e0, whole, by its figures", "*",
+                                 "the fastest way changes at ", "not measured is by the channels' figures"})
+            QVERIFY2(table.out.contains(part), table.out.constData());
+    }
+
+    void curvesRefuseWhatIsOfPlans() {
+        const QTemporaryDir folder;
+        const QStringList arguments{"plan",      "--job",          measured + "dags/a2a-prefetch.dag.json",
+                                    "--cluster", channels(folder), "--curves"};
+        for (const auto &[more, reason] : {std::pair(QStringList{"everything"}, "\"everything\" is not a collective"),
+                                           std::pair(QStringList{"broadcast"}, "the DAG has no broadcast"),
+                                           std::pair(QStringList{"all", "--method", "fifo"}, "--method"),
+                                           std::pair(QStringList{"all", "-o", folder.filePath("plan.json")}, "--output")}) {
+            const Answer answer = cli(arguments + more);
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY2(answer.isOneError() && answer.err.contains(reason), answer.err.constData());
+            QVERIFY(answer.out.isEmpty());
+        }
+    }
+
+    /// A job that is trained data-parallel is planned as well.
     void jobsArePlanned() {
         const Answer answer = cli({"plan", "--job", "alexnet", "--cluster", "A2", "--evaluations", "20"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page of cost curves: its lines and its table equal the engine's, for the DAG and the costs in the sheet.
-#include "engine/plan/cost_curves.h"
+// The page of cost curves: its lines and its table are the engine's, over the DAG and the costs that the sheet has.
+#include "engine/plan/planned_costs.h"
 #include "tests/checks.h"
+#include "tests/cli/cli.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/runs/plan_cost_plot.h"
 #include "ui/runs/plan_costs_page.h"
@@ -12,11 +13,13 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QJsonArray>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QTableWidget>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace syncopate;
@@ -26,6 +29,11 @@ using namespace syncopate::ui;
 namespace {
 
 const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/");
+constexpr const char *clusterText =
+    "nodes:\n- {address: 10.0.0.1, gpus: [0], chief: true, network_bandwidth: 1}\n- {address: 10.0.0.2, gpus: [0], "
+    "network_bandwidth: 1, ssh_config: c}\n- {address: 10.0.0.3, gpus: [0], network_bandwidth: 1, ssh_config: c}\n- {address: "
+    "10.0.0.4, gpus: [0], network_bandwidth: 1, ssh_config: c}\nssh: {c: {username: me}}\nchannels:\n- {name: e0, bandwidth: "
+    "1, latency_seconds: 2.0e-4}\n- {name: e1, bandwidth: 0.4, latency_seconds: 1.0e-5}\n";
 
 } // namespace
 
@@ -55,7 +63,7 @@ private Q_SLOTS:
         QTRY_VERIFY(page().costs());
         const auto task = planTask(session().state(), plans().planSettings());
         QVERIFY(task.has_value());
-        const PlannedCosts want = plannedCosts(task->request);
+        const PlannedCosts want = plannedCosts(*task->request.dag, task->request.channels, task->request.costs);
         QCOMPARE(page().kindBox().count(), 2);
         for (int kind = 0; kind < 2; ++kind) {
             page().kindBox().setCurrentIndex(kind);
@@ -119,7 +127,35 @@ private Q_SLOTS:
         QVERIFY(!names().contains(QStringLiteral("e0, whole")));
     }
 
-    /// The tooltip shows a curve's time there, and describes a crossover.
+    /// `plan --curves` has the page's curves, crossings and sizes, by the figures and by what was measured.
+    void theCommandLineGivesTheSame() {
+        QTemporaryDir folder;
+        QFile cluster(folder.filePath(QStringLiteral("two.yml")));
+        QVERIFY(cluster.open(QIODevice::WriteOnly));
+        cluster.write(clusterText);
+        cluster.close();
+        QSignalSpy loaded(&session(), &Session::stateChanged);
+        session().openCluster(cluster.fileName());
+        QVERIFY(loaded.wait(patience) && settle());
+        show();
+        QStringList arguments{QStringLiteral("plan"),      QStringLiteral("--json"),
+                              QStringLiteral("--curves"),  QStringLiteral("all"),
+                              QStringLiteral("--cluster"), cluster.fileName(),
+                              QStringLiteral("--job"),     measured + QStringLiteral("dags/a2a-prefetch.dag.json")};
+        for (const bool isMeasured : {false, true}) {
+            if (isMeasured) {
+                read("collectives.csv");
+                arguments << QStringLiteral("--costs") << measured + QStringLiteral("collectives.csv");
+            }
+            QTRY_VERIFY(page().costs() && !page().isPending());
+            QTRY_COMPARE(page().costs()->kinds.front().costs.curves.front().isMeasured, isMeasured);
+            const Answer answer = cli(arguments);
+            QVERIFY2(answer.exitCode == 0, answer.err.constData());
+            compare(answer.json(), *page().costs());
+        }
+    }
+
+    /// The pointer tells what a curve takes there, and what a crossing is.
     void thePointerTells() {
         show();
         QTRY_VERIFY(page().costs() && page().table().rowCount() > 0);
@@ -138,6 +174,49 @@ private Q_SLOTS:
     }
 
 private:
+    /// What the command line printed against what the page has, to the last digit.
+    static void compare(const QJsonObject &printed, const PlannedCosts &shown) {
+        const QJsonArray kinds = printed[QStringLiteral("curves")].toArray();
+        QCOMPARE(static_cast<std::size_t>(kinds.size()), shown.kinds.size());
+        for (qsizetype k = 0; k < kinds.size(); ++k) {
+            const PlannedCost &of = shown.kinds[static_cast<std::size_t>(k)];
+            const QJsonArray sizes = kinds[k][QStringLiteral("sizes_bytes")].toArray();
+            QCOMPARE(static_cast<std::size_t>(sizes.size()), of.sizesBytes.size());
+            for (qsizetype s = 0; s < sizes.size(); ++s)
+                QCOMPARE(sizes[s].toDouble(), of.sizesBytes[static_cast<std::size_t>(s)]);
+            compareWays(kinds[k][QStringLiteral("ways")].toArray(), of.costs, shown);
+            const QJsonArray crossovers = kinds[k][QStringLiteral("crossovers")].toArray();
+            QCOMPARE(static_cast<std::size_t>(crossovers.size()), of.costs.crossovers.size());
+            QVERIFY(!crossovers.isEmpty());
+            for (qsizetype c = 0; c < crossovers.size(); ++c) {
+                const QJsonObject is = crossovers[c].toObject();
+                const Crossover &want = of.costs.crossovers[static_cast<std::size_t>(c)];
+                QCOMPARE(is[QStringLiteral("size_bytes")].toDouble(), want.sizeBytes);
+                QCOMPARE(is[QStringLiteral("seconds")].toDouble(), want.seconds);
+                QCOMPARE(is[QStringLiteral("below")].toInteger(), static_cast<qint64>(want.below));
+                QCOMPARE(is[QStringLiteral("above")].toInteger(), static_cast<qint64>(want.above));
+                QCOMPARE(is[QStringLiteral("fastest")].toBool(), want.isOfFastest);
+            }
+        }
+    }
+    static void compareWays(const QJsonArray &ways, const CostCurves &of, const PlannedCosts &shown) {
+        QCOMPARE(static_cast<std::size_t>(ways.size()), of.curves.size());
+        for (qsizetype w = 0; w < ways.size(); ++w) {
+            const QJsonObject way = ways[w].toObject();
+            const CostCurve &curve = of.curves[static_cast<std::size_t>(w)];
+            QCOMPARE(way[QStringLiteral("channel")].toString() + QStringLiteral(", ") + way[QStringLiteral("way")].toString(),
+                     wayText(shown, curve));
+            QCOMPARE(way[QStringLiteral("measured")].toBool(), curve.isMeasured);
+            QCOMPARE(way[QStringLiteral("priced")].toBool(), curve.isPriced);
+            QCOMPARE(way[QStringLiteral("same_as")].toInteger(-1), static_cast<qint64>(curve.sameAs));
+            const QJsonArray points = way[QStringLiteral("points")].toArray();
+            QCOMPARE(static_cast<std::size_t>(points.size()), curve.points.size());
+            for (qsizetype p = 0; p < points.size(); ++p) {
+                QCOMPARE(points[p][QStringLiteral("size_bytes")].toDouble(), curve.points[static_cast<std::size_t>(p)].sizeBytes);
+                QCOMPARE(points[p][QStringLiteral("seconds")].toDouble(), curve.points[static_cast<std::size_t>(p)].seconds);
+            }
+        }
+    }
     PlanPreset &plans() { return window().plans(); }
     PlanCostsPage &page() { return plans().costs(); }
 

@@ -10,9 +10,12 @@ class QCPItemStraightLine;
 class QCPItemTracer;
 class QCustomPlot;
 
+namespace syncopate {
+struct PlannedCosts;
+}
+
 namespace syncopate::ui {
 
-struct PlannedCosts;
 class Theme;
 
 /// Seconds over size of one kind of collective, both logarithmic: a line for each cut and channel, in the channel's colour and

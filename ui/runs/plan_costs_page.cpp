@@ -22,7 +22,6 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr double smallestBytes = 1024, largestBytes = 1024.0 * 1024 * 1024;
 constexpr std::size_t maxCrossoverRows = 500;
 
 QString kindText(const PlannedCosts &costs, const PlannedCost &of) {
@@ -34,47 +33,7 @@ QString kindText(const PlannedCosts &costs, const PlannedCost &of) {
                : PlanCostsPage::tr("%1 among %2").arg(kind).arg(among);
 }
 
-/// From small messages to large ones, including all sizes that the DAG has or that were measured.
-std::pair<double, double> rangeOf(const std::vector<double> &sizes, const MotifCosts &costs) {
-    double min = smallestBytes, max = largestBytes;
-    const auto include = [&](double bytes) {
-        min = std::min(min, bytes);
-        max = std::max(max, bytes);
-    };
-    for (const double size : sizes)
-        include(size);
-    for (const MotifCurve &curve : costs.curves)
-        for (const CollectiveSample &sample : curve.samples)
-            include(sample.sizeBytes);
-    return {std::max(min, 1.0), max};
-}
-
 } // namespace
-
-PlannedCosts plannedCosts(const PlanRequest &request, const std::stop_token &stop, std::size_t most) {
-    PlannedCosts made{request.channels, request.dag->processes, {}};
-    for (const DagOpId op : request.dag->submissionOrder) {
-        const DagOp &of = request.dag->ops[op.index()];
-        auto kind = std::find_if(made.kinds.begin(), made.kinds.end(), [&](const PlannedCost &each) {
-            return each.like.collective == of.collective && each.like.group == of.group;
-        });
-        if (kind == made.kinds.end() && made.kinds.size() == most)
-            continue;
-        if (kind == made.kinds.end())
-            kind = made.kinds.insert(kind, PlannedCost{of, {}, {}});
-        if (of.sizeBytes > 0)
-            kind->sizesBytes.push_back(of.sizeBytes);
-    }
-    for (PlannedCost &kind : made.kinds) {
-        if (stop.stop_requested())
-            break;
-        std::sort(kind.sizesBytes.begin(), kind.sizesBytes.end());
-        kind.sizesBytes.erase(std::unique(kind.sizesBytes.begin(), kind.sizesBytes.end()), kind.sizesBytes.end());
-        const auto [min, max] = rangeOf(kind.sizesBytes, request.costs);
-        kind.costs = costCurves(kind.like, made.processes, made.channels, request.costs, min, max);
-    }
-    return made;
-}
 
 QString wayText(const PlannedCosts &costs, const CostCurve &curve) {
     return QStringLiteral("%1, %2").arg(planText(costs.channels[curve.channel.index()].name), cutText(curve.cut, 1));
@@ -139,9 +98,11 @@ void PlanCostsPage::refresh() {
     m_asked = from;
     m_worker.start([state = m_session.state(), settings](const std::stop_token &stop, const auto &post) {
         Answer answer;
-        if (const auto task = planTask(state, settings))
-            answer.costs = std::make_shared<const PlannedCosts>(plannedCosts(task->request, stop));
-        else
+        if (const auto task = planTask(state, settings)) {
+            const PlanRequest &request = task->request;
+            answer.costs =
+                std::make_shared<const PlannedCosts>(plannedCosts(*request.dag, request.channels, request.costs, {}, stop));
+        } else
             answer.error = task.error();
         post(std::move(answer));
     });

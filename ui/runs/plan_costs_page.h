@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/plan/cost_curves.h"
+#include "engine/plan/planned_costs.h"
 #include "ui/runs/plan_sheet.h"
 #include "ui/session/session.h"
 #include "ui/tasks/background.h"
@@ -22,22 +22,7 @@ namespace syncopate::ui {
 class PlanCostPlot;
 class Theme;
 
-/// The collectives of one kind and group in the planned DAG, and their costs.
-struct PlannedCost {
-    DagOp like;                     ///< one of them
-    std::vector<double> sizesBytes; ///< of all of them, ascending, without duplicates
-    CostCurves costs;
-};
-/// What the collectives of a DAG cost over its channels.
-struct PlannedCosts {
-    std::vector<Channel> channels;
-    std::int32_t processes = 0;
-    std::vector<PlannedCost> kinds; ///< in the order of the DAG
-};
-/// For all collectives of the task's DAG; at most `most` kinds and groups. Incomplete if `stop` is requested.
-[[nodiscard]] PlannedCosts plannedCosts(const PlanRequest &request, const std::stop_token &stop = {}, std::size_t most = 32);
-
-/// "e1, tree of 4": channel and cut of a curve.
+/// "e1, tree of 4": channel and way of a curve.
 [[nodiscard]] QString wayText(const PlannedCosts &costs, const CostCurve &curve);
 /// "e1, tree of 4, measured": a curve by name.
 [[nodiscard]] QString curveName(const PlannedCosts &costs, const CostCurve &curve);

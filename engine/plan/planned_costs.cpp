@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plan/planned_costs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double smallestBytes = 1024, largestBytes = 1024.0 * 1024 * 1024;
+
+/// From small messages to large ones, and all that the DAG has or that was measured.
+std::pair<double, double> curveRange(const std::vector<double> &sizes, const MotifCosts &costs) {
+    double min = smallestBytes, max = largestBytes;
+    const auto include = [&](double bytes) {
+        min = std::min(min, bytes);
+        max = std::max(max, bytes);
+    };
+    for (const double size : sizes)
+        include(size);
+    for (const MotifCurve &curve : costs.curves)
+        for (const CollectiveSample &sample : curve.samples)
+            include(sample.sizeBytes);
+    return {std::max(min, 1.0), max};
+}
+
+/// The kinds and groups of the DAG with their sizes, still without costs.
+void collectKinds(PlannedCosts &made, const TrainingDag &dag, std::optional<CollectiveKind> only) {
+    std::vector<DagOp> leftOut; // one of each kind and group
+    const auto isLike = [](const DagOp &a, const DagOp &b) { return a.collective == b.collective && a.group == b.group; };
+    for (const DagOpId op : dag.submissionOrder) {
+        const DagOp &of = dag.ops[op.index()];
+        if (only && of.collective != only)
+            continue;
+        auto kind =
+            std::find_if(made.kinds.begin(), made.kinds.end(), [&](const PlannedCost &each) { return isLike(each.like, of); });
+        if (kind == made.kinds.end() && made.kinds.size() == maxPlannedKinds) {
+            if (std::none_of(leftOut.begin(), leftOut.end(), [&](const DagOp &each) { return isLike(each, of); }))
+                leftOut.push_back(of);
+            continue;
+        }
+        if (kind == made.kinds.end())
+            kind = made.kinds.insert(kind, PlannedCost{of, {}, {}});
+        if (of.sizeBytes > 0)
+            kind->sizesBytes.push_back(of.sizeBytes);
+    }
+    made.kindsLeftOut = leftOut.size();
+}
+
+} // namespace
+
+PlannedCosts plannedCosts(const TrainingDag &dag, const std::vector<Channel> &channels, const MotifCosts &costs,
+                          std::optional<CollectiveKind> only, const std::stop_token &stop) {
+    PlannedCosts made{channels, dag.processes, {}};
+    collectKinds(made, dag, only);
+    for (PlannedCost &kind : made.kinds) {
+        if (stop.stop_requested())
+            break;
+        std::sort(kind.sizesBytes.begin(), kind.sizesBytes.end());
+        kind.sizesBytes.erase(std::unique(kind.sizesBytes.begin(), kind.sizesBytes.end()), kind.sizesBytes.end());
+        const auto [min, max] = curveRange(kind.sizesBytes, costs);
+        kind.costs = costCurves(kind.like, made.processes, made.channels, costs, min, max);
+    }
+    return made;
+}
+
+std::string nameOf(const PlannedCosts &costs, const PlannedCost &of) {
+    const std::int32_t among = of.like.group.sizeAmong(costs.processes);
+    const std::string name = fmt::format("{} among {}", nameOf(*of.like.collective), among);
+    return of.like.group.stride > 1 && among < costs.processes ? fmt::format("{}, {} apart", name, of.like.group.stride) : name;
+}
+
+std::string wayOf(const MotifCut &cut) {
+    if (cut.splines > 1)
+        return fmt::format("{} splines", cut.splines);
+    if (cut.ring)
+        return "ring";
+    return cut.tree > 1        ? fmt::format("tree of {}", cut.tree)
+           : cut.partition > 1 ? fmt::format("groups of {}", cut.partition)
+                               : "whole";
+}
+
+} // namespace syncopate

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/cost_curves.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// The collectives of one kind and group in a DAG, with what they cost.
+struct PlannedCost {
+    DagOp like;                     ///< one of them
+    std::vector<double> sizesBytes; ///< of them all, ascending, each once
+    CostCurves costs;
+};
+/// What the collectives of a DAG cost over its channels.
+struct PlannedCosts {
+    std::vector<Channel> channels;
+    std::int32_t processes = 0;
+    std::vector<PlannedCost> kinds; ///< in the order of the DAG
+    std::size_t kindsLeftOut = 0;   ///< kinds and groups beyond maxPlannedKinds
+};
+
+inline constexpr std::size_t maxPlannedKinds = 32;
+
+/// Cost curves of all collectives of `dag`, or of those of one kind, from 1 KiB to 1 GiB and over all sizes that the DAG has or
+/// that were measured. Not whole when `stop` is requested.
+[[nodiscard]] PlannedCosts plannedCosts(const TrainingDag &dag, const std::vector<Channel> &channels, const MotifCosts &costs,
+                                        std::optional<CollectiveKind> only = {}, const std::stop_token &stop = {});
+
+/// "all_to_all among 4", "all_reduce among 4, 8 apart".
+[[nodiscard]] std::string nameOf(const PlannedCosts &costs, const PlannedCost &of);
+/// A way to carry out a collective without its segments: "whole", "ring", "4 splines", "tree of 4", "groups of 8".
+[[nodiscard]] std::string wayOf(const MotifCut &cut);
+
+} // namespace syncopate
