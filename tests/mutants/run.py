@@ -90,6 +90,7 @@ FORMATS = {
                      [[*PLAN, "--job", "FILE"], [*PLAN, "--job", "FILE", "-o", "FOLDER/out.json"],
                       [*PLAN, "--job", "FILE", "-o", "FOLDER/out.et", "--format", "chakra"],
                       [*PLAN, "--job", "FILE", "-o", "FOLDER/out.csv", "--format", "nccl-tuner"]]),
+    "recorded steps": (["tests/data/profiles/*.json"], [[*PLAN, "--job", "FILE"]]),
     "execution plan": (["tests/data/measured/plan/plans/a2a-[befh]*.json"], [[*PLAN, "--job", DAG, "--plan", "FILE"]]),
     "motif costs": (["tests/data/measured/plan/collectives.csv"], [[*PLAN, "--job", DAG, "--costs", "FILE"]]),
     "measured plans": (["tests/data/measured/plan/runs.csv", "tests/data/measured/plan/spans.csv",

@@ -14,6 +14,7 @@
 
 #include <QtTest>
 #include <map>
+#include <regex>
 #include <set>
 
 using namespace syncopate;
@@ -27,6 +28,14 @@ using Profile = std::shared_ptr<const ImportedProfile>;
 Profile hybrid() {
     const auto profile = importProfile(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
     return profile ? *profile : nullptr;
+}
+
+const char *const ringTrace = SYNCOPATE_SOURCE "/tests/data/profiles/ring_rank1.json";
+
+/// The ring's trace with all that the expression finds replaced.
+std::string ringWith(const char *from, const char *to) {
+    const auto text = readInputFile(ringTrace);
+    return text ? std::regex_replace(*text, std::regex(from), std::string(to)) : std::string();
 }
 
 Result<RecordedDag> dagOf(const ImportedProfile &profile, std::int32_t processes) {
@@ -118,8 +127,125 @@ private slots:
         QVERIFY(mentions(made->notes, "which collective a wait was for"));
     }
 
-    /// A further kernel extends the collective that launched it, whichever collectives began in the meantime on other streams; a
-    /// kernel of a collective from before the step does not.
+    /// The answers are those of tests/mutants/ring_trace.py.
+    void sendsAndReceivesArePermutes() {
+        const auto profile = importProfile(ringTrace);
+        VERIFY_VALUE(profile);
+        QVERIFY((*profile)->recorded);
+        const auto made = dagOf(**profile, 4);
+        VERIFY_VALUE(made);
+        const TrainingDag &dag = made->dag;
+        struct Expected {
+            std::string name;
+            CollectiveKind kind;
+            double bytes;
+            ProcessGroup group;
+            std::int32_t shift; ///< modulo the group
+            Names parents;
+        };
+        const std::vector<Expected> expected{{"permute 0", CollectiveKind::Permute, 8192, {}, 1, {"forward 0"}},
+                                             {"permute 1", CollectiveKind::Permute, 2048, {2, 2}, 1, {"forward 2"}},
+                                             {"permute 2", CollectiveKind::Permute, 4096, {}, 3, {"backward 3"}},
+                                             {"allreduce 3", CollectiveKind::AllReduce, 2000, {}, 1, {"backward 5"}}};
+        QCOMPARE(dag.submissionOrder.size(), expected.size());
+        for (std::size_t e = 0; e < expected.size(); ++e) {
+            const DagOp &op = dag.ops[dag.submissionOrder[e].index()];
+            const std::int32_t members = dag.groupSize(op);
+            QCOMPARE(op.name, expected[e].name);
+            QVERIFY2(op.collective == expected[e].kind, op.name.c_str());
+            COMPARE_CLOSE(op.sizeBytes, expected[e].bytes, 1e-12, About(op.name));
+            QVERIFY2(op.group == expected[e].group, op.name.c_str());
+            QCOMPARE(op.backward, e >= 2);
+            QCOMPARE((op.shift % members + members) % members, expected[e].shift);
+            QCOMPARE(namesOf(dag, op.parents), expected[e].parents);
+        }
+        // Work that was launched before the wait for a permute does not wait for it.
+        QCOMPARE(namesOf(dag, named(dag, "forward 1")->parents), Names{});
+        QCOMPARE(namesOf(dag, named(dag, "forward 2")->parents), Names{"permute 0"});
+        QCOMPARE(namesOf(dag, named(dag, "backward 3")->parents), Names{"permute 1"});
+        QCOMPARE(namesOf(dag, named(dag, "backward 4")->parents), Names{});
+        QCOMPARE(namesOf(dag, named(dag, "backward 5")->parents), Names{"permute 2"});
+        QCOMPARE(namesOf(dag, named(dag, "update 6")->parents), Names{"allreduce 3"});
+        QVERIFY(mentions(made->notes, "4 collectives of the recorded step are planned: all_reduce 1, permute 3."));
+        QVERIFY(mentions(made->notes, "receive (partner not recorded) 1, send (no receive goes with it) 1."));
+        QVERIFY(mentions(made->notes, "A kernel without an op of its own"));
+    }
+
+    /// What a trace does not say of a send or a receive is not made up: what is left of the ring's permutes without it.
+    void sendsOfUnknownPartnersAreTold() {
+        struct Change {
+            const char *from, *to;
+            Names permutes;
+            const char *told;
+        };
+        const Change changes[]{
+            // All partners by their places in the group alone, then by ranks alone.
+            {R"("(Dst|Src) Rank": \d)", R"("x": 0)", {"permute 0", "permute 1", "permute 2"}, "no receive goes with it"},
+            {R"("Rank": \d)", R"("x": 0)", {"permute 0", "permute 1", "permute 2"}, "no receive goes with it"},
+            {R"("(Dst |Src |)Rank": \d)", R"("x": 0)", {}, "send (partner not recorded) 4"},
+            // Its own rank is not known, and none of the partners' ranges says it.
+            {R"("rank": 1, )", "", {}, "receive (partner not recorded) 4"},
+            {R"("In msg nelems": 2048)", R"("x": 0)", {"permute 0", "permute 1"}, "send (size not recorded) 1"},
+            {R"("In msg nelems": 512, ("[^{}]*"Src))",
+             R"("In msg nelems": 500, $1)",
+             {"permute 0", "permute 1"},
+             "send (no receive goes with it) 2"},
+            // Both to the same side: no shift of equal processes.
+            {R"("Rank": 0, "Src Rank": 0)", R"("Rank": 2, "Src Rank": 2)", {"permute 0", "permute 1"}, "no send goes with it"},
+            // Sends and receives are not told apart from other communication that had no kernel.
+            {R"x("Collective name": "(send|recv)")x", R"("Collective name": "other")", {}, "sendrecv 2"},
+        };
+        for (const auto &[from, to, permutes, told] : changes) {
+            const auto profile = tiny::import(ringWith(from, to));
+            VERIFY_VALUE(profile);
+            QVERIFY2((*profile)->recorded, from);
+            const auto made = dagOf(**profile, 4);
+            QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+            Names found;
+            for (const DagOp &op : made->dag.ops)
+                if (op.collective == CollectiveKind::Permute)
+                    found.push_back(op.name);
+            QVERIFY2(found == permutes, from);
+            QVERIFY2(mentions(made->notes, told), from);
+        }
+    }
+
+    /// Before 2024 ranges alone name the two: "nccl:send 1->0", with the shapes of what is sent.
+    void rangesNameThePartners() {
+        std::string text = ringWith(R"("(Dst |Src |)Rank": \d)", R"("x": 0)");
+        const auto range = [](const char *title, int at) {
+            return fmt::format(R"(,{{"ph":"X","cat":"user_annotation","name":"nccl:{}","pid":10,"tid":2,"ts":{},"dur":4,)"
+                               R"("args":{{"Input Dims":[[32,32]],"Input type":["float"]}}}})",
+                               title, 1000 + at);
+        };
+        text.insert(text.rfind(']'), range("send 1->0", 78) + range("recv 1<-2", 86));
+        const auto profile = tiny::import(text);
+        VERIFY_VALUE(profile);
+        const auto made = dagOf(**profile, 4);
+        VERIFY_VALUE(made);
+        const DagOp *const op = named(made->dag, "permute 0");
+        QVERIFY(op && op->collective == CollectiveKind::Permute);
+        QCOMPARE(op->shift, -1);
+        COMPARE_CLOSE(op->sizeBytes, 4096.);
+        QCOMPARE(made->dag.submissionOrder.size(), std::size_t{2});
+    }
+
+    /// What was received and sent on is two transfers, one after the other.
+    void whatIsSentOnWaits() {
+        // A wait of the host between the send and the receive, of which the first has ended when the second begins.
+        std::string text = ringWith(R"("ts": 1550, "dur": 60)", R"("ts": 1600, "dur": 60)");
+        QVERIFY(named(dagOf(**tiny::import(text), 4)->dag, "permute 2"));
+        const std::string wait =
+            R"(,{"ph":"X","cat":"cuda_runtime","name":"cudaStreamWaitEvent","pid":10,"tid":2,"ts":1083.5,"dur":0.1})";
+        text.insert(text.rfind(']'), wait);
+        const auto made = dagOf(**tiny::import(text), 4);
+        VERIFY_VALUE(made);
+        QVERIFY(!named(made->dag, "permute 2"));
+        QVERIFY(mentions(made->notes, "send (no receive goes with it) 2"));
+    }
+
+    /// A further kernel lengthens the collective that launched it, whichever collectives began meanwhile on other streams;
+    /// one of a collective of before the step is none of its own.
     void furtherKernelsBelongToTheirOwn() {
         QFile file(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -205,8 +331,8 @@ private slots:
         }
     }
 
-    /// A permute is written as process 0's send and receive, which are read back as one: one permute to the successor among all,
-    /// one to the predecessor within groups.
+    /// A permute is written as process 0's send and receive, which are read as one again: one to the next of all, one to the
+    /// one before in groups.
     void permutesAreReadBack() {
         for (const ProcessGroup group : {ProcessGroup{}, ProcessGroup{4, 2, 1}, ProcessGroup{4, 1, 1}})
             for (const std::int32_t shift : {1, 3, -1}) {

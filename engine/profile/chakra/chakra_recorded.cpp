@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/chakra/chakra_recorded.h"
 
+#include "engine/profile/permute_pair.h"
 #include "engine/profile/profile_formats.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -200,17 +200,11 @@ private:
     /// The shift of a permute, from the ranks that one process sends to and receives from. If the group is not recorded but the
     /// receive wraps around, the number of ranks follows, too.
     static bool takeShift(const ChakraNode &sent, const ChakraNode &got, RecordedOp &op) {
-        constexpr std::int64_t maxRank = 65535;
-        for (const std::int64_t rank : {sent.from, sent.to, got.from, got.to})
-            if (rank < 0 || rank > maxRank)
-                return false;
-        const std::int64_t ahead = sent.to - sent.from, behind = got.to - got.from, ranks = std::abs(ahead - behind);
-        if (sent.from != got.to || ahead == 0 || behind == 0)
+        const auto permute = permuteShift({sent.from, sent.to}, {got.from, got.to});
+        if (!permute)
             return false;
-        if (ranks > 0 && ranks <= std::max({sent.from, sent.to, got.from}))
-            return false;
-        op.shift = ahead;
-        op.groupSize = ranks; // 0 = not recorded
+        op.shift = permute->shift;
+        op.groupSize = permute->ranks;
         return true;
     }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
+#include <utility>
 
 namespace syncopate::kineto {
 
@@ -23,6 +25,36 @@ std::int64_t product(const std::vector<std::int64_t> &dims) {
     Variable shape;
     shape.shape = dims;
     return shape.elementCount();
+}
+
+/// The transfer of a collective that is one.
+PointToPoint &transferOf(Collective &collective) {
+    collective.pointToPoint = true;
+    if (collective.transfers.empty())
+        collective.transfers.emplace_back();
+    return collective.transfers.front();
+}
+
+/// Reads "nccl:send 0->1" or "nccl:recv 1<-0", whose numbers are places in the group; leaves the transfer as it is where these
+/// are not there.
+void takeTitle(std::string_view name, PointToPoint &transfer) {
+    const std::size_t space = name.find(' ');
+    const std::size_t arrow = name.find(transfer.isSend ? "->" : "<-");
+    if (space == std::string_view::npos || arrow == std::string_view::npos || arrow < space)
+        return;
+    const std::int64_t self = integer(name.substr(space + 1, arrow - space - 1)), peer = integer(name.substr(arrow + 2));
+    if (self >= 0 && peer >= 0) {
+        transfer.selfMember = self;
+        transfer.peerMember = peer;
+    }
+}
+
+void takePeer(const EventDetail &detail, PointToPoint &transfer) {
+    transfer.isSend = detail.collective == "send";
+    if (detail.peerRank >= 0)
+        transfer.peerRank = detail.peerRank;
+    if (detail.peerMember >= 0)
+        transfer.peerMember = detail.peerMember;
 }
 
 bool isReduction(const std::string &name) { return name == "allreduce" || name == "reducescatter"; }
@@ -72,6 +104,10 @@ CollectiveFinder::CollectiveFinder(const TraceEvents &trace, Analysis &analysis)
               [&](std::uint32_t a, std::uint32_t b) { return m_trace.events[a].start < m_trace.events[b].start; });
 }
 
+const EventDetail &CollectiveFinder::detailOf(const TraceEvent &event) const {
+    return m_trace.details[static_cast<std::size_t>(event.detail)];
+}
+
 bool CollectiveFinder::isCommunication(const TraceEvent &event) const { return m_isCommunication[event.name]; }
 
 std::int32_t CollectiveFinder::opOf(const TraceEvent &kernel) const {
@@ -106,8 +142,12 @@ std::int32_t CollectiveFinder::annotationAround(std::int32_t event) const {
 
 void CollectiveFinder::takeName(std::string_view name, Collective &collective) const {
     const std::string plain = plainName(name.substr(0, 128));
-    for (const char *one : {"cdsend", "cdrecv", "ncclsend", "ncclrecv"})
-        collective.pointToPoint |= plain.starts_with(one);
+    for (const char *one : {"cdsend", "cdrecv", "ncclsend", "ncclrecv", "gloosend", "gloorecv"}) {
+        if (!plain.starts_with(one))
+            continue;
+        transferOf(collective).isSend = plain.find("send") != std::string::npos;
+        takeTitle(name, collective.transfers.front());
+    }
     if (const std::string known = collectiveInName(name); known != "collective")
         collective.name = known;
 }
@@ -122,7 +162,8 @@ bool CollectiveFinder::take(std::int32_t detailIndex, Collective &collective) co
         const bool abbreviated = detail.groupRanks.find("...") != std::string::npos;
         collective.group = (abbreviated ? std::string() : detail.groupRanks) + "|" + detail.groupName;
     }
-    collective.pointToPoint |= detail.collective == "send" || detail.collective == "recv";
+    if (detail.collective == "send" || detail.collective == "recv")
+        takePeer(detail, transferOf(collective));
     if (detail.groupSize > 0)
         collective.groupSize = detail.groupSize;
     if (!detail.collective.empty())
@@ -161,6 +202,7 @@ Collective CollectiveFinder::ofKernel(std::uint32_t kernel) {
         takeName(m_trace.nameOf(m_trace.events[*op]), collective);
 
     SizeSources &sizes = m_analysis.sizes;
+    const std::int32_t missingBefore = sizes.missing;
     const auto takeOp = [&](std::uint32_t op) { return take(m_trace.events[op].detail, collective); };
     if (take(e.detail, collective))
         ++sizes.kernel;
@@ -172,6 +214,12 @@ Collective CollectiveFinder::ofKernel(std::uint32_t kernel) {
         ++sizes.annotation;
     else
         ++sizes.missing;
+    const bool isMissing = sizes.missing > missingBefore;
+    if (!collective.transfers.empty()) {
+        collective.transfers.front().elements = collective.elements;
+        collective.transfers.front().dtype = collective.dtype;
+        collective.transfers.front().op = ops.empty() ? kernel : ops.back();
+    }
     collective.gradient = isReduction(collective.name) && context.phase == Phase::Backward && context.step >= 0;
     // One op may launch several kernels, each of which may carry the op's size.
     if (const auto served = ops.empty() ? m_served.end() : m_served.find(ops.front()); served != m_served.end()) {
@@ -182,7 +230,86 @@ Collective CollectiveFinder::ofKernel(std::uint32_t kernel) {
     }
     for (const std::uint32_t op : ops)
         m_served.emplace(op, collective.firstEvent);
+    const bool isNamed = collective.name != "sendrecv" && collective.name != "collective";
+    if (!isNamed && collective.transfers.empty() && !collective.continued && context.parent >= 0)
+        m_unnamed.push_back({m_analysis.collectives.size(), isMissing}); // where the caller puts it
     return collective;
+}
+
+bool CollectiveFinder::isBatchable(std::uint32_t op) const {
+    const TraceEvent &e = m_trace.events[op];
+    if (e.detail < 0 || m_served.contains(op))
+        return false;
+    const std::string &name = detailOf(e).collective;
+    return name == "send" || name == "recv";
+}
+
+void CollectiveFinder::takeBatch(const Unnamed &unnamed, const std::vector<std::uint32_t> &ops) {
+    Collective &kernel = m_analysis.collectives[unnamed.number];
+    std::vector<PointToPoint> transfers;
+    Collective first;
+    bool isSized = true;
+    for (const std::uint32_t op : ops) {
+        Collective one;
+        isSized = take(m_trace.events[op].detail, one) && isSized;
+        one.transfers.front().elements = one.elements;
+        one.transfers.front().dtype = one.dtype;
+        one.transfers.front().op = op;
+        transfers.push_back(one.transfers.front());
+        if (op == ops.front())
+            first = std::move(one);
+        else if (first.group != one.group || first.groupSize != one.groupSize)
+            return; // NCCL batches within a communicator
+    }
+    for (const std::uint32_t op : ops)
+        m_served.emplace(op, kernel.event);
+    kernel.name = "sendrecv";
+    kernel.group = first.group;
+    kernel.groupSize = first.groupSize;
+    kernel.pointToPoint = true;
+    kernel.transfers = std::move(transfers);
+    if (isSized && unnamed.isMissing) {
+        --m_analysis.sizes.missing;
+        ++m_analysis.sizes.launch;
+    }
+}
+
+void CollectiveFinder::collectBatches() {
+    if (m_unnamed.empty())
+        return;
+    struct Call {
+        std::uint32_t row = 0;
+        Nanoseconds start = 0;
+        std::uint32_t op = 0;
+        const Unnamed *kernel = nullptr; // launched there; null: the op was called there
+    };
+    std::vector<Call> calls;
+    for (const std::uint32_t op : m_ops) {
+        const TraceEvent &e = m_trace.events[op];
+        const bool isCoalesced = e.detail >= 0 && detailOf(e).collective == "coalesced"; // around the launch
+        if (m_trace.nameOf(e) == "record_param_comms" && !isCoalesced)
+            calls.push_back({e.row, e.start, op});
+    }
+    for (const Unnamed &unnamed : m_unnamed) {
+        const std::int32_t launch = m_analysis.contexts[m_analysis.collectives[unnamed.number].event].parent;
+        const TraceEvent &e = m_trace.events[static_cast<std::size_t>(launch)];
+        calls.push_back({e.row, e.start, 0, &unnamed});
+    }
+    std::stable_sort(calls.begin(), calls.end(),
+                     [](const Call &a, const Call &b) { return std::tie(a.row, a.start) < std::tie(b.row, b.start); });
+    std::vector<std::uint32_t> pending;
+    for (std::size_t c = 0; c < calls.size(); ++c) {
+        const Call &call = calls[c];
+        if (c > 0 && calls[c - 1].row != call.row)
+            pending.clear();
+        if (!call.kernel && isBatchable(call.op)) {
+            pending.push_back(call.op);
+            continue;
+        }
+        if (call.kernel && !pending.empty())
+            takeBatch(*call.kernel, pending);
+        pending.clear();
+    }
 }
 
 std::int32_t CollectiveFinder::annotationIn(std::uint32_t op) const {

@@ -30,12 +30,18 @@ public:
     [[nodiscard]] std::int32_t opOf(const TraceEvent &kernel) const;
     /// The collective that a kernel is part of; its context is known.
     [[nodiscard]] Collective ofKernel(std::uint32_t kernel);
+    /// Reads what a name tells: the collective, and of "nccl:send 0->1" the two.
+    void takeName(std::string_view name, Collective &collective) const;
     /// Reads the detail into the collective; true when it states the size. "wait" is the host waiting, never traffic.
     bool take(std::int32_t detailIndex, Collective &collective) const;
+    /// Gives the kernels without an op of their own the sends and receives that they were batched of (batch_isend_irecv): those
+    /// called on the launching thread since the communication before, of which no kernel came. After all kernels.
+    void collectBatches();
     /// Adds the ops without a kernel to the analysis; after all kernels.
     void collectRequests();
 
 private:
+    [[nodiscard]] const EventDetail &detailOf(const TraceEvent &event) const; ///< which has one
     [[nodiscard]] bool isCommunication(const TraceEvent &event) const;
     /// The communication ops around an event, itself included, the innermost first.
     [[nodiscard]] std::vector<std::uint32_t> opsAround(std::int32_t event) const;
@@ -44,7 +50,15 @@ private:
     /// The first nccl:* range within an op, or -1.
     [[nodiscard]] std::int32_t annotationIn(std::uint32_t op) const;
     void addRequest(std::uint32_t op);
-    void takeName(std::string_view name, Collective &collective) const;
+    /// Whether an op is a send or a receive of which no kernel came, with what it says.
+    [[nodiscard]] bool isBatchable(std::uint32_t op) const;
+
+    /// A collective in the analysis of which no op says what it is.
+    struct Unnamed {
+        std::size_t number = 0;
+        bool isMissing = false; ///< counted among the sizes that are
+    };
+    void takeBatch(const Unnamed &unnamed, const std::vector<std::uint32_t> &ops);
 
     const TraceEvents &m_trace;
     Analysis &m_analysis;
@@ -52,6 +66,7 @@ private:
     std::unordered_map<std::int64_t, std::uint32_t> m_params; ///< external id -> record_param_comms
     std::vector<std::uint32_t> m_annotations;                 ///< nccl:* with shapes, by start
     std::vector<std::uint32_t> m_ops;                         ///< communication ops, in file order
+    std::vector<Unnamed> m_unnamed;
     /// Ops of which a kernel came, or an op inside them stands for, with the first kernel of that collective.
     std::unordered_map<std::uint32_t, std::uint32_t> m_served;
 };

@@ -92,6 +92,10 @@ inline void takeLongArgument(std::string_view key, const JsonScanner::Value &val
 
 void takeArgument(std::string_view key, const JsonScanner::Value &value, RawEvent &event) {
     switch (key.size()) {
+    case 4:
+        if (isKey(key, "Rank"))
+            event.peerMember = value.text;
+        break;
     case 5:
         if (isKey(key, "dtype"))
             event.dtype = value.text;
@@ -101,6 +105,12 @@ void takeArgument(std::string_view key, const JsonScanner::Value &value, RawEven
             event.stream = value.text;
         else if (isKey(key, "device"))
             event.device = value.text;
+        break;
+    case 8:
+        if (isKey(key, "Src Rank"))
+            event.sourceRank = value.text;
+        else if (isKey(key, "Dst Rank"))
+            event.targetRank = value.text;
         break;
     case 10:
         if (isKey(key, "Input Dims"))
@@ -371,6 +381,11 @@ std::int32_t EventCollector::detail(const RawEvent &raw, std::string_view name) 
     detail.groupSize = raw.groupSize.empty() ? -1 : integer(raw.groupSize);
     detail.groupName = unescapeJson(raw.groupName);
     detail.groupRanks = unescapeJson(raw.groupRanks);
+    if (detail.collective == "send" || detail.collective == "recv") { // of others "Rank" is the rank itself, or a root
+        const std::string_view peer = detail.collective == "send" ? raw.targetRank : raw.sourceRank;
+        detail.peerRank = integer(peer);
+        detail.peerMember = integer(raw.peerMember);
+    }
     detail.recordId = raw.recordId.empty() ? -1 : integer(raw.recordId);
     m_trace.details.push_back(std::move(detail));
     return static_cast<std::int32_t>(m_trace.details.size()) - 1;

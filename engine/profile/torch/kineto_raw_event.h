@@ -25,6 +25,7 @@ struct RawEvent {
     std::string_view correlation, externalId, sequence, device, stream;
     std::string_view collective, inElements, outElements, groupSize, dtype, dims, types;
     std::string_view groupName, groupRanks, recordId;
+    std::string_view peerMember, sourceRank, targetRank; ///< of a send or receive: "Rank" is the other one's place in the group
 };
 
 /// The members of an object, each given to `take(key, scanner)`, which reads the value.

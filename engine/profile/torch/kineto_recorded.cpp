@@ -6,14 +6,16 @@
 // never later than the real one.
 #include "engine/profile/recorded_step.h"
 #include "engine/profile/torch/kineto_analysis.h"
+#include "engine/profile/torch/kineto_groups.h"
 #include "engine/profile/torch/kineto_raw_event.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace syncopate::kineto {
 
@@ -24,27 +26,13 @@ struct Whole {
     const Collective *first = nullptr;      ///< the kernel with the size
     Nanoseconds launched = 0;               ///< when the host launched it
     Nanoseconds callStart = 0, callEnd = 0; ///< of the host's op that launched it, or of the launch
+    Nanoseconds start = 0;                  ///< of the first kernel
     Nanoseconds end = 0;                    ///< of the last kernel
-    std::size_t from = 0;                   ///< it waits for all work before this index
-    std::size_t to = 0;                     ///< first work that waits for it; past the end: the next step
+    double seconds = 0;                     ///< of its kernels
+    std::size_t from = 0;                   ///< it waits for the work before this one
+    std::size_t to = 0;                     ///< this one waits for it; past the last: the next step does
+    std::optional<RecordedOp> permute{};    ///< of a send and a receive: what they are
 };
-
-/// The ranks of a process group, as far as recorded.
-struct GroupShape {
-    std::int64_t size = 0;   ///< 0 = not recorded
-    std::int64_t stride = 1; ///< as RecordedOp::groupStride
-};
-
-/// Distance between neighbouring ranks; 0 if it varies, 1 if no ranks were recorded.
-std::int64_t strideOf(const std::vector<std::int64_t> &ranks) {
-    if (std::any_of(ranks.begin(), ranks.end(), [](std::int64_t rank) { return rank < 0; })) // their differences may overflow
-        return 0;
-    const std::int64_t stride = ranks.size() > 1 ? ranks[1] - ranks[0] : 1;
-    for (std::size_t r = 1; r < ranks.size(); ++r)
-        if (ranks[r] - ranks[r - 1] != stride)
-            return 0;
-    return std::max<std::int64_t>(stride, 0);
-}
 
 bool isWait(const std::string &name) {
     for (const char *call : {"StreamWaitEvent", "EventSynchronize", "StreamSynchronize", "DeviceSynchronize"})
@@ -57,10 +45,7 @@ class StepRecorder {
 public:
     StepRecorder(const TraceEvents &trace, const Analysis &analysis, const StepMeasure &measure, std::int32_t step)
         : m_trace(trace), m_analysis(analysis), m_measure(measure), m_step(step),
-          m_work(analysis.stepWork[static_cast<std::size_t>(step)]) {
-        for (const RecordedGroup &group : trace.groups)
-            m_groups.insert_or_assign(group.name, &group);
-    }
+          m_work(analysis.stepWork[static_cast<std::size_t>(step)]), m_groups(trace) {}
 
     std::shared_ptr<const RecordedStep> record() {
         gatherCollectives();
@@ -72,6 +57,9 @@ public:
         for (Whole &whole : m_wholes)
             if (!place(whole))
                 return nullptr;
+        pairTransfers();
+        if (m_wholes.empty())
+            return nullptr;
         std::vector<StepCollective> collectives;
         for (std::size_t w = 0; w < m_wholes.size(); ++w)
             collectives.push_back(collectiveOf(w));
@@ -93,7 +81,7 @@ private:
     /// Finds the launch of a collective and the communication ops around it.
     void findCall(Whole &whole) const {
         const std::uint32_t event = whole.first->event;
-        whole.launched = whole.callStart = whole.callEnd = launchOf(event, whole.first->start);
+        whole.launched = whole.callStart = whole.callEnd = launchOf(event, whole.start);
         std::int32_t around = m_trace.events[event].onDevice() ? m_analysis.contexts[event].parent : -1;
         constexpr int maxLevels = 64; // bounds the cost for deeply nested traces
         for (int level = 0; around >= 0 && level < maxLevels; ++level) {
@@ -104,6 +92,8 @@ private:
             }
             around = m_analysis.contexts[static_cast<std::size_t>(around)].parent;
         }
+        if (whole.first->transfers.size() > 1) // a batch is called transfer by transfer, and then launched
+            whole.callStart = std::min(whole.callStart, m_trace.events[whole.first->transfers.front().op].start);
     }
 
     void gatherCollectives() {
@@ -113,10 +103,8 @@ private:
             if (collective.continued) { // skipped if its first kernel was left out or is in the step before
                 if (const auto whole = wholeOf.find(collective.firstEvent); whole != wholeOf.end())
                     m_wholes[whole->second].end = std::max(m_wholes[whole->second].end, collective.end);
-            } else if (collective.pointToPoint) {
-                m_leftOut.push_back(collective.name);
             } else if (collective.name != "barrier") {
-                Whole whole{.first = &collective, .end = collective.end};
+                Whole whole{.first = &collective, .start = collective.start, .end = collective.end};
                 findCall(whole);
                 wholeOf.emplace(collective.event, m_wholes.size());
                 m_wholes.push_back(whole);
@@ -156,8 +144,8 @@ private:
         const auto firstAt = [&](Nanoseconds time) {
             return static_cast<std::size_t>(std::lower_bound(m_work.begin(), m_work.end(), time, startsBefore) - m_work.begin());
         };
-        for (std::size_t i = firstAt(whole.first->start); i-- > 0 && whole.from == 0 && m_looks > 0; --m_looks)
-            if (m_launches[i] < whole.launched && work(i).end <= whole.first->start)
+        for (std::size_t i = firstAt(whole.start); i-- > 0 && whole.from == 0 && m_looks > 0; --m_looks)
+            if (m_launches[i] < whole.launched && work(i).end <= whole.start)
                 whole.from = i + 1;
         Nanoseconds waited = whole.launched;
         whole.to = m_work.size();
@@ -175,7 +163,77 @@ private:
         return m_looks > 0;
     }
 
-    /// The work; time in which the device waits for the host is added to the work before.
+    /// Makes permutes of the sends and receives that are one, and leaves out the others.
+    void pairTransfers() {
+        std::vector<Whole> all = std::exchange(m_wholes, {});
+        for (std::size_t w = 0; w < all.size(); ++w) {
+            Whole &whole = all[w];
+            whole.seconds = static_cast<double>(whole.end - whole.start) * 1e-9;
+            const bool isAlone = whole.first->transfers.size() == 1;
+            if (!whole.first->pointToPoint)
+                m_wholes.push_back(std::move(whole));
+            else if (!isAlone || w + 1 == all.size() || all[w + 1].first->transfers.size() != 1 || !join(whole, all[w + 1]))
+                takeBatch(whole);
+            else
+                ++w;
+        }
+    }
+
+    /// Adds the permute of a send and the receive that was called next, or the other way round; false where they are none. It
+    /// waits for what either waits for, and what waits for either waits for it.
+    bool join(const Whole &one, const Whole &next) {
+        const Collective &a = *one.first, &b = *next.first;
+        const auto wait = std::upper_bound(m_waits.begin(), m_waits.end(), one.callEnd);
+        const bool isOneForTheOther = wait != m_waits.end() && *wait < next.launched && one.end <= next.start;
+        Whole joined = one;
+        joined.launched = next.launched;
+        joined.callEnd = std::min(one.callEnd, next.callEnd);
+        joined.start = std::max(one.start, next.start);
+        joined.end = std::min(one.end, next.end);
+        joined.seconds = std::max(one.seconds, static_cast<double>(next.end - next.start) * 1e-9);
+        joined.from = std::max(one.from, next.from);
+        joined.to = std::min(one.to, next.to);
+        if (isOneForTheOther || joined.to < joined.from || a.group != b.group || a.groupSize != b.groupSize)
+            return false;
+        RecordedOp group;
+        m_groups.takeGroup(a, group);
+        joined.permute = permuteOf(m_groups.transfersOf(a).front(), m_groups.transfersOf(b).front(), group);
+        if (!joined.permute)
+            return false;
+        m_wholes.push_back(std::move(joined));
+        return true;
+    }
+
+    /// Adds the permutes of one kernel's transfers, each of a transfer and the first one that goes with it.
+    void takeBatch(const Whole &whole) {
+        constexpr std::size_t maxBatch = 256; // compared pair by pair
+        std::vector<PlacedTransfer> transfers = m_groups.transfersOf(*whole.first);
+        if (transfers.size() > maxBatch) {
+            m_leftOut.push_back(fmt::format("batch of {} sends and receives", transfers.size()));
+            return;
+        }
+        RecordedOp group;
+        m_groups.takeGroup(*whole.first, group);
+        while (!transfers.empty()) {
+            const PlacedTransfer one = transfers.front();
+            transfers.erase(transfers.begin());
+            std::optional<RecordedOp> permute;
+            const auto other = std::find_if(transfers.begin(), transfers.end(), [&](const PlacedTransfer &each) {
+                permute = permuteOf(one, each, group);
+                return permute.has_value();
+            });
+            if (!permute) {
+                m_leftOut.push_back(leftOutText(one));
+                continue;
+            }
+            transfers.erase(other);
+            m_batched = true;
+            m_wholes.push_back(whole);
+            m_wholes.back().permute = std::move(permute);
+        }
+    }
+
+    /// The work, including the time in which the device waits for the host, which counts for the work before it.
     [[nodiscard]] std::vector<StepWork> computation() const {
         std::vector<StepWork> made;
         for (std::size_t i = 0; i < m_work.size(); ++i)
@@ -194,10 +252,14 @@ private:
         const Whole &whole = m_wholes[number];
         const Collective &first = *whole.first;
         StepCollective made{.op = {.name = {}, .collective = first.name}, .from = whole.from, .to = whole.to};
-        made.op.seconds = static_cast<double>(whole.end - first.start) * 1e-9;
-        made.op.sizeBytes = static_cast<double>(first.elements) * static_cast<double>(sizeOf(first.dtype));
+        if (whole.permute) {
+            made.op = *whole.permute;
+        } else {
+            made.op.sizeBytes = static_cast<double>(first.elements) * static_cast<double>(sizeOf(first.dtype));
+            m_groups.takeGroup(first, made.op);
+        }
+        made.op.seconds = whole.seconds;
         made.op.backward = first.phase == Phase::Backward;
-        takeGroup(first, made.op);
         addCollectivesBefore(number, made.after);
         return made;
     }
@@ -209,29 +271,10 @@ private:
         for (std::size_t w = number; w-- > 0 && number - w <= looked;) {
             const Whole &before = m_wholes[w];
             const auto wait = std::upper_bound(m_waits.begin(), m_waits.end(), before.callEnd);
-            if (!before.first->gradient && before.to >= whole.from && before.end <= whole.first->start && wait != m_waits.end() &&
+            if (!before.first->gradient && before.to >= whole.from && before.end <= whole.start && wait != m_waits.end() &&
                 *wait < whole.launched)
                 after.push_back(w);
         }
-    }
-
-    void takeGroup(const Collective &collective, RecordedOp &op) {
-        const auto [known, isNew] = m_shapes.try_emplace(collective.group);
-        if (isNew)
-            known->second = shapeOf(collective.group);
-        const GroupShape &shape = known->second;
-        op.groupSize = shape.size > 0 ? shape.size : collective.groupSize;
-        op.groupStride = shape.stride;
-    }
-
-    /// Shape of the group "RANKS|NAME", from its ranks or else from those in the header under its name.
-    [[nodiscard]] GroupShape shapeOf(std::string_view group) const {
-        const std::size_t bar = std::min(group.find('|'), group.size());
-        std::vector<std::int64_t> ranks = integersOf(group.substr(0, bar));
-        const auto listed = bar < group.size() ? m_groups.find(group.substr(bar + 1)) : m_groups.end();
-        if (ranks.empty() && listed != m_groups.end())
-            ranks = listed->second->ranks;
-        return {static_cast<std::int64_t>(ranks.size()), strideOf(ranks)};
     }
 
     void state(std::vector<std::string> &notes) const {
@@ -248,6 +291,10 @@ private:
         notes.emplace_back(
             "A collective that no work of its step is seen to wait for is waited for at the beginning of the next; "
             "gradients are waited for by the update.");
+        if (m_batched)
+            notes.emplace_back(
+                "A kernel without an op of its own is taken to do the sends and receives that its thread had called "
+                "since the communication before it.");
         if (streams.size() > 1)
             notes.push_back(fmt::format("Work of {} streams is one compute stream, in the order of its starts; what ran at the "
                                         "same time counts once.",
@@ -264,8 +311,8 @@ private:
     std::vector<Whole> m_wholes;              ///< by launch
     std::int64_t m_looks = 50'000'000;        ///< budget of visits to work, so that disordered traces come to an end
     std::vector<std::string> m_leftOut;
-    std::map<std::string_view, const RecordedGroup *> m_groups; ///< from the trace's header, by name
-    std::map<std::string, GroupShape> m_shapes;                 ///< cache, by Collective::group
+    bool m_batched = false; ///< some permute is of a batch
+    ProcessGroups m_groups;
 };
 
 } // namespace

@@ -20,7 +20,8 @@ public:
         m_analysis.onDevice = m_analysis.kernels > 0;
         if (!m_analysis.onDevice)
             collectHostWork();
-        // Nothing ties Gloo's transfers to ops: they run on threads of their own.
+        m_finder.collectBatches();
+        // Gloo's transfers run on threads of their own, which nothing ties to the ops.
         if (m_analysis.onDevice || m_analysis.collectives.empty())
             m_finder.collectRequests();
         sortUnlessStopped(
@@ -126,6 +127,7 @@ private:
         collective.event = index;
         collective.step = m_analysis.contexts[index].step;
         collective.name = collectiveInName(m_trace.nameOf(e));
+        m_finder.takeName(m_trace.nameOf(e), collective);
         if (m_finder.take(e.detail, collective))
             ++m_analysis.sizes.annotation;
         else
