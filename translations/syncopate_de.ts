@@ -5287,8 +5287,8 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
         <translation>Trainings-DAG</translation>
     </message>
     <message>
-        <source>Training DAGs (*.json *.et);;All files (*)</source>
-        <translation>Trainings-DAGs (*.json *.et);;Alle Dateien (*)</translation>
+        <source>Training DAGs (*.json *.et *.dag);;All files (*)</source>
+        <translation>Trainings-DAGs (*.json *.et *.dag);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Training iterations that a running job would have spent on these evaluations.</source>

@@ -4,12 +4,14 @@
 #include "engine/base/input_file.h"
 #include "engine/base/json_writer.h"
 #include "engine/collective/log_parts.h"
+#include "engine/plan/dag_text.h"
 #include "engine/plan/plan_json.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -19,6 +21,7 @@ namespace {
 
 constexpr double maxSeconds = 1e6, maxBytes = 1e15;
 constexpr std::size_t maxEdges = 1'000'000;
+constexpr std::uint64_t maxDagFileBytes = 64U << 20; ///< profiles are larger, and not read to be told apart
 
 using planjson::element;
 using planjson::Place;
@@ -134,6 +137,14 @@ std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edg
     return {};
 }
 
+std::string headOf(const std::string &path) {
+    std::string head(std::size_t{64} << 10, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    return head;
+}
+
 } // namespace
 
 double TrainingDag::computeSeconds() const {
@@ -199,14 +210,20 @@ Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string
     return dag;
 }
 
-Result<TrainingDag> readTrainingDagFile(const std::string &path) { return readTrainingDagText(TRY(readInputFile(path)), path); }
+Result<TrainingDag> readTrainingDagFile(const std::string &path) {
+    const std::string text = TRY(readInputFile(path, maxDagFileBytes));
+    return looksLikeDagText(text) ? readDagText(text, path) : readTrainingDagText(text, path);
+}
 
 bool isTrainingDagFile(const std::string &path) {
-    constexpr std::uint64_t maxBytes = 64U << 20; // profiles may be larger and are not read for this
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored) || !path.ends_with(".json"))
+    if (!std::filesystem::is_regular_file(path, ignored)) // opening a pipe would wait for its writer
         return false;
-    const auto text = readInputFile(path, maxBytes);
+    if (looksLikeDagText(headOf(path)))
+        return true;
+    if (!path.ends_with(".json"))
+        return false;
+    const auto text = readInputFile(path, maxDagFileBytes);
     simdjson::dom::parser parser;
     const auto root = text ? planjson::parse(parser, *text, path) : Unexpected(text.error());
     return root && planjson::has(*root, "ops");

@@ -62,8 +62,8 @@ struct TrainingDag {
 /// "bytes_per_process", "parents", "parents_previous_iteration", "group": {"size", "stride"}, "shift"}], "compute_order",
 /// "submission_order"}; orders that are not there are those of the ops. Errors name file, field and remedy.
 [[nodiscard]] Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file = {});
-[[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path);
-/// Whether `path` is a file of JSON with "ops" at its top, which a job file does not have.
+[[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path); ///< of JSON, or of text (dag_text.h)
+/// Whether `path` is a DAG as text, or a file of JSON with "ops" at its top, which a job file does not have.
 [[nodiscard]] bool isTrainingDagFile(const std::string &path);
 [[nodiscard]] std::string writeTrainingDag(const TrainingDag &dag);
 

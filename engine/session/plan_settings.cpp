@@ -2,6 +2,7 @@
 #include "engine/session/plan_settings.h"
 
 #include "engine/base/units.h"
+#include "engine/plan/dag_text.h"
 #include "engine/plan/job_dag.h"
 #include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/profile/recording/recording.h"
@@ -90,10 +91,10 @@ Result<PlanFile> readChakraDag(const std::string &path, const SessionState &stat
 Result<PlanFile> readPlanFile(const std::string &path, const SessionState &state, const PlanSettings &settings) {
     if (isChakraFile(path))
         return readChakraDag(path, state);
-    if (!path.ends_with(".json"))
-        return std::make_shared<const MotifCosts>(TRY(readMotifCostsFile(path)));
     if (isTrainingDagFile(path))
         return std::make_shared<const TrainingDag>(TRY(readTrainingDagFile(path)));
+    if (!path.ends_with(".json"))
+        return std::make_shared<const MotifCosts>(TRY(readMotifCostsFile(path)));
     const PlanTask task = TRY(planTask(state, settings));
     ExecutionPlan plan = TRY(readExecutionPlanFile(path, *task.request.dag));
     return std::make_shared<const PlannedWork>(PlannedWork{.title = fmt::format("{} plan of {}", plan.name, plan.dag),
@@ -114,7 +115,7 @@ bool beginsAsDagFile(const std::string &path) {
     std::ifstream file(path, std::ios::binary);
     file.read(head.data(), headBytes);
     head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-    return head.find("\"ops\"") != std::string::npos && isTrainingDagFile(path);
+    return (looksLikeDagText(head) || head.find("\"ops\"") != std::string::npos) && isTrainingDagFile(path);
 }
 
 } // namespace syncopate

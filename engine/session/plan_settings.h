@@ -59,9 +59,9 @@ struct PlanTask {
 /// The content of a file of planning: a training DAG, measured collectives, or a plan.
 using PlanFile =
     std::variant<std::shared_ptr<const TrainingDag>, std::shared_ptr<const MotifCosts>, std::shared_ptr<const PlannedWork>>;
-/// Reads a .json with "ops" as a DAG, any other .json as a plan for the DAG and with the costs of `settings`, a Chakra trace as
-/// its recorded DAG for the GPUs of the shared cluster, and every other file as a CSV of measured collectives. Errors name file,
-/// place and remedy; those of planTask() for a plan.
+/// Reads a .json with "ops" and DAGs as text as a DAG, any other .json as a plan for the DAG and with the costs of `settings`, a
+/// Chakra trace as its recorded DAG for the GPUs of the shared cluster, and every other file as a CSV of measured collectives.
+/// Errors name file, place and remedy; those of planTask() for a plan.
 [[nodiscard]] Result<PlanFile> readPlanFile(const std::string &path, const SessionState &state, const PlanSettings &settings);
 /// Whether `path` is a DAG file. Reads only the beginning of others, as profiles are large.
 [[nodiscard]] bool beginsAsDagFile(const std::string &path);

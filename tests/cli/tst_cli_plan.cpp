@@ -72,7 +72,30 @@ private slots:
         QCOMPARE(again.json()["method"].toString(), QStringLiteral("fifo"));
     }
 
-    /// Plans what a profile recorded or, on request, data-parallel training of its layers.
+    /// A DAG as text is planned as its JSON is; an error names the line.
+    void textIsPlannedAsJson() {
+        const QTemporaryDir folder;
+        QStringList arguments = plan(folder, {"--json", "--method", "sched"});
+        const Answer json = cli(arguments);
+        QVERIFY2(json.exitCode == 0, json.err.constData());
+        const QString text = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/plans/a2a-prefetch.dag");
+        arguments[2] = text;
+        const Answer same = cli(arguments);
+        QVERIFY2(same.exitCode == 0, same.err.constData());
+        QCOMPARE(same.out, json.out);
+        QFile file(text);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QFile bad(folder.filePath(QStringLiteral("bad.dag")));
+        QVERIFY(bad.open(QIODevice::WriteOnly));
+        bad.write(file.readAll().replace("30ms after a2a-emb-bwd", "30ms after a2a-emb"));
+        bad.close();
+        arguments[2] = bad.fileName();
+        const Answer refused = cli(arguments);
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.isOneError() && refused.err.contains("bad.dag:9: there is no op \"a2a-emb\""), refused.err.constData());
+    }
+
+    /// What a profile recorded, and data-parallel training of its layers where that is asked for.
     void recordingsArePlanned() {
         const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
         const QStringList arguments{"plan",      "--job", profile,         "--cluster", "syndicate",

@@ -90,6 +90,7 @@ FORMATS = {
                      [[*PLAN, "--job", "FILE"], [*PLAN, "--job", "FILE", "-o", "FOLDER/out.json"],
                       [*PLAN, "--job", "FILE", "-o", "FOLDER/out.et", "--format", "chakra"],
                       [*PLAN, "--job", "FILE", "-o", "FOLDER/out.csv", "--format", "nccl-tuner"]]),
+    "DAG as text": (["tests/data/plans/*.dag"], [[*PLAN, "--job", "FILE"], ["plan", *PLAN[1:3], "--job", "FILE", "--curves", "all"]]),
     "recorded steps": (["tests/data/profiles/*.json"], [[*PLAN, "--job", "FILE"]]),
     "execution plan": (["tests/data/measured/plan/plans/a2a-[befh]*.json"], [[*PLAN, "--job", DAG, "--plan", "FILE"]]),
     "motif costs": (["tests/data/measured/plan/collectives.csv"], [[*PLAN, "--job", DAG, "--costs", "FILE"]]),

@@ -43,7 +43,7 @@ PlanSheet::PlanSheet(const Session &session, QWidget *parent)
                            tr("What is planned: the collectives of the profile's step, where they were launched and waited for; "
                               "the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are "
                               "on all GPUs of the cluster."),
-                           tr("Training DAGs (*.json *.et);;All files (*)"))),
+                           tr("Training DAGs (*.json *.et *.dag);;All files (*)"))),
       m_costsBox(makeFileBox({tr("the channels' figures")}, tr("Open measured collectives…"), tr("Costs of motifs"),
                              tr("Time of a motif alone: steps × latency + bytes / bandwidth of its channel; or as measured, from "
                                 "a CSV file (docs/plan.md)."),
