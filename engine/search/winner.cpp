@@ -22,11 +22,11 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t maxSingles = 16; ///< variables that are restored individually
 constexpr double halved = 0.5, doubled = 2, straggling = 2.0 / 3;
 
-/// Iteration times of scenarios, in order, judged on as many threads as the request and the judge allow.
 struct Judged {
     double iterationSeconds = none;
     std::string error;
 };
+/// Iteration times of scenarios, in order, judged on as many threads as the request and the judge allow.
 Result<std::vector<Judged>> judgeAll(const SearchRequest &request, const std::vector<Scenario> &scenarios, Judge &judge,
                                      const std::stop_token &stop) {
     std::vector<Judged> all;

@@ -151,7 +151,8 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
         if (!row)
             break;
         if (static_cast<std::int64_t>(read.size()) >= maxScenarios)
-            return fail("more scenarios than any user keeps", "the file is damaged: open an older copy", file.path());
+            return fail(fmt::format("more than {} scenarios", maxScenarios), "the file is damaged: open an older copy",
+                        file.path());
         const ScenarioId id{rows.integer()};
         read.emplace_back(id, TRY(readScenario(rows, objects)));
     }
