@@ -30,7 +30,7 @@ struct Arguments {
     std::string given;       ///< a plan file to play besides the others, empty = none
     std::string output;
     std::string format = "json"; ///< of the output
-    std::string op;              ///< the comm-op that an MSCCL++ plan is of
+    std::string op;              ///< the comm-op for an MSCCL++ plan
     std::string curves;          ///< the collectives whose cost curves are printed instead of plans; empty = plans
     std::int32_t evaluations = PlanRequest{}.evaluations;
     double budgetSeconds = 0; ///< 0 = none

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double smallestBytes = 1024, largestBytes = 1024.0 * 1024 * 1024;
 
-/// From small messages to large ones, and all that the DAG has or that was measured.
+/// From small messages to large ones, including all sizes that the DAG has or that were measured.
 std::pair<double, double> curveRange(const std::vector<double> &sizes, const MotifCosts &costs) {
     double min = smallestBytes, max = largestBytes;
     const auto include = [&](double bytes) {

@@ -12,10 +12,10 @@
 
 namespace syncopate {
 
-/// The collectives of one kind and group in a DAG, with what they cost.
+/// The collectives of one kind and group in a DAG, and their costs.
 struct PlannedCost {
     DagOp like;                     ///< one of them
-    std::vector<double> sizesBytes; ///< of them all, ascending, each once
+    std::vector<double> sizesBytes; ///< of all of them, ascending, without duplicates
     CostCurves costs;
 };
 /// What the collectives of a DAG cost over its channels.
@@ -28,8 +28,8 @@ struct PlannedCosts {
 
 inline constexpr std::size_t maxPlannedKinds = 32;
 
-/// Cost curves of all collectives of `dag`, or of those of one kind, from 1 KiB to 1 GiB and over all sizes that the DAG has or
-/// that were measured. Not whole when `stop` is requested.
+/// Cost curves of all collectives of `dag`, or of those of one kind, from 1 KiB to 1 GiB, including all sizes that the DAG has or
+/// that were measured. Incomplete if `stop` is requested.
 [[nodiscard]] PlannedCosts plannedCosts(const TrainingDag &dag, const std::vector<Channel> &channels, const MotifCosts &costs,
                                         std::optional<CollectiveKind> only = {}, const std::stop_token &stop = {});
 

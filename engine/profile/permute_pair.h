@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tells from one rank's send and receive whether they are its part of a permute. A trace of one rank shows only what that rank
-// does; where all ranks are equal, the one that it receives from must send as far as it sends itself.
+// Recognises a permute from one rank's send and receive. A trace shows only what its own rank does; if all ranks do the same, the
+// rank that it receives from sends as far ahead as it does itself.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ struct TransferEnds {
 
 /// A permute among equal ranks.
 struct PermuteShift {
-    std::int64_t shift = 0; ///< from the one that sends to the one that gets
-    std::int64_t ranks = 0; ///< how many there are; 0 = not known
+    std::int64_t shift = 0; ///< from the sender to the receiver
+    std::int64_t ranks = 0; ///< their number; 0 = not known
 };
 
-/// The permute of which the two are one rank's part, among `ranks` (0 = not known; a receive that comes round the end then tells
-/// how many they are). Null where an end was not recorded, or where no shift has both.
+/// The permute among `ranks` of which the two transfers are one rank's part. If `ranks` is 0 (not known), a receive that wraps
+/// around the end tells their number. Null if an end was not recorded, or if no shift yields both transfers.
 [[nodiscard]] std::optional<PermuteShift> permuteShift(const TransferEnds &sent, const TransferEnds &got, std::int64_t ranks = 0);
 
 } // namespace syncopate

@@ -95,7 +95,7 @@ private slots:
         QVERIFY2(refused.isOneError() && refused.err.contains("bad.dag:9: there is no op \"a2a-emb\""), refused.err.constData());
     }
 
-    /// What a profile recorded, and data-parallel training of its layers where that is asked for.
+    /// Plans what a profile recorded or, on request, data-parallel training of its layers.
     void recordingsArePlanned() {
         const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
         const QStringList arguments{"plan",      "--job", profile,         "--cluster", "syndicate",
@@ -285,7 +285,7 @@ private slots:
         }
     }
 
-    /// A job that is trained data-parallel is planned as well.
+    /// A data-parallel job can be planned, too.
     void jobsArePlanned() {
         const Answer answer = cli({"plan", "--job", "alexnet", "--cluster", "A2", "--evaluations", "20"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());

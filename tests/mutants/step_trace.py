@@ -28,7 +28,7 @@ class StepTrace:
         self.host("cuda_runtime", thread, "cudaStreamWaitEvent", at, 1, correlation=9000 + at)
 
     def collective(self, thread, kind, launched, at, length, correlation, elements, ranks):
-        """The call lasts from 4 us before the launch until 3 us after it; in it the collective's stream waits for the compute stream."""
+        """The call lasts from 4 us before the launch until 3 us after it; during it the collective's stream waits for the compute stream."""
         self.host("cpu_op", thread, "c10d::" + kind + "_", launched - 4, 7)
         self.host("cpu_op", thread, "record_param_comms", launched - 3, 5, **{"External id": correlation})
         self.wait(thread, launched - 2)

@@ -32,7 +32,7 @@ Profile hybrid() {
 
 const char *const ringTrace = SYNCOPATE_SOURCE "/tests/data/profiles/ring_rank1.json";
 
-/// The ring's trace with all that the expression finds replaced.
+/// The ring's trace with every match of the expression replaced.
 std::string ringWith(const char *from, const char *to) {
     const auto text = readInputFile(ringTrace);
     return text ? std::regex_replace(*text, std::regex(from), std::string(to)) : std::string();
@@ -244,8 +244,8 @@ private slots:
         QVERIFY(mentions(made->notes, "send (no receive goes with it) 2"));
     }
 
-    /// A further kernel lengthens the collective that launched it, whichever collectives began meanwhile on other streams;
-    /// one of a collective of before the step is none of its own.
+    /// A further kernel extends the collective that launched it, whichever collectives began in the meantime on other streams; a
+    /// kernel of a collective from before the step does not.
     void furtherKernelsBelongToTheirOwn() {
         QFile file(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -331,8 +331,8 @@ private slots:
         }
     }
 
-    /// A permute is written as process 0's send and receive, which are read as one again: one to the next of all, one to the
-    /// one before in groups.
+    /// A permute is written as process 0's send and receive, which are read back as one: one permute to the successor among all,
+    /// one to the predecessor within groups.
     void permutesAreReadBack() {
         for (const ProcessGroup group : {ProcessGroup{}, ProcessGroup{4, 2, 1}, ProcessGroup{4, 1, 1}})
             for (const std::int32_t shift : {1, 3, -1}) {

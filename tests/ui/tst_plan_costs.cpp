@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page of cost curves: its lines and its table are the engine's, over the DAG and the costs that the sheet has.
+// The page of cost curves: its lines and its table equal the engine's, for the DAG and the costs in the sheet.
 #include "engine/plan/planned_costs.h"
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
@@ -155,7 +155,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The pointer tells what a curve takes there, and what a crossing is.
+    /// The tooltip shows a curve's time there, and describes a crossover.
     void thePointerTells() {
         show();
         QTRY_VERIFY(page().costs() && page().table().rowCount() > 0);
@@ -174,7 +174,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// What the command line printed against what the page has, to the last digit.
+    /// Compares what the command line printed with what the page has, to the last digit.
     static void compare(const QJsonObject &printed, const PlannedCosts &shown) {
         const QJsonArray kinds = printed[QStringLiteral("curves")].toArray();
         QCOMPARE(static_cast<std::size_t>(kinds.size()), shown.kinds.size());

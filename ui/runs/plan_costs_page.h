@@ -22,7 +22,7 @@ namespace syncopate::ui {
 class PlanCostPlot;
 class Theme;
 
-/// "e1, tree of 4": channel and way of a curve.
+/// "e1, tree of 4": channel and cut of a curve.
 [[nodiscard]] QString wayText(const PlannedCosts &costs, const CostCurve &curve);
 /// "e1, tree of 4, measured": a curve by name.
 [[nodiscard]] QString curveName(const PlannedCosts &costs, const CostCurve &curve);

@@ -63,15 +63,15 @@ struct Work {
     bool known = true; ///< the launch was found
 };
 
-/// A send or a receive of the trace's rank. What was not recorded is -1.
+/// A send or a receive by the rank that recorded the trace; -1 = not recorded.
 struct PointToPoint {
     bool isSend = false;
-    std::int64_t peerRank = -1;   ///< of the other one
-    std::int64_t selfMember = -1; ///< place in the group
-    std::int64_t peerMember = -1; ///< the other one's place in the group
+    std::int64_t peerRank = -1;   ///< the partner's rank
+    std::int64_t selfMember = -1; ///< this rank's place in the group
+    std::int64_t peerMember = -1; ///< the partner's place in the group
     std::int64_t elements = 0;    ///< 0 = not recorded
     DataType dtype = DataType::Float32;
-    std::uint32_t op = 0; ///< the event that says all this
+    std::uint32_t op = 0; ///< the event that recorded it
 };
 
 /// A collective, on the device or by gloo.
@@ -87,8 +87,8 @@ struct Collective {
     DataType dtype = DataType::Float32;
     bool gradient = false;
     bool continued = false;    ///< a further kernel of the op that another collective stands for: its size is there
-    bool pointToPoint = false; ///< a send or receive, in which not every rank of the group takes part; or a batch of them
-    std::vector<PointToPoint> transfers; ///< of a send or receive: itself; of a batch all; empty = not recorded
+    bool pointToPoint = false; ///< a send or receive, in which not every rank of the group takes part, or a batch of them
+    std::vector<PointToPoint> transfers; ///< the send or receive itself, or all of a batch; empty = not recorded
     std::string group;                   ///< process group, "RANKS|NAME" with ranks "[0, 1]" or nothing; empty = not recorded
 };
 

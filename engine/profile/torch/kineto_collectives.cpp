@@ -27,7 +27,7 @@ std::int64_t product(const std::vector<std::int64_t> &dims) {
     return shape.elementCount();
 }
 
-/// The transfer of a collective that is one.
+/// The transfer of a collective that is a send or a receive; adds it if there is none yet.
 PointToPoint &transferOf(Collective &collective) {
     collective.pointToPoint = true;
     if (collective.transfers.empty())
@@ -35,8 +35,7 @@ PointToPoint &transferOf(Collective &collective) {
     return collective.transfers.front();
 }
 
-/// Reads "nccl:send 0->1" or "nccl:recv 1<-0", whose numbers are places in the group; leaves the transfer as it is where these
-/// are not there.
+/// Reads the places in the group from "nccl:send 0->1" or "nccl:recv 1<-0"; a name without them changes nothing.
 void takeTitle(std::string_view name, PointToPoint &transfer) {
     const std::size_t space = name.find(' ');
     const std::size_t arrow = name.find(transfer.isSend ? "->" : "<-");

@@ -30,18 +30,18 @@ public:
     [[nodiscard]] std::int32_t opOf(const TraceEvent &kernel) const;
     /// The collective that a kernel is part of; its context is known.
     [[nodiscard]] Collective ofKernel(std::uint32_t kernel);
-    /// Reads what a name tells: the collective, and of "nccl:send 0->1" the two.
+    /// Reads a name: which collective it is, and both ends of "nccl:send 0->1".
     void takeName(std::string_view name, Collective &collective) const;
     /// Reads the detail into the collective; true when it states the size. "wait" is the host waiting, never traffic.
     bool take(std::int32_t detailIndex, Collective &collective) const;
-    /// Gives the kernels without an op of their own the sends and receives that they were batched of (batch_isend_irecv): those
-    /// called on the launching thread since the communication before, of which no kernel came. After all kernels.
+    /// Gives kernels without an op of their own the sends and receives that they carry out (batch_isend_irecv): those that the
+    /// launching thread called since its last communication and that have no kernel yet. After all kernels.
     void collectBatches();
     /// Adds the ops without a kernel to the analysis; after all kernels.
     void collectRequests();
 
 private:
-    [[nodiscard]] const EventDetail &detailOf(const TraceEvent &event) const; ///< which has one
+    [[nodiscard]] const EventDetail &detailOf(const TraceEvent &event) const; ///< of an event that has a detail
     [[nodiscard]] bool isCommunication(const TraceEvent &event) const;
     /// The communication ops around an event, itself included, the innermost first.
     [[nodiscard]] std::vector<std::uint32_t> opsAround(std::int32_t event) const;
@@ -50,13 +50,13 @@ private:
     /// The first nccl:* range within an op, or -1.
     [[nodiscard]] std::int32_t annotationIn(std::uint32_t op) const;
     void addRequest(std::uint32_t op);
-    /// Whether an op is a send or a receive of which no kernel came, with what it says.
+    /// Whether an op records a send or a receive that has no kernel yet.
     [[nodiscard]] bool isBatchable(std::uint32_t op) const;
 
-    /// A collective in the analysis of which no op says what it is.
+    /// A collective whose kind no op names.
     struct Unnamed {
-        std::size_t number = 0;
-        bool isMissing = false; ///< counted among the sizes that are
+        std::size_t number = 0; ///< in the analysis
+        bool isMissing = false; ///< counted in SizeSources::missing
     };
     void takeBatch(const Unnamed &unnamed, const std::vector<std::uint32_t> &ops);
 

@@ -49,8 +49,8 @@ struct EventDetail {
     std::int64_t groupSize = -1;
     std::string groupName;        ///< process group, "0"
     std::string groupRanks;       ///< "[0, 1]", as written
-    std::int64_t peerRank = -1;   ///< of a send or receive: the rank of the other one
-    std::int64_t peerMember = -1; ///< of a send or receive: the other one's place in the group
+    std::int64_t peerRank = -1;   ///< of a send or receive: the partner's rank
+    std::int64_t peerMember = -1; ///< of a send or receive: the partner's place in the group
     std::int64_t recordId = -1;   ///< "Record function id" of record_param_comms, the rf_id of an execution trace
 };
 

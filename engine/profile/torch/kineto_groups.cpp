@@ -10,9 +10,9 @@ namespace syncopate::kineto {
 
 namespace {
 
-/// The difference between neighbours where it is the same between all; 0 where it is not, 1 where no ranks were recorded.
+/// Distance between neighbouring ranks; 0 if it varies, 1 if no ranks were recorded.
 std::int64_t strideOf(const std::vector<std::int64_t> &ranks) {
-    if (std::any_of(ranks.begin(), ranks.end(), [](std::int64_t rank) { return rank < 0; })) // whose differences may overflow
+    if (std::any_of(ranks.begin(), ranks.end(), [](std::int64_t rank) { return rank < 0; })) // their differences may overflow
         return 0;
     const std::int64_t stride = ranks.size() > 1 ? ranks[1] - ranks[0] : 1;
     for (std::size_t r = 1; r < ranks.size(); ++r)
@@ -32,7 +32,7 @@ ProcessGroups::ProcessGroups(const TraceEvents &trace) : m_trace(trace) {
         m_listed.insert_or_assign(group.name, &group);
 }
 
-/// Of "RANKS|NAME", by its ranks or else by those that the header lists under its name.
+/// Shape of the group "RANKS|NAME", from its ranks or else from those in the header under its name.
 ProcessGroups::Shape ProcessGroups::makeShape(std::string_view group) const {
     const std::size_t bar = std::min(group.find('|'), group.size());
     std::vector<std::int64_t> ranks = integersOf(group.substr(0, bar));

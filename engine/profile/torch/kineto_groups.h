@@ -42,15 +42,15 @@ private:
     const Shape &shapeOf(const Collective &collective);
 
     const TraceEvents &m_trace;
-    std::map<std::string_view, const RecordedGroup *> m_listed; ///< in the trace's header, by name
-    std::map<std::string, Shape> m_shapes;                      ///< by Collective::group, each found once
+    std::map<std::string_view, const RecordedGroup *> m_listed; ///< from the trace's header, by name
+    std::map<std::string, Shape> m_shapes;                      ///< cache, by Collective::group
 };
 
-/// What a send and a receive are together, in a group of which `group` has size and stride; null where they are no permute of
-/// equal processes.
+/// The permute that a send and a receive make in a group with the size and stride of `group`; null if equal processes cannot all
+/// do the same.
 [[nodiscard]] std::optional<RecordedOp> permuteOf(const PlacedTransfer &one, const PlacedTransfer &other,
                                                   const RecordedOp &group);
-/// "send (partner not recorded)": why it is part of no permute.
+/// "send (partner not recorded)": why a transfer is left out.
 [[nodiscard]] std::string leftOutText(const PlacedTransfer &placed);
 
 } // namespace syncopate::kineto

@@ -381,7 +381,7 @@ std::int32_t EventCollector::detail(const RawEvent &raw, std::string_view name) 
     detail.groupSize = raw.groupSize.empty() ? -1 : integer(raw.groupSize);
     detail.groupName = unescapeJson(raw.groupName);
     detail.groupRanks = unescapeJson(raw.groupRanks);
-    if (detail.collective == "send" || detail.collective == "recv") { // of others "Rank" is the rank itself, or a root
+    if (detail.collective == "send" || detail.collective == "recv") { // of collectives, "Rank" is the rank itself, or a root
         const std::string_view peer = detail.collective == "send" ? raw.targetRank : raw.sourceRank;
         detail.peerRank = integer(peer);
         detail.peerMember = integer(raw.peerMember);

@@ -29,9 +29,9 @@ struct Whole {
     Nanoseconds start = 0;                  ///< of the first kernel
     Nanoseconds end = 0;                    ///< of the last kernel
     double seconds = 0;                     ///< of its kernels
-    std::size_t from = 0;                   ///< it waits for the work before this one
-    std::size_t to = 0;                     ///< this one waits for it; past the last: the next step does
-    std::optional<RecordedOp> permute{};    ///< of a send and a receive: what they are
+    std::size_t from = 0;                   ///< it waits for all work before this index
+    std::size_t to = 0;                     ///< first work that waits for it; past the end: the next step
+    std::optional<RecordedOp> permute{};    ///< the permute that a send and a receive make
 };
 
 bool isWait(const std::string &name) {
@@ -163,7 +163,7 @@ private:
         return m_looks > 0;
     }
 
-    /// Makes permutes of the sends and receives that are one, and leaves out the others.
+    /// Pairs sends and receives that are one permute, and leaves out the others.
     void pairTransfers() {
         std::vector<Whole> all = std::exchange(m_wholes, {});
         for (std::size_t w = 0; w < all.size(); ++w) {
@@ -179,8 +179,8 @@ private:
         }
     }
 
-    /// Adds the permute of a send and the receive that was called next, or the other way round; false where they are none. It
-    /// waits for what either waits for, and what waits for either waits for it.
+    /// Adds the permute that a transfer makes with the next one called; false if they make none. It waits for what either of them
+    /// waits for, and what waits for either of them waits for it.
     bool join(const Whole &one, const Whole &next) {
         const Collective &a = *one.first, &b = *next.first;
         const auto wait = std::upper_bound(m_waits.begin(), m_waits.end(), one.callEnd);
@@ -204,7 +204,7 @@ private:
         return true;
     }
 
-    /// Adds the permutes of one kernel's transfers, each of a transfer and the first one that goes with it.
+    /// Adds the permutes of one kernel's transfers: each transfer is paired with the first one that matches it.
     void takeBatch(const Whole &whole) {
         constexpr std::size_t maxBatch = 256; // compared pair by pair
         std::vector<PlacedTransfer> transfers = m_groups.transfersOf(*whole.first);
@@ -233,7 +233,7 @@ private:
         }
     }
 
-    /// The work, including the time in which the device waits for the host, which counts for the work before it.
+    /// The work; time in which the device waits for the host is added to the work before.
     [[nodiscard]] std::vector<StepWork> computation() const {
         std::vector<StepWork> made;
         for (std::size_t i = 0; i < m_work.size(); ++i)

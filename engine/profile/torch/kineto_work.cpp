@@ -21,7 +21,7 @@ public:
         if (!m_analysis.onDevice)
             collectHostWork();
         m_finder.collectBatches();
-        // Gloo's transfers run on threads of their own, which nothing ties to the ops.
+        // Nothing ties Gloo's transfers to ops: they run on threads of their own.
         if (m_analysis.onDevice || m_analysis.collectives.empty())
             m_finder.collectRequests();
         sortUnlessStopped(
