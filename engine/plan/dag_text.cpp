@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/collective/log_parts.h"
+#include "engine/plan/plan_json.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,17 +18,21 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t maxLineBytes = std::size_t{4} << 20;
-constexpr std::size_t maxTextOps = 100'000, maxTextEdges = 1'000'000; ///< as validateDag() has them
+constexpr std::string_view byteOrderMark = "\xef\xbb\xbf"; ///< which some editors write
+
+std::string_view withoutMark(std::string_view text) {
+    return text.substr(text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0);
+}
 
 struct Word {
     std::string_view text;
-    bool isQuoted = false; ///< a name, whatever it says
+    bool isQuoted = false; ///< a name, even if it is a word of the format
     [[nodiscard]] bool is(std::string_view keyword) const { return !isQuoted && text == keyword; }
 };
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-/// The words of a line up to a comment; null where a quoted name does not end.
+/// The words of a line up to a comment; null if a quotation mark is not closed.
 std::optional<std::vector<Word>> wordsOf(std::string_view line) {
     std::vector<Word> words;
     for (std::size_t at = 0; at < line.size();) {
@@ -66,10 +71,10 @@ public:
             ++m_line;
             if (end - from > maxLineBytes)
                 return refuse(fmt::format("the line has more than {} bytes", maxLineBytes), "continue an order on a second line");
-            const auto words = wordsOf(text.substr(from, end - from));
+            auto words = wordsOf(text.substr(from, end - from));
             if (!words)
                 return refuse("a name's quotation mark is not closed", "close it on the same line; a name cannot hold one");
-            m_words = *words;
+            m_words = std::move(*words);
             if (!m_words.empty())
                 TRY(readLine());
             from = end + 1;
@@ -81,12 +86,12 @@ public:
     }
 
 private:
-    /// Names of ops, which may be further down, and where their numbers go.
+    /// The name of an op, which may be further down, and where its number goes.
     struct Mention {
         std::string_view name;
         std::int32_t line = 0;
-        DagOpId op;            ///< of an edge: the op that waits; none: of an order
-        bool isSecond = false; ///< of the iteration before; the submission's order
+        DagOpId op;            ///< of an edge: the op that waits; of an order: none
+        bool isSecond = false; ///< of an edge: of the iteration before; of an order: submission
     };
 
     [[nodiscard]] Unexpected refuse(std::string what, std::string remedy) const {
@@ -94,6 +99,10 @@ private:
     }
     [[nodiscard]] Unexpected refuseAt(std::int32_t line, std::string what, std::string remedy) const {
         return fail(std::move(what), std::move(remedy), m_file, std::to_string(line));
+    }
+
+    [[nodiscard]] Unexpected refuseName() const {
+        return refuse("this is not a name", "name it in 1 to 4096 bytes of UTF-8, without control characters");
     }
 
     Result<void> readLine() {
@@ -113,6 +122,8 @@ private:
         if (m_words.size() != 4 || !m_words[0].is("dag") || !m_words[2].is("processes") ||
             !readWhole(m_words[3].text, m_dag.processes))
             return refuse("the DAG's name and processes are expected", "begin with a line such as: dag NAME processes 8");
+        if (!planjson::isName(m_words[1].text))
+            return refuseName();
         m_headerLine = m_line;
         m_dag.name = m_words[1].text;
         return {};
@@ -122,10 +133,12 @@ private:
         if (m_words.size() < 4)
             return refuse("an op has a name, a kind and a time or a size",
                           "write: op NAME compute 3ms after A B, or: op NAME all_reduce 4MB after A");
-        if (m_dag.ops.size() == maxTextOps)
-            return refuse(fmt::format("more than {} ops", maxTextOps), "plan a shorter part of the iteration");
+        if (m_dag.ops.size() == maxDagOps)
+            return refuse(fmt::format("more than {} ops", maxDagOps), "plan a shorter part of the iteration");
+        if (!planjson::isName(m_words[1].text))
+            return refuseName();
         DagOp op{.name = std::string(m_words[1].text)};
-        op.backward = op.name.starts_with("bwd") || op.name.starts_with("backward");
+        op.backward = isBackwardName(op.name);
         if (!m_byName.emplace(m_words[1].text, DagOpId(m_dag.ops.size())).second)
             return refuse(fmt::format("two ops are called \"{}\"", op.name), "give each op a name of its own");
         const std::string_view kind = m_words[2].text, amount = m_words[3].text;
@@ -158,8 +171,8 @@ private:
                 inList = false;
                 ++w;
             } else if (inList) {
-                if (m_mentions.size() == maxTextEdges)
-                    return refuse(fmt::format("more than {} edges", maxTextEdges), "leave out those that follow from others");
+                if (m_mentions.size() == maxDagEdges)
+                    return refuse(fmt::format("more than {} edges", maxDagEdges), "leave out those that follow from others");
                 m_mentions.push_back({word.text, m_line, self, isSecond});
             } else {
                 return refuse(fmt::format("\"{}\" is not expected here", word.text),
@@ -174,7 +187,8 @@ private:
         const bool isRead = readWhole(text.substr(0, cross), op.group.size) &&
                             (cross == text.size() || readWhole(text.substr(cross + 1), op.group.stride));
         if (op.isCompute() || !isRead || op.group.size < 2 || op.group.stride < 1)
-            return refuse(op.isCompute() ? std::string("only a collective has a group") : fmt::format("\"{}\" is not a group", text),
+            return refuse(op.isCompute() ? std::string("only a collective has a group")
+                                         : fmt::format("\"{}\" is not a group", text),
                           "write group SIZE of neighbours, or group SIZExSTRIDE, such as 4x2 for the ranks 0, 2, 4, 6");
         return {};
     }
@@ -192,7 +206,7 @@ private:
         if (!isSubmission && !(m_words.size() > 1 && m_words[1].is("compute")))
             return refuse("an order is of compute or of submission", "write: order compute A B, or: order submission C D");
         (isSubmission ? m_submissionLine : m_computeLine) = m_line;
-        if (m_orders.size() + m_words.size() > 2 * maxTextOps)
+        if (m_orders.size() + m_words.size() > 2 * maxDagOps)
             return refuse("the orders have more ops than a DAG", "name each op in one order");
         for (std::size_t w = 2; w < m_words.size(); ++w)
             m_orders.push_back({m_words[w].text, m_line, {}, isSubmission});
@@ -222,7 +236,7 @@ private:
         return mention.isSecond ? op.previousParents : op.parents;
     }
 
-    /// The DAG, once validateDag() has nothing against it; what it has is said of the line.
+    /// The DAG if validateDag() accepts it; else its error, at the line that it is about.
     Result<TrainingDag> checked() {
         const auto valid = validateDag(m_dag, m_file);
         if (valid)
@@ -258,9 +272,12 @@ private:
 
 } // namespace
 
-Result<TrainingDag> readDagText(std::string_view text, const std::string &file) { return DagTextReader(file).read(text); }
+Result<TrainingDag> readDagText(std::string_view text, const std::string &file) {
+    return DagTextReader(file).read(withoutMark(text));
+}
 
 bool looksLikeDagText(std::string_view text) {
+    text = withoutMark(text);
     for (std::size_t from = 0; from < text.size();) {
         const std::size_t end = std::min(text.find('\n', from), text.size());
         std::string_view line = text.substr(from, end - from);

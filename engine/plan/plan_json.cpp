@@ -13,14 +13,9 @@ namespace {
 constexpr std::size_t maxBytes = std::size_t{64} << 20;
 constexpr std::size_t maxItems = 1'000'000;
 constexpr std::size_t maxDepth = 32;
+constexpr std::size_t maxNameBytes = 4096;
 constexpr const char *remedy = "see docs/plan.md";
-
-/// Names appear in tables and as keys of other files, where a line break would forge lines and an escape sequence is unsafe.
-Result<std::string> oneLine(std::string_view value, const Place &place) {
-    if (visibleText(value) != value)
-        return place.refuse("a text of one line, without control characters, is expected");
-    return std::string(value);
-}
+constexpr const char *oneLine = "a text of one line, without control characters, is expected";
 
 } // namespace
 
@@ -54,10 +49,14 @@ Result<std::string> text(element object, std::string_view key, const Place &plac
     std::string_view value;
     if (TRY(member(object, key, place)).get(value))
         return (place / key).refuse("this is not a text");
-    if (value.empty() || value.size() > 4096)
-        return (place / key).refuse("a text of 1 to 4096 bytes is expected");
-    return oneLine(value, place / key);
+    if (value.empty() || value.size() > maxNameBytes)
+        return (place / key).refuse(fmt::format("a text of 1 to {} bytes is expected", maxNameBytes));
+    if (!isName(value))
+        return (place / key).refuse(oneLine);
+    return std::string(value);
 }
+
+bool isName(std::string_view text) { return !text.empty() && text.size() <= maxNameBytes && visibleText(text) == text; }
 
 Result<double> number(element object, std::string_view key, double min, double max, const Place &place) {
     double value = 0;
@@ -96,7 +95,9 @@ Result<std::vector<std::string>> texts(element object, std::string_view key, con
         std::string_view value;
         if (item.get(value))
             return at.refuse("this is not a text");
-        found.push_back(TRY(oneLine(value, at)));
+        if (visibleText(value) != value)
+            return at.refuse(oneLine);
+        found.emplace_back(value);
         return {};
     }));
     return found;

@@ -29,6 +29,9 @@ struct Place {
 [[nodiscard]] bool has(element object, std::string_view key);
 [[nodiscard]] Result<element> member(element object, std::string_view key, const Place &place);
 [[nodiscard]] Result<std::string> text(element object, std::string_view key, const Place &place);
+/// Whether a text may be a name: 1 to 4096 bytes of UTF-8 without control characters. Names appear in tables and as keys of other
+/// files, where a line break would forge lines and an escape sequence is unsafe.
+[[nodiscard]] bool isName(std::string_view text);
 /// A finite number from `min` to `max`.
 [[nodiscard]] Result<double> number(element object, std::string_view key, double min, double max, const Place &place);
 [[nodiscard]] Result<std::int32_t> integer(element object, std::string_view key, std::int32_t min, std::int32_t max,

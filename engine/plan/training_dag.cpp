@@ -20,8 +20,7 @@ namespace syncopate {
 namespace {
 
 constexpr double maxSeconds = 1e6, maxBytes = 1e15;
-constexpr std::size_t maxEdges = 1'000'000;
-constexpr std::uint64_t maxDagFileBytes = 64U << 20; ///< profiles are larger, and not read to be told apart
+constexpr std::uint64_t maxDagFileBytes = 64U << 20; ///< profiles may be larger, and are not read to tell them apart
 
 using planjson::element;
 using planjson::Place;
@@ -47,7 +46,7 @@ Result<DagOp> readOp(element item, const Place &place) {
     DagOp op;
     op.name = TRY(planjson::text(item, "name", place));
     const std::string kind = TRY(planjson::text(item, "kind", place));
-    op.backward = op.name.rfind("bwd", 0) == 0 || op.name.rfind("backward", 0) == 0;
+    op.backward = isBackwardName(op.name);
     if (kind == "compute") {
         op.seconds = TRY(planjson::number(item, "seconds", 0, maxSeconds, place));
         return op;
@@ -128,8 +127,8 @@ std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edg
     if (op.collective == CollectiveKind::Permute && op.shift % dag.groupSize(op) == 0)
         return fmt::format("\"{}\" shifts by {} among {} processes: each would send to itself", op.name, op.shift,
                            dag.groupSize(op));
-    if (edges > maxEdges)
-        return fmt::format("more than {} edges", maxEdges);
+    if (edges > maxDagEdges)
+        return fmt::format("more than {} edges", maxDagEdges);
     const auto isMissing = [&](DagOpId parent) { return !parent.exists() || parent.index() >= dag.ops.size(); };
     for (const auto *parents : {&op.parents, &op.previousParents})
         if (std::any_of(parents->begin(), parents->end(), isMissing))
@@ -137,6 +136,7 @@ std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edg
     return {};
 }
 
+/// The beginning of a file, long enough for the comments that a DAG as text may begin with.
 std::string headOf(const std::string &path) {
     std::string head(std::size_t{64} << 10, '\0');
     std::ifstream file(path, std::ios::binary);
@@ -160,7 +160,7 @@ Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
     };
     if (dag.processes < 2 || dag.processes > 65536)
         return refuse("2 to 65,536 processes are expected", "hosts");
-    if (dag.ops.empty() || dag.ops.size() > 100'000)
+    if (dag.ops.empty() || dag.ops.size() > maxDagOps)
         return refuse("1 to 100,000 ops are expected", "ops");
     std::unordered_set<std::string_view> names;
     std::size_t edges = 0;
@@ -209,6 +209,8 @@ Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string
     TRY(validateDag(dag, file));
     return dag;
 }
+
+bool isBackwardName(std::string_view name) { return name.starts_with("bwd") || name.starts_with("backward"); }
 
 Result<TrainingDag> readTrainingDagFile(const std::string &path) {
     const std::string text = TRY(readInputFile(path, maxDagFileBytes));

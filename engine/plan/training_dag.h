@@ -6,6 +6,7 @@
 #include "engine/plan/plan_ids.h"
 #include "engine/plan/process_group.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,10 +48,12 @@ struct TrainingDag {
     bool operator==(const TrainingDag &) const = default;
 };
 
-/// Checks what every user of a DAG relies on: 2 to 65,536 processes, at most 100,000 ops and a million edges, unique names,
-/// finite values that are not negative, groups that divide the
-/// processes, permutes that send to others, edges to ops that exist, orders that hold every op of their kind once, no cycle
-/// inside an iteration, also by the compute stream's order. `file` names the source in the error.
+inline constexpr std::size_t maxDagOps = 100'000, maxDagEdges = 1'000'000;
+
+/// Checks what every user of a DAG relies on: 2 to 65,536 processes, at most maxDagOps ops and maxDagEdges edges, unique names,
+/// finite values that are not negative, groups that divide the processes, permutes that send to others, edges to ops that exist,
+/// orders that hold every op of their kind once, no cycle inside an iteration, also by the compute stream's order. `file` names
+/// the source in the error.
 [[nodiscard]] Result<void> validateDag(const TrainingDag &dag, const std::string &file = {});
 
 /// The DAG with the edges that hold back comm-ops without parents in their iteration. With an enforcer they may run ahead, until
@@ -65,6 +68,8 @@ struct TrainingDag {
 [[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path); ///< of JSON, or of text (dag_text.h)
 /// Whether `path` is a DAG as text, or a file of JSON with "ops" at its top, which a job file does not have.
 [[nodiscard]] bool isTrainingDagFile(const std::string &path);
+/// Whether an op of a file is of the backward pass, by its name.
+[[nodiscard]] bool isBackwardName(std::string_view name);
 [[nodiscard]] std::string writeTrainingDag(const TrainingDag &dag);
 
 } // namespace syncopate

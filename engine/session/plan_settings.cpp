@@ -110,7 +110,7 @@ bool beginsAsDagFile(const std::string &path) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) // opening a pipe would block until there is a writer
         return false;
-    constexpr std::size_t headBytes = 4096;
+    constexpr std::size_t headBytes = std::size_t{64} << 10; // the comments of a DAG as text may be long
     std::string head(headBytes, '\0');
     std::ifstream file(path, std::ios::binary);
     file.read(head.data(), headBytes);

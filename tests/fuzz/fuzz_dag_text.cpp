@@ -3,13 +3,14 @@
 
 #include <cstdlib>
 
-/// A DAG as text: read or refused with a line; what was read is a DAG, and the same as JSON.
+/// A DAG as text: read or refused with a line; what was read is a valid DAG, and the same when it was written as JSON.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     const auto dag = syncopate::readDagText(text, "dag");
     if (!dag)
         return dag.error().what.empty() || dag.error().place.empty() ? (std::abort(), 0) : 0;
-    if (!syncopate::looksLikeDagText(text) || !syncopate::validateDag(*dag))
+    if (!syncopate::looksLikeDagText(text) || !syncopate::validateDag(*dag) ||
+        syncopate::readTrainingDagText(syncopate::writeTrainingDag(*dag)).value() != *dag)
         std::abort();
     return 0;
 }
