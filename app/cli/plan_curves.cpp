@@ -65,7 +65,7 @@ void writeCurves(const PlannedCosts &costs, const std::vector<std::string> &note
     printJson(json);
 }
 
-/// "4 MiB, 6 MiB".
+/// "4 MiB, 6 MiB"; at most maxLines of them.
 std::string sizesText(const std::vector<double> &sizes) {
     std::string text;
     for (std::size_t s = 0; s < std::min(sizes.size(), maxLines); ++s)
@@ -129,7 +129,8 @@ std::string crossoverLines(const PlannedCosts &costs, const CostCurves &of) {
     if (fastest.size() > maxLines)
         text += fmt::format("    and {} more, which --json names\n", fastest.size() - maxLines);
     if (const std::size_t others = of.crossovers.size() - fastest.size(); others > 0)
-        text += fmt::format("  {} more crossings, of ways that are not the fastest there, with --json\n", others);
+        text += fmt::format("  {} more of ways that are not the fastest there, with --json\n",
+                            others == 1 ? "1 crossing" : fmt::format("{} crossings", others));
     return text;
 }
 
@@ -139,17 +140,20 @@ std::string curvesReport(const PlannedCosts &costs, const std::vector<std::strin
         text += fmt::format("{}{}: {}\n", text.empty() ? "" : "\n", nameOf(costs, kind),
                             kind.sizesBytes.empty() ? "no bytes in the DAG" : sizesText(kind.sizesBytes) + " in the DAG");
         text += wayTable(costs, kind.costs) + crossoverLines(costs, kind.costs);
-        const auto is = [&](bool measured) {
+        const auto has = [&](bool measured) {
             return std::any_of(kind.costs.curves.begin(), kind.costs.curves.end(),
                                [&](const CostCurve &curve) { return curve.isPriced && curve.isMeasured == measured; });
         };
-        if (is(true) && is(false))
+        if (has(true) && has(false))
             text += "  what was not measured is by the channels' figures\n";
-        if (kind.costs.channelsLeftOut > 0)
-            text += fmt::format("  {} channels are left out\n", kind.costs.channelsLeftOut);
+        if (const std::size_t left = kind.costs.channelsLeftOut; left > 0)
+            text += fmt::format("  {} left out\n", left == 1 ? "1 channel is" : fmt::format("{} channels are", left));
     }
     if (costs.kindsLeftOut > 0)
-        text += fmt::format("{} more kinds and groups; --curves KIND chooses among them\n", costs.kindsLeftOut);
+        text += fmt::format("{} left out beyond {}; --curves KIND prints one kind only\n",
+                            costs.kindsLeftOut == 1 ? "1 kind and group is"
+                                                    : fmt::format("{} kinds and groups are", costs.kindsLeftOut),
+                            maxPlannedKinds);
     for (const std::string &note : notes)
         text += note + '\n';
     return text;
@@ -168,7 +172,7 @@ Outcome printCostCurves(const Common &common, const PlanRequest &request, const 
     const PlannedCosts costs = plannedCosts(*request.dag, request.channels, request.costs, only);
     if (costs.kinds.empty())
         return badInput(fmt::format("the DAG has no {}", only ? nameOf(*only) : "collective"),
-                        "--curves all prints those that it has", "--curves");
+                        only ? "--curves all prints those that it has" : "plan a DAG with a collective", "--curves");
     if (common.json)
         writeCurves(costs, notes);
     else

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace syncopate {
@@ -28,17 +30,16 @@ std::pair<double, double> curveRange(const std::vector<double> &sizes, const Mot
 
 /// The kinds and groups of the DAG with their sizes, still without costs.
 void collectKinds(PlannedCosts &made, const TrainingDag &dag, std::optional<CollectiveKind> only) {
-    std::vector<DagOp> leftOut; // one of each kind and group
-    const auto isLike = [](const DagOp &a, const DagOp &b) { return a.collective == b.collective && a.group == b.group; };
+    std::set<std::tuple<CollectiveKind, std::int32_t, std::int32_t>> leftOut; // a DAG may have thousands of groups
     for (const DagOpId op : dag.submissionOrder) {
         const DagOp &of = dag.ops[op.index()];
         if (only && of.collective != only)
             continue;
-        auto kind =
-            std::find_if(made.kinds.begin(), made.kinds.end(), [&](const PlannedCost &each) { return isLike(each.like, of); });
+        auto kind = std::find_if(made.kinds.begin(), made.kinds.end(), [&](const PlannedCost &each) {
+            return each.like.collective == of.collective && each.like.group == of.group;
+        });
         if (kind == made.kinds.end() && made.kinds.size() == maxPlannedKinds) {
-            if (std::none_of(leftOut.begin(), leftOut.end(), [&](const DagOp &each) { return isLike(each, of); }))
-                leftOut.push_back(of);
+            leftOut.emplace(*of.collective, of.group.size, of.group.stride);
             continue;
         }
         if (kind == made.kinds.end())

@@ -23,7 +23,7 @@ struct PlannedCosts {
     std::vector<Channel> channels;
     std::int32_t processes = 0;
     std::vector<PlannedCost> kinds; ///< in the order of the DAG
-    std::size_t kindsLeftOut = 0;   ///< kinds and groups beyond maxPlannedKinds
+    std::size_t kindsLeftOut = 0;   ///< number of kinds and groups beyond maxPlannedKinds
 };
 
 inline constexpr std::size_t maxPlannedKinds = 32;

@@ -214,7 +214,7 @@ private slots:
         QVERIFY2(nothing.err.contains("was measured"), nothing.err.constData());
     }
 
-    /// Cost curves in place of plans: what the channel's figures say in closed form, and where two of the ways cross.
+    /// Cost curves in place of plans: the closed form of the channels' figures, and where two of the ways cross.
     void curvesArePrinted() {
         const QTemporaryDir folder;
         const QString cluster = channels(folder, ", latency_seconds: 2.0e-4", ", latency_seconds: 1.0e-5");

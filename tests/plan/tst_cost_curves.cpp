@@ -2,7 +2,7 @@
 // Cost curves and their crossovers: compared with the crossing of two alpha-beta lines, with brute force over random lines, and
 // with the costs themselves where they were measured.
 #include "engine/base/rng.h"
-#include "engine/plan/cost_curves.h"
+#include "engine/plan/planned_costs.h"
 #include "tests/checks.h"
 #include "tests/plan/dags.h"
 
@@ -213,6 +213,27 @@ private slots:
         const CostCurves made = costCurves(commOp("a", CollectiveKind::Reduce, 1, {}), 7, many, {}, kibi, gibi);
         QCOMPARE(made.curves.size(), maxCurveChannels);
         QCOMPARE(made.channelsLeftOut, std::size_t{4});
+    }
+
+    /// The first 32 kinds and groups of a DAG have curves; the others are counted, however many ops each has.
+    void kindsBeyondTheLimitAreCounted() {
+        std::vector<DagOp> ops{computeOp("fwd", 1)};
+        for (const int twice : {0, 1})
+            for (const CollectiveKind kind : {CollectiveKind::AllReduce, CollectiveKind::AllGather, CollectiveKind::Broadcast})
+                for (std::int32_t stride = 1; stride <= 2048; stride *= 2) {
+                    ops.push_back(commOp("c" + std::to_string(ops.size()), kind, 1e6 * (1 + twice), {}));
+                    ops.back().group = {2, stride};
+                }
+        const TrainingDag dag = dagOf(ops, 4096);
+        QVERIFY(validateDag(dag).has_value());
+        const std::vector<Channel> channels{{"c", {"l"}, 1e9, 0}};
+        const PlannedCosts made = plannedCosts(dag, channels, {});
+        QCOMPARE(made.kinds.size(), maxPlannedKinds);
+        QCOMPARE(made.kindsLeftOut, std::size_t{3 * 12 - 32});
+        QCOMPARE(made.kinds.front().sizesBytes, (std::vector{1e6, 2e6}));
+        const PlannedCosts one = plannedCosts(dag, channels, {}, CollectiveKind::Broadcast);
+        QCOMPARE(one.kinds.size(), std::size_t{12});
+        QCOMPARE(one.kindsLeftOut, std::size_t{0});
     }
 };
 
