@@ -3803,8 +3803,8 @@ Step then: the recorded steps played with this rank's own times cut to the media
         <translation>Profile (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.yml *.yaml *.syncopate);;All files (*)</source>
-        <translation>Profile, Jobs, Cluster und Projekte (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.yml *.yaml *.syncopate);;Alle Dateien (*)</translation>
+        <source>Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;All files (*)</source>
+        <translation>Profile, Jobs, Cluster und Projekte (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Progress</source>

@@ -39,7 +39,7 @@ void Files::openDialog() {
     const QString path =
         QFileDialog::getOpenFileName(&m_window, tr("Open a profile, job, cluster or project"), {},
                                      tr("Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb "
-                                        "*.pftrace *.perfetto-trace *.et *.yml *.yaml *.syncopate);;All files (*)"));
+                                        "*.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;All files (*)"));
     if (!path.isEmpty())
         open(path);
 }
