@@ -5,7 +5,8 @@
     docs/search_table.py syncopate-cli results.json [--seeds 1-3] [--trials 200] [--reference 2000] [--minutes 60]
 
 Results are kept in results.json after each search, so that a run that was stopped goes on where it was; --print prints the
-table of what there is. For each pair come the methods, then the reference (a ten times longer annealing); then further seeds.
+table of what there is. First come the methods, seed by seed, then the arms of Algorithm 1, then the reference, a ten times
+longer annealing.
 """
 
 import argparse
@@ -20,6 +21,8 @@ PAIRS = (
     "bert_large:autobyte"
 ).split()
 METHODS = ["random()", "rules()", "anneal()", "autosync()"]
+# Of Algorithm 1: learned rankers, none, and Random+G's proposals. For pairs whose tuned builder is more than 2 % above the bound.
+ARMS = [f"autosync({arms})" for arms in ("simulator=rnn", "simulator=gat", "simulator=xgboost", "simulator=none", "proposals=random")]
 REFERENCE = "anneal(halving=400)"
 
 
@@ -42,14 +45,19 @@ def search(cli, pair, method, seed, trials):
     }
 
 
-def work(pairs, seeds, trials, reference):
+def work(pairs, seeds, trials, reference, results):
     """What is to be run, the most telling first."""
     for seed in seeds:
         for pair in pairs:
             for method in METHODS:
                 yield pair, method, seed, trials
-            if seed == seeds[0]:
-                yield pair, REFERENCE, 1, reference
+    for seed in seeds:
+        for pair in pairs:
+            rules = results[f"{pair} rules() {seed} {trials}"]
+            for method in ARMS if rules["tuned"] > 1.02 * rules["bound"] else []:
+                yield pair, method, seed, trials
+    for pair in pairs:
+        yield pair, REFERENCE, 1, reference
 
 
 def table(results, seeds, trials, reference):
@@ -92,6 +100,27 @@ def table(results, seeds, trials, reference):
             print(f"{method}: {100 * accuracy:.0f} % of pairs in order, mean over batches")
 
 
+def arms_table(results, seeds, trials):
+    """Best of each arm of Algorithm 1 over the seeds, as % below the best tuned builder: mean, and (least to most)."""
+    arms = ["rules()", "autosync()"] + ARMS
+    print("| job, cluster | " + " | ".join(f"`{arm}`" for arm in arms) + " |")
+    print("|---|" + "---|" * len(arms))
+    for pair in PAIRS:
+        runs = {arm: [results.get(f"{pair} {arm} {seed} {trials}") for seed in seeds] for arm in arms}
+        if not any(any(runs[arm]) for arm in ARMS):
+            continue
+        cells = [pair.replace(":", ", ")]
+        for arm in arms:
+            gains = [100 * (1 - run["best"] / run["tuned"]) for run in runs[arm] if run]
+            cells.append(f"{sum(gains) / len(gains):.1f} ({min(gains):.1f} to {max(gains):.1f})" if gains else "-")
+        print("| " + " | ".join(cells) + " |")
+    print()
+    for arm in arms:
+        told = [run["accuracy"] for key, run in results.items() if f" {arm} " in key and run["accuracy"] is not None]
+        if told:
+            print(f"{arm}: {100 * sum(told) / len(told):.0f} % of pairs in order, mean over batches of {len(told)} searches")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cli")
@@ -110,9 +139,10 @@ def main():
         with open(options.results, encoding="utf-8") as file:
             results = json.load(file)
     end = time.monotonic() + 60 * options.minutes
-    for pair, method, seed, trials in work(options.pairs, seeds, options.trials, options.reference):
+    planned = [] if options.only_print else work(options.pairs, seeds, options.trials, options.reference, results)
+    for pair, method, seed, trials in planned:
         key = f"{pair} {method} {seed} {trials}"
-        if options.only_print or key in results:
+        if key in results:
             continue
         if time.monotonic() > end:
             break
@@ -121,6 +151,8 @@ def main():
             json.dump(results, file, indent=1)
         os.replace(options.results + ".new", options.results)
     table(results, seeds, options.trials, options.reference)
+    print()
+    arms_table(results, seeds, options.trials)
 
 
 if __name__ == "__main__":
