@@ -181,13 +181,15 @@ private slots:
             Listener listener;
             const auto method = methodOf(text, asked);
             const auto history = search(asked, *method, listener);
-            for (const SearchTrial &trial : history->trials)
-                for (const NodeConfig &node : method->decode(trial.genes)->strategy->nodes) {
+            for (const SearchTrial &trial : history->trials) {
+                const auto scenario = method->decode(trial.genes); // which the loop over its nodes would not keep alive
+                for (const NodeConfig &node : scenario->strategy->nodes) {
                     if (!node.isPartitioned())
                         reductions.insert(node.synchronizer.reduction);
                     for (const PartConfig &part : node.parts)
                         reductions.insert(part.synchronizer.reduction);
                 }
+            }
             return reductions;
         };
         QCOMPARE(seen("rules()"), std::set<Reduction>{Reduction::AllReduce});
