@@ -102,7 +102,9 @@ bool TopologyView::enlarge() {
     for (m_zoom = maxZoom; m_zoom >= 1; m_zoom -= zoomStep) {
         const QSize room = viewport()->size() / m_zoom;
         m_columns = std::clamp((room.width() - 2 * margin + gap) / (large.width() + gap), 1, std::max(1, count));
-        if (pictureHeight(count, m_columns, large) <= room.height()) {
+        // At its own size a row is narrowed rather than broken, which layOut() does.
+        const bool isBigger = m_zoom > 1 || m_selected.size() > manyNodes;
+        if (isBigger && pictureHeight(count, m_columns, large) <= room.height()) {
             m_box = large;
             return true;
         }
