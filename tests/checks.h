@@ -6,7 +6,7 @@
 //
 //     'iterationOf(s) close to 0.75 + 2 * n * 0.1' returned FALSE. (got 1.05, want 0.95, ratio 1.105263, tolerance 1e-09)
 //
-// The last argument of each may name the row that is checked, if a test loops over many in one function.
+// The last argument of each may name the checked row, if a test loops over many in one function.
 
 #include "engine/base/result.h"
 
