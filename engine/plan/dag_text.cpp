@@ -156,17 +156,24 @@ private:
         return {};
     }
 
+    static bool isList(const Word &word) { return word.is("after") || word.is("previous"); }
+    static bool isSetting(const Word &word) { return word.is("group") || word.is("shift"); }
+
     /// "group 4x2", "shift -1", "after A B", "previous C", in any order; lists of names go on to the next of these words.
     Result<void> readOptions(DagOp &op) {
         const DagOpId self(m_dag.ops.size());
-        bool inList = false, isSecond = false;
+        bool inList = false, isSecond = false, hasShift = false;
         for (std::size_t w = 4; w < m_words.size(); ++w) {
             const Word word = m_words[w];
             const std::string_view value = w + 1 < m_words.size() ? m_words[w + 1].text : std::string_view();
-            if (word.is("after") || word.is("previous")) {
+            if (isList(word)) {
+                if (w + 1 == m_words.size() || isList(m_words[w + 1]) || isSetting(m_words[w + 1]))
+                    return refuse("after and previous need names", "name the ops that it waits for, or leave the word out");
                 inList = true;
                 isSecond = word.is("previous");
-            } else if (word.is("group") || word.is("shift")) {
+            } else if (isSetting(word)) {
+                if (word.is("shift") && std::exchange(hasShift, true))
+                    return refuse("the op has a second shift", "keep one");
                 TRY(word.is("group") ? readGroup(op, value) : readShift(op, value));
                 inList = false;
                 ++w;
@@ -183,6 +190,8 @@ private:
     }
 
     Result<void> readGroup(DagOp &op, std::string_view text) const {
+        if (op.group != ProcessGroup())
+            return refuse("the op has a second group", "keep one");
         const std::size_t cross = std::min(text.find('x'), text.size());
         const bool isRead = readWhole(text.substr(0, cross), op.group.size) &&
                             (cross == text.size() || readWhole(text.substr(cross + 1), op.group.stride));
@@ -221,11 +230,10 @@ private:
                     return refuseAt(mention.line, fmt::format("there is no op \"{}\"", mention.name), "name an op of this file");
                 listOf(mention).push_back(found->second);
             }
-        for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
-            const bool isCompute = m_dag.ops[o].isCompute();
-            if ((isCompute ? m_computeLine : m_submissionLine) == 0)
-                (isCompute ? m_dag.computeOrder : m_dag.submissionOrder).emplace_back(o);
-        }
+        if (m_computeLine == 0)
+            m_dag.computeOrder = defaultOrder(m_dag, true);
+        if (m_submissionLine == 0)
+            m_dag.submissionOrder = defaultOrder(m_dag, false);
         return {};
     }
 

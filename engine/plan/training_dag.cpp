@@ -27,7 +27,7 @@ using planjson::Place;
 
 using OpNumbers = std::unordered_map<std::string, DagOpId>; ///< by name
 
-/// Named ops; an unknown name is refused where it stands.
+/// The named ops; an unknown name is an error at its place in the file.
 Result<std::vector<DagOpId>> opsNamed(element object, std::string_view key, const Place &place, const OpNumbers &byName) {
     std::vector<DagOpId> found;
     if (!planjson::has(object, key))
@@ -79,21 +79,12 @@ Result<std::vector<DagOp>> readOps(element root, const Place &top, OpNumbers &by
     return ops;
 }
 
-/// The default order where the file states none: the compute-ops (or comm-ops) in the order of the file.
-std::vector<DagOpId> usualOrder(const TrainingDag &dag, bool compute) {
-    std::vector<DagOpId> order;
-    for (std::size_t o = 0; o < dag.ops.size(); ++o)
-        if (dag.ops[o].isCompute() == compute)
-            order.emplace_back(o);
-    return order;
-}
-
 bool isPermutation(const TrainingDag &dag, std::vector<DagOpId> order, bool compute) {
     std::sort(order.begin(), order.end());
-    return order == usualOrder(dag, compute);
+    return order == defaultOrder(dag, compute);
 }
 
-/// An op that waits for itself inside one iteration, by its parents and by the compute stream's order; may be none.
+/// An op that, by its parents and the compute stream's order, waits for itself within one iteration; may be none.
 DagOpId opInCycle(const TrainingDag &dag) {
     std::vector<std::vector<DagOpId>> children(dag.ops.size());
     std::vector<std::int32_t> waiting(dag.ops.size(), 0);
@@ -203,11 +194,19 @@ Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string
     dag.computeOrder = TRY(opsNamed(root, "compute_order", top, byName));
     dag.submissionOrder = TRY(opsNamed(root, "submission_order", top, byName));
     if (!planjson::has(root, "compute_order"))
-        dag.computeOrder = usualOrder(dag, true);
+        dag.computeOrder = defaultOrder(dag, true);
     if (!planjson::has(root, "submission_order"))
-        dag.submissionOrder = usualOrder(dag, false);
+        dag.submissionOrder = defaultOrder(dag, false);
     TRY(validateDag(dag, file));
     return dag;
+}
+
+std::vector<DagOpId> defaultOrder(const TrainingDag &dag, bool compute) {
+    std::vector<DagOpId> order;
+    for (std::size_t o = 0; o < dag.ops.size(); ++o)
+        if (dag.ops[o].isCompute() == compute)
+            order.emplace_back(o);
+    return order;
 }
 
 bool isBackwardName(std::string_view name) { return name.starts_with("bwd") || name.starts_with("backward"); }

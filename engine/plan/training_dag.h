@@ -68,6 +68,8 @@ inline constexpr std::size_t maxDagOps = 100'000, maxDagEdges = 1'000'000;
 [[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path); ///< of JSON, or of text (dag_text.h)
 /// Whether `path` is a DAG as text, or a file of JSON with "ops" at its top, which a job file does not have.
 [[nodiscard]] bool isTrainingDagFile(const std::string &path);
+/// Its compute-ops (or its comm-ops) in the order of `ops`: the order of a file that states none.
+[[nodiscard]] std::vector<DagOpId> defaultOrder(const TrainingDag &dag, bool compute);
 /// Whether an op of a file is of the backward pass, by its name.
 [[nodiscard]] bool isBackwardName(std::string_view name);
 [[nodiscard]] std::string writeTrainingDag(const TrainingDag &dag);
