@@ -186,6 +186,10 @@ private Q_SLOTS:
             QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, box.bottomRight() - QPoint(2, 2));
             QCOMPARE(view().selectedNodes(), std::vector<std::size_t>{static_cast<std::size_t>(node)});
         }
+        // A row that its boxes fit into when narrowed stays one, although there is room for larger boxes in two.
+        view().setFixedSize(nodes * 118 + 30, 700);
+        for (int node = 1; node < nodes; ++node)
+            QCOMPARE(view().nodeRect(static_cast<std::size_t>(node)).top(), view().nodeRect(0).top());
         view().setMinimumSize(0, 0);
         view().setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX);
     }

@@ -29,6 +29,9 @@ constexpr int narrowest = 108;        ///< minimum width of a large box
 constexpr std::size_t manyNodes = 40; ///< with more, boxes are small unless all large ones fit
 constexpr double maxZoom = 2, zoomStep = 0.25;
 
+/// How many boxes fit beside each other.
+int columnsOf(int width, int boxWidth) { return (width - 2 * margin + gap) / (boxWidth + gap); }
+
 /// Height of `count` boxes in so many columns, with their cables.
 int pictureHeight(int count, int columns, QSize box) {
     const int rows = (count + columns - 1) / columns;
@@ -99,12 +102,11 @@ void TopologyView::select(std::size_t node, bool alone) {
 
 bool TopologyView::enlarge() {
     const int count = static_cast<int>(m_selected.size());
+    const bool isRow = columnsOf(viewport()->width(), narrowest) >= count; // which is never broken: a ring is drawn along it
     for (m_zoom = maxZoom; m_zoom >= 1; m_zoom -= zoomStep) {
         const QSize room = viewport()->size() / m_zoom;
-        m_columns = std::clamp((room.width() - 2 * margin + gap) / (large.width() + gap), 1, std::max(1, count));
-        // At its own size a row is narrowed rather than broken, which layOut() does.
-        const bool isBigger = m_zoom > 1 || m_selected.size() > manyNodes;
-        if (isBigger && pictureHeight(count, m_columns, large) <= room.height()) {
+        m_columns = std::clamp(columnsOf(room.width(), large.width()), 1, std::max(1, count));
+        if ((m_columns >= count || !isRow) && pictureHeight(count, m_columns, large) <= room.height()) {
             m_box = large;
             return true;
         }
@@ -120,7 +122,7 @@ void TopologyView::layOut() {
         // Narrows the boxes somewhat if all of them then fit into one row.
         if (isLarge() && count > 0)
             m_box.setWidth(std::clamp((viewport()->width() - 2 * margin + gap) / count - gap, narrowest, large.width()));
-        m_columns = std::clamp((viewport()->width() - 2 * margin + gap) / (m_box.width() + gap), 1, std::max(1, count));
+        m_columns = std::clamp(columnsOf(viewport()->width(), m_box.width()), 1, std::max(1, count));
     }
     const int height = m_zoom > 1 ? 0 : pictureHeight(count, m_columns, m_box);
     verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
