@@ -368,6 +368,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>%1 kinds of collectives are left out of the list.</source>
+        <translation>%1 Arten von Kollektiven fehlen in der Liste.</translation>
+    </message>
+    <message>
         <source>%1 later</source>
         <translation>%1 später</translation>
     </message>
@@ -1051,8 +1055,16 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>1 Gb/s mehr: senden %1, empfangen %2 je Iteration (solange der kritische Pfad bleibt)</translation>
     </message>
     <message>
+        <source>1 channel is left out.</source>
+        <translation>1 Kanal ist weggelassen.</translation>
+    </message>
+    <message>
         <source>1 error</source>
         <translation>1 Fehler</translation>
+    </message>
+    <message>
+        <source>1 kind of collective is left out of the list.</source>
+        <translation>1 Art von Kollektiven fehlt in der Liste.</translation>
     </message>
     <message>
         <source>1 motif on %1, %2</source>

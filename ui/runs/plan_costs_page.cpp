@@ -152,8 +152,14 @@ void PlanCostsPage::showKind() {
         std::any_of(of.costs.curves.begin(), of.costs.curves.end(),
                     [](const CostCurve &curve) { return curve.isPriced && !curve.isMeasured; }))
         text += QLatin1Char(' ') + tr("What was not measured is by the channels' figures.");
-    if (of.costs.channelsLeftOut > 0)
+    if (of.costs.channelsLeftOut == 1)
+        text += QLatin1Char(' ') + tr("1 channel is left out.");
+    else if (of.costs.channelsLeftOut > 1)
         text += QLatin1Char(' ') + tr("%1 channels are left out.").arg(of.costs.channelsLeftOut);
+    if (m_costs->kindsLeftOut == 1)
+        text += QLatin1Char(' ') + tr("1 kind of collective is left out of the list.");
+    else if (m_costs->kindsLeftOut > 1)
+        text += QLatin1Char(' ') + tr("%1 kinds of collectives are left out of the list.").arg(m_costs->kindsLeftOut);
     m_note->setText(text);
     m_plot->setCosts(m_costs, static_cast<std::size_t>(kind));
     fillTable(of);
