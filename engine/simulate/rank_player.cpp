@@ -261,7 +261,7 @@ private:
     std::vector<std::int32_t> m_arrived;                          ///< per instance: number of members that have dispatched it
     std::vector<std::vector<DagOpId>> m_children, m_nextChildren; ///< per op
     std::vector<RankProcess> m_processes;
-    std::vector<Instance> m_flows;                  ///< by the network's id
+    std::vector<Instance> m_flows;                  ///< by network id
     std::vector<Instance> m_instant;                ///< motifs without duration, done at the current moment
     using Computing = std::pair<double, ProcessId>; ///< end, process
     std::priority_queue<Computing, std::vector<Computing>, std::greater<>> m_computing;

@@ -63,7 +63,7 @@ private:
     };
     [[nodiscard]] Question present() const;
     void take(const Answer &answer);
-    /// The op of the span that is selected in the side's timeline; may be none.
+    /// The op of the span selected in the side's timeline; may be none.
     [[nodiscard]] DagOpId opOfSpan() const;
     void showTitle();
     void picked(int node);

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] const Timeline &timeline() const { return *m_timeline; }
     [[nodiscard]] const Lane &lane(std::size_t i) const { return m_timeline->lanes[i]; }
     [[nodiscard]] std::size_t laneCount() const { return m_timeline->lanes.size(); }
-    /// The channel of a plan whose collectives lane `i` has; may be none.
+    /// The channel of a plan whose collectives are on lane `i`; may be none.
     [[nodiscard]] ChannelId channel(std::size_t i) const { return i < m_laneChannels.size() ? m_laneChannels[i] : ChannelId(); }
     /// Channels of a plan cycle through the colours of communication.
     [[nodiscard]] static constexpr Category colorOfChannel(ChannelId channel) {
