@@ -28,6 +28,9 @@ if [ "$fuzz" -gt 0 ]; then
         cmake --build build/fuzz --target "$name"
         echo "Fuzzing $name for $fuzz s"
         mkdir -p "build/fuzz/corpus/$name"
+        for seed in $(sed -n 's|^// Seeds: ||p' "$source"); do # globs, without blanks
+            cp -n "$seed" "build/fuzz/corpus/$name/${seed//\//_}"
+        done
         (cd build/fuzz && "tests/$name" -max_total_time="$fuzz" -rss_limit_mb=4096 -timeout=20 -verbosity=0 -print_final_stats=1 "corpus/$name")
     done
 fi

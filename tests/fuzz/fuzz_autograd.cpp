@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/damaged/autograd/*
 #include "engine/profile/autograd/autograd_trace.h"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/damaged/chakra/*
 #include "engine/plan/recorded_dag.h"
 #include "engine/profile/chakra/chakra_recorded.h"
 

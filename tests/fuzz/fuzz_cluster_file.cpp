@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: sample_data/*.yml tests/data/golden/autodist/*.yml tests/damaged/cluster/*
 #include "engine/cluster/cluster_file.h"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/damaged/cost/*
 #include "engine/collective/curve_fit.h"
 
 #include <cstdlib>

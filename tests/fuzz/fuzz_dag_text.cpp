@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/data/plans/*.dag
 #include "engine/plan/dag_text.h"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/damaged/execution_trace/*
 #include "engine/profile/torch/execution_trace.h"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/data/infragraph/* tests/damaged/topology/infragraph*
 #include "engine/cluster/cluster_file.h"
 
 #include <cmath>

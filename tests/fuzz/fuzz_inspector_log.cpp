@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/data/calibrate/inspector/*.log
 #include "engine/collective/curve_fit.h"
 #include "engine/collective/inspector_log.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/data/measured/*/jobs/*.job.json tests/damaged/job/*
 #include "engine/job/job_file.h"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: sample_data/resnet50_cpu_gloo_rank0.json.gz tests/damaged/kineto/*
 #include "engine/plan/recorded_dag.h"
 #include "engine/profile/torch/kineto.h"
 

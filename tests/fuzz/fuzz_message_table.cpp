@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/data/calibrate/message_cost.csv
 #include "engine/analyze/calibrate.h"
 
 #include <cstdlib>

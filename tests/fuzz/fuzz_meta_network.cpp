@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: resources/meta_network.json
 // Meta-networks from any bytes: an error with a remedy, or a network whose predictions are finite speeds.
 #include "engine/cost/meta_network.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/damaged/pipedream/*
 #include "engine/profile/pipedream/pipedream.h"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/data/measured/plan/dags/*.json tests/data/measured/plan/plans/a2a-[befh]*.json
 #include "engine/simulate/planned_run.h"
 
 #include <cstdlib>

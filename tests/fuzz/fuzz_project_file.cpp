@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/data/projects/*.syncopate
 #include "engine/store/project_file.h"
 
 #include <cstdio>

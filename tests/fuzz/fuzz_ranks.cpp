@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/damaged/ranks/*
 #include "engine/parse/archive.h"
 #include "engine/profile/ranks/rank_merge.h"
 #include "engine/profile/torch/kineto.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/data/profiles/*.json
 #include "engine/predict/generate.h"
 #include "engine/predict/reconstruct.h"
 #include "engine/profile/tensorflow/tensorflow.h"

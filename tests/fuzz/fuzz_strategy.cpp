@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/data/golden/autodist/bert_base__r_2x2gpu__*.pb tests/damaged/strategy/*
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/lint.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/damaged/tensorflow/*
 #include "engine/profile/tensorflow/tensorflow.h"
 
 #include <cstdlib>

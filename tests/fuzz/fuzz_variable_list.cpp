@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Seeds: tests/damaged/variables/*
 #include "engine/profile/variables/variable_list.h"
 
 #include <cstdlib>
