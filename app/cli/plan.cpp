@@ -243,6 +243,7 @@ void addCurves(CLI::App &command, Arguments &arguments) {
 Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addCluster(command, arguments->scenario);
+    command.get_option("--job")->description("Training DAG (.json, .dag), or a catalogue name, job file or profile");
     command.add_option("--method", arguments->method,
                        "fifo, bs+, ho, exec, sched, syndicate (default) or random: the method whose plan is printed and written; "
                        "all are compared");
