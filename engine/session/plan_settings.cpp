@@ -24,7 +24,12 @@ Result<RecordedDag> planDag(const Job &job, const ImportedProfile *profile, Plan
                             const std::string &file) {
     if (const RecordedStep *step = plannedStep(profile, which))
         return dagOfStep(*step, job.name, profile->platform.ranks, processes, file);
-    return RecordedDag{TRY(inFile(dagOfJob(job, processes), file)), {}};
+    RecordedDag gradients{TRY(inFile(dagOfJob(job, processes), file)), {}};
+    if (profile && which == PlannedCollectives::Recorded)
+        gradients.notes.emplace_back(
+            "The profile has no collectives that can be planned as recorded; the gradients of its layers are planned "
+            "instead, as in data-parallel training.");
+    return gradients;
 }
 
 Result<double> readMemoryBound(std::string_view text) {

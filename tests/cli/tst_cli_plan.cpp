@@ -115,6 +115,13 @@ private slots:
         QVERIFY2(gradients.exitCode == 0, gradients.err.constData());
         QVERIFY(!opsOf(gradients).contains("alltoall 0"));
         QVERIFY(!gradients.json().contains("notes"));
+        // A profile without collectives is planned by its gradients, which is said.
+        const QString single = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles/"
+                                                               "alexnet_over48_1.0gbits_flow_control_off_order_random");
+        const Answer fallback =
+            cli({"plan", "--job", single, "--cluster", "syndicate", "--workers", "4", "--evaluations", "50", "--json"});
+        QVERIFY2(fallback.exitCode == 0, fallback.err.constData());
+        QVERIFY(fallback.json()["notes"].toArray().first().toString().contains("gradients of its layers"));
         const Answer none = cli({"plan", "--job", "vgg16", "--cluster", "syndicate", "--collectives", "recorded"});
         QCOMPARE(none.exitCode, 2);
         QVERIFY2(none.err.contains("no step with recorded collectives"), none.err.constData());
