@@ -18,7 +18,8 @@
     <message>
         <source>
 %1 of pairs in the judge's order: of the third that it ranks first %2, of the next %3, of the last %4</source>
-        <translation type="unfinished"></translation>
+        <translation>
+%1 der Paare in der Reihenfolge der Beurteilung: im zuerst gereihten Drittel %2, im nächsten %3, im letzten %4</translation>
     </message>
     <message>
         <source>
@@ -29,7 +30,8 @@
     <message>
         <source>
 the schedule does not repeat: its iteration is a mean</source>
-        <translation type="unfinished"></translation>
+        <translation>
+der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
     </message>
     <message>
         <source> %</source>
@@ -193,11 +195,11 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 % of its lanes are busy, %2 transfers at once, of which the first is</source>
-        <translation>%1 % seiner Spuren sind beschäftigt, %2 Übertragungen zugleich, deren erste diese ist:</translation>
+        <translation>%1 % seiner Spuren sind beschäftigt, %2 Übertragungen zugleich, davon die erste:</translation>
     </message>
     <message>
         <source>%1 % of the link's rate, %2 transfers at once, of which the first is</source>
-        <translation>%1 % der Rate der Verbindung, %2 Übertragungen zugleich, deren erste diese ist:</translation>
+        <translation>%1 % der Rate der Verbindung, %2 Übertragungen zugleich, davon die erste:</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -209,7 +211,7 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 %2 % of the critical path%3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: %2 % des kritischen Pfads%3</translation>
     </message>
     <message>
         <source>%1 %2 · compute idle %3</source>
@@ -221,7 +223,7 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 %2 → %3 (median error %4 %)</source>
-        <translation>%1 %2 → %3 (mittlerer Fehler %4 %)</translation>
+        <translation>%1 %2 → %3 (Medianfehler %4 %)</translation>
     </message>
     <message>
         <source>%1 (%2 %)</source>
@@ -229,7 +231,7 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 (%2 a step, steps %3, ranks %4)</source>
-        <translation>%1 (%2 je Schritt, Schritte %3, Ranks %4)</translation>
+        <translation>%1 (%2 je Schritt, Schritte %3, Ränge %4)</translation>
     </message>
     <message>
         <source>%1 (edited)</source>
@@ -341,7 +343,7 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 has both kinds of quotes: an expression can have one of them</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 enthält beide Arten von Anführungszeichen: Ein Ausdruck kann nur eine davon enthalten</translation>
     </message>
     <message>
         <source>%1 in %2</source>
@@ -365,7 +367,7 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 iterations: re-tuned %2 samples/s, once %3, oracle %4</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 Iterationen: neu abgestimmt %2 Samples/s, einmal %3, Orakel %4</translation>
     </message>
     <message>
         <source>%1 kinds of collectives are left out of the list.</source>
@@ -385,7 +387,7 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 measured points: median error %2 %, worst %3 % (W = %4)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 gemessene Punkte: Medianfehler %2 %, größter %3 % (W = %4)</translation>
     </message>
     <message>
         <source>%1 more</source>
@@ -573,7 +575,7 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 valleys: going downhill may end in the wrong one</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 Täler: Bergab kann man im falschen landen</translation>
     </message>
     <message>
         <source>%1 variables</source>
@@ -581,7 +583,7 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 variables (%2) on %3 servers, at most %4 on one</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 Variablen (%2) auf %3 Servern, höchstens %4 auf einem</translation>
     </message>
     <message>
         <source>%1 warnings</source>
@@ -655,7 +657,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
     </message>
     <message>
         <source>%1, by its figures</source>
-        <translation>%1, nach seinen Zahlen</translation>
+        <translation>%1, nach seinen Werten</translation>
     </message>
     <message>
         <source>%1, measured</source>
@@ -1092,7 +1094,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
     </message>
     <message>
         <source>95 % confidence interval of the simulated mean (batch means): how well so many steps determine it, not how good the model is</source>
-        <translation type="unfinished"></translation>
+        <translation>95-%-Konfidenzintervall des simulierten Mittels (Batch-Means): wie genau so viele Schritte es bestimmen, nicht wie gut das Modell ist</translation>
     </message>
     <message>
         <source>; %1 beyond the curve</source>
@@ -1120,11 +1122,11 @@ T oder ▸ zeigt jede Übertragung. </translation>
     </message>
     <message>
         <source>&lt;b&gt;End times&lt;/b&gt; of %1 transfers, modelled against recorded:&lt;br&gt;average %2 %, median %3 %,&lt;br&gt;95th percentile %4 %, maximum %5 %</source>
-        <translation type="unfinished"></translation>
+        <translation>&lt;b&gt;Endzeiten&lt;/b&gt; von %1 Übertragungen, modelliert gegenüber aufgezeichnet:&lt;br&gt;Durchschnitt %2 %, Median %3 %,&lt;br&gt;95. Perzentil %4 %, Maximum %5 %</translation>
     </message>
     <message>
         <source>&lt;b&gt;α × size + β&lt;/b&gt;: the time from a tensor's last byte to its use (section 3.2.1 of the model's paper), fitted by Theil and Sen to %1 received tensors.</source>
-        <translation type="unfinished"></translation>
+        <translation>&lt;b&gt;α × Größe + β&lt;/b&gt;: die Zeit vom letzten Byte eines Tensors bis zu seiner Verwendung (Abschnitt 3.2.1 des Artikels zum Modell), nach Theil und Sen an %1 empfangene Tensoren angepasst.</translation>
     </message>
     <message>
         <source>A</source>
@@ -1160,7 +1162,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
     </message>
     <message>
         <source>A click on a planner's row shows its plan in B, where it can be edited.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Klick auf die Zeile eines Planers zeigt dessen Plan in B, wo er sich bearbeiten lässt.</translation>
     </message>
     <message>
         <source>A cluster of the catalogue (B7) or a resource_spec.yml.</source>
@@ -1188,7 +1190,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
     </message>
     <message>
         <source>A is not simulated, so there is nothing to tune: choose a strategy for A.</source>
-        <translation type="unfinished"></translation>
+        <translation>A wird nicht simuliert, es gibt also nichts abzustimmen: Wählen Sie eine Strategie für A.</translation>
     </message>
     <message>
         <source>A layer is the sum of many ops' spans: choose ops to see where they are.</source>
@@ -1200,7 +1202,11 @@ bandwidth_gbits   of every node's card; empty: the cluster's own
 network_jobs      others that take an equal share of every link each
 compute           every layer takes so many times as long
 straggler         on the first worker's node, so many times as long again</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Zeile gilt ab ihrer Iteration (oder Sekunde). Spalten, beliebige davon:
+bandwidth_gbits   der Netzkarte jedes Knotens; leer: die des Clusters
+network_jobs      andere Jobs, von denen jeder einen gleichen Anteil jeder Verbindung nimmt
+compute           Faktor auf die Zeit jeder Schicht
+straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation>
     </message>
     <message>
         <source>A marks</source>
@@ -1216,7 +1222,7 @@ straggler         on the first worker's node, so many times as long again</sourc
     </message>
     <message>
         <source>A picture of the results, a table of them that can be sorted, filtered and copied, or both</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Diagramm der Ergebnisse, eine Tabelle, die sich sortieren, filtern und kopieren lässt, oder beides</translation>
     </message>
     <message>
         <source>A row with a span_id selects that span and brings it into sight</source>
@@ -1228,11 +1234,11 @@ straggler         on the first worker's node, so many times as long again</sourc
     </message>
     <message>
         <source>A second knob makes a map of all pairs of settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einem zweiten Regler entsteht eine Karte aller Paare von Einstellungen</translation>
     </message>
     <message>
         <source>A size such as 64KiB or 1.5MB, up to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Größe wie 64KiB oder 1.5MB, höchstens %1</translation>
     </message>
     <message>
         <source>A task starts when its last parent ends or, where it then queued, when the task before it gave the
@@ -1244,11 +1250,11 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>A text of your own; F2 changes that of a kept scenario.</source>
-        <translation>Beliebiges; F2 ändert die eines behaltenen.</translation>
+        <translation>Beliebiger Text; F2 ändert den eines behaltenen Szenarios.</translation>
     </message>
     <message>
         <source>A valley: neighbouring settings as fast as each other within 0.1 % that no neighbour is faster than by more. No gain is possible where the default is within 1 % of the bound.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Tal: benachbarte Einstellungen, die auf 0.1 % gleich schnell sind und keinen Nachbarn haben, der um mehr als das schneller ist. Kein Gewinn ist möglich, wo die Vorgabe höchstens 1 % über der Schranke liegt.</translation>
     </message>
     <message>
         <source>A view as pixels or, in SVG and PDF, as lines and text.</source>
@@ -1284,7 +1290,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Actions, with their keys or gestures</source>
-        <translation>Was sich tun lässt und mit welchen Tasten oder Gesten</translation>
+        <translation>Aktionen mit ihren Tasten oder Gesten</translation>
     </message>
     <message>
         <source>Add a node</source>
@@ -1320,11 +1326,11 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>All-reduce: what gradients are cast to on the wire.</source>
-        <translation>All-Reduce: worin Gradienten übertragen werden.</translation>
+        <translation>All-Reduce: der Datentyp, in dem Gradienten übertragen werden.</translation>
     </message>
     <message>
         <source>All-reduces, all-to-alls and the others that the profile recorded, with what each waited for.</source>
-        <translation>All-Reduces, All-to-Alls und die anderen, die das Profil aufgezeichnet hat, mit dem, worauf jede wartete.</translation>
+        <translation>All-Reduces, All-to-Alls und andere Kollektive, die das Profil aufgezeichnet hat, und worauf jedes wartete.</translation>
     </message>
     <message>
         <source>Alt+Up, Alt+Down, or drag its name</source>
@@ -1332,7 +1338,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>An existing file of this name will be replaced.</source>
-        <translation>Was dort unter diesem Namen liegt, wird ersetzt.</translation>
+        <translation>Eine vorhandene Datei dieses Namens wird ersetzt.</translation>
     </message>
     <message>
         <source>An explorer of how distributed training synchronises variables.</source>
@@ -1340,7 +1346,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>An iteration of each where all links have half and twice their bandwidth, and where one worker has two thirds of its speed. At worst: how far it is behind the fastest of a column. The first is the most robust.</source>
-        <translation type="unfinished"></translation>
+        <translation>Je eine Iteration, wenn alle Verbindungen die halbe und die doppelte Bandbreite haben und wenn ein Worker nur zwei Drittel seines Tempos erreicht. Schlimmstenfalls: wie weit sie hinter der schnellsten einer Spalte liegt. Die erste Zeile ist die robusteste.</translation>
     </message>
     <message>
         <source>Another node like the selected one (or the last)</source>
@@ -1420,7 +1426,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>At worst</source>
-        <translation>Schlimmstens</translation>
+        <translation>Schlimmstenfalls</translation>
     </message>
     <message>
         <source>Attach sizes…</source>
@@ -1528,7 +1534,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Basis of the figures: facts that were read, and the simulation's assumptions</source>
-        <translation>Worauf die Zahlen beruhen: was gelesen wurde und was die Simulation annimmt</translation>
+        <translation>Grundlage der Zahlen: was gelesen wurde und was die Simulation annimmt</translation>
     </message>
     <message>
         <source>Batch</source>
@@ -1564,7 +1570,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.</source>
-        <translation type="unfinished"></translation>
+        <translation>Engpasspunkt: %1 Worker. Ein weiterer bringt weniger als %2 % dessen, was der erste bringt; %3.</translation>
     </message>
     <message>
         <source>Bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. To gain by order: %7; by other parts or buckets: %8.</source>
@@ -1604,7 +1610,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Bytes of the variables on the server that holds most.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes der Variablen auf dem Server, der am meisten hält.</translation>
     </message>
     <message>
         <source>Bytes per server of %1</source>
@@ -1612,7 +1618,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Bytes that a connection may have sent and not seen acknowledged, such as 1 MiB; where links are shared by TCP windows.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes, die eine Verbindung unbestätigt unterwegs haben darf, etwa 1 MiB; gilt nur, wo TCP-Fenster die Verbindungen teilen.</translation>
     </message>
     <message>
         <source>Bytes that each server of %1 reduces; the dashed line is the mean.</source>
@@ -1676,7 +1682,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Cancelled; what is shown is older, or a draft. Turn a knob or press Predict.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen; gezeigt wird Älteres oder ein Entwurf. Drehen Sie einen Regler oder drücken Sie Vorhersagen.</translation>
     </message>
     <message>
         <source>Candidate</source>
@@ -1936,7 +1942,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Conditions of the marked iteration.</source>
-        <translation>Was in der markierten Iteration gilt.</translation>
+        <translation>Bedingungen der markierten Iteration.</translation>
     </message>
     <message>
         <source>Consistency</source>
@@ -1944,7 +1950,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Contents of the plot</source>
-        <translation>Was das Diagramm zeigt</translation>
+        <translation>Inhalt des Diagramms</translation>
     </message>
     <message>
         <source>Continue where you were, %1</source>
@@ -2000,7 +2006,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Cost of a change of setting, in iterations of the setting before it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kosten eines Wechsels der Einstellung, in Iterationen der vorigen Einstellung.</translation>
     </message>
     <message>
         <source>Cost/step</source>
@@ -2012,7 +2018,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Costs of motifs</source>
-        <translation>Was Motive kosten</translation>
+        <translation>Kosten von Motiven</translation>
     </message>
     <message>
         <source>Crossover points</source>
@@ -2024,11 +2030,11 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Ctrl+Shift+Z</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+Shift+Z</translation>
     </message>
     <message>
         <source>Ctrl+Y</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+Y</translation>
     </message>
     <message>
         <source>Ctrl+wheel</source>
@@ -2052,7 +2058,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Dedicated parameter servers (M); variables go to the one with the fewest bytes so far.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eigene Parameterserver (M); Variablen kommen auf den mit den bisher wenigsten Bytes.</translation>
     </message>
     <message>
         <source>Default: %1</source>
@@ -2096,7 +2102,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     </message>
     <message>
         <source>Drag a motif to another place, or move it with the buttons.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziehen Sie ein Motiv an einen anderen Platz oder verschieben Sie es mit den Knöpfen.</translation>
     </message>
     <message>
         <source>Drag the &lt;b&gt;Bandwidth&lt;/b&gt; knob to half of what it is, or less. Communication grows until it no longer fits under the backward pass; from then on every millisecond of it makes the iteration longer. Compare which side suffers first.</source>
@@ -2174,7 +2180,7 @@ Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
     </message>
     <message>
         <source>Efficiency</source>
-        <translation>Wirkungsgrad</translation>
+        <translation>Effizienz</translation>
     </message>
     <message>
         <source>End</source>
@@ -2194,15 +2200,15 @@ Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
     </message>
     <message>
         <source>Enter or A: marked iteration as A   B: as B   P: pin</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe oder A: markierte Iteration als A   B: als B   P: anheften</translation>
     </message>
     <message>
         <source>Enter or A: set as A   B: set as B   P: pin</source>
-        <translation>Enter oder A: als A   B: als B   P: anheften</translation>
+        <translation>Eingabe oder A: als A   B: als B   P: anheften</translation>
     </message>
     <message>
         <source>Enter: go to it. A, B: put it onto that side. F2: change name or note. Del: remove a kept one.</source>
-        <translation>Eingabe: dorthin gehen. A, B: auf diese Seite legen. F2: Name oder Notiz ändern. Entf: ein behaltenes entfernen.</translation>
+        <translation>Eingabe: dorthin gehen. A, B: auf diese Seite legen. F2: Name oder Notiz ändern. Entf: ein behaltenes Szenario entfernen.</translation>
     </message>
     <message>
         <source>Enter: set the knobs   P: pin</source>
@@ -2214,11 +2220,11 @@ Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
     </message>
     <message>
         <source>Error in the conditions</source>
-        <translation>Was an den Bedingungen falsch ist</translation>
+        <translation>Fehler in den Bedingungen</translation>
     </message>
     <message>
         <source>Error in the settings</source>
-        <translation>Was an den Einstellungen falsch ist</translation>
+        <translation>Fehler in den Einstellungen</translation>
     </message>
     <message>
         <source>Error: %1</source>
@@ -2264,7 +2270,7 @@ mit der längsten eigenen Zeit darin, und um wie viel sie länger ist als die de
     </message>
     <message>
         <source>Execution plans that were scheduled to find it.</source>
-        <translation>Ausführungspläne, die dafür durchgeplant wurden.</translation>
+        <translation>Ausführungspläne, für die bei der Suche ein Ablaufplan berechnet wurde.</translation>
     </message>
     <message>
         <source>Explain A or B</source>
@@ -2442,7 +2448,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>Findings of the map</source>
-        <translation>Was die Karte sagt</translation>
+        <translation>Befunde der Karte</translation>
     </message>
     <message>
         <source>Finish</source>
@@ -2462,7 +2468,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>Fit the parsing overhead to captured pairs: a table (CSV) with the columns bytes, arrived_us and end_us, microseconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>Parse-Kosten an aufgezeichnete Paare anpassen: eine Tabelle (CSV) mit den Spalten bytes, arrived_us und end_us, in Mikrosekunden.</translation>
     </message>
     <message>
         <source>Fit the selection, or the iteration</source>
@@ -2498,7 +2504,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>From a tensor's last byte to its use: alpha seconds per byte and beta seconds per tensor, such as 2e-10,50us. fitted: to the profile's recorded transfers; off: parsing takes no time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom letzten Byte eines Tensors bis zu seiner Verwendung: alpha Sekunden je Byte und beta Sekunden je Tensor, etwa 2e-10,50us. angepasst: an die aufgezeichneten Übertragungen des Profils; aus: Parsen kostet keine Zeit.</translation>
     </message>
     <message>
         <source>From..to, such as 1..40; with :21 in 21 steps, with :21:log by equal factors. Empty: all of the knob</source>
@@ -2526,7 +2532,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>Gb/s that a stream reached where the profile was recorded: what its transfers are explained by. Give it before asking what would be on another link.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gb/s, die ein Strom dort erreichte, wo das Profil aufgezeichnet wurde: Damit werden seine Übertragungen erklärt. Geben Sie den Wert an, bevor Sie fragen, was mit einer anderen Verbindung wäre.</translation>
     </message>
     <message>
         <source>Give the files a name without /.</source>
@@ -2542,7 +2548,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>Go on with the same seed, exactly as if it had not been stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit demselben Startwert fortfahren, genau als wäre nicht angehalten worden.</translation>
     </message>
     <message>
         <source>Go to it (Enter)</source>
@@ -2570,7 +2576,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>HTTP/2 flow control: bytes that a stream sends the first time it is chosen; the rest goes the second time. off: whole streams; estimated: the window that explains the profile's recorded transfers best.</source>
-        <translation type="unfinished"></translation>
+        <translation>HTTP/2-Flusskontrolle: Bytes, die ein Strom sendet, wenn er zum ersten Mal gewählt wird; der Rest geht beim zweiten Mal. aus: ganze Ströme; geschätzt: das Fenster, das die aufgezeichneten Übertragungen des Profils am besten erklärt.</translation>
     </message>
     <message>
         <source>HTTP/2 window</source>
@@ -2590,7 +2596,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>Hit rate: %1 Tuned: %2 No synchronous strategy is faster than the compute alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Trefferquote: %1 Abgestimmt: %2 Keine synchrone Strategie ist schneller als das Rechnen allein.</translation>
     </message>
     <message>
         <source>Hold the open profile against another trace, by op, layer and stream</source>
@@ -2622,7 +2628,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>How much longer an iteration takes than the fastest that is known, of the map or of a tuner.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie viel länger eine Iteration dauert als die schnellste, die von der Karte oder einem Tuner bekannt ist.</translation>
     </message>
     <message>
         <source>How much longer it takes in B; an entry that one of them lacks counts as 0 there.</source>
@@ -2642,7 +2648,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>How the plan was found (docs/plan.md); in the order of the paper's figures.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie der Plan gefunden wurde (docs/plan.md); in der Reihenfolge der Abbildungen des Artikels.</translation>
     </message>
     <message>
         <source>In a timeline</source>
@@ -2650,7 +2656,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>In any currency; servers are nodes, too. The table then has the price of a million samples.</source>
-        <translation type="unfinished"></translation>
+        <translation>In beliebiger Währung; auch Server sind Knoten. Die Tabelle nennt dann den Preis einer Million Samples.</translation>
     </message>
     <message>
         <source>In any currency; servers are nodes, too. Without one, costs are in node-seconds. The throughput panel has the same.</source>
@@ -2662,11 +2668,11 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>In which order a server sends variables to a worker; TIC and TAC are TicTac's.</source>
-        <translation type="unfinished"></translation>
+        <translation>In welcher Reihenfolge ein Server Variablen an einen Worker sendet; TIC und TAC sind die von TicTac.</translation>
     </message>
     <message>
         <source>Independent runs of every point: their mean, and its 95 % interval. Workers may lock into step for a whole run, which a single one cannot tell.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unabhängige Läufe jedes Punkts: ihr Mittel und dessen 95-%-Intervall. Worker können einen ganzen Lauf lang in Gleichschritt geraten, was ein einzelner Lauf nicht erkennen lässt.</translation>
     </message>
     <message>
         <source>Inferred</source>
@@ -2698,7 +2704,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>Iteration / lower bound − 1: no plan of these collectives on these channels is faster than it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Iteration / untere Schranke − 1: Kein Plan dieser Kollektive auf diesen Kanälen ist schneller als die Schranke.</translation>
     </message>
     <message>
         <source>Iteration against FIFO's; below zero is faster.</source>
@@ -2726,11 +2732,11 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     </message>
     <message>
         <source>Iterations from one check of the conditions to the next.</source>
-        <translation type="unfinished"></translation>
+        <translation>Iterationen von einer Prüfung der Bedingungen bis zur nächsten.</translation>
     </message>
     <message>
         <source>Its name; F2 changes that of a kept scenario.</source>
-        <translation>Sein Name; F2 ändert den eines behaltenen.</translation>
+        <translation>Sein Name; F2 ändert den eines behaltenen Szenarios.</translation>
     </message>
     <message>
         <source>Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.</source>
@@ -2766,7 +2772,7 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     </message>
     <message>
         <source>Keep the present curve, to compare it with other knobs, clusters or profiles.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gegenwärtige Kurve behalten, um sie mit anderen Reglern, Clustern oder Profilen zu vergleichen.</translation>
     </message>
     <message>
         <source>Keep what A and B are now, to come back to or to compare with</source>
@@ -2790,7 +2796,7 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     </message>
     <message>
         <source>Keys and mouse gestures</source>
-        <translation>Was Tasten und Maus bewirken</translation>
+        <translation>Tasten und Mausgesten</translation>
     </message>
     <message>
         <source>Kind</source>
@@ -2798,11 +2804,11 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     </message>
     <message>
         <source>Kind of run</source>
-        <translation>Was ausgeführt wird</translation>
+        <translation>Art des Laufs</translation>
     </message>
     <message>
         <source>Kind of run over the space of settings; runs that are not in sight go on</source>
-        <translation type="unfinished"></translation>
+        <translation>Art des Laufs über den Raum der Einstellungen; Läufe, die gerade nicht zu sehen sind, gehen weiter</translation>
     </message>
     <message>
         <source>Knee %1: %2</source>
@@ -2884,7 +2890,7 @@ Skalierung: Samples/s über der Zahl der Worker, was sie wo begrenzt, und das Kn
     </message>
     <message>
         <source>Left and Right mark a point, Enter shows its steps in B, Up and Down change the curve</source>
-        <translation type="unfinished"></translation>
+        <translation>Links und Rechts markieren einen Punkt, Eingabe zeigt seine Schritte in B, Auf und Ab wechseln die Kurve</translation>
     </message>
     <message>
         <source>Left, Right</source>
@@ -2908,11 +2914,11 @@ Skalierung: Samples/s über der Zahl der Worker, was sie wo begrenzt, und das Kn
     </message>
     <message>
         <source>Limit of one connection between nodes of different racks, Gb/s; as inside: the flow limit.</source>
-        <translation>Was eine Verbindung zwischen Knoten verschiedener Racks höchstens trägt, Gb/s; as inside: das Flusslimit.</translation>
+        <translation>Grenze einer einzelnen Verbindung zwischen Knoten verschiedener Racks, Gb/s; as inside: das Flusslimit.</translation>
     </message>
     <message>
         <source>Limit of one connection between two nodes of a rack, however fast the links, Gb/s; none: no limit.</source>
-        <translation>Was eine Verbindung zwischen zwei Knoten eines Racks höchstens trägt, wie schnell die Leitungen auch sind, Gb/s; none: keine Grenze.</translation>
+        <translation>Grenze einer einzelnen Verbindung zwischen zwei Knoten eines Racks, wie schnell die Leitungen auch sind, Gb/s; none: keine Grenze.</translation>
     </message>
     <message>
         <source>Link</source>
@@ -2954,7 +2960,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Log of what was loaded, changed and exported, and of errors, with times</source>
-        <translation>Was geladen, geändert und exportiert wurde und was fehlschlug, mit Uhrzeit</translation>
+        <translation>Protokoll mit Uhrzeiten: was geladen, geändert und exportiert wurde, und Fehler</translation>
     </message>
     <message>
         <source>Look closer</source>
@@ -2990,7 +2996,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Maps the speed of training over two settings of A's policy, and shows how tuners search it</source>
-        <translation type="unfinished"></translation>
+        <translation>Kartiert das Trainingstempo über zwei Einstellungen der Policy von A und zeigt, wie Tuner darin suchen</translation>
     </message>
     <message>
         <source>Markdown</source>
@@ -3014,7 +3020,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Max. settings that the tuner may judge each time. They cost the job nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstzahl der Einstellungen, die der Tuner jedes Mal auswerten darf. Den Job kosten sie nichts.</translation>
     </message>
     <message>
         <source>Mean length of the transfers.</source>
@@ -3026,7 +3032,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Meaning of the links' colours</source>
-        <translation>Was die Farben der Verbindungen zeigen</translation>
+        <translation>Bedeutung der Farben der Verbindungen</translation>
     </message>
     <message>
         <source>Meas&amp;ured…</source>
@@ -3054,7 +3060,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Memory that the buffers of the plan's collectives may take in a process, such as 2GiB; empty: no limit. It bounds S-Exec, SYNDICATE and Random.</source>
-        <translation>Was die Puffer der Kollektive des Plans in einem Prozess belegen dürfen, etwa 2GiB; leer: beliebig viel. Es begrenzt S-Exec, SYNDICATE und Random.</translation>
+        <translation>Speicher, den die Puffer der Kollektive des Plans in einem Prozess belegen dürfen, etwa 2GiB; leer: unbegrenzt. Er begrenzt S-Exec, SYNDICATE und Random.</translation>
     </message>
     <message>
         <source>Memory: %1</source>
@@ -3082,7 +3088,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Model of its devices, for people: "T4".</source>
-        <translation>Modell seiner Geräte, für Menschen: „T4“.</translation>
+        <translation>Modell seiner Geräte als Text: „T4“.</translation>
     </message>
     <message>
         <source>Models</source>
@@ -3090,11 +3096,11 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Most on one</source>
-        <translation>Meiste auf einem</translation>
+        <translation>Max. auf einem</translation>
     </message>
     <message>
         <source>Most workers</source>
-        <translation>Meiste Worker</translation>
+        <translation>Max. Worker</translation>
     </message>
     <message>
         <source>Motifs</source>
@@ -3278,7 +3284,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Nothing to fit: “%1” has no recorded transfers. Open TensorFlow timelines of a worker and its parameter server (a folder of steps), which tell when each tensor was asked for and when it could be used.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts anzupassen: „%1“ hat keine aufgezeichneten Übertragungen. Öffnen Sie TensorFlow-Zeitachsen eines Workers und seines Parameterservers (einen Ordner mit Schritten); sie sagen, wann jeder Tensor angefordert wurde und wann er verwendbar war.</translation>
     </message>
     <message>
         <source>Nothing was opened yet</source>
@@ -3294,7 +3300,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Objective to minimise. Iteration time: %1 Exposed communication: %2</source>
-        <translation>Was minimiert wird. Iterationszeit: %1 Unverdeckte Kommunikation: %2</translation>
+        <translation>Zu minimierendes Ziel. Iterationszeit: %1 Unverdeckte Kommunikation: %2</translation>
     </message>
     <message>
         <source>Of</source>
@@ -3322,7 +3328,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Of the collective that is selected, the fields below change motifs and channel.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Felder darunter ändern Motive und Kanal des gewählten Kollektivs.</translation>
     </message>
     <message>
         <source>Of the device that needs most, in bytes: parameters, two values of optimiser state (Adam) for each that it updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered gradients while they are under way. Without activations, and without what ops and libraries need besides. –: not told by what was measured, nor by the candidates of a search before they are kept.</source>
@@ -3334,7 +3340,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Of the sampled steps, drawn weights and random orders: the same seed gives the same curve.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für die gezogenen Schritte und Gewichte und die zufälligen Reihenfolgen: Derselbe Startwert ergibt dieselbe Kurve.</translation>
     </message>
     <message>
         <source>Of the step</source>
@@ -3378,7 +3384,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Only the first lane of every worker; C for one</source>
-        <translation>Nur die erste Spur jedes Workers; C für einen</translation>
+        <translation>Nur die erste Spur jedes Workers; C für einen einzelnen</translation>
     </message>
     <message>
         <source>Op: spans of one name. Layer: forward and backward of the job's layers. Stream: what a lane is busy.</source>
@@ -3490,7 +3496,7 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     </message>
     <message>
         <source>Others' traffic as shares of links (0 to 1) over time (seconds from the start of a run), such as worker0.up:0.3@0-2s,server0.down:0.5@1-4s.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verkehr anderer als Anteil von Verbindungen (0 bis 1) über der Zeit (Sekunden ab Beginn eines Laufs), etwa worker0.up:0.3@0-2s,server0.down:0.5@1-4s.</translation>
     </message>
     <message>
         <source>Over the visible %1: ↑ sent, ↓ received</source>
@@ -3528,7 +3534,9 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <source>Own time: of a step, all but its waits for collectives (mean of the steps).
 Behind: its own time less the median rank's; at worst: in its worst step.
 Step then: the recorded steps played with this rank's own times cut to the median's.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eigene Zeit: ein Schritt ohne sein Warten auf Kollektive (Mittel der Schritte).
+Zurück: die eigene Zeit minus die des mittleren Rangs (Median); schlimmstenfalls: im schlimmsten Schritt.
+Schritt dann: die aufgezeichneten Schritte, gespielt mit den eigenen Zeiten dieses Rangs, gekürzt auf die des Medians.</translation>
     </message>
     <message>
         <source>PNG has pixels; SVG and PDF can be enlarged</source>
@@ -3580,7 +3588,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Parameter servers that hold a variable or a part of one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Parameterserver, die eine Variable oder einen Teil davon halten.</translation>
     </message>
     <message>
         <source>Pareto front</source>
@@ -3596,7 +3604,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Parsing overhead over the size of tensors, and the residuals of its fit</source>
-        <translation type="unfinished"></translation>
+        <translation>Parse-Kosten über der Größe der Tensoren und die Residuen der Anpassung</translation>
     </message>
     <message>
         <source>Part of a name, such as zoom, or of a key, such as ctrl</source>
@@ -3616,7 +3624,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Parts of the pattern of an all-to-all; they have to divide its processes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Teile des Musters eines All-to-All; die Zahl seiner Prozesse muss durch sie teilbar sein.</translation>
     </message>
     <message>
         <source>Parts of the payload, one after the other.</source>
@@ -3624,7 +3632,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Past the bottleneck point another worker adds less than this share (per cent) of what the first one brings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jenseits des Engpasspunkts bringt ein weiterer Worker weniger als diesen Anteil (in Prozent) dessen, was der erste bringt.</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -3692,7 +3700,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Plan shows the timelines of all planners here, one below the other.</source>
-        <translation type="unfinished"></translation>
+        <translation>Planen zeigt hier die Zeitachsen aller Planer untereinander.</translation>
     </message>
     <message>
         <source>Planner</source>
@@ -3704,7 +3712,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Planning: time of each proposal, best so far and share of accepted ones</source>
-        <translation type="unfinished"></translation>
+        <translation>Planung: Zeit jedes Vorschlags, bisher beste und Anteil der angenommenen</translation>
     </message>
     <message>
         <source>Plans</source>
@@ -3716,7 +3724,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Plans the collectives of a training DAG: into which motifs, on which channels, in which order</source>
-        <translation type="unfinished"></translation>
+        <translation>Plant die Kollektive eines Trainings-DAG: in welchen Motiven, auf welchen Kanälen, in welcher Reihenfolge</translation>
     </message>
     <message>
         <source>Play</source>
@@ -3732,11 +3740,11 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Plays training while bandwidth, other jobs and stragglers change: tuned once, tuned again, at best</source>
-        <translation type="unfinished"></translation>
+        <translation>Spielt Training, während sich Bandbreite, andere Jobs und Nachzügler ändern: einmal abgestimmt, immer wieder abgestimmt, im besten Fall</translation>
     </message>
     <message>
         <source>Plotted quantity</source>
-        <translation>Was gezeichnet wird</translation>
+        <translation>Dargestellte Größe</translation>
     </message>
     <message>
         <source>Points</source>
@@ -3776,7 +3784,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Predicted throughput, with its 95 % interval, and what was measured; Enter opens the steps behind a point in B</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhergesagter Durchsatz mit seinem 95-%-Intervall und der gemessene; Eingabe öffnet die Schritte hinter einem Punkt in B</translation>
     </message>
     <message>
         <source>Predicting…</source>
@@ -3788,7 +3796,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Prefix of the files' names</source>
-        <translation>Womit die Namen der Dateien beginnen</translation>
+        <translation>Präfix der Dateinamen</translation>
     </message>
     <message>
         <source>Preview</source>
@@ -3800,7 +3808,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Price of a million samples, in the unit of the price per node and hour; servers are nodes, too</source>
-        <translation type="unfinished"></translation>
+        <translation>Preis einer Million Samples in der Einheit des Preises je Knoten und Stunde; auch Server sind Knoten</translation>
     </message>
     <message>
         <source>Price per node and hour</source>
@@ -3832,7 +3840,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Proposals of the search, and their outcome</source>
-        <translation>Was die Suche vorschlug und was daraus wurde</translation>
+        <translation>Vorschläge der Suche und ihr Ergebnis</translation>
     </message>
     <message>
         <source>Proposals of the search, timelines of all planners, the graph of the DAG, costs of collectives over their size, or the editor of a plan</source>
@@ -3920,11 +3928,11 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Read background traffic from a table (CSV) with the columns link, from_seconds, to_seconds and share.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hintergrundverkehr aus einer Tabelle (CSV) mit den Spalten link, from_seconds, to_seconds und share lesen.</translation>
     </message>
     <message>
         <source>Read conditions from a CSV file, as `syncopate-cli tune --schedule` takes it</source>
-        <translation type="unfinished"></translation>
+        <translation>Bedingungen aus einer CSV-Datei lesen, wie `syncopate-cli tune --schedule` sie nimmt</translation>
     </message>
     <message>
         <source>Read from the profile</source>
@@ -3932,7 +3940,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Read measured points for the selected curve from a table (CSV) with columns such as workers and examples_per_second, or steps_per_second.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gemessene Punkte für die gewählte Kurve aus einer Tabelle (CSV) lesen, mit Spalten wie workers und examples_per_second oder steps_per_second.</translation>
     </message>
     <message>
         <source>Read the sizes of the model's variables from a file: a job file, a checkpoint (.safetensors, .index) or an ONNX model</source>
@@ -4028,11 +4036,11 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Results</source>
-        <translation>Gefundenes</translation>
+        <translation>Ergebnisse</translation>
     </message>
     <message>
         <source>Results of each way of tuning. Enter or A: its marked iteration as A, B: as B, P: pin, Ctrl+C: copy rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnisse jeder Art der Abstimmung. Eingabe oder A: ihre markierte Iteration als A, B: als B, P: anheften, Strg+C: Zeilen kopieren.</translation>
     </message>
     <message>
         <source>Resume</source>
@@ -4040,7 +4048,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Ring: reduce-scatter, then all-gather. Tree: reduces in groups, an all-reduce of their roots, broadcasts. Groups: in groups of neighbours, then across them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ring: Reduce-Scatter, dann All-Gather. Baum: Reduktionen in Gruppen, ein All-Reduce ihrer Wurzeln, Broadcasts. Gruppen: in Gruppen von Nachbarn, dann über sie hinweg.</translation>
     </message>
     <message>
         <source>Room for a search and its candidates</source>
@@ -4080,7 +4088,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Run through the iterations as the way chosen in the table trains them, in %1 s (Space in the plot)</source>
-        <translation type="unfinished"></translation>
+        <translation>Durch die Iterationen laufen, wie die in der Tabelle gewählte Art sie trainiert, in %1 s (Leertaste im Diagramm)</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -4128,7 +4136,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Samples of all workers per second, or the time of a steady iteration</source>
-        <translation type="unfinished"></translation>
+        <translation>Samples aller Worker je Sekunde oder die Zeit einer eingeschwungenen Iteration</translation>
     </message>
     <message>
         <source>Samples of all workers per second, over all iterations.</source>
@@ -4152,7 +4160,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Samples per second over the iterations. Arrows, Home and End move the mark, Space plays it; A and B show its iteration there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Samples je Sekunde über den Iterationen. Pfeiltasten, Pos1 und Ende bewegen die Marke, die Leertaste lässt sie laufen; die Tasten A und B zeigen die Iteration an der Marke.</translation>
     </message>
     <message>
         <source>Samples per second that were measured, from the imported table</source>
@@ -4256,7 +4264,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Search: time of each candidate, best so far and hit rate over the trials</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche: Zeit jedes Kandidaten, bisher bester und Trefferquote über den Versuchen</translation>
     </message>
     <message>
         <source>Searching…</source>
@@ -4352,11 +4360,11 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Share of an iteration in which the compute stream waits.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil einer Iteration, in dem der Rechenstrom wartet.</translation>
     </message>
     <message>
         <source>Share of the links' stated rates that a plain stream reaches, 0 to 1.</source>
-        <translation>Was ein einfacher Strom von der Nennrate der Verbindungen erreicht, 0 bis 1.</translation>
+        <translation>Anteil der Nennrate der Verbindungen, den ein einfacher Strom erreicht, 0 bis 1.</translation>
     </message>
     <message>
         <source>Sharing of links</source>
@@ -4380,7 +4388,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Show a plan from a file in B; it has to be for the DAG chosen above.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Plan aus einer Datei in B zeigen; er muss zum oben gewählten DAG gehören.</translation>
     </message>
     <message>
         <source>Show each transfer</source>
@@ -4396,11 +4404,11 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Show the marked iteration as B while the mark moves; where it comes to rest is a step to undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Die markierte Iteration als B zeigen, während sich die Marke bewegt; wo die Marke stehen bleibt, lässt sich rückgängig machen</translation>
     </message>
     <message>
         <source>Show the marked iteration there: of the way that is chosen in the table, else the re-tuned one</source>
-        <translation type="unfinished"></translation>
+        <translation>Die markierte Iteration dort zeigen: die der Art, die in der Tabelle gewählt ist, sonst die neu abgestimmte</translation>
     </message>
     <message>
         <source>Side of the heat map</source>
@@ -4496,7 +4504,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Source of a trial's proposal: the colour of its dot.</source>
-        <translation>Was einen Versuch vorschlug: die Farbe seines Punkts.</translation>
+        <translation>Herkunft des Vorschlags für einen Versuch: die Farbe seines Punkts.</translation>
     </message>
     <message>
         <source>Space</source>
@@ -4516,7 +4524,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Spans of a step of a rank in %1.</source>
-        <translation>Abschnitte je Schritt und Rank in %1.</translation>
+        <translation>Abschnitte je Schritt und Rang in %1.</translation>
     </message>
     <message>
         <source>Spans whose name, or whose variable's name, contains this. Enter: next, Shift+Enter: previous, Esc: end</source>
@@ -4528,7 +4536,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Speed of training over two settings. Arrows: walk over the cells, Enter or B: take one into B, A: into A.</source>
-        <translation type="unfinished"></translation>
+        <translation>Trainingstempo über zwei Einstellungen. Pfeiltasten: durch die Zellen gehen, Eingabe oder B: eine nach B nehmen, A: nach A.</translation>
     </message>
     <message>
         <source>Speed under changing conditions</source>
@@ -4548,11 +4556,11 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Start</source>
-        <translation>Beginn</translation>
+        <translation>Start</translation>
     </message>
     <message>
         <source>Start tries strategies on this job and cluster, with A's policy.</source>
-        <translation type="unfinished"></translation>
+        <translation>Start probiert Strategien auf diesem Job und Cluster mit der Policy von A.</translation>
     </message>
     <message>
         <source>Starts</source>
@@ -4620,7 +4628,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>Steps that a worker may be ahead of the slowest one, with bounded staleness.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritte, die ein Worker dem langsamsten bei begrenztem Verzug voraus sein darf.</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -4828,19 +4836,19 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The best strategy with a piece of it set back to what the best builder does, the rest as it is. What a piece is worth is that time less the best; worths need not add up.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die beste Strategie, in der ein Stück auf die Wahl des besten Builders zurückgesetzt ist, der Rest unverändert. Der Wert eines Stücks ist diese Zeit minus die der besten; die Werte müssen sich nicht addieren.</translation>
     </message>
     <message>
         <source>The candidates as they were tried, or how well the ranker that chose among them ordered each batch before it learned from it</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Kandidaten in der Reihenfolge der Versuche, oder wie gut der Ranker, der sie auswählte, jeden Stapel reihte, bevor er daraus lernte</translation>
     </message>
     <message>
         <source>The channel of all its motifs, or all channels in turn.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Kanal aller seiner Motive oder alle Kanäle reihum.</translation>
     </message>
     <message>
         <source>The cluster that it is trained on.</source>
-        <translation>Auf welchen Rechnern.</translation>
+        <translation>Der Cluster, auf dem trainiert wird.</translation>
     </message>
     <message>
         <source>The cluster, the load of its links, and its nodes to edit</source>
@@ -4864,7 +4872,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The default; tuned for the first condition; tuned again; the best known setting of each condition at once. Beside them AutoByte, where partition and credit are tuned; random settings, tuned again as often; and the plain policy, fifo.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Vorgabe; abgestimmt auf die erste Bedingung; neu abgestimmt; sofort die beste bekannte Einstellung jeder Bedingung. Daneben AutoByte, das Partition und Credit abstimmt; zufällige Einstellungen, ebenso oft neu abgestimmt; und die einfache Policy fifo.</translation>
     </message>
     <message>
         <source>The difference against the length of a step of A.</source>
@@ -4908,7 +4916,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The job that is trained.</source>
-        <translation>Was trainiert wird.</translation>
+        <translation>Der Job, der trainiert wird.</translation>
     </message>
     <message>
         <source>The kinds and groups of collectives in the DAG that is planned</source>
@@ -4916,7 +4924,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The knob that is turned from one end of its range to the other; the present setting is marked</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Regler, der von einem Ende seines Bereichs zum anderen gedreht wird; die gegenwärtige Einstellung ist markiert</translation>
     </message>
     <message>
         <source>The layer whose backward completes the gradient.</source>
@@ -4952,7 +4960,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The most that the buffers of collectives take in a process at once, as far as the DAG knows sizes (docs/plan.md).</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die Puffer der Kollektive in einem Prozess höchstens gleichzeitig belegen, soweit der DAG Größen kennt (docs/plan.md).</translation>
     </message>
     <message>
         <source>The next step; you may skip one that you have not done</source>
@@ -4964,7 +4972,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The objective against the best builder's; below zero is a hit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Ziel gegenüber dem des besten Builders; unter null ist es ein Treffer.</translation>
     </message>
     <message>
         <source>The picture cannot be drawn at this size</source>
@@ -4972,7 +4980,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The plan of each method. Click or B: set as B, Enter or A: set as A, Ctrl+C: copy rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Plan jeder Methode. Klick oder B: als B, Eingabe oder A: als A, Strg+C: Zeilen kopieren.</translation>
     </message>
     <message>
         <source>The plan of the chosen planner</source>
@@ -4984,7 +4992,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The policy of A has no settings to tune: choose another policy for A, such as bytescheduler.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Policy von A hat keine Einstellungen, die sich abstimmen lassen: Wählen Sie für A eine andere Policy, etwa bytescheduler.</translation>
     </message>
     <message>
         <source>The policy of A has no such setting: choose another one.</source>
@@ -4996,7 +5004,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The present curve and those that were kept. A mark shows a curve, F2 renames it, Del removes it; the table is of the one that is selected.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gegenwärtige Kurve und die behaltenen. Ein Häkchen zeigt eine Kurve, F2 benennt sie um, Entf entfernt sie; die Tabelle gehört zur gewählten.</translation>
     </message>
     <message>
         <source>The profile has a single step, which every worker repeats.</source>
@@ -5004,7 +5012,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The profile has a single step, which every worker repeats: on equal shares they may fall into lockstep, so this is a lower bound (uneven shares break it).</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Profil hat einen einzigen Schritt, den jeder Worker wiederholt: Bei gleichen Anteilen können sie in Gleichschritt geraten, daher ist dies eine untere Schranke (ungleiche Anteile brechen ihn auf).</translation>
     </message>
     <message>
         <source>The project's arrangement of panels cannot be read; panels stay as they are.</source>
@@ -5012,7 +5020,7 @@ Step then: the recorded steps played with this rank's own times cut to the media
     </message>
     <message>
         <source>The resource that is busy for the largest share of the time; at 100 % it is saturated</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ressource, die den größten Anteil der Zeit beschäftigt ist; bei 100 % ist sie ausgelastet</translation>
     </message>
     <message>
         <source>The same seed finds the same plans.</source>
@@ -5042,11 +5050,11 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
     </message>
     <message>
         <source>The setting along the map; grey: A has no such setting</source>
-        <translation type="unfinished"></translation>
+        <translation>Die waagerechte Einstellung der Karte; grau: A hat sie nicht</translation>
     </message>
     <message>
         <source>The setting up the map; grey: A has no such setting</source>
-        <translation type="unfinished"></translation>
+        <translation>Die senkrechte Einstellung der Karte; grau: A hat sie nicht</translation>
     </message>
     <message>
         <source>The shortest of the transfers, from its start to its end.</source>
@@ -5082,7 +5090,7 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
     </message>
     <message>
         <source>The strategy and policy that are simulated.</source>
-        <translation>Was simuliert wird.</translation>
+        <translation>Die Strategie und die Policy, die simuliert werden.</translation>
     </message>
     <message>
         <source>The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, as JSON (docs/plan.md).</source>
@@ -5184,11 +5192,11 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     </message>
     <message>
         <source>Throughput of asynchronous training over the number of workers</source>
-        <translation>Durchsatz asynchronen Trainings über die Zahl der Worker</translation>
+        <translation>Durchsatz asynchronen Trainings über der Zahl der Worker</translation>
     </message>
     <message>
         <source>Throughput over the number of workers</source>
-        <translation>Durchsatz über die Zahl der Worker</translation>
+        <translation>Durchsatz über der Zahl der Worker</translation>
     </message>
     <message>
         <source>Time</source>
@@ -5208,11 +5216,11 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     </message>
     <message>
         <source>Time of a settled iteration of the plan as it is played, in seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit einer eingeschwungenen Iteration des Plans, wie er gespielt wird, in Sekunden.</translation>
     </message>
     <message>
         <source>Time of a steady iteration in seconds, or samples of all workers per second</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit einer eingeschwungenen Iteration in Sekunden oder Samples aller Worker je Sekunde</translation>
     </message>
     <message>
         <source>Time of a steady iteration, in seconds; of a kept one when it was kept.</source>
@@ -5220,7 +5228,7 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     </message>
     <message>
         <source>Time of all iterations, with what changes of the setting cost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit aller Iterationen einschließlich der Kosten der Wechsel.</translation>
     </message>
     <message>
         <source>Time of an iteration in which a worker's compute waits for communication, in seconds.</source>
@@ -5284,7 +5292,7 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     </message>
     <message>
         <source>Total length of its spans in %1: of one step of one rank (streams: of one step).</source>
-        <translation>Summe der Längen seiner Abschnitte in %1: je Schritt und Rank (Ströme: je Schritt).</translation>
+        <translation>Summe der Längen seiner Abschnitte in %1: je Schritt und Rang (Ströme: je Schritt).</translation>
     </message>
     <message>
         <source>Traces</source>
@@ -5304,7 +5312,7 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     </message>
     <message>
         <source>Training iterations that a running job would have spent on these evaluations.</source>
-        <translation type="unfinished"></translation>
+        <translation>Trainingsiterationen, die ein laufender Job für diese Auswertungen verbraucht hätte.</translation>
     </message>
     <message>
         <source>Training iterations to play.</source>
@@ -5334,11 +5342,11 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>Tries strategies for one that is faster than every builder's</source>
-        <translation type="unfinished"></translation>
+        <translation>Probiert Strategien, um eine zu finden, die schneller ist als die jedes Builders</translation>
     </message>
     <message>
         <source>Trust of the ranker: share of pairs in the judge's order over the batches of trials</source>
-        <translation type="unfinished"></translation>
+        <translation>Vertrauen in die Reihung: Anteil der Paare in der Reihenfolge der Beurteilung, über die Stapel von Versuchen</translation>
     </message>
     <message>
         <source>Try</source>
@@ -5358,7 +5366,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>Turns a knob, or two, from one end of their ranges to the other</source>
-        <translation type="unfinished"></translation>
+        <translation>Dreht einen Regler oder zwei von einem Ende des Bereichs zum anderen</translation>
     </message>
     <message>
         <source>Tutorial</source>
@@ -5378,7 +5386,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>Up and down choose a row, Enter shows its plan in B, left and right move, plus and minus zoom, F fits. Motifs of the row that can be edited are dragged.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf und Ab wählen eine Zeile, Eingabe zeigt ihren Plan in B, Links und Rechts verschieben, Plus und Minus zoomen, F passt ein. Motive der bearbeitbaren Zeile lassen sich ziehen.</translation>
     </message>
     <message>
         <source>Up to how many workers</source>
@@ -5394,7 +5402,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>Values of both settings; 12 × 8 is the grid of `syncopate-cli tune`</source>
-        <translation type="unfinished"></translation>
+        <translation>Werte beider Einstellungen; 12 × 8 ist das Gitter von `syncopate-cli tune`</translation>
     </message>
     <message>
         <source>Variable</source>
@@ -5430,11 +5438,11 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>View of the planning</source>
-        <translation>Was von der Planung gezeigt wird</translation>
+        <translation>Ansicht der Planung</translation>
     </message>
     <message>
         <source>View of the results</source>
-        <translation>Wie Ergebnisse gezeigt werden</translation>
+        <translation>Ansicht der Ergebnisse</translation>
     </message>
     <message>
         <source>Wait</source>
@@ -5458,11 +5466,11 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>What at least 70 % of the best trials do, and clearly fewer of the others. The best are ten, or a quarter of all where that is less; each strategy counts once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was mindestens 70 % der besten Versuche tun und deutlich weniger der anderen. Die besten sind zehn, oder ein Viertel aller, wenn das weniger ist; jede Strategie zählt einmal.</translation>
     </message>
     <message>
         <source>What each piece of the best strategy is worth, set back to what the best builder does, and which of the best stay good with other links and a slow worker.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was jedes Stück der besten Strategie wert ist, gemessen am Zurücksetzen auf die Wahl des besten Builders, und welche der besten mit anderen Verbindungen und einem langsamen Worker gut bleiben.</translation>
     </message>
     <message>
         <source>What is planned: the collectives of the profile's step, where they were launched and waited for; the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are on all GPUs of the cluster.</source>
@@ -5494,15 +5502,15 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>What the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die Suche versucht hat. Eingabe oder A: als A, B: als B, P: anheften, Strg+C: Zeilen kopieren.</translation>
     </message>
     <message>
         <source>What the sweep simulated. Enter: set the knobs to a point, P: pin, Ctrl+C: copy rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was der Durchlauf simuliert hat. Eingabe: Regler auf einen Punkt setzen, P: anheften, Strg+C: Zeilen kopieren.</translation>
     </message>
     <message>
         <source>What this channel runs, in this order, in every iteration</source>
-        <translation type="unfinished"></translation>
+        <translation>Was dieser Kanal in jeder Iteration ausführt, in dieser Reihenfolge</translation>
     </message>
     <message>
         <source>What to do</source>
@@ -5514,11 +5522,11 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>What tuners chose and what it cost. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die Tuner gewählt haben und was das gekostet hat. Eingabe oder A: als A, B: als B, P: anheften, Strg+C: Zeilen kopieren.</translation>
     </message>
     <message>
         <source>What was not measured is by the channels' figures.</source>
-        <translation>Was nicht gemessen wurde, ist nach den Zahlen der Kanäle.</translation>
+        <translation>Nicht Gemessenes folgt aus den Werten der Kanäle.</translation>
     </message>
     <message>
         <source>What was read, what was concluded from it, and what is left out or assumed</source>
@@ -5542,7 +5550,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>Where a setting comes from: a tuner, the map, what the policy ships with, or side A.</source>
-        <translation type="unfinished"></translation>
+        <translation>Woher eine Einstellung kommt: von einem Tuner, aus der Karte, aus der Vorgabe der Policy oder von Seite A.</translation>
     </message>
     <message>
         <source>Where the files are written</source>
@@ -5550,7 +5558,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>Where two ways change places: the faster one with smaller and with larger sizes. In bold where no other way is faster, so that the best choice changes.</source>
-        <translation>Wo zwei Wege die Plätze tauschen: der bei kleineren und der bei größeren Größen schnellere. Fett, wo kein anderer schneller ist, die beste Wahl also wechselt.</translation>
+        <translation>Wo zwei Arten die Plätze tauschen: die bei kleineren und die bei größeren Größen schnellere. Fett, wo keine andere Art schneller ist, die beste Wahl also wechselt.</translation>
     </message>
     <message>
         <source>Which of the table's runs belong to the selected curve.</source>
@@ -5558,7 +5566,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>Which side a map shows, or the difference of both</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Seite eine Karte zeigt, oder die Differenz beider</translation>
     </message>
     <message>
         <source>Whole iteration</source>
@@ -5598,7 +5606,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>Workers whose lanes are counted. Workers that behave alike are one class.</source>
-        <translation>Wessen Spuren gezählt werden. Worker, die sich gleich verhalten, sind eine Klasse.</translation>
+        <translation>Worker, deren Spuren gezählt werden. Worker, die sich gleich verhalten, bilden eine Klasse.</translation>
     </message>
     <message>
         <source>Worth</source>
@@ -5638,7 +5646,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>Write the marked setting as the file that the policy's system reads</source>
-        <translation type="unfinished"></translation>
+        <translation>Die markierte Einstellung als Datei schreiben, die das System der Policy liest</translation>
     </message>
     <message>
         <source>Writes</source>
@@ -5698,11 +5706,11 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>a worker more brought %1 % of one worker's</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Worker mehr brachte %1 % dessen, was einer allein schafft</translation>
     </message>
     <message>
         <source>acceptance</source>
-        <translation>Annahme</translation>
+        <translation>Annahmequote</translation>
     </message>
     <message>
         <source>accepted</source>
@@ -5762,7 +5770,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>asynchronous: no worker waits for another. bounded staleness: a worker may be so many steps ahead of the slowest. synchronous: every step waits for all workers.</source>
-        <translation type="unfinished"></translation>
+        <translation>asynchron: Kein Worker wartet auf einen anderen. begrenzter Verzug: Ein Worker darf dem langsamsten so viele Schritte voraus sein. synchron: Jeder Schritt wartet auf alle Worker.</translation>
     </message>
     <message>
         <source>at least</source>
@@ -5778,7 +5786,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>at the cost of</source>
-        <translation>zu Kosten von</translation>
+        <translation>bei Kosten von</translation>
     </message>
     <message>
         <source>at worst</source>
@@ -5844,7 +5852,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>by the profile: TCP windows where its transfers were recorded, else equal shares. equal: max-min fair at every moment. uneven: every transfer draws a weight, as TCP flows differ from moment to moment; breaks the lockstep of workers whose steps are all alike. TCP windows: connections with windows over queues that serve what comes first; slower to compute.</source>
-        <translation type="unfinished"></translation>
+        <translation>nach dem Profil: TCP-Fenster, wenn seine Übertragungen aufgezeichnet sind, sonst gleiche Anteile. gleiche Anteile: in jedem Moment max-min-fair. ungleiche Anteile: Jede Übertragung zieht ein Gewicht, da sich TCP-Flüsse von Moment zu Moment unterscheiden; das bricht den Gleichschritt von Workern auf, deren Schritte alle gleich sind. TCP-Fenster: TCP-Verbindungen mit Fenstern über Warteschlangen, die bedienen, was zuerst kommt; dauert länger zu rechnen.</translation>
     </message>
     <message>
         <source>candidates</source>
@@ -5968,11 +5976,11 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>ended by itself after %1 of %2 trials: at most %3 is left to gain above the bound of %4, seed %5</source>
-        <translation type="unfinished"></translation>
+        <translation>von selbst beendet nach %1 von %2 Versuchen: Über der Schranke von %4 ist noch höchstens %3 zu gewinnen, Startwert %5</translation>
     </message>
     <message>
         <source>ended by itself after %1 of %2 trials: nothing is left to try, seed %3</source>
-        <translation type="unfinished"></translation>
+        <translation>von selbst beendet nach %1 von %2 Versuchen: Es ist nichts mehr zu versuchen, Startwert %3</translation>
     </message>
     <message>
         <source>equal shares</source>
@@ -5996,7 +6004,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>evaluation %1, chain %2: %3 by the list schedule, %4</source>
-        <translation type="unfinished"></translation>
+        <translation>Auswertung %1, Kette %2: %3 nach dem List-Scheduling, %4</translation>
     </message>
     <message>
         <source>evaluations</source>
@@ -6188,7 +6196,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>moves of earlier ones</source>
-        <translation>Züge früherer</translation>
+        <translation>Abwandlungen früherer</translation>
     </message>
     <message>
         <source>neither side could be simulated yet</source>
@@ -6208,7 +6216,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>no gain is possible here: the default is at the bound of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>hier ist kein Gewinn möglich: Die Vorgabe liegt an der Schranke von %1</translation>
     </message>
     <message>
         <source>no parsing</source>
@@ -6372,7 +6380,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>overhead</source>
-        <translation>Zusatzzeit</translation>
+        <translation>Parse-Kosten</translation>
     </message>
     <message>
         <source>overlap %1 %</source>
@@ -6464,7 +6472,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>residual</source>
-        <translation>Rest</translation>
+        <translation>Residuum</translation>
     </message>
     <message>
         <source>resource_spec.yml (*.yml *.yaml)</source>
@@ -6504,7 +6512,7 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     </message>
     <message>
         <source>seed </source>
-        <translation>Seed </translation>
+        <translation>Startwert </translation>
     </message>
     <message>
         <source>segments </source>
@@ -6645,7 +6653,7 @@ max. %2 × Mittel</translation>
     </message>
     <message>
         <source>the method's own</source>
-        <translation>das Eigene der Methode</translation>
+        <translation>eigene der Methode</translation>
     </message>
     <message>
         <source>the profile's collectives</source>
@@ -6717,7 +6725,7 @@ max. %2 × Mittel</translation>
     </message>
     <message>
         <source>unimodal: going downhill from anywhere finds it</source>
-        <translation>ein Tal: Abwärtsgehen von überall findet es</translation>
+        <translation>unimodal: Bergab findet man das Optimum von überall</translation>
     </message>
     <message>
         <source>use one of %1</source>
@@ -6757,7 +6765,7 @@ max. %2 × Mittel</translation>
     </message>
     <message>
         <source>whole steps: a step starts when the one before is done, as in TensorFlow. layer by layer: a variable comes back as soon as its gradient arrived; of asynchronous steps of layers only.</source>
-        <translation type="unfinished"></translation>
+        <translation>ganze Schritte: Ein Schritt beginnt, wenn der vorige fertig ist, wie in TensorFlow. Schicht für Schicht: Eine Variable kommt zurück, sobald ihr Gradient angekommen ist; nur bei asynchronen Schritten aus Schichten.</translation>
     </message>
     <message>
         <source>window %1</source>
