@@ -270,12 +270,18 @@ std::string CauseFinder::describe(const Cause &cause) const {
         return fmt::format("update of {}{}", what, where);
     case TaskKind::HostCopy:
         return fmt::format("host copy of {}{}", what, where);
+    case TaskKind::Encode:
+        return fmt::format("compression of {}{}", what, where);
+    case TaskKind::Decode:
+        return fmt::format("decompression of {}{}", what, where);
     case TaskKind::Host:
         return fmt::format("{} for {}", at(graph.queues, at(graph.queue, cause.task)).name, what);
     case TaskKind::Push:
         return fmt::format("push of {}{}", what, where);
     case TaskKind::Pull:
         return fmt::format("pull of {}{}", what, where);
+    case TaskKind::Transfer:
+        return fmt::format("transfer between servers of {}{}", what, where);
     case TaskKind::AllReduce:
     case TaskKind::RingStep:
         return fmt::format("all-reduce of {}{}", what, where);
