@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <map>
+#include <vector>
 
 using namespace syncopate::testing;
 
@@ -275,6 +276,54 @@ private slots:
         for (const char *part : {"all_to_all among 4: ", "e0, whole, measured", "e0, whole, by its figures", "*",
                                  "the fastest way changes at ", "not measured is by the channels' figures"})
             QVERIFY2(table.out.contains(part), table.out.constData());
+    }
+
+    /// A terminal gets the first 40 of many sizes and crossovers, and the number of the others; --json has all.
+    void longListsOfCurvesAreCut() {
+        const QTemporaryDir folder;
+        const QString dagFile = folder.filePath(QStringLiteral("many.dag.json")),
+                      costsFile = folder.filePath(QStringLiteral("costs.csv"));
+        QJsonArray ops{QJsonObject{{"name", "step"}, {"kind", "compute"}, {"seconds", 1}}};
+        for (int i = 1; i <= 42; ++i)
+            ops.append(QJsonObject{{"name", QString::number(i)},
+                                   {"kind", "all_gather"},
+                                   {"bytes_per_process", 1024 * i},
+                                   {"parents", QJsonArray{"step"}}});
+        QFile dag(dagFile), costs(costsFile);
+        QVERIFY(dag.open(QIODevice::WriteOnly) && costs.open(QIODevice::WriteOnly));
+        dag.write(QJsonDocument(QJsonObject{{"name", "many"}, {"hosts", 2}, {"ops", ops}}).toJson());
+        // Of i MiB the one channel takes 1 % more than i ms and the other 1 % less; of i + 1 it is the other way round.
+        constexpr int measuredSizes = 46;
+        costs.write("case,collective,channel,spline,bytes_per_process,all_ranks_seconds_median,all_done_seconds_median\n");
+        for (int i = 1; i <= measuredSizes; ++i)
+            for (const int channel : {0, 1}) {
+                const QByteArray seconds = QByteArray::number(1e-3 * i * ((i + channel) % 2 == 0 ? 1.01 : 0.99), 'g', 17);
+                costs.write("alone,all_gather,e" + QByteArray::number(channel) + ",0/1," + QByteArray::number(i * 1048576) + ',' +
+                            seconds + ',' + seconds + '\n');
+            }
+        dag.close();
+        costs.close();
+        const QStringList arguments{"plan",    "--job",   dagFile,    "--cluster", channels(folder),
+                                    "--costs", costsFile, "--curves", "all"};
+        const Answer all = cli(arguments + QStringList{"--json"});
+        QVERIFY2(all.exitCode == 0, all.err.constData());
+        const QJsonObject gather = all.json()["curves"].toArray().first().toObject();
+        QCOMPARE(gather["sizes_bytes"].toArray().size(), 42);
+        std::vector<double> crossed;
+        for (const auto &each : gather["crossovers"].toArray())
+            if (each.toObject()["fastest"].toBool())
+                crossed.push_back(each.toObject()["size_bytes"].toDouble());
+        QCOMPARE(crossed.size(), std::size_t{measuredSizes - 1});
+        for (std::size_t c = 0; c < crossed.size(); ++c) {
+            const double i = static_cast<double>(c) + 1;
+            COMPARE_CLOSE(crossed[c], (i + i / (2 * i + 1)) * 1048576);
+        }
+        const Answer table = cli(arguments);
+        QVERIFY2(table.exitCode == 0, table.err.constData());
+        QVERIFY2(table.out.contains(", 39 KiB, 40 KiB and 2 more in the DAG\n"), table.out.constData());
+        QCOMPARE(table.out.count("; beyond "), 40);
+        QVERIFY2(table.out.contains("the fastest way changes at 45 sizes:\n"), table.out.constData());
+        QVERIFY2(table.out.contains("    and 5 more, which --json names\n"), table.out.constData());
     }
 
     void curvesRefuseWhatIsOfPlans() {

@@ -210,6 +210,35 @@ private slots:
         }
     }
 
+    /// The transfers of one kernel are compared pair by pair, up to 256 of them; a larger batch is left out and told, and the
+    /// others are planned.
+    void largeBatchesAreLeftOut() {
+        const auto call = [](const char *kind, const char *peer, int number) {
+            return fmt::format(
+                R"(,{{"ph":"X","cat":"cpu_op","name":"record_param_comms","pid":10,"tid":1,"ts":{:.3f},"dur":0.004,)"
+                R"("args":{{"External id":{},"Collective name":"{}","In msg nelems":2048,"Out msg nelems":2048,)"
+                R"("Group size":4,"dtype":"Float","Process Group Name":"4","Process Group Ranks":"[0, 1, 2, 3]",{}}}}})",
+                1015 + number * 0.005, 1000 + number, kind, peer);
+        };
+        for (const int pairs : {1, 128, 129}) {
+            std::string more; // beside the pair of the first batch, before its kernel is launched
+            for (int p = 1; p < pairs; ++p)
+                more += call("send", R"("Rank":2,"Dst Rank":2)", 2 * p) + call("recv", R"("Rank":0,"Src Rank":0)", 2 * p + 1);
+            std::string text = ringWith("x", "x");
+            text.insert(text.rfind(']'), more);
+            const auto profile = tiny::import(text);
+            VERIFY_VALUE(profile);
+            QVERIFY((*profile)->recorded);
+            const auto made = dagOf(**profile, 4);
+            VERIFY_VALUE(made);
+            const auto permutes = std::count_if(made->dag.ops.begin(), made->dag.ops.end(),
+                                                [](const DagOp &op) { return op.collective == CollectiveKind::Permute; });
+            const bool isLeftOut = pairs > 128;
+            QCOMPARE(permutes, (isLeftOut ? 0 : pairs) + 2);
+            QCOMPARE(mentions(made->notes, "batch of 258 sends and receives 1"), isLeftOut);
+        }
+    }
+
     /// Before 2024 ranges alone name the two: "nccl:send 1->0", with the shapes of what is sent.
     void rangesNameThePartners() {
         std::string text = ringWith(R"("(Dst |Src |)Rank": \d)", R"("x": 0)");

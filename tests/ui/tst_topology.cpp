@@ -9,8 +9,11 @@
 #include "ui/window/message_bar.h"
 
 #include <QComboBox>
+#include <QFile>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 
@@ -190,6 +193,57 @@ private Q_SLOTS:
         view().setFixedSize(nodes * 118 + 30, 700);
         for (int node = 1; node < nodes; ++node)
             QCOMPARE(view().nodeRect(static_cast<std::size_t>(node)).top(), view().nodeRect(0).top());
+        view().setMinimumSize(0, 0);
+        view().setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX);
+    }
+
+    /// With more than 40 nodes boxes are small and scroll; where there is room for all large ones, they are large.
+    void manyNodesHaveSmallBoxes() {
+        const QTemporaryDir folder;
+        const auto load = [&](int nodes) {
+            QFile file(folder.filePath(QStringLiteral("%1.yml").arg(nodes)));
+            if (!file.open(QIODevice::WriteOnly))
+                return false;
+            file.write(QByteArray::fromStdString(writeResourceSpec(uniformCluster(nodes, 10))));
+            file.close();
+            session().open(file.fileName());
+            return QTest::qWaitFor([&] { return cluster().nodes.size() == static_cast<std::size_t>(nodes); },
+                                   syncopate::testing::patience) &&
+                   shown(static_cast<std::size_t>(nodes));
+        };
+        const auto separate = [&](std::size_t nodes) { // no box covers another one
+            for (std::size_t a = 0; a < nodes; ++a)
+                for (std::size_t b = 0; b < a; ++b)
+                    if (view().nodeRect(a).intersects(view().nodeRect(b)))
+                        return false;
+            return true;
+        };
+        const QSize scrolled(700, 240), roomy(2000, 1100);
+        QVERIFY(load(40));
+        view().setFixedSize(scrolled);
+        const QSize large = view().nodeRect(0).size();
+        QVERIFY(separate(40));
+        QVERIFY(load(48));
+        const QSize small = view().nodeRect(0).size();
+        COMPARE_BELOW(small.width(), large.width());
+        COMPARE_BELOW(small.height(), large.height());
+        QVERIFY(separate(48));
+        QVERIFY(!view().viewport()->rect().intersects(view().nodeRect(47)));
+        view().verticalScrollBar()->setValue(view().verticalScrollBar()->maximum());
+        QVERIFY(view().viewport()->rect().contains(view().nodeRect(47)));
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, view().nodeRect(47).center());
+        QCOMPARE(view().selectedNodes(), std::vector<std::size_t>{47});
+        view().setFixedSize(roomy);
+        QCOMPARE(view().verticalScrollBar()->maximum(), 0);
+        QVERIFY(separate(48));
+        for (const std::size_t node : {0, 23, 47}) {
+            const QRect box = view().nodeRect(node);
+            COMPARE_AT_LEAST(box.width(), large.width());
+            COMPARE_AT_LEAST(box.height(), large.height());
+            QVERIFY(view().viewport()->rect().contains(box));
+            QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, box.center());
+            QCOMPARE(view().selectedNodes(), std::vector<std::size_t>{node});
+        }
         view().setMinimumSize(0, 0);
         view().setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX);
     }
