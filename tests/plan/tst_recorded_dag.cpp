@@ -1,34 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The DAG of a recording's own collectives: dependencies in a trace with known answers, and eight ranks of a DLRM.
+// The DAG of a recording's own collectives from Kineto traces: dependencies in traces with known answers, and eight ranks of a
+// DLRM.
 #include "engine/base/input_file.h"
 #include "engine/base/rng.h"
-#include "engine/export/plan_export.h"
-#include "engine/parse/archive.h"
-#include "engine/plan/recorded_dag.h"
-#include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/search/plan_search.h"
 #include "tests/checks.h"
 #include "tests/files.h"
 #include "tests/foreign_traces.h"
+#include "tests/plan/recorded_dags.h"
 #include "tests/profile/tiny_trace.h"
 
 #include <QtTest>
+#include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <regex>
-#include <set>
 
 using namespace syncopate;
 using namespace syncopate::testing;
 
 namespace {
-
-using Names = std::vector<std::string>;
-using Profile = std::shared_ptr<const ImportedProfile>;
-
-Profile hybrid() {
-    const auto profile = importProfile(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
-    return profile ? *profile : nullptr;
-}
 
 const char *const ringTrace = SYNCOPATE_SOURCE "/tests/data/profiles/ring_rank1.json";
 
@@ -36,40 +27,6 @@ const char *const ringTrace = SYNCOPATE_SOURCE "/tests/data/profiles/ring_rank1.
 std::string ringWith(const char *from, const char *to) {
     const auto text = readInputFile(ringTrace);
     return text ? std::regex_replace(*text, std::regex(from), std::string(to)) : std::string();
-}
-
-Result<RecordedDag> dagOf(const ImportedProfile &profile, std::int32_t processes) {
-    return dagOfStep(*profile.recorded, "dag", profile.platform.ranks, processes, "test");
-}
-
-const DagOp *named(const TrainingDag &dag, const std::string &name) {
-    const auto op = std::find_if(dag.ops.begin(), dag.ops.end(), [&](const DagOp &each) { return each.name == name; });
-    return op == dag.ops.end() ? nullptr : &*op;
-}
-
-Names namesOf(const TrainingDag &dag, const std::vector<DagOpId> &ops) {
-    Names names;
-    for (const DagOpId op : ops)
-        names.push_back(dag.ops[op.index()].name);
-    return names;
-}
-
-/// The dependencies of each op; collectives by kind and size, since their names differ.
-std::map<std::string, std::multiset<std::string>> edgesOf(const TrainingDag &dag) {
-    const auto nameOfOp = [&](const DagOp &op) {
-        return op.isCompute() ? op.name
-                              : fmt::format("{} of {} among {}x{}", nameOf(*op.collective), op.sizeBytes, dag.groupSize(op),
-                                            op.group.stride);
-    };
-    std::map<std::string, std::multiset<std::string>> edges;
-    for (const DagOp &op : dag.ops) {
-        auto &own = edges[nameOfOp(op)];
-        for (const DagOpId parent : op.parents)
-            own.insert(nameOfOp(dag.ops[parent.index()]));
-        for (const DagOpId parent : op.previousParents)
-            own.insert("before: " + nameOfOp(dag.ops[parent.index()]));
-    }
-    return edges;
 }
 
 } // namespace
@@ -330,209 +287,6 @@ private slots:
         QCOMPARE(namesOf(dag, named(dag, "allreduce 1")->parents), Names{"backward 2"});
         QCOMPARE(namesOf(dag, named(dag, "update 3")->parents), (Names{"allreduce 0", "allreduce 1"}));
         QVERIFY(mentions(made->notes, "no waits of the host"));
-    }
-
-    /// The same DAG, written as a Chakra trace of whole collectives and read back.
-    void chakraTracesKeepEverything() {
-        const auto made = dagOf(*hybrid(), 4);
-        VERIFY_VALUE(made);
-        ExecutionPlan plan{"whole", made->dag.name, {{"one", {"one"}, 1e9, 0}}, {}, {{}}};
-        for (const DagOpId op : made->dag.submissionOrder) {
-            plan.orders[0].push_back({MotifId(plan.motifs.size()), 0});
-            plan.motifs.push_back({op, {*made->dag.ops[op.index()].collective}, ChannelId(0)});
-        }
-        VERIFY_VALUE(validatePlan(plan, made->dag));
-        const auto text = writeChakra(plan, made->dag, {});
-        VERIFY_VALUE(text);
-        const auto source = ByteSource::fromMemory(*text);
-        const auto trace = readChakra(*source);
-        VERIFY_VALUE(trace);
-        const auto step = recordChakra(*trace, "whole.et");
-        VERIFY_VALUE(step);
-        const auto again = dagOfStep(*step, "again", 0, 4, "whole.et");
-        VERIFY_VALUE(again);
-        QVERIFY(edgesOf(again->dag) == edgesOf(made->dag));
-        QCOMPARE(again->dag.computeOrder.size(), made->dag.computeOrder.size());
-        for (const DagOpId op : made->dag.computeOrder) {
-            const DagOp &want = made->dag.ops[op.index()], *const got = named(again->dag, want.name);
-            QVERIFY2(got != nullptr, want.name.c_str());
-            COMPARE_CLOSE(got->seconds, want.seconds, 1e-6, About(want.name));
-        }
-    }
-
-    /// A permute is written as process 0's send and receive, which are read back as one: one permute to the successor among all,
-    /// one to the predecessor within groups.
-    void permutesAreReadBack() {
-        for (const ProcessGroup group : {ProcessGroup{}, ProcessGroup{4, 2, 1}, ProcessGroup{4, 1, 1}})
-            for (const std::int32_t shift : {1, 3, -1}) {
-                TrainingDag dag;
-                dag.name = "pipe";
-                dag.processes = 8;
-                dag.ops = {{.name = "forward 0", .seconds = 1e-3},
-                           {.name = "forward 1", .seconds = 2e-3},
-                           {.name = "a",
-                            .collective = CollectiveKind::Permute,
-                            .sizeBytes = 4096,
-                            .parents = {DagOpId(0)},
-                            .group = group}};
-                dag.ops[2].shift = shift;
-                dag.ops.push_back({.name = "forward 2", .seconds = 4e-3, .parents = {DagOpId(2)}});
-                dag.computeOrder = {DagOpId(0), DagOpId(1), DagOpId(3)};
-                dag.submissionOrder = {DagOpId(2)};
-                ExecutionPlan plan{
-                    "whole", dag.name, {{"one", {"one"}, 1e9, 0}}, {{DagOpId(2), {CollectiveKind::Permute}, ChannelId(0)}}, {{}}};
-                plan.orders[0].push_back({MotifId(0), 0});
-                QVERIFY(validatePlan(plan, dag).has_value());
-                const auto text = writeChakra(plan, dag, {});
-                QVERIFY2(text.has_value(), text ? "" : text.error().toString().c_str());
-                const auto source = ByteSource::fromMemory(*text);
-                const auto trace = readChakra(*source);
-                QVERIFY2(trace.has_value(), trace ? "" : trace.error().toString().c_str());
-                QCOMPARE(trace->nodes.size(), std::size_t{5});
-                const auto step = recordChakra(*trace, "pipe.et");
-                QVERIFY2(step.has_value(), step ? "" : step.error().toString().c_str());
-                const auto made = dagOfStep(*step, "again", 0, 8, "pipe.et");
-                QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
-                QVERIFY(!mentions(made->notes, "Left out"));
-                const DagOp *const op = named(made->dag, "permute 0");
-                QVERIFY(op != nullptr && op->collective == CollectiveKind::Permute);
-                const std::int32_t members = group.sizeAmong(8);
-                QCOMPARE((op->shift % members + members) % members, (shift + members) % members);
-                QVERIFY(op->group == group);
-                COMPARE_CLOSE(op->sizeBytes, 4096.);
-                QCOMPARE(namesOf(made->dag, op->parents), Names{"forward 0"});
-                QCOMPARE(namesOf(made->dag, named(made->dag, "forward 2")->parents), Names{"permute 0"});
-            }
-    }
-
-    /// A send and a receive that cannot be symmetric over the ranks are left out: a pipeline stage sends on what it received.
-    void sendsThatAreNoPermuteAreTold() {
-        const auto stepOf = [](ChakraNode send, ChakraNode receive, bool receiveFirst) {
-            ChakraTrace trace;
-            trace.names.intern({});
-            const auto add = [&](ChakraNode node, ChakraNode::Kind kind, const std::vector<std::int32_t> &inputs) {
-                node.id = trace.nodes.size();
-                node.kind = kind;
-                node.durationMicros = 10;
-                node.firstInput = trace.inputs.size();
-                node.inputCount = static_cast<std::uint32_t>(inputs.size());
-                trace.inputs.insert(trace.inputs.end(), inputs.begin(), inputs.end());
-                trace.nodes.push_back(node);
-            };
-            using Kind = ChakraNode::Kind;
-            ChakraNode sum;
-            sum.collective = 0;
-            sum.sizeBytes = 8;
-            add({}, Kind::Compute, {});
-            if (receiveFirst) { // the second compute needs the received data, and the send needs that compute
-                add(receive, Kind::Receive, {});
-                add({}, Kind::Compute, {1});
-                add(send, Kind::Send, {2});
-            } else {
-                add(send, Kind::Send, {0});
-                add(receive, Kind::Receive, {});
-                add({}, Kind::Compute, {2});
-            }
-            add(sum, Kind::Collective, {0});
-            return recordChakra(trace, "pipe.et");
-        };
-        ChakraNode send, receive;
-        send.sizeBytes = receive.sizeBytes = 100;
-        send.from = receive.to = 1;
-        send.to = 2;
-        receive.from = 0;
-        const auto permutes = [&](bool receiveFirst = false) {
-            const auto step = stepOf(send, receive, receiveFirst);
-            return step && step->leftOut.empty();
-        };
-        QVERIFY(permutes());
-        QVERIFY(!permutes(true));
-        QVERIFY((stepOf(send, receive, true)->leftOut == std::vector<std::string>{"receive", "send"}));
-        receive.sizeBytes = 50;
-        QVERIFY(!permutes());
-        receive.sizeBytes = 100;
-        receive.from = 2; // forward in one direction, back in the other
-        QVERIFY(!permutes());
-        receive.from = 3; // of four: from the one before the first
-        send.from = receive.to = 0;
-        send.to = 1;
-        QVERIFY(permutes());
-        const auto step = stepOf(send, receive, false);
-        QCOMPARE(step->ops[step->ops.size() - 2].groupSize, std::int64_t{4});
-        receive.from = -1; // not stated
-        QVERIFY(!permutes());
-    }
-
-    /// An op on the host stands for what it launched: work behind the collective's call waits for it, other work does not.
-    void opsOfTheHostStandForTheirWork() {
-        ChakraTrace trace;
-        const auto add = [&](bool onHost, ChakraNode::Kind kind, std::uint64_t micros, const std::vector<std::int32_t> &inputs) {
-            ChakraNode node;
-            node.id = trace.nodes.size();
-            node.onHost = onHost;
-            node.kind = kind;
-            node.durationMicros = micros;
-            node.firstInput = trace.inputs.size();
-            node.inputCount = static_cast<std::uint32_t>(inputs.size());
-            trace.inputs.insert(trace.inputs.end(), inputs.begin(), inputs.end());
-            trace.nodes.push_back(node);
-        };
-        trace.names.intern({});
-        using Kind = ChakraNode::Kind;
-        add(true, Kind::Compute, 1, {});
-        add(false, Kind::Compute, 100, {0});
-        add(true, Kind::Collective, 1, {0}); // the call
-        add(false, Kind::Collective, 50, {2, 0});
-        trace.nodes.back().collective = 6;
-        trace.nodes.back().sizeBytes = 4096;
-        add(true, Kind::Compute, 1, {});
-        add(false, Kind::Compute, 70, {4});
-        add(true, Kind::Compute, 1, {2});
-        add(false, Kind::Compute, 30, {6});
-        const auto step = recordChakra(trace, "host.et");
-        VERIFY_VALUE(step);
-        QCOMPARE(step->ops.size(), std::size_t{4});
-        COMPARE_CLOSE(step->ops[1].seconds, 70e-6);
-        QVERIFY(step->ops[1].parents.empty());
-        QCOMPARE(step->ops[2].parents, std::vector<std::int32_t>{3});
-        QCOMPARE(step->ops[3].collective, std::string("all_to_all"));
-        QCOMPARE(step->ops[3].parents, std::vector<std::int32_t>{0});
-        QCOMPARE(step->ops[3].sizeBytes, 4096.0);
-        trace.nodes[3].kind = Kind::Send;
-        QVERIFY(!recordChakra(trace, "host.et"));
-        for (ChakraNode &node : trace.nodes)
-            node.durationMicros = 0;
-        trace.nodes[3].kind = Kind::Collective;
-        QVERIFY(!recordChakra(trace, "host.et"));
-    }
-
-    /// Five gradient all-reduces and two broadcasts of a converted ResNet-50.
-    void convertedTracesKeepTheirCollectives() {
-        REQUIRE_FOREIGN_TRACE("chakra_et");
-        std::string content;
-        const auto found = forEachPart(foreignTrace("chakra_et/chakra_resnet_linked_et.tar.gz"),
-                                       [&](const std::string &name, std::unique_ptr<ByteSource> source) -> Result<Walk> {
-                                           if (name.ends_with("chakra.0.et"))
-                                               content = TRY(readHead(*source, std::size_t{1} << 28));
-                                           return {};
-                                       });
-        VERIFY_VALUE(found);
-        const auto source = ByteSource::fromMemory(content);
-        const auto trace = readChakra(*source);
-        VERIFY_VALUE(trace);
-        const auto step = recordChakra(*trace, "chakra.0.et");
-        VERIFY_VALUE(step);
-        const auto made = dagOfStep(*step, "resnet50", 0, 2, "chakra.0.et");
-        VERIFY_VALUE(made);
-        std::map<CollectiveKind, double> bytes;
-        for (const DagOpId op : made->dag.submissionOrder)
-            bytes[*made->dag.ops[op.index()].collective] += made->dag.ops[op.index()].sizeBytes;
-        QCOMPARE(made->dag.submissionOrder.size(), std::size_t{7});
-        COMPARE_CLOSE(bytes[CollectiveKind::AllReduce], 4 * 25557032.); // ResNet-50's parameters
-        COMPARE_CLOSE(bytes[CollectiveKind::Broadcast], 212480. + 424);
-        const auto workload = recordChakraFile(foreignTrace("chakra_et/microbench/all_reduce/4npus_1MB/all_reduce.0.et"));
-        QVERIFY(!workload.has_value());
-        QVERIFY2(workload.error().what.find("no computation") != std::string::npos, workload.error().what.c_str());
     }
 
     void whatCannotBePlannedIsRefused() {

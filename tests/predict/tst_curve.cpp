@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Throughput curves, and the two coarse models beside them.
+// Throughput curves with their intervals, and the two coarse models beside them.
 #include "engine/base/rng.h"
 #include "engine/base/units.h"
 #include "engine/job/catalogue.h"
 #include "engine/predict/curve.h"
+#include "engine/predict/mean_interval.h"
 #include "engine/predict/setting.h"
 #include "engine/predict/simulated_curve.h"
+#include "engine/predict/throughput.h"
 #include "engine/space/recipe.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
@@ -13,6 +15,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stop_token>
 #include <thread>
 
@@ -259,6 +262,91 @@ private slots:
         request = requestFor(chainJob({{1, 1, 10}}), {1, 2});
         request.generate.steps = 1'000'000;
         QVERIFY(!predictCurve(request, stop.get_token()));
+    }
+
+    void confidence() {
+        Generated made;
+        for (int i = 1; i <= 100; ++i)
+            made.completionSeconds.push_back(0.5 * i);
+        const auto steady = throughputOf(made, 8, 1);
+        COMPARE_CLOSE(steady->samplesPerSecond, 16);
+        COMPARE_CLOSE(steady->low, 16);
+        COMPARE_CLOSE(steady->high, 16);
+        // Batches alternate between 0.4 s and 0.6 s per step: standard error 0.1 * sqrt(20/19) / sqrt(20), more than the sum of
+        // autocovariances, which is truncated at lag 3 and leaves 100 / 7 degrees of freedom: t = 2.145.
+        made.completionSeconds.clear();
+        double now = 0;
+        for (int i = 0; i < 100; ++i)
+            made.completionSeconds.push_back(now += i / 5 % 2 ? 0.6 : 0.4);
+        const auto noisy = throughputOf(made, 8, 1);
+        const double half = 2.145 * 0.1 / std::sqrt(19.0);
+        COMPARE_CLOSE(noisy->low, 8 / (0.5 + half));
+        COMPARE_CLOSE(noisy->high, 8 / (0.5 - half));
+        made.completionSeconds = {1};
+        QVERIFY(!throughputOf(made, 8, 1));
+    }
+
+    /// Intervals cover the mean of a process with a memory of 1, 5 or 20 steps as often as they claim.
+    void confidenceOfCorrelatedSteps_data() {
+        QTest::addColumn<double>("memory");
+        QTest::newRow("independent") << 0.0;
+        QTest::newRow("5 steps") << 0.8;
+        QTest::newRow("20 steps") << 0.95;
+    }
+
+    void confidenceOfCorrelatedSteps() {
+        QFETCH(double, memory);
+        constexpr int runs = 1000;
+        int covered = 0;
+        for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+            Rng rng(seed);
+            double deviation = 0;
+            std::vector<double> series;
+            for (int i = -200; i < 1000; ++i) {
+                deviation = memory * deviation + rng.uniform(-1, 1);
+                if (i >= 0)
+                    series.push_back(10 + deviation);
+            }
+            const double mean = std::accumulate(series.begin(), series.end(), 0.0) / 1000;
+            covered += std::abs(mean - 10) <= errorOfMean(series).half() ? 1 : 0;
+        }
+        COMPARE_AT_LEAST(covered, 0.92 * runs);
+        COMPARE_AT_MOST(covered, 0.99 * runs);
+    }
+
+    /// Student's interval, widened to the median's for skewed values.
+    void intervalOfAFewStarts() {
+        const Interval plain = intervalOfStarts({1, 2, 3});
+        COMPARE_CLOSE(plain.low, 2 - 4.303 / std::sqrt(3.0), 1e-3);
+        COMPARE_CLOSE(plain.high, 2 + 4.303 / std::sqrt(3.0), 1e-3);
+        // One outlier: Student's reaches to 1 + 0.1 +- 0.226, the median's to the second largest of ten and no farther.
+        const Interval skewed = intervalOfStarts({1, 1, 1, 1, 1, 1, 1, 1, 1, 2});
+        COMPARE_CLOSE(skewed.low, 1.1 - 2.262 * 0.1, 1e-3);
+        COMPARE_CLOSE(skewed.high, 1.1 + 2.262 * 0.1, 1e-3);
+        constexpr int samples = 2000;
+        int held = 0;
+        Rng rng(3);
+        for (int i = 0; i < samples; ++i) {
+            std::vector<double> starts;
+            for (int s = 0; s < 6; ++s)
+                starts.push_back(-std::log(rng.uniform(0, 1))); // exponential: skewed, with mean 1
+            const Interval interval = intervalOfStarts(starts);
+            held += interval.low <= 1 && 1 <= interval.high ? 1 : 0;
+        }
+        COMPARE_AT_LEAST(held, 0.9 * samples); // 0.88 by Student alone
+        COMPARE_AT_MOST(held, 0.99 * samples);
+    }
+
+    void bottleneck() {
+        std::vector<Throughput> curve;
+        for (const double rate : {10.0, 19.0, 27.0, 28.0, 28.0}) {
+            curve.emplace_back();
+            curve.back().workers = static_cast<std::int32_t>(curve.size());
+            curve.back().samplesPerSecond = rate;
+        }
+        QCOMPARE(bottleneckPoint(curve, 0.2), 3);
+        QCOMPARE(bottleneckPoint(curve, 0.05), 4);
+        QCOMPARE(bottleneckPoint({curve[0], curve[1]}, 0.5), -1);
     }
 };
 

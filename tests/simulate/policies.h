@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/strategy/policy.h"
+#include "tests/scenarios.h"
+
+#include <string_view>
+
+namespace syncopate::testing {
+
+constexpr double gigabyte = 1e9;
+
+/// Any policy, with sizes that suit the tests' jobs.
+inline CommPolicy smallParts(std::string_view name) {
+    CommPolicy policy = policyOf(name, {{"partition", 1e6},
+                                        {"slice", 1e6},
+                                        {"credit", 3e6},
+                                        {"fusion", 5e6},
+                                        {"cycle", 3e-3},
+                                        {"window", 500e3},
+                                        {"bucket_cap", 5e6},
+                                        {"seed", 5}});
+    policy.barrier = true;
+    return policy;
+}
+
+} // namespace syncopate::testing
