@@ -114,18 +114,18 @@ Result<Measured> readAsyncRuns(const std::string &path, const AsyncValidationOpt
     const auto table =
         TRY(CsvTable::parse(text, path, {"job", "bandwidth_gbits", "flow_control", "workers", "servers", "steps_per_second"},
                             "job,bandwidth_gbits,flow_control,order,workers,servers,start,steps_per_second,..."));
-    Measured made;
+    Measured rates;
     for (std::size_t row = 0; row < table.rowCount(); ++row) {
         const auto configuration = TRY(configurationOf(table, row, path));
         const double workers = TRY(table.number(row, "workers", 1, 1000));
         const double rate = TRY(table.number(row, "steps_per_second", 1e-9, 1e9));
         if ((options.job.empty() || options.job == configuration.job) &&
             (options.mostWorkers <= 0 || workers <= options.mostWorkers))
-            made[configuration][static_cast<std::int32_t>(workers)].push_back(rate);
+            rates[configuration][static_cast<std::int32_t>(workers)].push_back(rate);
     }
-    if (made.empty())
+    if (rates.empty())
         return fail("there is no run in it", "add one line per run", path);
-    return made;
+    return rates;
 }
 
 /// A request to predict from the recorded steps of one worker.
@@ -155,11 +155,12 @@ Result<PredictRequest> requestFor(const std::string &folder, const AsyncConfigur
         const auto read = TRY(readOverheadPairs(pairs));
         options.overhead = fitOverhead(read);
     }
-    auto made = TRY(reconstruct(recorded, options));
-    if (made.set.graph.servers != configuration.servers)
-        return fail(fmt::format("the profile has {} servers, its rows {}", made.set.graph.servers, configuration.servers),
-                    "profile with as many servers", name);
-    request.steps = std::make_shared<const StepSet>(std::move(made.set));
+    auto reconstruction = TRY(reconstruct(recorded, options));
+    if (reconstruction.set.graph.servers != configuration.servers)
+        return fail(
+            fmt::format("the profile has {} servers, its rows {}", reconstruction.set.graph.servers, configuration.servers),
+            "profile with as many servers", name);
+    request.steps = std::make_shared<const StepSet>(std::move(reconstruction.set));
     request.gain = bottleneckGain;
     return request;
 }
@@ -213,7 +214,7 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
                                       const std::stop_token &stop, const Spread &spread) {
     const auto platform = TRY(readAsyncPlatform(folder + "/platform.json"));
     const auto measured = TRY(readAsyncRuns(folder + "/runs.csv", options));
-    AsyncValidation made;
+    AsyncValidation validation;
     std::vector<double> errors;
     const std::vector<Measured::value_type> configurations(measured.begin(), measured.end());
     const auto make = [&](std::size_t c, const std::stop_token &partStop) {
@@ -240,17 +241,18 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
             row.predictedLeast = of[1];
             row.predictedMost = of[2];
             errors.push_back(std::abs(row.error()));
-            made.within10 += errors.back() <= 0.1 ? 1 : 0;
+            validation.within10 += errors.back() <= 0.1 ? 1 : 0;
             rows.push_back(row);
         }
-        made.curves.push_back({configuration, bottleneckOf(rows, &AsyncRow::measured), bottleneckOf(rows, &AsyncRow::predicted)});
-        made.rows.insert(made.rows.end(), rows.begin(), rows.end());
+        validation.curves.push_back(
+            {configuration, bottleneckOf(rows, &AsyncRow::measured), bottleneckOf(rows, &AsyncRow::predicted)});
+        validation.rows.insert(validation.rows.end(), rows.begin(), rows.end());
     }
     std::sort(errors.begin(), errors.end());
     const std::size_t n = errors.size();
-    made.medianError = (errors[(n - 1) / 2] + errors[n / 2]) / 2;
-    made.maxError = errors.back();
-    made.notes = {
+    validation.medianError = (errors[(n - 1) / 2] + errors[n / 2]) / 2;
+    validation.maxError = errors.back();
+    validation.notes = {
         "Every row is predicted from the profile of one worker in its own configuration and from platform.json; nothing is "
         "fitted to rows.",
         fmt::format(
@@ -265,8 +267,8 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
                                      : fmt::format("The mean of {} simulated starts of {} steps per worker after {}; seed {}.",
                                                    options.starts, options.steps, options.warmUp, options.seed)};
     if (platform.cores > 0)
-        made.notes.push_back(fmt::format("Workers share {} cores for asking for their steps.", platform.cores));
-    return made;
+        validation.notes.push_back(fmt::format("Workers share {} cores for asking for their steps.", platform.cores));
+    return validation;
 }
 
 } // namespace syncopate

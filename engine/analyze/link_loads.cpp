@@ -13,10 +13,10 @@ std::vector<NodeLinks> linksOfNodes(const Run &run) {
     for (std::size_t l = 0; l < run.graph.links.size(); ++l) {
         const FluidLink &link = run.graph.links[l];
         for (const std::int32_t node : link.nodes) {
-            NodeLinks &own = nodes[static_cast<std::size_t>(node)];
-            std::int32_t &place = link.isFabric   ? (link.receives ? own.toDevices : own.fromDevices)
-                                  : link.receives ? own.receive
-                                                  : own.transmit;
+            NodeLinks &nodeLinks = nodes[static_cast<std::size_t>(node)];
+            std::int32_t &place = link.isFabric   ? (link.receives ? nodeLinks.toDevices : nodeLinks.fromDevices)
+                                  : link.receives ? nodeLinks.receive
+                                                  : nodeLinks.transmit;
             if (place < 0)
                 place = static_cast<std::int32_t>(l);
         }

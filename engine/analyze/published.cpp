@@ -280,11 +280,11 @@ Result<void> predictCharts(const std::vector<Chart> &charts, const Spread &sprea
                 predicted[{systems[s].chart, systems[s].rows[r]}] = numberOf(texts[r + 1]);
     }
     for (const auto &[row, samplesPerSecond] : predicted) {
-        PublishedRow made = row.first->rows[row.second];
-        made.predicted = samplesPerSecond;
-        made.calibrated = made.gpus == 1;
-        made.chart = row.first->bed.chart;
-        validation.rows.push_back(std::move(made));
+        PublishedRow predictedRow = row.first->rows[row.second];
+        predictedRow.predicted = samplesPerSecond;
+        predictedRow.calibrated = predictedRow.gpus == 1;
+        predictedRow.chart = row.first->bed.chart;
+        validation.rows.push_back(std::move(predictedRow));
     }
     return {};
 }

@@ -35,18 +35,18 @@ RankReplay::RankReplay(const ImportedProfile &profile) : m_profile(profile) {
     m_times.resize(ranks);
     m_start = std::numeric_limits<double>::infinity();
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const RankSteps &own = profile.rankSteps[rank];
-        for (std::size_t c = 0; c < own.collectives.size(); ++c) {
-            const auto match = static_cast<std::size_t>(own.collectives[c].match);
+        const RankSteps &rankSteps = profile.rankSteps[rank];
+        for (std::size_t c = 0; c < rankSteps.collectives.size(); ++c) {
+            const auto match = static_cast<std::size_t>(rankSteps.collectives[c].match);
             if (match >= m_members.size()) {
                 m_members.resize(match + 1);
                 m_lastArrival.resize(match + 1, -std::numeric_limits<double>::infinity());
             }
             m_members[match].emplace_back(rank, c);
-            m_lastArrival[match] = std::max(m_lastArrival[match], static_cast<double>(own.collectives[c].start));
+            m_lastArrival[match] = std::max(m_lastArrival[match], static_cast<double>(rankSteps.collectives[c].start));
         }
-        if (!own.steps.empty())
-            m_start = std::min(m_start, static_cast<double>(own.steps.front().first));
+        if (!rankSteps.steps.empty())
+            m_start = std::min(m_start, static_cast<double>(rankSteps.steps.front().first));
         collectPieces(rank);
         findWaits(rank);
         findArrivals(rank);
@@ -54,10 +54,10 @@ RankReplay::RankReplay(const ImportedProfile &profile) : m_profile(profile) {
 }
 
 void RankReplay::collectPieces(std::size_t rank) {
-    const RankSteps &own = m_profile.rankSteps[rank];
-    if (own.steps.empty())
+    const RankSteps &rankSteps = m_profile.rankSteps[rank];
+    if (rankSteps.steps.empty())
         return;
-    const Nanoseconds from = own.steps.front().first, to = own.steps.back().second;
+    const Nanoseconds from = rankSteps.steps.front().first, to = rankSteps.steps.back().second;
     std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
     for (const Lane &lane : m_profile.timeline.lanes) {
         if (!lane.isCompute || lane.worker != static_cast<std::int32_t>(rank))
@@ -72,7 +72,7 @@ void RankReplay::collectPieces(std::size_t rank) {
         const Nanoseconds begin = std::max(start, until);
         if (end <= begin)
             continue;
-        m_pieces[rank].push_back({static_cast<double>(begin), static_cast<double>(end), -1, stepAt(own, begin)});
+        m_pieces[rank].push_back({static_cast<double>(begin), static_cast<double>(end), -1, stepAt(rankSteps, begin)});
         until = end;
     }
 }
@@ -119,14 +119,14 @@ double RankReplay::waitedIn(std::size_t rank, const std::vector<std::int32_t> &e
 
 void RankReplay::findArrivals(std::size_t rank) {
     const std::vector<RankPiece> &pieces = m_pieces[rank];
-    const RankSteps &own = m_profile.rankSteps[rank];
+    const RankSteps &rankSteps = m_profile.rankSteps[rank];
     std::map<std::uint32_t, std::vector<std::int32_t>> groups; // collectives so far, by their ends
-    const auto endOf = [&](std::int32_t c) { return own.collectives[static_cast<std::size_t>(c)].end; };
-    for (std::size_t c = 0; c < own.collectives.size(); ++c) {
-        const RankedCollective &collective = own.collectives[c];
+    const auto endOf = [&](std::int32_t c) { return rankSteps.collectives[static_cast<std::size_t>(c)].end; };
+    for (std::size_t c = 0; c < rankSteps.collectives.size(); ++c) {
+        const RankedCollective &collective = rankSteps.collectives[c];
         Arrival arrival;
         arrival.at = static_cast<double>(collective.start);
-        arrival.step = stepAt(own, collective.start);
+        arrival.step = stepAt(rankSteps, collective.start);
         const auto after = std::upper_bound(pieces.begin(), pieces.end(), arrival.at,
                                             [](double time, const RankPiece &piece) { return time < piece.start; });
         arrival.piece = static_cast<std::int32_t>(after - pieces.begin()) - 1;
@@ -143,14 +143,14 @@ void RankReplay::findArrivals(std::size_t rank) {
 }
 
 double RankReplay::workStart(std::size_t rank, std::size_t piece, double factor, const Played &played) const {
-    const RankPiece &own = m_pieces[rank][piece];
+    const RankPiece &rankPiece = m_pieces[rank][piece];
     const double begin = static_cast<double>(m_profile.rankSteps[rank].steps.front().first);
     const double recorded = piece > 0 ? m_pieces[rank][piece - 1].end : begin;
     const double before = piece > 0 ? played.pieceEnd[rank][piece - 1] : begin;
-    if (own.collective < 0)
-        return before + (own.start - recorded) * factor;
-    const auto c = static_cast<std::size_t>(own.collective);
-    const double pause = own.start - static_cast<double>(m_profile.rankSteps[rank].collectives[c].end);
+    if (rankPiece.collective < 0)
+        return before + (rankPiece.start - recorded) * factor;
+    const auto c = static_cast<std::size_t>(rankPiece.collective);
+    const double pause = rankPiece.start - static_cast<double>(m_profile.rankSteps[rank].collectives[c].end);
     return std::max(before, played.collectiveEnd[rank][c]) + pause * factor;
 }
 

@@ -137,9 +137,9 @@ AloneTimes aloneTimes(const std::vector<StepOps> &steps, const std::map<std::str
                 if (ops->second[k].communicating == 0)
                     found[k].push_back(ops->second[k].length());
         }
-        auto &own = times[name];
+        auto &medians = times[name];
         for (auto &durations : found)
-            own.push_back(durations.empty() ? 0 : upperMedian(std::move(durations)));
+            medians.push_back(durations.empty() ? 0 : upperMedian(std::move(durations)));
     }
     return times;
 }

@@ -49,14 +49,14 @@ Result<void> checkBackground(const std::vector<BackgroundTraffic> &background) {
         if (!(traffic.fromSeconds >= 0 && traffic.toSeconds > traffic.fromSeconds && traffic.toSeconds <= mostSeconds))
             return fail(fmt::format("background traffic from {} s to {} s", traffic.fromSeconds, traffic.toSeconds),
                         "let it begin at 0 s or later and end after it begins");
-        auto &own = changes[{traffic.server, traffic.index, traffic.up}];
-        own.emplace_back(traffic.fromSeconds, traffic.share);
-        own.emplace_back(traffic.toSeconds, -traffic.share);
+        auto &shareChanges = changes[{traffic.server, traffic.index, traffic.up}];
+        shareChanges.emplace_back(traffic.fromSeconds, traffic.share);
+        shareChanges.emplace_back(traffic.toSeconds, -traffic.share);
     }
-    for (auto &[link, own] : changes) {
-        std::sort(own.begin(), own.end()); // at equal times, ends come first
+    for (auto &[link, shareChanges] : changes) {
+        std::sort(shareChanges.begin(), shareChanges.end()); // at equal times, ends come first
         double sum = 0;
-        for (const auto &[seconds, change] : own)
+        for (const auto &[seconds, change] : shareChanges)
             if ((sum += change) > maxShare + 1e-9)
                 return fail(fmt::format("background traffic takes {:.3g} of {}{}.{} at {} s", sum,
                                         std::get<0>(link) ? "server" : "worker", std::get<1>(link),
@@ -67,8 +67,8 @@ Result<void> checkBackground(const std::vector<BackgroundTraffic> &background) {
 }
 
 Result<std::vector<BackgroundTraffic>> parseBackground(std::string_view text) {
-    std::vector<BackgroundTraffic> made;
-    for (std::size_t from = 0; from <= text.size() && made.size() <= maxEntries;) {
+    std::vector<BackgroundTraffic> entries;
+    for (std::size_t from = 0; from <= text.size() && entries.size() <= maxEntries;) {
         const std::size_t comma = std::min(text.find(',', from), text.size());
         const std::string_view part = text.substr(from, comma - from);
         from = comma + 1;
@@ -91,17 +91,17 @@ Result<std::vector<BackgroundTraffic>> parseBackground(std::string_view text) {
         traffic.share = *share;
         traffic.fromSeconds = *begin;
         traffic.toSeconds = *end;
-        made.push_back(traffic);
+        entries.push_back(traffic);
     }
-    TRY(checkBackground(made));
-    return made;
+    TRY(checkBackground(entries));
+    return entries;
 }
 
 Result<std::vector<BackgroundTraffic>> parseBackgroundTable(std::string_view text, const std::string &file) {
     const std::string header = "link,from_seconds,to_seconds,share";
     const auto table = TRY(CsvTable::parse(text, file, {"link", "from_seconds", "to_seconds", "share"}, header));
-    std::vector<BackgroundTraffic> made;
-    for (std::size_t row = 0; row < table.rowCount() && made.size() <= maxEntries; ++row) {
+    std::vector<BackgroundTraffic> entries;
+    for (std::size_t row = 0; row < table.rowCount() && entries.size() <= maxEntries; ++row) {
         const auto from = table.number(row, "from_seconds", 0, mostSeconds);
         const auto to = table.number(row, "to_seconds", 0, mostSeconds);
         const auto share = table.number(row, "share", 0, maxShare);
@@ -117,10 +117,10 @@ Result<std::vector<BackgroundTraffic>> parseBackgroundTable(std::string_view tex
         if (*to <= *from)
             return fail("the traffic ends before it begins", "let to_seconds be greater than from_seconds", file,
                         table.place(row));
-        made.push_back(traffic);
+        entries.push_back(traffic);
     }
-    TRY(inFile(checkBackground(made), file));
-    return made;
+    TRY(inFile(checkBackground(entries), file));
+    return entries;
 }
 
 Result<std::vector<BackgroundTraffic>> readBackgroundFile(const std::string &path) {
@@ -143,16 +143,16 @@ std::vector<NicChange> nicChangesOf(const std::vector<BackgroundTraffic> &backgr
     }
     std::sort(steps.begin(), steps.end());
     std::map<Nic, std::pair<double, int>> taken; // share taken, stretches under way
-    std::vector<NicChange> made;
+    std::vector<NicChange> nicChanges;
     for (const auto &[seconds, nic, share] : steps) {
         auto &[sum, count] = taken[nic];
         sum += share;
         count += share > 0 ? 1 : -1;
         if (count == 0)
             sum = 0; // leave no rounding error behind
-        made.push_back({seconds, nic.first, !nic.second, std::clamp(1 - sum, 1 - maxShare, 1.0)});
+        nicChanges.push_back({seconds, nic.first, !nic.second, std::clamp(1 - sum, 1 - maxShare, 1.0)});
     }
-    return made;
+    return nicChanges;
 }
 
 } // namespace syncopate

@@ -65,20 +65,21 @@ std::int32_t Cluster::replicaCount() const {
 
 std::vector<std::int32_t> Cluster::replicaNodes() const {
     const std::vector<bool> serves = serverMask(*this);
-    std::vector<std::int32_t> made;
+    std::vector<std::int32_t> nodeOfReplica;
     for (std::size_t n = 0; n < nodes.size(); ++n)
         if (!serves[n])
-            made.insert(made.end(), static_cast<std::size_t>(nodes[n].replicaCount()), static_cast<std::int32_t>(n));
-    return made;
+            nodeOfReplica.insert(nodeOfReplica.end(), static_cast<std::size_t>(nodes[n].replicaCount()),
+                                 static_cast<std::int32_t>(n));
+    return nodeOfReplica;
 }
 
 std::vector<std::int32_t> Cluster::serverNodes() const {
     const std::vector<bool> serves = serverMask(*this);
-    std::vector<std::int32_t> made;
+    std::vector<std::int32_t> servers;
     for (std::size_t n = 0; n < nodes.size(); ++n)
         if (serves[n])
-            made.push_back(static_cast<std::int32_t>(n));
-    return made;
+            servers.push_back(static_cast<std::int32_t>(n));
+    return servers;
 }
 
 std::vector<std::string> Cluster::replicaDevices() const {

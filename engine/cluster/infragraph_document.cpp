@@ -233,10 +233,10 @@ private:
         };
         const Endpoint first = endpoint("ep1"), second = endpoint("ep2");
         const std::uint32_t link = linkAtEdge(edge, links);
-        std::vector<DeviceLink> &made = m_document.devices[device].links;
+        std::vector<DeviceLink> &deviceLinks = m_document.devices[device].links;
         draw(edge, first.size(), second.size(), [&](std::int64_t a, std::int64_t b) {
             if (first.at(a) != second.at(b)) // a component has no link to itself
-                made.push_back({first.at(a), second.at(b), link});
+                deviceLinks.push_back({first.at(a), second.at(b), link});
         });
     }
 

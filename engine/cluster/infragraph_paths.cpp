@@ -141,20 +141,21 @@ FarthestMachine farthestMachine(const Document &document, const Machines &machin
 
 std::vector<std::int64_t> switchesOf(const Document &document, const Machines &machines, const Exits &exits) {
     constexpr std::int64_t none = -1, several = -2;
-    std::vector<std::int64_t> made(machines.list.size(), none);
+    std::vector<std::int64_t> switches(machines.list.size(), none);
     for (std::size_t e = 0; e < document.edges.size(); ++e) {
         const InstanceLink &edge = document.edges[e];
         for (const auto &[here, there] : {std::pair(edge.a, edge.b), std::pair(edge.b, edge.a)}) {
             const std::int32_t machine = machines.ofInstance[here.instance];
             if (exits.counts[e] == 0 || machine < 0)
                 continue;
-            std::int64_t &own = made[static_cast<std::size_t>(machine)];
+            std::int64_t &switchOfMachine = switches[static_cast<std::size_t>(machine)];
             const bool isSwitch = machines.ofInstance[there.instance] < 0;
-            own = !isSwitch || (own != none && own != there.instance) ? several : there.instance;
+            switchOfMachine =
+                !isSwitch || (switchOfMachine != none && switchOfMachine != there.instance) ? several : there.instance;
         }
     }
-    std::ranges::replace(made, several, none);
-    return made;
+    std::ranges::replace(switches, several, none);
+    return switches;
 }
 
 } // namespace syncopate::infragraph

@@ -46,8 +46,8 @@ std::vector<double> binned(const std::vector<double> &values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double from = static_cast<double>(i) * width, to = from + width;
         for (auto bin = static_cast<std::size_t>(from); bin < steps && static_cast<double>(bin) < to; ++bin) {
-            const double own = std::min(to, static_cast<double>(bin) + 1) - std::max(from, static_cast<double>(bin));
-            bins[bin] += values[i] * std::max(0.0, own) / width;
+            const double overlap = std::min(to, static_cast<double>(bin) + 1) - std::max(from, static_cast<double>(bin));
+            bins[bin] += values[i] * std::max(0.0, overlap) / width;
         }
     }
     return bins;
@@ -124,11 +124,11 @@ MetaNetwork::Inputs MetaNetwork::inputsOf(const RuntimeMetrics &metrics, std::sp
     const double seconds = metrics.batchSamples / metrics.boundSamplesPerSecond(), all = std::max(metrics.gradientBytes(), 1.0);
     addQuantiles(metrics.downBytesPerSecond, seconds / all, inputs.fixed);
     addQuantiles(metrics.upBytesPerSecond, seconds / all, inputs.fixed);
-    const double own = backward + others;
+    const double meanCompute = backward + others;
     for (const double value :
-         {std::log(count), std::log(static_cast<double>(layers)), compute / seconds, own / std::max(compute, minTime),
-          others / std::max(own, minTime), metrics.largestVariableBytes / all, metrics.servedShare, 1 - metrics.servedShare,
-          std::log((1 + metrics.servers) / count), metrics.serversTrain ? 1.0 : 0.0,
+         {std::log(count), std::log(static_cast<double>(layers)), compute / seconds, meanCompute / std::max(compute, minTime),
+          others / std::max(meanCompute, minTime), metrics.largestVariableBytes / all, metrics.servedShare,
+          1 - metrics.servedShare, std::log((1 + metrics.servers) / count), metrics.serversTrain ? 1.0 : 0.0,
           std::log(std::max(metrics.latencySeconds / seconds, minTime)),
           std::log(std::max(metrics.messageSeconds / seconds, minTime))})
         inputs.fixed.push_back(static_cast<float>(value));
@@ -161,13 +161,13 @@ Result<std::vector<MetaNetwork::Inputs>> MetaNetwork::readExamples(std::span<con
 
 void MetaNetwork::standardise(std::span<const Inputs> examples) {
     Moments layers(stepWidth), wide(fixedWidth + pairWidth);
-    for (const Inputs &own : examples) {
+    for (const Inputs &example : examples) {
         for (std::size_t i = 0; i < steps; ++i)
-            layers.take(own.layers.data() + i * stepWidth);
-        std::vector<float> row = own.fixed;
+            layers.take(example.layers.data() + i * stepWidth);
+        std::vector<float> row = example.fixed;
         row.resize(fixedWidth + pairWidth);
-        for (std::size_t i = 0; i < own.count(); ++i) {
-            std::copy_n(own.pairs.begin() + static_cast<std::ptrdiff_t>(i * pairWidth), pairWidth,
+        for (std::size_t i = 0; i < example.count(); ++i) {
+            std::copy_n(example.pairs.begin() + static_cast<std::ptrdiff_t>(i * pairWidth), pairWidth,
                         row.begin() + static_cast<std::ptrdiff_t>(fixedWidth));
             wide.take(row.data());
         }
@@ -179,8 +179,8 @@ void MetaNetwork::standardise(std::span<const Inputs> examples) {
 
 MetaNetwork::Node MetaNetwork::run(Tape<float> &tape, std::span<const Inputs *const> examples) const {
     std::size_t rows = 0;
-    for (const Inputs *own : examples)
-        rows += own->count();
+    for (const Inputs *example : examples)
+        rows += example->count();
     Matrix<float> layers(steps * examples.size(), stepWidth), wide(rows, fixedWidth + pairWidth),
         selection(rows, examples.size());
     const auto standard = [&](Standard mean, Standard scale, std::size_t col, float value) {
@@ -188,16 +188,16 @@ MetaNetwork::Node MetaNetwork::run(Tape<float> &tape, std::span<const Inputs *co
     };
     std::size_t row = 0;
     for (std::size_t e = 0; e < examples.size(); ++e) {
-        const Inputs &own = *examples[e];
-        for (std::size_t i = 0; i < own.layers.size(); ++i)
+        const Inputs &example = *examples[e];
+        for (std::size_t i = 0; i < example.layers.size(); ++i)
             layers(i / stepWidth * examples.size() + e, i % stepWidth) =
-                standard(StepMean, StepScale, i % stepWidth, own.layers[i]);
-        for (std::size_t i = 0; i < own.count(); ++i, ++row) {
+                standard(StepMean, StepScale, i % stepWidth, example.layers[i]);
+        for (std::size_t i = 0; i < example.count(); ++i, ++row) {
             selection(row, e) = 1;
             for (std::size_t c = 0; c < fixedWidth; ++c)
-                wide(row, c) = standard(WideMean, WideScale, c, own.fixed[c]);
+                wide(row, c) = standard(WideMean, WideScale, c, example.fixed[c]);
             for (std::size_t c = 0; c < pairWidth; ++c)
-                wide(row, fixedWidth + c) = standard(WideMean, WideScale, fixedWidth + c, own.pairs[i * pairWidth + c]);
+                wide(row, fixedWidth + c) = standard(WideMean, WideScale, fixedWidth + c, example.pairs[i * pairWidth + c]);
         }
     }
     const Node states = m_layers.apply(tape, tape.constant(std::move(layers)), steps).last;
@@ -228,8 +228,8 @@ double MetaNetwork::learn(std::span<const Inputs *const> examples, std::vector<M
     const Node output = run(tape, examples);
     for (const float share : tape.value(output).values)
         predicted.push_back(share);
-    for (const Inputs *own : examples)
-        measured.insert(measured.end(), own->shares.begin(), own->shares.end());
+    for (const Inputs *example : examples)
+        measured.insert(measured.end(), example->shares.begin(), example->shares.end());
     const PairwiseLoss loss = squaredLoss(predicted, measured);
     Matrix<float> seed(predicted.size(), 1);
     double worst = 0;
@@ -249,8 +249,8 @@ Result<void> MetaNetwork::train(std::span<const MetaExample> examples, const Tra
     const std::vector<Inputs> inputs = TRY(readExamples(examples));
     standardise(inputs);
     std::vector<const Inputs *> order;
-    for (const Inputs &own : inputs)
-        order.push_back(&own);
+    for (const Inputs &example : inputs)
+        order.push_back(&example);
     Adam<float> adam(m_weights, {training.rate, 0, 1});
     std::vector<Matrix<float>> gradients;
     Rng rng(seed);
@@ -277,8 +277,8 @@ void MetaNetwork::adapt(std::span<const MetaExample> measured) {
     if (!inputs || inputs->empty())
         return;
     std::vector<const Inputs *> all;
-    for (const Inputs &own : *inputs)
-        all.push_back(&own);
+    for (const Inputs &example : *inputs)
+        all.push_back(&example);
     Adam<float> adam(m_weights, {adaptingRate, 0, 1});
     std::vector<Matrix<float>> gradients;
     for (int step = 0; step < adaptingSteps && learn(all, gradients) > adaptedError; ++step) {

@@ -165,10 +165,10 @@ Result<std::vector<StrategyFeatures>> NetworkRanker::featuresOf(std::span<const 
 
 void NetworkRanker::standardise(const std::vector<StrategyFeatures> &features) {
     Moments rows(FeatureExtractor::variableWidth), globals(FeatureExtractor::globalWidth);
-    for (const StrategyFeatures &own : features) {
-        globals.take(own.globals.data());
-        for (std::size_t row = 0; row < own.variables.rows; ++row)
-            rows.take(own.variables.values.data() + row * own.variables.cols);
+    for (const StrategyFeatures &strategy : features) {
+        globals.take(strategy.globals.data());
+        for (std::size_t row = 0; row < strategy.variables.rows; ++row)
+            rows.take(strategy.variables.values.data() + row * strategy.variables.cols);
     }
     rows.write(m_standard[RowMean], m_standard[RowScale], smallestDeviation);
     globals.write(m_standard[GlobalMean], m_standard[GlobalScale], smallestDeviation);

@@ -27,11 +27,11 @@ void measureModel(const Scenario &scenario, RuntimeMetrics &metrics) {
         double bytes = 0;
         for (const std::int32_t v : layer.variables) {
             const auto index = static_cast<std::size_t>(v);
-            const double own = job.variables[index].gradientBytes();
-            bytes += own;
-            metrics.largestVariableBytes = std::max(metrics.largestVariableBytes, own);
+            const double variableBytes = job.variables[index].gradientBytes();
+            bytes += variableBytes;
+            metrics.largestVariableBytes = std::max(metrics.largestVariableBytes, variableBytes);
             if (index < scenario.strategy->nodes.size())
-                served += own * servedShareOf(scenario.strategy->nodes[index]);
+                served += variableBytes * servedShareOf(scenario.strategy->nodes[index]);
         }
         all += bytes;
         metrics.layerBytes.push_back(bytes);

@@ -215,21 +215,21 @@ Result<ExportedPlan> writeInductorEstimates(const ExecutionPlan &plan, const Tra
 }
 
 Result<ExportedPlan> writeXlaCosts(const ExecutionPlan &plan, const TrainingDag &dag, const PlannedRun &run) {
-    ExportedPlan made;
+    ExportedPlan exported;
     const auto ranges = plan.rangesByOp(dag.ops.size());
     const std::vector<OpSpan> spans = opSpans(dag, run);
     for (std::size_t o = 0; o < dag.ops.size(); ++o) {
         if (const std::string refusal = xlaRefusal(dag.ops[o], ranges[o]); !refusal.empty())
-            made.refused.push_back(fmt::format("{}: {}", dag.ops[o].name, refusal));
+            exported.refused.push_back(fmt::format("{}: {}", dag.ops[o].name, refusal));
         else if (spans[o].endSeconds >= spans[o].startSeconds)
-            made.text += fmt::format("costs {{ name: \"{}\" cost_us: {:.3f} }}\n", dag.ops[o].name,
-                                     1e6 * (spans[o].endSeconds - spans[o].startSeconds));
+            exported.text += fmt::format("costs {{ name: \"{}\" cost_us: {:.3f} }}\n", dag.ops[o].name,
+                                         1e6 * (spans[o].endSeconds - spans[o].startSeconds));
     }
-    if (made.text.empty())
+    if (exported.text.empty())
         return fail("no op of the plan can be an instruction of XLA: " +
-                        (made.refused.empty() ? "there is none" : made.refused.front()),
+                        (exported.refused.empty() ? "there is none" : exported.refused.front()),
                     "name the DAG's ops as the compiled module's instructions are, or export the plan as JSON");
-    return made;
+    return exported;
 }
 
 } // namespace syncopate

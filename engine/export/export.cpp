@@ -106,8 +106,8 @@ std::vector<std::vector<std::pair<double, double>>> trafficSpans(const Run &run)
         for (const std::int32_t v : graph.units[static_cast<std::size_t>(graph.unit[t])].variables)
             spans[static_cast<std::size_t>(v)].emplace_back(run.startSeconds[t], run.endSeconds[t]);
     }
-    for (auto &own : spans)
-        std::sort(own.begin(), own.end());
+    for (auto &variableSpans : spans)
+        std::sort(variableSpans.begin(), variableSpans.end());
     return spans;
 }
 

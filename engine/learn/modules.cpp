@@ -18,12 +18,12 @@ template <class Scalar> Lstm<Scalar>::Lstm(Parameters<Scalar> &parameters, const
     const std::size_t directions = m_both ? 2 : 1;
     for (std::size_t layer = 0; layer < shape.layers; ++layer)
         for (std::size_t d = 0; d < directions; ++d) {
-            const std::string own = name + "." + std::to_string(layer) + (d == 0 ? ".forward" : ".backward");
+            const std::string prefix = name + "." + std::to_string(layer) + (d == 0 ? ".forward" : ".backward");
             const std::size_t in = layer == 0 ? shape.in : directions * m_hidden;
             Direction direction{};
-            direction.input = parameters.addWeights(own + ".input", in, 4 * m_hidden, rng);
-            direction.recurrent = parameters.addWeights(own + ".recurrent", m_hidden, 4 * m_hidden, rng);
-            direction.bias = parameters.addConstant(own + ".bias", 1, 4 * m_hidden, 0);
+            direction.input = parameters.addWeights(prefix + ".input", in, 4 * m_hidden, rng);
+            direction.recurrent = parameters.addWeights(prefix + ".recurrent", m_hidden, 4 * m_hidden, rng);
+            direction.bias = parameters.addConstant(prefix + ".bias", 1, 4 * m_hidden, 0);
             for (std::size_t i = m_hidden; i < 2 * m_hidden; ++i)
                 parameters[direction.bias](0, i) = 1;
             m_directions.push_back(direction);
@@ -55,11 +55,11 @@ typename Lstm<Scalar>::Output Lstm<Scalar>::apply(Tape<Scalar> &tape, typename T
 template <class Scalar> GraphAttention<Scalar>::GraphAttention(Parameters<Scalar> &parameters, const std::string &name,
                                                                std::size_t in, std::size_t out, std::size_t heads, Rng &rng) {
     for (std::size_t h = 0; h < heads; ++h) {
-        const std::string own = name + "." + std::to_string(h);
+        const std::string prefix = name + "." + std::to_string(h);
         Head head{};
-        head.weights = parameters.addWeights(own + ".weights", in, out, rng);
-        head.own = parameters.addWeights(own + ".own", out, 1, rng);
-        head.other = parameters.addWeights(own + ".other", out, 1, rng);
+        head.weights = parameters.addWeights(prefix + ".weights", in, out, rng);
+        head.own = parameters.addWeights(prefix + ".own", out, 1, rng);
+        head.other = parameters.addWeights(prefix + ".other", out, 1, rng);
         m_heads.push_back(head);
     }
     m_bias = parameters.addConstant(name + ".bias", 1, heads * out, 0);

@@ -214,9 +214,9 @@ void FluidLinks::fix(std::int32_t path, double rate, std::int32_t by, double now
             l.taken = 0;
             l.share = rate;
         }
-        const double own = hop.weight * flows;
-        l.taken += own;
-        l.open -= own;
+        const double weight = hop.weight * flows;
+        l.taken += weight;
+        l.open -= weight;
     }
     setRate(path, rate, by, now);
 }

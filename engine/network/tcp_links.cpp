@@ -18,14 +18,14 @@ TcpLinks::TcpLinks(const std::vector<double> &nicBytesPerSecond, const TcpOption
 }
 
 PathId TcpLinks::connect(std::int32_t from, std::int32_t to, double limit) {
-    Connection made;
-    made.limit = limit;
-    made.congestionWindow = m_options.smallQueueSeconds > 0 ? initialWindow : m_options.windowBytes;
-    made.out = 2 * from;
-    made.in = 2 * to + 1;
-    made.backOut = 2 * to;
-    made.backIn = 2 * from + 1;
-    m_connections.push_back(std::move(made));
+    Connection connection;
+    connection.limit = limit;
+    connection.congestionWindow = m_options.smallQueueSeconds > 0 ? initialWindow : m_options.windowBytes;
+    connection.out = 2 * from;
+    connection.in = 2 * to + 1;
+    connection.backOut = 2 * to;
+    connection.backIn = 2 * from + 1;
+    m_connections.push_back(std::move(connection));
     return PathId(m_connections.size() - 1);
 }
 

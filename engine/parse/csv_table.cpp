@@ -29,8 +29,8 @@ std::vector<std::string> fieldsOf(std::string_view line) {
 
 Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file, const std::vector<std::string> &needed,
                                  const std::string &example) {
-    CsvTable made;
-    made.m_file = file;
+    CsvTable table;
+    table.m_file = file;
     for (std::size_t line = 1; !text.empty(); ++line) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         std::vector<std::string> fields = fieldsOf(text.substr(0, end));
@@ -40,24 +40,24 @@ Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file,
             return fail(fmt::format("more than {} fields", maxColumns), "start with the header " + example, file, place);
         if (line == 1) {
             for (std::size_t i = 0; i < fields.size(); ++i)
-                if (!made.m_columns.emplace(fields[i], i).second)
+                if (!table.m_columns.emplace(fields[i], i).second)
                     return fail(fmt::format("two columns are called '{}'", fields[i]), "name each once", file, place);
             continue;
         }
         if (fields.size() == 1 && fields.front().empty())
             continue;
-        if (fields.size() != made.m_columns.size())
-            return fail(fmt::format("{} fields where the header has {}", fields.size(), made.m_columns.size()),
+        if (fields.size() != table.m_columns.size())
+            return fail(fmt::format("{} fields where the header has {}", fields.size(), table.m_columns.size()),
                         "complete the line", file, place);
-        if (made.m_rows.size() == mostRows)
+        if (table.m_rows.size() == mostRows)
             return fail(fmt::format("more than {} lines", mostRows), "split the file", file, place);
-        made.m_rows.push_back(std::move(fields));
-        made.m_lines.push_back(line);
+        table.m_rows.push_back(std::move(fields));
+        table.m_lines.push_back(line);
     }
     for (const std::string &column : needed)
-        if (!made.has(column))
+        if (!table.has(column))
             return fail(fmt::format("there is no column '{}'", column), "start with the header " + example, file, "1");
-    return made;
+    return table;
 }
 
 const std::string &CsvTable::text(std::size_t row, const std::string &column) const { return m_rows[row][m_columns.at(column)]; }

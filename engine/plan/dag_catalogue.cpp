@@ -288,16 +288,16 @@ std::vector<Entry> otherEntries() {
 
 const std::vector<Entry> &entries() {
     static const std::vector<Entry> all = [] {
-        std::vector<Entry> made;
+        std::vector<Entry> catalogue;
         for (const bool half : {false, true}) {
-            made.push_back(recommenderEntry("A1", {89, 300, 68, 27, 26, 914, 512, false}, "~100s", half));
-            made.push_back(recommenderEntry("A2", {638, 3000, 93, 15, 20, 3375, 1024, false}, "~1000s", half));
-            made.push_back(recommenderEntry("A3", {784, 3000, 231, 17, 26, 3210, 512, false}, "~1000s", half));
-            made.push_back(recommenderEntry("A4", {60, 3000, 72, 49, 43, 682, 4096, true}, "~1000s", half));
+            catalogue.push_back(recommenderEntry("A1", {89, 300, 68, 27, 26, 914, 512, false}, "~100s", half));
+            catalogue.push_back(recommenderEntry("A2", {638, 3000, 93, 15, 20, 3375, 1024, false}, "~1000s", half));
+            catalogue.push_back(recommenderEntry("A3", {784, 3000, 231, 17, 26, 3210, 512, false}, "~1000s", half));
+            catalogue.push_back(recommenderEntry("A4", {60, 3000, 72, 49, 43, 682, 4096, true}, "~1000s", half));
         }
         std::vector<Entry> others = otherEntries();
-        std::move(others.begin(), others.end(), std::back_inserter(made));
-        return made;
+        std::move(others.begin(), others.end(), std::back_inserter(catalogue));
+        return catalogue;
     }();
     return all;
 }

@@ -252,10 +252,10 @@ private:
     }
 
     [[nodiscard]] LayeredLayout layout() const {
-        LayeredLayout made;
-        made.layers = static_cast<std::int32_t>(m_layers.size());
-        made.straightEdges = m_straight;
-        made.crossings = m_crossings;
+        LayeredLayout layered;
+        layered.layers = static_cast<std::int32_t>(m_layers.size());
+        layered.straightEdges = m_straight;
+        layered.crossings = m_crossings;
         double top = std::numeric_limits<double>::infinity(), bottom = -top;
         for (const LayoutPlace &each : m_places) {
             top = std::min(top, each.middle - each.half + m_metrics.rowGap / 2);
@@ -264,7 +264,7 @@ private:
         const double pitch = m_metrics.nodeWidth + m_metrics.columnGap;
         for (const LayoutPlace &each : m_places)
             if (each.node >= 0)
-                made.nodes.push_back({each.layer, each.layer * pitch, each.middle - m_metrics.nodeHeight / 2 - top});
+                layered.nodes.push_back({each.layer, each.layer * pitch, each.middle - m_metrics.nodeHeight / 2 - top});
         for (std::size_t e = 0; e < m_edges.size(); ++e) {
             const LayoutPlace &from = place(m_edges[e].from), &to = place(m_edges[e].to);
             std::vector<LayoutPoint> route{{from.layer * pitch + m_metrics.nodeWidth, from.middle - top}};
@@ -273,13 +273,13 @@ private:
                 route.push_back({place(p).layer * pitch + m_metrics.nodeWidth, place(p).middle - top});
             }
             route.push_back({to.layer * pitch, to.middle - top});
-            made.routes.push_back(std::move(route));
+            layered.routes.push_back(std::move(route));
         }
         if (!m_places.empty()) {
-            made.width = made.layers * pitch - m_metrics.columnGap;
-            made.height = bottom - top;
+            layered.width = layered.layers * pitch - m_metrics.columnGap;
+            layered.height = bottom - top;
         }
-        return made;
+        return layered;
     }
 
     const std::vector<LayoutEdge> &m_edges;

@@ -270,15 +270,15 @@ ListSchedule ListScheduler::schedule(const std::vector<PlannedMotif> &motifs, co
     std::vector<const ListedOp *> listed(ops.size(), nullptr);
     for (std::size_t m = 0; m < motifs.size();) {
         const DagOpId op = motifs[m].op;
-        std::vector<Motif> own;
+        std::vector<Motif> opMotifs;
         std::vector<ChannelId> channels;
         const std::size_t first = m;
         for (; m < motifs.size() && motifs[m].op == op; ++m) {
-            own.push_back(motifs[m].motif);
+            opMotifs.push_back(motifs[m].motif);
             channels.push_back(motifs[m].channel);
         }
         ops[op.index()] = ListedOp::of(
-            own, channels,
+            opMotifs, channels,
             {seconds.begin() + static_cast<std::ptrdiff_t>(first), seconds.begin() + static_cast<std::ptrdiff_t>(m)});
         listed[op.index()] = &ops[op.index()];
     }

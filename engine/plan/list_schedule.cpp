@@ -55,10 +55,10 @@ ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> 
     : m_dag(&dag), m_submitted(dag.ops.size(), 0) {
     std::map<std::string, std::int32_t> links;
     for (const Channel &channel : channels) {
-        std::vector<std::int32_t> own;
+        std::vector<std::int32_t> linkIds;
         for (const std::string &link : channel.links)
-            own.push_back(links.try_emplace(link, static_cast<std::int32_t>(links.size())).first->second);
-        m_linksOfChannel.push_back(std::move(own));
+            linkIds.push_back(links.try_emplace(link, static_cast<std::int32_t>(links.size())).first->second);
+        m_linksOfChannel.push_back(std::move(linkIds));
     }
     m_linkCount = static_cast<std::int32_t>(links.size());
     for (std::size_t s = 0; s < dag.submissionOrder.size(); ++s)
@@ -107,17 +107,17 @@ void ListScheduler::levels(const std::vector<double> &opSeconds, std::int32_t it
     const std::size_t ops = m_dag->ops.size();
     level.assign(ops * asIndex(iterations), 0);
     for (std::size_t i = asIndex(iterations); i-- > 0;) {
-        double *const own = level.data() + i * ops;
-        const double *const next = i + 1 < asIndex(iterations) ? own + ops : nullptr;
+        double *const present = level.data() + i * ops;
+        const double *const next = i + 1 < asIndex(iterations) ? present + ops : nullptr;
         for (auto op = m_sorted.rbegin(); op != m_sorted.rend(); ++op) {
             const std::size_t o = op->index();
             double after = 0;
             for (std::int32_t e = m_ordered.offsets[o]; e < m_ordered.offsets[o + 1]; ++e)
-                after = std::max(after, own[m_ordered.to[asIndex(e)].index()]);
+                after = std::max(after, present[m_ordered.to[asIndex(e)].index()]);
             if (next != nullptr)
                 for (std::int32_t e = m_nextOrdered.offsets[o]; e < m_nextOrdered.offsets[o + 1]; ++e)
                     after = std::max(after, next[m_nextOrdered.to[asIndex(e)].index()]);
-            own[o] = after + opSeconds[o];
+            present[o] = after + opSeconds[o];
         }
     }
 }

@@ -137,8 +137,8 @@ double MotifCosts::seconds(const Motif &motif, const DagOp &op, std::int32_t pro
     if (members != processes || motif.group.shards() > 1)
         return modelSeconds(whole, op, group, members, channel);
     const double opBytes = op.sizeBytes, payload = opBytes / motif.segment.of;
-    if (const MotifCurve *own = curveOf(motif.kind, motif.spline, channel))
-        return launchSeconds + interpolate(own->samples, payload);
+    if (const MotifCurve *curve = curveOf(motif.kind, motif.spline, channel))
+        return launchSeconds + interpolate(curve->samples, payload);
     // A piece that was not measured takes its share of the measured whole, so that it is no faster for lack of measurements.
     const bool half = motif.kind == CollectiveKind::ReduceScatter || motif.kind == CollectiveKind::AllGather;
     if (const MotifCurve *curve = curveOf(half ? CollectiveKind::AllReduce : motif.kind, {}, channel)) {

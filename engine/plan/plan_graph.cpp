@@ -34,9 +34,9 @@ public:
         graph.workerIterations = {m_iterations};
         graph.workerWarmUp = {0};
         graph.iterations = m_iterations;
-        TaskGraph made = m_builder.take();
-        TRY(findDeadlock(made));
-        return made;
+        TaskGraph finished = m_builder.take();
+        TRY(findDeadlock(finished));
+        return finished;
     }
 
 private:

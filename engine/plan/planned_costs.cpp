@@ -29,42 +29,42 @@ std::pair<double, double> curveRange(const std::vector<double> &sizes, const Mot
 }
 
 /// The kinds and groups of the DAG with their sizes, still without costs.
-void collectKinds(PlannedCosts &made, const TrainingDag &dag, std::optional<CollectiveKind> only) {
+void collectKinds(PlannedCosts &planned, const TrainingDag &dag, std::optional<CollectiveKind> only) {
     std::set<std::tuple<CollectiveKind, std::int32_t, std::int32_t>> leftOut; // a DAG may have thousands of groups
     for (const DagOpId op : dag.submissionOrder) {
         const DagOp &of = dag.ops[op.index()];
         if (only && of.collective != only)
             continue;
-        auto kind = std::find_if(made.kinds.begin(), made.kinds.end(), [&](const PlannedCost &each) {
+        auto kind = std::find_if(planned.kinds.begin(), planned.kinds.end(), [&](const PlannedCost &each) {
             return each.like.collective == of.collective && each.like.group == of.group;
         });
-        if (kind == made.kinds.end() && made.kinds.size() == maxPlannedKinds) {
+        if (kind == planned.kinds.end() && planned.kinds.size() == maxPlannedKinds) {
             leftOut.emplace(*of.collective, of.group.size, of.group.stride);
             continue;
         }
-        if (kind == made.kinds.end())
-            kind = made.kinds.insert(kind, PlannedCost{of, {}, {}});
+        if (kind == planned.kinds.end())
+            kind = planned.kinds.insert(kind, PlannedCost{of, {}, {}});
         if (of.sizeBytes > 0)
             kind->sizesBytes.push_back(of.sizeBytes);
     }
-    made.kindsLeftOut = leftOut.size();
+    planned.kindsLeftOut = leftOut.size();
 }
 
 } // namespace
 
 PlannedCosts plannedCosts(const TrainingDag &dag, const std::vector<Channel> &channels, const MotifCosts &costs,
                           std::optional<CollectiveKind> only, const std::stop_token &stop) {
-    PlannedCosts made{channels, dag.processes, {}};
-    collectKinds(made, dag, only);
-    for (PlannedCost &kind : made.kinds) {
+    PlannedCosts planned{channels, dag.processes, {}};
+    collectKinds(planned, dag, only);
+    for (PlannedCost &kind : planned.kinds) {
         if (stop.stop_requested())
             break;
         std::sort(kind.sizesBytes.begin(), kind.sizesBytes.end());
         kind.sizesBytes.erase(std::unique(kind.sizesBytes.begin(), kind.sizesBytes.end()), kind.sizesBytes.end());
         const auto [min, max] = curveRange(kind.sizesBytes, costs);
-        kind.costs = costCurves(kind.like, made.processes, made.channels, costs, min, max);
+        kind.costs = costCurves(kind.like, planned.processes, planned.channels, costs, min, max);
     }
-    return made;
+    return planned;
 }
 
 std::string nameOf(const PlannedCosts &costs, const PlannedCost &of) {

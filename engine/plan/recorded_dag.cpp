@@ -63,11 +63,11 @@ private:
     }
 
     [[nodiscard]] std::vector<DagOpId> numbered(const std::vector<std::int32_t> &ops) const {
-        std::vector<DagOpId> made;
+        std::vector<DagOpId> opIds;
         for (const std::int32_t op : ops)
             if (const DagOpId number = m_numbers[static_cast<std::size_t>(op)]; number.exists())
-                made.push_back(number);
-        return made;
+                opIds.push_back(number);
+        return opIds;
     }
 
     Result<void> add(const RecordedOp &recorded) {

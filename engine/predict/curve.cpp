@@ -40,80 +40,88 @@ std::string describe(const ConnectionLimits &limits) {
 
 /// Combines several starts into their mean.
 CurvePoint combine(std::vector<Throughput> starts) {
-    CurvePoint made;
+    CurvePoint point;
     double sum = 0;
     std::uint64_t events = 0, ops = 0;
     for (const Throughput &start : starts) {
-        made.starts.push_back(start.samplesPerSecond);
+        point.starts.push_back(start.samplesPerSecond);
         sum += start.samplesPerSecond;
         events += start.events;
         ops += start.ops;
     }
-    made.throughput = std::move(starts.front());
-    if (made.starts.size() == 1)
-        return made;
-    const Interval interval = intervalOfStarts(made.starts);
-    made.throughput.samplesPerSecond = sum / static_cast<double>(made.starts.size());
-    made.throughput.low = std::max(0.0, interval.low);
-    made.throughput.high = interval.high;
-    made.throughput.events = events;
-    made.throughput.ops = ops;
-    return made;
+    point.throughput = std::move(starts.front());
+    if (point.starts.size() == 1)
+        return point;
+    const Interval interval = intervalOfStarts(point.starts);
+    point.throughput.samplesPerSecond = sum / static_cast<double>(point.starts.size());
+    point.throughput.low = std::max(0.0, interval.low);
+    point.throughput.high = interval.high;
+    point.throughput.events = events;
+    point.throughput.ops = ops;
+    return point;
 }
 
 std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     const GenerateOptions &options = request.generate;
-    std::vector<std::string> made = request.steps->notes;
+    std::vector<std::string> assumptions = request.steps->notes;
     if (options.countedSeconds > 0)
-        made.push_back(fmt::format("Workers run steps sampled with replacement for {} after {} that are left out; seed {}.",
-                                   formatSeconds(options.countedSeconds), formatSeconds(options.warmUpSeconds), options.seed));
+        assumptions.push_back(
+            fmt::format("Workers run steps sampled with replacement for {} after {} that are left out; seed {}.",
+                        formatSeconds(options.countedSeconds), formatSeconds(options.warmUpSeconds), options.seed));
     else
-        made.push_back(fmt::format("Every worker runs {} steps sampled with replacement after {} that are left out; seed {}.",
-                                   options.steps, options.warmUp, options.seed));
+        assumptions.push_back(
+            fmt::format("Every worker runs {} steps sampled with replacement after {} that are left out; seed {}.", options.steps,
+                        options.warmUp, options.seed));
     if (options.sharedCores > 0)
-        made.push_back(fmt::format("Workers share {} cores for asking for their steps.", options.sharedCores));
+        assumptions.push_back(fmt::format("Workers share {} cores for asking for their steps.", options.sharedCores));
     if (request.starts > 1)
-        made.push_back(fmt::format("Each point is the mean of {} independent starts, its interval what they differ by; a pattern "
-                                   "that fewer than {:.0f} % of starts fall into may not be among them.",
-                                   request.starts, 100 * (1 - std::pow(0.05, 1.0 / request.starts))));
+        assumptions.push_back(
+            fmt::format("Each point is the mean of {} independent starts, its interval what they differ by; a pattern "
+                        "that fewer than {:.0f} % of starts fall into may not be among them.",
+                        request.starts, 100 * (1 - std::pow(0.05, 1.0 / request.starts))));
     else
-        made.emplace_back("One start: intervals do not know of patterns that workers keep to for a whole run; more starts do.");
+        assumptions.emplace_back(
+            "One start: intervals do not know of patterns that workers keep to for a whole run; more starts do.");
     if (options.spreadStarts)
-        made.emplace_back("Workers start at moments drawn from the length of a step.");
+        assumptions.emplace_back("Workers start at moments drawn from the length of a step.");
     if (!options.background.empty())
-        made.push_back(fmt::format("Background traffic takes a share of links in {} stretches of time, and the rest is shared.",
-                                   options.background.size()));
+        assumptions.push_back(
+            fmt::format("Background traffic takes a share of links in {} stretches of time, and the rest is shared.",
+                        options.background.size()));
     switch (options.sharing) {
     case LinkSharing::Equal:
-        made.emplace_back("Flows share links max-min fairly at every moment.");
+        assumptions.emplace_back("Flows share links max-min fairly at every moment.");
         break;
     case LinkSharing::Uneven:
-        made.emplace_back(
+        assumptions.emplace_back(
             "Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).");
         break;
     case LinkSharing::Tcp:
-        made.push_back(fmt::format("TCP: windows of {}, first-come-first-served queues that drop nothing, in which "
-                                   "acknowledgements and requests wait, too; a sender's own queue is kept small, as Linux does.",
-                                   formatBytes(options.tcp.windowBytes)));
+        assumptions.push_back(
+            fmt::format("TCP: windows of {}, first-come-first-served queues that drop nothing, in which "
+                        "acknowledgements and requests wait, too; a sender's own queue is kept small, as Linux does.",
+                        formatBytes(options.tcp.windowBytes)));
         break;
     }
     if (std::any_of(request.cluster.nodes.begin(), request.cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
-        made.emplace_back("A worker has one connection with each server, on one NIC at either end; they go round the NICs.");
+        assumptions.emplace_back(
+            "A worker has one connection with each server, on one NIC at either end; they go round the NICs.");
     const ConnectionLimits limits = connectionLimitsOf(request.cluster);
     if (std::isfinite(std::min(limits.rackBytesPerSecond, limits.acrossBytesPerSecond)))
-        made.push_back(fmt::format("A worker's connection with a server carries {} at most, each way.", describe(limits)));
-    made.push_back(std::isinf(options.windowBytes) ? "No flow control: transfers go whole."
-                   : options.sharing == LinkSharing::Tcp
-                       ? fmt::format("HTTP/2 flow control as gRPC does it: first windows of {} for streams and connections.",
-                                     formatBytes(options.windowBytes))
-                       : fmt::format("HTTP/2 streams: {} the first time a stream is chosen, the rest the second time.",
-                                     formatBytes(options.windowBytes)));
-    made.emplace_back("Compute and updates of one worker do not slow another's.");
+        assumptions.push_back(fmt::format("A worker's connection with a server carries {} at most, each way.", describe(limits)));
+    assumptions.push_back(
+        std::isinf(options.windowBytes) ? "No flow control: transfers go whole."
+        : options.sharing == LinkSharing::Tcp
+            ? fmt::format("HTTP/2 flow control as gRPC does it: first windows of {} for streams and connections.",
+                          formatBytes(options.windowBytes))
+            : fmt::format("HTTP/2 streams: {} the first time a stream is chosen, the rest the second time.",
+                          formatBytes(options.windowBytes)));
+    assumptions.emplace_back("Compute and updates of one worker do not slow another's.");
     if (options.sharing == LinkSharing::Equal && request.steps->seconds.size() == 1)
-        made.emplace_back(
+        assumptions.emplace_back(
             "All steps are alike, so equal workers on fairly shared links may stay in step and use the server's link one "
             "way at a time: a lower bound (uneven sharing breaks it).");
-    return made;
+    return assumptions;
 }
 
 /// Phases of a single worker without other jobs' traffic, as the coarse models assume.
@@ -133,10 +141,10 @@ Result<Throughput> playRun(const PredictRequest &request, const GenerateOptions 
                            const std::stop_token &stop) {
     const auto starts = static_cast<std::size_t>(request.starts);
     const std::int32_t workers = request.workers[run / starts];
-    GenerateOptions own = options;
+    GenerateOptions seeded = options;
     if (run % starts > 0) // the first start equals a single one; seeds number the others without overlap
-        own.seed = Rng((options.seed - 1) * maxStarts + 1 + run % starts).next();
-    const auto trace = TRY(generateFor(request, workers, own, stop));
+        seeded.seed = Rng((options.seed - 1) * maxStarts + 1 + run % starts).next();
+    const auto trace = TRY(generateFor(request, workers, seeded, stop));
     return throughputOf(trace, request.steps->batchSize, workers);
 }
 
@@ -180,17 +188,17 @@ Result<Throughput> throughputIn(const std::string &part) {
     const auto texts = TRY(unpackResult(part));
     if (texts.size() < 7)
         return internalError("a start of a curve is cut off");
-    Throughput made;
-    made.samplesPerSecond = numberOf(texts[0]);
-    made.low = numberOf(texts[1]);
-    made.high = numberOf(texts[2]);
-    made.workers = static_cast<std::int32_t>(wholeNumberIn(texts[3]).value_or(0));
-    made.events = wholeNumberIn(texts[4]).value_or(0);
-    made.ops = wholeNumberIn(texts[5]).value_or(0);
-    made.saturated = texts[6];
+    Throughput throughput;
+    throughput.samplesPerSecond = numberOf(texts[0]);
+    throughput.low = numberOf(texts[1]);
+    throughput.high = numberOf(texts[2]);
+    throughput.workers = static_cast<std::int32_t>(wholeNumberIn(texts[3]).value_or(0));
+    throughput.events = wholeNumberIn(texts[4]).value_or(0);
+    throughput.ops = wholeNumberIn(texts[5]).value_or(0);
+    throughput.saturated = texts[6];
     for (std::size_t i = 7; i + 1 < texts.size(); i += 2)
-        made.utilisation.push_back({texts[i], numberOf(texts[i + 1])});
-    return made;
+        throughput.utilisation.push_back({texts[i], numberOf(texts[i + 1])});
+    return throughput;
 }
 
 /// What a curve depends on, apart from what `options` are made from.
@@ -236,10 +244,10 @@ Result<void> addPoints(const PredictRequest &request, std::vector<Result<Through
     std::vector<Throughput> curve;
     bool byOnes = true;
     for (std::size_t p = 0; p < request.workers.size(); ++p) {
-        std::vector<Throughput> own;
+        std::vector<Throughput> startsOfPoint;
         for (std::size_t s = 0; s < starts; ++s)
-            own.push_back(TRY(std::move(runs[p * starts + s])));
-        CurvePoint point = combine(std::move(own));
+            startsOfPoint.push_back(TRY(std::move(runs[p * starts + s])));
+        CurvePoint point = combine(std::move(startsOfPoint));
         point.cynthia = cynthiaSamplesPerSecond(prediction.phases, request.steps->batchSize, request.workers[p], linkShare);
         point.queueing = queueingSamplesPerSecond(prediction.phases, request.steps->batchSize, request.workers[p], linkShare);
         if (!curve.empty() && point.throughput.workers != curve.back().workers + 1)

@@ -17,14 +17,14 @@ constexpr double flowsPerWeight = 8;
 PredictLinks linksOf(const PredictMachines &machines, const GenerateOptions &options) {
     const std::vector<BackgroundTraffic> &background = options.background;
     const auto takes = [](const BackgroundTraffic &traffic) { return traffic.share > 0; };
-    PredictLinks made = makeLinks(machines, {.all = std::any_of(background.begin(), background.end(), takes),
-                                             .severalFlows = options.sharing == LinkSharing::Uneven});
+    PredictLinks links = makeLinks(machines, {.all = std::any_of(background.begin(), background.end(), takes),
+                                              .severalFlows = options.sharing == LinkSharing::Uneven});
     const Nics nics(machines);
     for (const NicChange &change : nicChangesOf(background, machines.workerNode, machines.serverNode))
         for (std::int32_t nic = nics.first(change.node); nic < nics.first(change.node + 1); ++nic)
-            made.network.capacityChanges.push_back({change.seconds, 2 * nic + (change.up ? 0 : 1),
-                                                    change.left * nics.bytesPerSecond()[static_cast<std::size_t>(nic)]});
-    return made;
+            links.network.capacityChanges.push_back({change.seconds, 2 * nic + (change.up ? 0 : 1),
+                                                     change.left * nics.bytesPerSecond()[static_cast<std::size_t>(nic)]});
+    return links;
 }
 
 } // namespace
@@ -46,28 +46,28 @@ LaneNetwork::LaneNetwork(const StepTemplate &step, const PredictMachines &machin
 
 void LaneNetwork::findPaths(const StepTemplate &step) {
     for (std::size_t id = 0; id < m_paths.size(); ++id) {
-        const auto own = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesEach));
-        if (!step.isTransferLane(own))
+        const auto lane = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesEach));
+        if (!step.isTransferLane(lane))
             continue;
-        const auto &paths = step.isUplink(own) ? m_network.upPath : m_network.downPath;
+        const auto &paths = step.isUplink(lane) ? m_network.upPath : m_network.downPath;
         m_paths[id] = paths[id / static_cast<std::size_t>(m_lanesEach) * static_cast<std::size_t>(step.servers) +
-                            step.serverOf(own).index()];
+                            step.serverOf(lane).index()];
     }
 }
 
 void LaneNetwork::connect(const StepTemplate &step, const PredictMachines &machines, TcpLinks &links) {
     const Nics nics(machines);
     for (std::size_t id = 0; id < m_paths.size(); ++id) {
-        const auto own = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesEach));
-        if (!step.isTransferLane(own))
+        const auto lane = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesEach));
+        if (!step.isTransferLane(lane))
             continue;
-        const std::size_t w = id / static_cast<std::size_t>(m_lanesEach), s = step.serverOf(own).index();
+        const std::size_t w = id / static_cast<std::size_t>(m_lanesEach), s = step.serverOf(lane).index();
         const std::int32_t worker = machines.workerNode[w], server = machines.serverNode[s];
         if (worker == server)
             continue;
         const std::int32_t there = nics.of(server, w), here = nics.of(worker, s);
         const double limit = machines.limits.between(worker, server);
-        m_paths[id] = step.isUplink(own) ? links.connect(here, there, limit) : links.connect(there, here, limit);
+        m_paths[id] = step.isUplink(lane) ? links.connect(here, there, limit) : links.connect(there, here, limit);
     }
 }
 

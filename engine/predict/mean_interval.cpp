@@ -22,12 +22,12 @@ double meanOf(const std::vector<double> &values) {
 
 /// Means of groups of equal size; an incomplete last group is left out.
 std::vector<double> grouped(const std::vector<double> &series, std::size_t size) {
-    std::vector<double> made;
+    std::vector<double> means;
     for (std::size_t from = 0; from + size <= series.size(); from += size)
-        made.push_back(std::accumulate(series.begin() + static_cast<std::ptrdiff_t>(from),
-                                       series.begin() + static_cast<std::ptrdiff_t>(from + size), 0.0) /
-                       static_cast<double>(size));
-    return made;
+        means.push_back(std::accumulate(series.begin() + static_cast<std::ptrdiff_t>(from),
+                                        series.begin() + static_cast<std::ptrdiff_t>(from + size), 0.0) /
+                        static_cast<double>(size));
+    return means;
 }
 
 /// Squared standard error of the mean of `values` if they were independent.
@@ -55,18 +55,18 @@ LagSum sumOfAutocovariances(const std::vector<double> &series) {
             sum += (series[i] - mean) * (series[i + lag] - mean);
         return sum / static_cast<double>(n);
     };
-    LagSum made;
-    made.sum = -covariance(0);
+    LagSum lagSum;
+    lagSum.sum = -covariance(0);
     double before = std::numeric_limits<double>::infinity();
     for (std::size_t lag = 0; lag + 1 < n / 2; lag += 2) {
         const double pair = std::min(covariance(lag) + covariance(lag + 1), before);
         if (!(pair > 0))
             break;
         before = pair;
-        made.sum += 2 * pair;
-        made.lags = lag + 1;
+        lagSum.sum += 2 * pair;
+        lagSum.lags = lag + 1;
     }
-    return made;
+    return lagSum;
 }
 
 } // namespace

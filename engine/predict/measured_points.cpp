@@ -92,25 +92,26 @@ struct Columns {
 };
 
 Result<Columns> columnsOf(std::string_view line, const std::string &file, const std::string &place) {
-    Columns made;
+    Columns columns;
     for (const char separator : {';', '\t'})
         if (line.find(',') == std::string_view::npos && line.find(separator) != std::string_view::npos)
-            made.separator = separator;
-    for (const std::string &name : fieldsOf(line, made.separator))
-        made.names.push_back(canonical(name));
-    const auto workers = columnNamed(made.names, workerNames);
-    const auto samples = columnNamed(made.names, sampleNames), steps = columnNamed(made.names, stepNames);
-    if (made.names.size() > maxColumns || !workers || (!samples && !steps))
-        return fail(made.names.size() > maxColumns ? fmt::format("more than {} columns", maxColumns)
-                                                   : fmt::format("there is no column of {}", workers ? "throughput" : "workers"),
+            columns.separator = separator;
+    for (const std::string &name : fieldsOf(line, columns.separator))
+        columns.names.push_back(canonical(name));
+    const auto workers = columnNamed(columns.names, workerNames);
+    const auto samples = columnNamed(columns.names, sampleNames), steps = columnNamed(columns.names, stepNames);
+    if (columns.names.size() > maxColumns || !workers || (!samples && !steps))
+        return fail(columns.names.size() > maxColumns
+                        ? fmt::format("more than {} columns", maxColumns)
+                        : fmt::format("there is no column of {}", workers ? "throughput" : "workers"),
                     "start with a header such as workers,examples_per_second or workers,steps_per_second", file, place);
-    made.workers = *workers;
-    made.perSecond = steps ? *steps : *samples; // steps compare without a batch size
-    made.inSteps = steps.has_value();
+    columns.workers = *workers;
+    columns.perSecond = steps ? *steps : *samples; // steps compare without a batch size
+    columns.inSteps = steps.has_value();
     for (const char *name : groupNames)
-        if (const auto found = std::find(made.names.begin(), made.names.end(), name); found != made.names.end())
-            made.groups.push_back(static_cast<std::size_t>(found - made.names.begin()));
-    return made;
+        if (const auto found = std::find(columns.names.begin(), columns.names.end(), name); found != columns.names.end())
+            columns.groups.push_back(static_cast<std::size_t>(found - columns.names.begin()));
+    return columns;
 }
 
 /// Name of a row's series: the job or model by value alone, other columns with their names.
@@ -186,7 +187,7 @@ Result<std::vector<MeasuredSeries>> readMeasuredPointsFile(const std::string &pa
 }
 
 PointErrors pointErrors(const MeasuredSeries &series, const std::vector<Throughput> &curve, double batchSize) {
-    PointErrors made;
+    PointErrors summary;
     std::map<std::int32_t, double> predicted;
     for (const Throughput &point : curve)
         predicted[point.workers] = point.samplesPerSecond;
@@ -194,20 +195,20 @@ PointErrors pointErrors(const MeasuredSeries &series, const std::vector<Throughp
     for (const MeasuredPoint &point : series.points) {
         const auto found = predicted.find(point.workers);
         if (found == predicted.end()) {
-            ++made.withoutPrediction;
+            ++summary.withoutPrediction;
             continue;
         }
-        made.points.push_back({point.workers, series.samplesPerSecond(point, batchSize), found->second});
-        errors.push_back(std::abs(made.points.back().relative()));
-        if (errors.back() >= made.worst) {
-            made.worst = errors.back();
-            made.worstWorkers = point.workers;
+        summary.points.push_back({point.workers, series.samplesPerSecond(point, batchSize), found->second});
+        errors.push_back(std::abs(summary.points.back().relative()));
+        if (errors.back() >= summary.worst) {
+            summary.worst = errors.back();
+            summary.worstWorkers = point.workers;
         }
     }
     if (errors.empty())
-        return made;
-    made.median = median(std::move(errors));
-    return made;
+        return summary;
+    summary.median = median(std::move(errors));
+    return summary;
 }
 
 } // namespace syncopate

@@ -56,25 +56,25 @@ public:
 
     /// Modelled ends of the bytes under a window; predictedSeconds is left at 0.
     [[nodiscard]] std::vector<EndTimeResidual> sent(double window) const {
-        std::vector<EndTimeResidual> made;
+        std::vector<EndTimeResidual> residuals;
         for (const Connection &connection : m_connections) {
             const std::vector<double> ends = streamEnds(connection.streams, m_rate, window);
             for (std::size_t i = 0; i < ends.size(); ++i) {
                 const auto op = static_cast<std::size_t>(connection.ops[i]);
-                made.push_back({static_cast<std::int32_t>(connection.step), connection.ops[i],
-                                m_recorded.steps[connection.step].end[op], 0, ends[i]});
+                residuals.push_back({static_cast<std::int32_t>(connection.step), connection.ops[i],
+                                     m_recorded.steps[connection.step].end[op], 0, ends[i]});
             }
         }
-        return made;
+        return residuals;
     }
 
     [[nodiscard]] std::vector<OverheadPair> pairs(const std::vector<EndTimeResidual> &sent) const {
-        std::vector<OverheadPair> made;
-        made.reserve(sent.size());
+        std::vector<OverheadPair> overheadPairs;
+        overheadPairs.reserve(sent.size());
         for (const EndTimeResidual &r : sent)
-            made.push_back(
+            overheadPairs.push_back(
                 {m_recorded.set.graph.ops[static_cast<std::size_t>(r.op)].sizeBytes, r.recordedSeconds - r.sentSeconds});
-        return made;
+        return overheadPairs;
     }
 
     /// Fills in predictedSeconds; returns the mean absolute error in seconds.
@@ -107,22 +107,22 @@ private:
 };
 
 EndTimeErrors errorsOf(const std::vector<EndTimeResidual> &residuals) {
-    EndTimeErrors made;
+    EndTimeErrors endTimeErrors;
     std::vector<double> errors;
     for (const EndTimeResidual &r : residuals)
         if (r.recordedSeconds > 0)
             errors.push_back(std::abs(r.predictedSeconds - r.recordedSeconds) / r.recordedSeconds);
     if (errors.empty())
-        return made;
+        return endTimeErrors;
     std::sort(errors.begin(), errors.end());
     const std::size_t n = errors.size();
-    made.streams = n;
-    made.average = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(n);
-    made.median = median(errors);
-    made.percentile95 =
+    endTimeErrors.streams = n;
+    endTimeErrors.average = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(n);
+    endTimeErrors.median = median(errors);
+    endTimeErrors.percentile95 =
         errors[std::min(n - 1, static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(n))) - 1)]; // nearest rank
-    made.maximum = errors.back();
-    return made;
+    endTimeErrors.maximum = errors.back();
+    return endTimeErrors;
 }
 
 struct Candidate {
@@ -139,27 +139,27 @@ bool isSlowerThanParsing(const ParsingOverhead &overhead) {
 
 /// Accepts a fitted overhead only if it could be parsing and lowers the average error of end times.
 Candidate tryWindow(const Downlinks &downlinks, double window, const std::optional<ParsingOverhead> &given) {
-    Candidate made;
-    made.window = window;
-    made.residuals = downlinks.sent(window);
-    made.overhead = given.value_or(ParsingOverhead());
-    made.error = downlinks.predict(made.residuals, made.overhead);
-    made.errors = errorsOf(made.residuals);
+    Candidate candidate;
+    candidate.window = window;
+    candidate.residuals = downlinks.sent(window);
+    candidate.overhead = given.value_or(ParsingOverhead());
+    candidate.error = downlinks.predict(candidate.residuals, candidate.overhead);
+    candidate.errors = errorsOf(candidate.residuals);
     if (given)
-        return made;
-    made.fitted = fitOverhead(downlinks.pairs(made.residuals));
-    if (made.fitted == ParsingOverhead())
-        return made;
-    std::vector<EndTimeResidual> residuals = made.residuals;
-    const double error = downlinks.predict(residuals, made.fitted);
-    made.fittedErrors = errorsOf(residuals);
-    if (isSlowerThanParsing(made.fitted) || !(made.fittedErrors.average < made.errors.average))
-        return made;
-    made.overhead = made.fitted;
-    made.residuals = std::move(residuals);
-    made.errors = made.fittedErrors;
-    made.error = error;
-    return made;
+        return candidate;
+    candidate.fitted = fitOverhead(downlinks.pairs(candidate.residuals));
+    if (candidate.fitted == ParsingOverhead())
+        return candidate;
+    std::vector<EndTimeResidual> residuals = candidate.residuals;
+    const double error = downlinks.predict(residuals, candidate.fitted);
+    candidate.fittedErrors = errorsOf(residuals);
+    if (isSlowerThanParsing(candidate.fitted) || !(candidate.fittedErrors.average < candidate.errors.average))
+        return candidate;
+    candidate.overhead = candidate.fitted;
+    candidate.residuals = std::move(residuals);
+    candidate.errors = candidate.fittedErrors;
+    candidate.error = error;
+    return candidate;
 }
 
 /// Tries windows from 1 KiB to the largest stream, eight per doubling, then none. Of equal errors the largest window wins, which
@@ -178,9 +178,9 @@ Candidate leastError(const Downlinks &downlinks, const std::optional<ParsingOver
 
 /// A copy of the set with a parsing op after every transfer.
 StepSet withParsing(const StepSet &recorded, const ParsingOverhead &overhead) {
-    StepSet made = recorded;
+    StepSet extended = recorded;
     if (!(overhead.secondsPerByte > 0) && !(overhead.seconds > 0))
-        return made;
+        return extended;
     const std::size_t n = recorded.graph.ops.size();
     std::vector<std::int32_t> parsing(n, -1);
     for (std::size_t i = 0; i < n; ++i) {
@@ -191,19 +191,19 @@ StepSet withParsing(const StepSet &recorded, const ParsingOverhead &overhead) {
         op.name += "/parse";
         op.resource = transfer.resource == StepResource::Downlink ? StepResource::Worker : StepResource::Server;
         op.sizeBytes = 0;
-        parsing[i] = static_cast<std::int32_t>(made.graph.ops.size());
-        made.graph.ops.push_back(std::move(op));
-        for (auto &seconds : made.seconds)
+        parsing[i] = static_cast<std::int32_t>(extended.graph.ops.size());
+        extended.graph.ops.push_back(std::move(op));
+        for (auto &seconds : extended.seconds)
             seconds.push_back(overhead.of(transfer.sizeBytes));
     }
-    for (auto *edges : {&made.graph.edges, &made.graph.nextEdges})
+    for (auto *edges : {&extended.graph.edges, &extended.graph.nextEdges})
         for (auto &edge : *edges)
             if (const std::int32_t parse = parsing[static_cast<std::size_t>(edge.first)]; parse >= 0)
                 edge.first = parse;
     for (std::size_t i = 0; i < n; ++i)
         if (parsing[i] >= 0)
-            made.graph.edges.emplace_back(static_cast<std::int32_t>(i), parsing[i]);
-    return made;
+            extended.graph.edges.emplace_back(static_cast<std::int32_t>(i), parsing[i]);
+    return extended;
 }
 
 /// Mean duration of the same steps of one worker, as played and as recorded.
@@ -269,14 +269,14 @@ ParsingOverhead fitOverhead(const std::vector<OverheadPair> &all) {
             if (pairs[i].sizeBytes != pairs[j].sizeBytes)
                 slopes.push_back((pairs[j].overheadSeconds - pairs[i].overheadSeconds) /
                                  (pairs[j].sizeBytes - pairs[i].sizeBytes));
-    ParsingOverhead made;
-    made.secondsPerByte = std::max(0.0, medianOf(slopes));
+    ParsingOverhead overhead;
+    overhead.secondsPerByte = std::max(0.0, medianOf(slopes));
     std::vector<double> rest;
     rest.reserve(pairs.size());
     for (const OverheadPair &pair : pairs)
-        rest.push_back(pair.overheadSeconds - made.secondsPerByte * pair.sizeBytes);
-    made.seconds = std::max(0.0, medianOf(rest));
-    return made;
+        rest.push_back(pair.overheadSeconds - overhead.secondsPerByte * pair.sizeBytes);
+    overhead.seconds = std::max(0.0, medianOf(rest));
+    return overhead;
 }
 
 std::vector<double> streamEnds(const std::vector<Stream> &streams, double bytesPerSecond, double windowBytes) {
@@ -322,42 +322,42 @@ Result<Reconstruction> reconstruct(const RecordedSteps &recorded, const Reconstr
     const auto choose = [&](const std::optional<ParsingOverhead> &given) {
         return options.windowBytes ? tryWindow(downlinks, *options.windowBytes, given) : leastError(downlinks, given);
     };
-    Reconstruction made;
+    Reconstruction reconstruction;
     Candidate chosen = choose(options.overhead);
-    made.set = withParsing(recorded.set, chosen.overhead);
+    reconstruction.set = withParsing(recorded.set, chosen.overhead);
     if (options.overhead) {
-        made.overheadNote = fmt::format("Parsing a received tensor takes {} (given).", describe(chosen.overhead));
+        reconstruction.overheadNote = fmt::format("Parsing a received tensor takes {} (given).", describe(chosen.overhead));
     } else if (chosen.overhead == ParsingOverhead()) {
-        made.overheadNote = whyNotCharged(chosen);
+        reconstruction.overheadNote = whyNotCharged(chosen);
     } else {
-        const Replay replay = TRY(replayAlone(made.set, recorded, chosen.window, options));
-        made.overheadNote =
+        const Replay replay = TRY(replayAlone(reconstruction.set, recorded, chosen.window, options));
+        reconstruction.overheadNote =
             fmt::format("Parsing a received tensor takes {} (fitted to the profile's downlinks; one worker's step then takes {}, "
                         "recorded were {}).",
                         describe(chosen.overhead), formatSeconds(replay.playedSeconds), formatSeconds(replay.recordedSeconds));
         if (!replay.agrees()) {
-            made.overheadNote = whyNotCharged(chosen, replay);
+            reconstruction.overheadNote = whyNotCharged(chosen, replay);
             const ParsingOverhead fitted = chosen.fitted;
             chosen = choose(ParsingOverhead());
             chosen.fitted = fitted;
-            made.set = recorded.set;
+            reconstruction.set = recorded.set;
         }
     }
-    made.windowBytes = chosen.window;
-    made.overhead = chosen.overhead;
-    made.fitted = chosen.fitted;
+    reconstruction.windowBytes = chosen.window;
+    reconstruction.overhead = chosen.overhead;
+    reconstruction.fitted = chosen.fitted;
     if (!options.overhead)
-        made.pairs = downlinks.pairs(chosen.residuals);
-    made.errors = chosen.errors;
-    made.residuals = std::move(chosen.residuals);
-    made.set.notes.push_back(made.overheadNote);
-    made.set.notes.push_back(
+        reconstruction.pairs = downlinks.pairs(chosen.residuals);
+    reconstruction.errors = chosen.errors;
+    reconstruction.residuals = std::move(chosen.residuals);
+    reconstruction.set.notes.push_back(reconstruction.overheadNote);
+    reconstruction.set.notes.push_back(
         fmt::format("Modelled ends of {} downlink streams miss the recorded ones by {:.2f} % on average, {:.2f} % at the median, "
                     "{:.2f} % at the 95th percentile and {:.2f} % at most.",
-                    made.errors.streams, 100 * made.errors.average, 100 * made.errors.median, 100 * made.errors.percentile95,
-                    100 * made.errors.maximum));
-    TRY(validateStepSet(made.set));
-    return made;
+                    reconstruction.errors.streams, 100 * reconstruction.errors.average, 100 * reconstruction.errors.median,
+                    100 * reconstruction.errors.percentile95, 100 * reconstruction.errors.maximum));
+    TRY(validateStepSet(reconstruction.set));
+    return reconstruction;
 }
 
 } // namespace syncopate

@@ -81,8 +81,8 @@ void nameVariables(StepGraph &dag) {
         StepOp &update = dag.ops[static_cast<std::size_t>(after)];
         if (up.resource != StepResource::Uplink || update.resource != StepResource::Server)
             continue;
-        const std::string own = up.name.starts_with("gradients/") ? up.name.substr(10) : up.name;
-        if (const auto known = variables.find(own); known != variables.end())
+        const std::string gradientOf = up.name.starts_with("gradients/") ? up.name.substr(10) : up.name;
+        if (const auto known = variables.find(gradientOf); known != variables.end())
             up.variable = known->second;
         else if (named[static_cast<std::size_t>(after)].size() == 1)
             up.variable = *named[static_cast<std::size_t>(after)].begin();
@@ -207,39 +207,39 @@ private:
     Result<void> addOp(std::int32_t index) {
         const ProfiledOp &op = m_first.ops[static_cast<std::size_t>(index)];
         const ProfiledResource &where = m_first.resourceOf(op);
-        StepOp own;
-        own.name = op.name;
-        own.resource = resourceOf(m_first.stageOf(op));
-        own.server = where.isServer() ? m_serverOf.at(where.task) : 0;
-        own.rank = static_cast<std::int64_t>(dag().ops.size());
+        StepOp stepOp;
+        stepOp.name = op.name;
+        stepOp.resource = resourceOf(m_first.stageOf(op));
+        stepOp.server = where.isServer() ? m_serverOf.at(where.task) : 0;
+        stepOp.rank = static_cast<std::int64_t>(dag().ops.size());
         if (where.isServer())
-            m_servesName[op.name].insert(own.server);
-        if (isTransfer(own.resource)) {
+            m_servesName[op.name].insert(stepOp.server);
+        if (isTransfer(stepOp.resource)) {
             if (op.sizeBytes < 0 || op.name.empty() || op.name == "RecvTensor")
                 return fail(
                     fmt::format("a received tensor has no {}", op.sizeBytes < 0 ? "size" : "name"),
                     "record timelines whose RecvTensor ops have args name and bytes (StepStats has both; timeline.py drops them)",
                     m_first.file);
-            own.sizeBytes = static_cast<double>(op.sizeBytes);
-            ++(own.resource == StepResource::Downlink ? m_downs : m_ups);
+            stepOp.sizeBytes = static_cast<double>(op.sizeBytes);
+            ++(stepOp.resource == StepResource::Downlink ? m_downs : m_ups);
         }
         m_numberOf[static_cast<std::size_t>(index)] = static_cast<std::int32_t>(dag().ops.size());
-        dag().ops.push_back(std::move(own));
+        dag().ops.push_back(std::move(stepOp));
         return {};
     }
 
     /// Adds the ops that an op waits for. A transfer down starts with its step whatever the server did: it gets its server.
     Result<void> addParents(std::int32_t index) {
         const std::int32_t after = m_numberOf[static_cast<std::size_t>(index)];
-        StepOp &own = dag().ops[static_cast<std::size_t>(after)];
-        if (own.resource == StepResource::Downlink) {
+        StepOp &stepOp = dag().ops[static_cast<std::size_t>(after)];
+        if (stepOp.resource == StepResource::Downlink) {
             if (dag().servers == 1)
                 return {};
-            const auto from = m_servesName.find(own.name);
+            const auto from = m_servesName.find(stepOp.name);
             if (from == m_servesName.end() || from->second.size() != 1)
-                return fail(fmt::format("which server sends '{}' is not recorded", own.name),
+                return fail(fmt::format("which server sends '{}' is not recorded", stepOp.name),
                             "profile with one server; --servers places the variables on more", m_first.file);
-            own.server = *from->second.begin();
+            stepOp.server = *from->second.begin();
             return {};
         }
         std::set<std::int32_t> parents; // an op may read the same input twice

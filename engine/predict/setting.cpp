@@ -62,7 +62,7 @@ std::vector<std::int32_t> workersUpTo(std::int32_t most) {
 }
 
 Result<std::vector<std::int32_t>> parseWorkers(std::string_view text) {
-    std::vector<std::int32_t> made;
+    std::vector<std::int32_t> counts;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t comma = std::min(text.find(',', from), text.size());
         const std::string_view part = text.substr(from, comma - from);
@@ -70,16 +70,16 @@ Result<std::vector<std::int32_t>> parseWorkers(std::string_view text) {
         const auto first = parseNumber(part.substr(0, dash));
         const auto last = dash == std::string_view::npos ? first : parseNumber(part.substr(dash + 1));
         if (!first || !last || !(*first >= 1 && *first <= *last && *last <= mostWorkers) || *first != std::floor(*first) ||
-            *last != std::floor(*last) || made.size() > maxListed)
+            *last != std::floor(*last) || counts.size() > maxListed)
             return fail(fmt::format("'{}' is not a number of workers", text),
                         fmt::format("write 1-10, or 1,2,4, of 1 to {} workers", mostWorkers));
         for (auto w = static_cast<std::int32_t>(*first); w <= static_cast<std::int32_t>(*last); ++w)
-            made.push_back(w);
+            counts.push_back(w);
         from = comma + 1;
     }
-    std::sort(made.begin(), made.end());
-    made.erase(std::unique(made.begin(), made.end()), made.end());
-    return made;
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    return counts;
 }
 
 std::string formatWorkers(const std::vector<std::int32_t> &workers) {
@@ -167,12 +167,13 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
     options.replay.sharing = sharingOf(setting, true);
     options.replay.tcp.windowBytes = setting.tcpWindowBytes;
     options.replay.seed = setting.seed;
-    auto made = TRY(reconstruct(steps, options));
-    made.set.notes.push_back(fmt::format("Recorded transfers are explained by streams of {} on the link of the recording.",
-                                         formatBandwidth(options.bytesPerSecond)));
+    auto reconstruction = TRY(reconstruct(steps, options));
+    reconstruction.set.notes.push_back(
+        fmt::format("Recorded transfers are explained by streams of {} on the link of the recording.",
+                    formatBandwidth(options.bytesPerSecond)));
     if (!setting.overheadNote.empty())
-        made.set.notes.push_back(setting.overheadNote);
-    return std::make_shared<const Reconstruction>(std::move(made));
+        reconstruction.set.notes.push_back(setting.overheadNote);
+    return std::make_shared<const Reconstruction>(std::move(reconstruction));
 }
 
 Result<std::vector<StepSample>> samplesOf(const Job &job, const ImportedProfile *profile, const std::string &source) {

@@ -55,10 +55,10 @@ private:
     template <class Seconds> std::int32_t add(StepOp op, Seconds seconds) {
         m_set.graph.ops.push_back(std::move(op));
         for (std::size_t s = 0; s < m_samples.size(); ++s) {
-            const OpSeconds own = seconds(m_samples[s]);
-            m_set.seconds[s].push_back(own.seconds);
-            m_set.hostSeconds[s].push_back(own.hostSeconds);
-            m_waits = m_waits || own.hostSeconds > 0;
+            const OpSeconds opSeconds = seconds(m_samples[s]);
+            m_set.seconds[s].push_back(opSeconds.seconds);
+            m_set.hostSeconds[s].push_back(opSeconds.hostSeconds);
+            m_waits = m_waits || opSeconds.hostSeconds > 0;
         }
         return static_cast<std::int32_t>(m_set.graph.ops.size()) - 1;
     }

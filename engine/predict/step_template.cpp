@@ -72,37 +72,37 @@ std::vector<PathHop> hopsOver(std::initializer_list<std::int32_t> links) {
 } // namespace
 
 StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t> &transferRank) {
-    StepTemplate made;
+    StepTemplate stepTemplate;
     const std::size_t n = graph.ops.size();
-    made.servers = graph.servers;
+    stepTemplate.servers = graph.servers;
     std::vector<std::int64_t> place(n);
     for (std::size_t i = 0; i < n; ++i)
         place[i] = graph.ops[i].resource == StepResource::Downlink && !transferRank.empty() ? transferRank[i] : graph.ops[i].rank;
-    successors(graph.edges, n, place, made.childOffsets, made.children);
-    successors(graph.nextEdges, n, place, made.nextOffsets, made.next);
-    made.waits.assign(n, 0);
+    successors(graph.edges, n, place, stepTemplate.childOffsets, stepTemplate.children);
+    successors(graph.nextEdges, n, place, stepTemplate.nextOffsets, stepTemplate.next);
+    stepTemplate.waits.assign(n, 0);
     for (const auto &edge : graph.edges)
-        ++made.waits[static_cast<std::size_t>(edge.second)];
-    made.waitsLater = made.waits;
+        ++stepTemplate.waits[static_cast<std::size_t>(edge.second)];
+    stepTemplate.waitsLater = stepTemplate.waits;
     for (const auto &edge : graph.nextEdges)
-        ++made.waitsLater[static_cast<std::size_t>(edge.second)];
+        ++stepTemplate.waitsLater[static_cast<std::size_t>(edge.second)];
     for (std::size_t i = 0; i < n; ++i) {
-        if (made.waits[i] == 0)
-            made.firstRoots.emplace_back(i);
-        if (made.waitsLater[i] == 0) {
-            made.roots.emplace_back(i);
-            made.waitsLater[i] = 1;
+        if (stepTemplate.waits[i] == 0)
+            stepTemplate.firstRoots.emplace_back(i);
+        if (stepTemplate.waitsLater[i] == 0) {
+            stepTemplate.roots.emplace_back(i);
+            stepTemplate.waitsLater[i] = 1;
         }
         const StepOp &op = graph.ops[i];
         const ParameterServerId server(op.server);
-        made.lane.push_back(op.resource == StepResource::Worker     ? 0
-                            : op.resource == StepResource::Downlink ? made.downlink(server)
-                            : op.resource == StepResource::Uplink   ? made.uplink(server)
-                                                                    : made.updates(server));
+        stepTemplate.lane.push_back(op.resource == StepResource::Worker     ? 0
+                                    : op.resource == StepResource::Downlink ? stepTemplate.downlink(server)
+                                    : op.resource == StepResource::Uplink   ? stepTemplate.uplink(server)
+                                                                            : stepTemplate.updates(server));
     }
-    for (auto *roots : {&made.firstRoots, &made.roots})
+    for (auto *roots : {&stepTemplate.firstRoots, &stepTemplate.roots})
         std::stable_sort(roots->begin(), roots->end(), [&](OpId a, OpId b) { return place[a.index()] < place[b.index()]; });
-    return made;
+    return stepTemplate;
 }
 
 Nics::Nics(const PredictMachines &machines) : m_first{0} {
@@ -115,12 +115,12 @@ Nics::Nics(const PredictMachines &machines) : m_first{0} {
 }
 
 PredictLinks makeLinks(const PredictMachines &machines, const LinkNeeds &needs) {
-    PredictLinks made;
+    PredictLinks links;
     const Nics nics(machines);
     for (std::int32_t node = 0; node < static_cast<std::int32_t>(nics.nodeCount()); ++node)
         for (std::int32_t nic = 0; nic < nics.count(node); ++nic)
             for (const char *direction : {" tx", " rx"})
-                made.network.addLink(
+                links.network.addLink(
                     {"node " + std::to_string(node) + (nics.count(node) > 1 ? " NIC " + std::to_string(nic) : "") + direction,
                      nics.bytesPerSecond()[static_cast<std::size_t>(nics.first(node) + nic)],
                      {node}});
@@ -128,29 +128,29 @@ PredictLinks makeLinks(const PredictMachines &machines, const LinkNeeds &needs) 
     std::map<std::tuple<std::int32_t, std::int32_t, double>, PathId> known;
     const auto pathOver = [&](std::int32_t atWorker, std::int32_t atServer, double limit) {
         if (needs.severalFlows && std::isfinite(limit)) {
-            const std::int32_t connection = made.network.addLink({"connection", limit});
-            return PathId(made.network.addPath(hopsOver({atWorker, atServer, connection})));
+            const std::int32_t connection = links.network.addLink({"connection", limit});
+            return PathId(links.network.addPath(hopsOver({atWorker, atServer, connection})));
         }
         const auto [path, fresh] = known.try_emplace({atWorker, atServer, limit});
         if (fresh)
-            path->second = PathId(made.network.addPath(hopsOver({atWorker, atServer}), limit));
+            path->second = PathId(links.network.addPath(hopsOver({atWorker, atServer}), limit));
         return path->second;
     };
     for (std::size_t w = 0; w < machines.workerNode.size(); ++w)
         for (std::size_t s = 0; s < machines.serverNode.size(); ++s) {
             const std::int32_t worker = machines.workerNode[w], server = machines.serverNode[s];
             if (worker == server) {
-                made.downPath.emplace_back();
-                made.upPath.emplace_back();
+                links.downPath.emplace_back();
+                links.upPath.emplace_back();
                 continue;
             }
             const bool atWorker = needed.atWorker(worker), atServer = needed.atServer(server, atWorker);
             const std::int32_t own = 2 * nics.of(worker, s), other = 2 * nics.of(server, w);
             const double limit = machines.limits.between(worker, server);
-            made.downPath.push_back(pathOver(atWorker ? own + 1 : -1, atServer ? other : -1, limit));
-            made.upPath.push_back(pathOver(atWorker ? own : -1, atServer ? other + 1 : -1, limit));
+            links.downPath.push_back(pathOver(atWorker ? own + 1 : -1, atServer ? other : -1, limit));
+            links.upPath.push_back(pathOver(atWorker ? own : -1, atServer ? other + 1 : -1, limit));
         }
-    return made;
+    return links;
 }
 
 } // namespace syncopate

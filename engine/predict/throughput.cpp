@@ -17,13 +17,13 @@ namespace {
 std::vector<double> roundsOf(const Generated &generated, std::size_t workers) {
     const auto &ends = generated.completionSeconds;
     const std::size_t size = ends.size() < 2 * workers ? 1 : workers;
-    std::vector<double> made;
+    std::vector<double> rounds;
     double before = generated.warmUpEndSeconds;
     for (std::size_t last = size - 1; last < ends.size(); last += size) {
-        made.push_back((ends[last] - before) / static_cast<double>(size));
+        rounds.push_back((ends[last] - before) / static_cast<double>(size));
         before = ends[last];
     }
-    return made;
+    return rounds;
 }
 
 } // namespace
@@ -36,21 +36,21 @@ Result<Throughput> throughputOf(const Generated &generated, double batchSize, st
         return fail(
             fmt::format("{} steps in {} s say nothing about throughput", n, n == 0 ? 0 : end - generated.warmUpEndSeconds),
             "simulate more steps, of a job that takes time");
-    Throughput made;
-    made.workers = workers;
-    made.events = generated.events;
-    made.ops = generated.ops;
-    made.utilisation = generated.utilisation;
+    Throughput throughput;
+    throughput.workers = workers;
+    throughput.events = generated.events;
+    throughput.ops = generated.ops;
+    throughput.utilisation = generated.utilisation;
     const double mean = (end - generated.warmUpEndSeconds) / static_cast<double>(n); // seconds between completions
-    made.samplesPerSecond = batchSize / mean;
+    throughput.samplesPerSecond = batchSize / mean;
     const double half = errorOfMean(roundsOf(generated, static_cast<std::size_t>(std::max(workers, 1)))).half();
-    made.low = batchSize / (mean + half);
-    made.high = half < mean ? batchSize / (mean - half) : std::numeric_limits<double>::infinity();
-    const auto busiest = std::max_element(made.utilisation.begin(), made.utilisation.end(),
+    throughput.low = batchSize / (mean + half);
+    throughput.high = half < mean ? batchSize / (mean - half) : std::numeric_limits<double>::infinity();
+    const auto busiest = std::max_element(throughput.utilisation.begin(), throughput.utilisation.end(),
                                           [](const Utilisation &a, const Utilisation &b) { return a.busy < b.busy; });
-    if (busiest != made.utilisation.end() && busiest->busy >= saturatedShare)
-        made.saturated = busiest->resource;
-    return made;
+    if (busiest != throughput.utilisation.end() && busiest->busy >= saturatedShare)
+        throughput.saturated = busiest->resource;
+    return throughput;
 }
 
 std::int32_t bottleneckPoint(const std::vector<Throughput> &curve, double gain) {

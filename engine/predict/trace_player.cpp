@@ -116,22 +116,22 @@ void TracePlayer::endTimed() {
 }
 
 void TracePlayer::release(WorkerId w, StepId step, OpId op) {
-    const std::int32_t own = m_template.lane[op.index()];
-    Lane &lane = laneOf(idOf(w, own));
+    const std::int32_t laneOfOp = m_template.lane[op.index()];
+    Lane &lane = laneOf(idOf(w, laneOfOp));
     if (lane.streams) {
         lane.streams->open({.op = op.number(), .step = step.number(), .bytes = m_set.graph.ops[op.index()].sizeBytes});
-        wake(idOf(w, own));
+        wake(idOf(w, laneOfOp));
         return;
     }
-    const bool byRank = ranked(own);
+    const bool byRank = ranked(laneOfOp);
     Waiting waiting{.first = 0, .second = 0, .op = op, .step = step, .restBytes = -1};
     if (byRank) {
         waiting.first = step.number();
-        waiting.second = own == 0 ? m_set.graph.ops[op.index()].rank : m_options.transferRank[op.index()];
+        waiting.second = laneOfOp == 0 ? m_set.graph.ops[op.index()].rank : m_options.transferRank[op.index()];
     }
     lane.queue.push(waiting, byRank);
     if (!lane.busy)
-        startChunk(w, own);
+        startChunk(w, laneOfOp);
 }
 
 void TracePlayer::startChunk(WorkerId w, std::int32_t own) {
@@ -178,7 +178,7 @@ void TracePlayer::startFlow(LaneId id) {
 void TracePlayer::endChunk(LaneId id) {
     Lane &lane = laneOf(id);
     const WorkerId w = workerOf(id);
-    const std::int32_t own = ownLane(id);
+    const std::int32_t laneOfWorker = ownLane(id);
     ++m_out.events;
     lane.flowing = false;
     const double since = std::max(lane.startSeconds, m_out.warmUpEndSeconds);
@@ -196,7 +196,7 @@ void TracePlayer::endChunk(LaneId id) {
         finish(w, step, op); // ops that become ready on this lane queue up: it is still busy
     lane.busy = false;
     if (!lane.queue.empty())
-        startChunk(w, own);
+        startChunk(w, laneOfWorker);
 }
 
 void TracePlayer::happened(const LaneNetwork::Event &event) {
@@ -297,15 +297,15 @@ void TracePlayer::report() {
     std::vector<double> down(servers, 0), up(servers, 0), update(servers, 0);
     for (std::size_t i = 0; i < m_lanes.size(); ++i) {
         const Lane &lane = m_lanes[i];
-        const std::size_t own = i % static_cast<std::size_t>(m_lanesEach);
-        if (own == 0)
+        const std::size_t laneIndex = i % static_cast<std::size_t>(m_lanesEach);
+        if (laneIndex == 0)
             compute += lane.busySeconds;
-        else if (own <= servers)
-            down[own - 1] += lane.movedBytes;
-        else if (own <= 2 * servers)
-            up[own - servers - 1] += lane.movedBytes;
+        else if (laneIndex <= servers)
+            down[laneIndex - 1] += lane.movedBytes;
+        else if (laneIndex <= 2 * servers)
+            up[laneIndex - servers - 1] += lane.movedBytes;
         else
-            update[own - 2 * servers - 1] += lane.busySeconds;
+            update[laneIndex - 2 * servers - 1] += lane.busySeconds;
     }
     const auto workers = static_cast<double>(m_workers.size());
     m_out.utilisation.push_back({"workers' compute", compute / seconds / workers});

@@ -84,11 +84,11 @@ Nanoseconds hostWaitOf(const StepSet &set, const std::vector<std::int32_t> &samp
 /// The part of the trace from `from` on, which becomes time 0.
 Timeline timelineOf(const StepSet &set, const Generated &generated, std::int32_t tracedSteps, std::int32_t workers, double from) {
     const StepGraph &graph = set.graph;
-    Timeline made;
-    made.lanes = makeLanes(workers, graph.servers);
-    const std::size_t each = made.lanes.size() / static_cast<std::size_t>(workers);
+    Timeline timeline;
+    timeline.lanes = makeLanes(workers, graph.servers);
+    const std::size_t each = timeline.lanes.size() / static_cast<std::size_t>(workers);
     for (const StepOp &op : graph.ops)
-        made.labels.push_back(op.name);
+        timeline.labels.push_back(op.name);
     std::int32_t step = -1;
     for (const TraceChunk &chunk : generated.trace) {
         const Nanoseconds begin = toNanoseconds(chunk.startSeconds) - toNanoseconds(from);
@@ -96,12 +96,12 @@ Timeline timelineOf(const StepSet &set, const Generated &generated, std::int32_t
         const Nanoseconds end = toNanoseconds(chunk.endSeconds) - toNanoseconds(from);
         if (chunk.worker == 0 && chunk.step > step && chunk.startSeconds >= from) {
             step = chunk.step;
-            made.iterationStart.push_back(start);
+            timeline.iterationStart.push_back(start);
         }
         if (chunk.worker >= workers || start >= end)
             continue;
         const StepOp &op = graph.ops[static_cast<std::size_t>(chunk.op)];
-        Lane &lane = made.lanes[static_cast<std::size_t>(chunk.worker) * each + laneOf(op, graph.servers)];
+        Lane &lane = timeline.lanes[static_cast<std::size_t>(chunk.worker) * each + laneOf(op, graph.servers)];
         const bool waits = lane.isCompute && !set.hostSeconds.empty();
         const Nanoseconds wait = waits ? hostWaitOf(set, generated.sampledFrom, tracedSteps, chunk, end - begin) : 0;
         lane.start.push_back(start);
@@ -113,9 +113,9 @@ Timeline timelineOf(const StepSet &set, const Generated &generated, std::int32_t
         lane.variable.push_back(-1); // recorded steps number variables by transfer, not like the job
         lane.task.push_back(chunk.op);
         lane.sizeBytes.push_back(op.sizeBytes);
-        made.duration = std::max(made.duration, end);
+        timeline.duration = std::max(timeline.duration, end);
     }
-    return made;
+    return timeline;
 }
 
 } // namespace

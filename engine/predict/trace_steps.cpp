@@ -117,21 +117,21 @@ void TracePlayer::askForStep(WorkerId w) {
         asked[server.index()] = m_network.send({Errand::Kind::AskForStep, w, server}, idOf(w, m_template.uplink(server)), m_now);
     const std::vector<OpId> roots = inOrder(m_template.roots, stepOf(w, number));
     for (const OpId op : roots)
-        if (const StepOp &own = m_set.graph.ops[op.index()];
-            own.resource != StepResource::Downlink || !asked[static_cast<std::size_t>(own.server)])
+        if (const StepOp &stepOp = m_set.graph.ops[op.index()];
+            stepOp.resource != StepResource::Downlink || !asked[static_cast<std::size_t>(stepOp.server)])
             arrive(w, number, op);
 }
 
 /// `server` has received the request for the worker's new step.
 void TracePlayer::serveStep(WorkerId w, ParameterServerId server) {
     const StepId number = m_workers[w.index()].starting;
-    for (const std::int32_t own : {m_template.downlink(server), m_template.uplink(server)}) // requests carry window updates
-        if (auto &streams = laneOf(idOf(w, own)).streams)
-            openWindow(idOf(w, own), streams->withMessage());
+    for (const std::int32_t lane : {m_template.downlink(server), m_template.uplink(server)}) // requests carry window updates
+        if (auto &streams = laneOf(idOf(w, lane)).streams)
+            openWindow(idOf(w, lane), streams->withMessage());
     const std::vector<OpId> roots = inOrder(m_template.roots, stepOf(w, number));
     for (const OpId op : roots)
-        if (const StepOp &own = m_set.graph.ops[op.index()];
-            own.resource == StepResource::Downlink && ParameterServerId(own.server) == server)
+        if (const StepOp &stepOp = m_set.graph.ops[op.index()];
+            stepOp.resource == StepResource::Downlink && ParameterServerId(stepOp.server) == server)
             arrive(w, number, op);
 }
 
@@ -139,19 +139,19 @@ void TracePlayer::serveStep(WorkerId w, ParameterServerId server) {
 std::vector<OpId> TracePlayer::inOrder(const std::vector<OpId> &roots, const LiveStep &step) const {
     if (m_set.downlinkOrder.empty() || !m_options.transferRank.empty())
         return roots;
-    std::vector<OpId> made;
+    std::vector<OpId> ordered;
     std::vector<bool> isRoot(m_set.graph.ops.size(), false);
     for (const OpId op : roots)
         isRoot[op.index()] = true;
     for (const std::int32_t number : m_set.downlinkOrder[step.sample])
         if (const OpId op(number); isRoot[op.index()]) {
-            made.push_back(op);
+            ordered.push_back(op);
             isRoot[op.index()] = false;
         }
     for (const OpId op : roots)
         if (isRoot[op.index()])
-            made.push_back(op);
-    return made;
+            ordered.push_back(op);
+    return ordered;
 }
 
 /// Bounded staleness: holds the worker after a step, then releases all that are close enough to the slowest.

@@ -75,9 +75,9 @@ Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrde
     for (std::size_t i = 0; i < n; ++i)
         if (set.graph.ops[i].resource == StepResource::Downlink && set.graph.ops[i].sizeBytes > 0)
             seconds[static_cast<std::size_t>(layerOf[i])] = set.graph.ops[i].sizeBytes / bytesPerSecond;
-    const auto made = TRY(order == TransferOrder::Tic ? ticOrder(job, seconds) : tacOrder(job, seconds));
+    const auto rankOfLayer = TRY(order == TransferOrder::Tic ? ticOrder(job, seconds) : tacOrder(job, seconds));
     for (std::size_t i = 0; i < n; ++i) // among transfers that TicTac does not order, the first recorded
-        ranks[i] = (static_cast<std::int64_t>(made[static_cast<std::size_t>(layerOf[i])]) << 24) +
+        ranks[i] = (static_cast<std::int64_t>(rankOfLayer[static_cast<std::size_t>(layerOf[i])]) << 24) +
                    std::min<std::int64_t>(ranks[i], 1 << 23);
     return ranks;
 }

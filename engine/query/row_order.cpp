@@ -47,8 +47,8 @@ std::optional<RowOrder> inOnePass(const NumberedRows &rows, const std::vector<co
     std::vector<std::size_t> counts(rankCount, 0);
     const auto count = [&](std::size_t row, QueryTable::Row place) {
         std::size_t rank = 0;
-        for (const QueryTable::Ranks *own : ranks)
-            rank = rank * own->count + own->of(place);
+        for (const QueryTable::Ranks *columnRanks : ranks)
+            rank = rank * columnRanks->count + columnRanks->of(place);
         rankOf[row] = static_cast<std::uint32_t>(rank);
         ++counts[rank];
     };
@@ -70,8 +70,8 @@ std::optional<RowOrder> inOnePass(const NumberedRows &rows, const std::vector<co
     const auto put = [&](std::size_t row, QueryTable::Row place) {
         const std::size_t at = order.runEnds[rankOf[row]]++; // in the end, each place is the end of its run
         order.rows[at] = static_cast<std::uint32_t>(row);
-        for (const OrderedIntegers &own : integers)
-            (*own.values)[at] = own.of(place);
+        for (const OrderedIntegers &integerColumn : integers)
+            (*integerColumn.values)[at] = integerColumn.of(place);
     };
     if (!forEachRow(rows, watch, put))
         return {};
@@ -119,8 +119,8 @@ std::uint64_t RowOrder::bytes() const {
 std::optional<RowOrder> orderRows(const NumberedRows &rows, const std::vector<const QueryTable::Ranks *> &ranks,
                                   std::uint64_t columns, QueryWatch &watch) {
     std::size_t together = 1;
-    for (const QueryTable::Ranks *own : ranks)
-        together = std::min(together * std::min(own->count, maxRanksTogether + 1), maxRanksTogether + 1);
+    for (const QueryTable::Ranks *columnRanks : ranks)
+        together = std::min(together * std::min(columnRanks->count, maxRanksTogether + 1), maxRanksTogether + 1);
     if (together <= maxRanksTogether)
         return inOnePass(rows, ranks, together, columns, watch);
     if (!watch.mayTake(rows.count() * sizeof(std::uint32_t)))
@@ -128,8 +128,9 @@ std::optional<RowOrder> orderRows(const NumberedRows &rows, const std::vector<co
     RowOrder order;
     order.rows.resize(rows.count());
     std::iota(order.rows.begin(), order.rows.end(), 0U);
-    for (auto own = ranks.rbegin(); own != ranks.rend(); ++own) // last column first: each pass keeps the order of the one before
-        if (!sortByRank(rows, **own, order.rows, watch))
+    // Last column first: each pass keeps the order of the one before.
+    for (auto column = ranks.rbegin(); column != ranks.rend(); ++column)
+        if (!sortByRank(rows, **column, order.rows, watch))
             return {};
     return order;
 }

@@ -150,14 +150,14 @@ struct SideVariables {
     std::vector<std::string> shapes;
 };
 SideVariables variablesOf(const QuerySide &side) {
-    SideVariables made;
+    SideVariables variables;
     if (!side.recording->job)
-        return made;
+        return variables;
     for (const Variable &variable : side.recording->job->variables)
-        made.shapes.push_back(fmt::format("{}", fmt::join(variable.shape, "x")));
+        variables.shapes.push_back(fmt::format("{}", fmt::join(variable.shape, "x")));
     if (side.run)
-        made.rows = variableRows(*side.run);
-    return made;
+        variables.rows = variableRows(*side.run);
+    return variables;
 }
 
 QueryCell variableCell(const QuerySide &side, const SideVariables &known, std::size_t v, std::size_t column) {
@@ -206,16 +206,16 @@ struct SideLinks {
     std::vector<double> bytes, shares;
 };
 SideLinks linksOf(const QuerySide &side) {
-    SideLinks made;
+    SideLinks sideLinks;
     if (!side.run)
-        return made;
+        return sideLinks;
     const LinkLoads loads(*side.run);
     const double from = side.run->windowStartSeconds, to = from + side.run->iterationSeconds;
     for (std::int32_t link = 0; link < static_cast<std::int32_t>(side.run->graph.links.size()); ++link) {
-        made.bytes.push_back(loads.bytes(link, from, to));
-        made.shares.push_back(loads.share(link, from, to));
+        sideLinks.bytes.push_back(loads.bytes(link, from, to));
+        sideLinks.shares.push_back(loads.share(link, from, to));
     }
-    return made;
+    return sideLinks;
 }
 
 QueryCell linkCell(const QuerySide &side, const SideLinks &loads, std::size_t l, std::size_t column) {

@@ -25,10 +25,10 @@ std::vector<Server> serversOf(const Cluster &cluster, const std::vector<SyncUnit
             servers.push_back({cluster.nodeOf(unit.destination), unit.destination});
     std::sort(servers.begin(), servers.end(),
               [](const Server &a, const Server &b) { return a.node != b.node ? a.node < b.node : a.device < b.device; });
-    const auto own = std::stable_partition(servers.begin(), servers.end(), [&](const Server &s) {
+    const auto colocatedBegin = std::stable_partition(servers.begin(), servers.end(), [&](const Server &s) {
         return std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), s.node) != cluster.serverOnly.end();
     });
-    colocated = static_cast<std::size_t>(servers.end() - own);
+    colocated = static_cast<std::size_t>(servers.end() - colocatedBegin);
     return servers;
 }
 

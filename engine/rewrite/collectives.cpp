@@ -36,10 +36,10 @@ Collectives::Collectives(RewriteContext &context, std::int32_t channels)
 std::pair<std::int32_t, std::int32_t> Collectives::add(CollectiveKind kind, const TaskRow &row, double sizeBytes) {
     Ends whole{-1, -1};
     for (const CollectivePlan &plan : plansOf(kind)) {
-        TaskRow own = row;
-        own.kind = taskKindOf(plan.kind);
-        const Ends ends =
-            m_context.policy.form == CollectiveForm::Analytic ? addAnalytic(plan, own, sizeBytes) : addPlan(plan, own, sizeBytes);
+        TaskRow planRow = row;
+        planRow.kind = taskKindOf(plan.kind);
+        const Ends ends = m_context.policy.form == CollectiveForm::Analytic ? addAnalytic(plan, planRow, sizeBytes)
+                                                                            : addPlan(plan, planRow, sizeBytes);
         if (whole.first < 0)
             whole.first = ends.first;
         else

@@ -36,9 +36,9 @@ Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncU
     pace.staleness = units.empty() ? 0 : unboundedStaleness;
     std::int32_t loosest = 0;
     for (const SyncUnit &unit : units) {
-        const std::int32_t own = unit.kind == SynchronizerKind::AllReduce ? 0 : unit.staleness;
-        pace.staleness = std::min(pace.staleness, own);
-        loosest = std::max(loosest, own);
+        const std::int32_t unitStaleness = unit.kind == SynchronizerKind::AllReduce ? 0 : unit.staleness;
+        pace.staleness = std::min(pace.staleness, unitStaleness);
+        loosest = std::max(loosest, unitStaleness);
     }
     // Identical workers that start together stay together even if they are allowed to drift apart.
     if (loosest == 0 || classes == 1)
@@ -52,9 +52,9 @@ Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncU
     if (pace.staleness != unboundedStaleness) {
         const double k = pace.staleness;
         double added = 0;
-        for (const double own : seconds)
-            if (slowest > own * closeSpeeds && pace.staleness > 0)
-                added = std::max(added, (k + 1) / (slowest / own - 1));
+        for (const double classSeconds : seconds)
+            if (slowest > classSeconds * closeSpeeds && pace.staleness > 0)
+                added = std::max(added, (k + 1) / (slowest / classSeconds - 1));
         added = std::ceil(added) + k + 1;
         iterations = std::max(iterations, fewestWhenAlike);
         pace.reachesSteady = added <= maxAdded;

@@ -71,10 +71,10 @@ Result<std::vector<Share>> cutVariable(const Variable &variable, const NodeConfi
     const auto parts = static_cast<std::int64_t>(node.parts.size());
     std::vector<Share> shares;
     for (std::int64_t p = 0; p < parts; ++p) {
-        const auto own = static_cast<double>(rowsOfPart(rows, parts, p));
-        const double bytes = partBytes(variable, axis, p, parts), share = own / static_cast<double>(rows);
+        const auto partRows = static_cast<double>(rowsOfPart(rows, parts, p));
+        const double bytes = partBytes(variable, axis, p, parts), share = partRows / static_cast<double>(rows);
         // Cut along the rows, a part has its share of the touched rows; cut across them, every part has all.
-        shares.push_back(axis == 0 ? Share{bytes, own, touched * share} : Share{bytes, allRows, touched});
+        shares.push_back(axis == 0 ? Share{bytes, partRows, touched * share} : Share{bytes, allRows, touched});
     }
     return shares;
 }

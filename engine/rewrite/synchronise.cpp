@@ -89,9 +89,9 @@ std::int32_t Synchroniser::credit(WorkerClassId worker) {
         m_workerCredit.assign(m_context.placement.workers.size(), -1);
     std::int32_t &queue = m_workerCredit[worker.index()];
     if (queue < 0) {
-        TaskQueue own = m_context.builder.graph().queues[static_cast<std::size_t>(m_credit)];
-        own.worker = worker.number();
-        queue = m_context.builder.addQueue(own);
+        TaskQueue creditQueue = m_context.builder.graph().queues[static_cast<std::size_t>(m_credit)];
+        creditQueue.worker = worker.number();
+        queue = m_context.builder.addQueue(creditQueue);
     }
     return queue;
 }
@@ -113,25 +113,25 @@ std::int32_t Synchroniser::hostQueue(const Process &process) {
         hosts.assign(server ? placement.servers.size() : placement.workers.size(), -1);
     std::int32_t &queue = hosts[indexOf(process)];
     if (queue < 0) {
-        TaskQueue own;
-        own.name = server ? "host of server " + placement[*server].device
-                          : "host of " + m_context.builder.graph().workerNames[indexOf(process)];
-        own.worker = classOf(process).number();
-        own.slotCount = m_context.cluster.host.threads;
-        queue = m_context.builder.addQueue(own);
+        TaskQueue newQueue;
+        newQueue.name = server ? "host of server " + placement[*server].device
+                               : "host of " + m_context.builder.graph().workerNames[indexOf(process)];
+        newQueue.worker = classOf(process).number();
+        newQueue.slotCount = m_context.cluster.host.threads;
+        queue = m_context.builder.addQueue(newQueue);
     }
     return queue;
 }
 
 std::int32_t Synchroniser::hostTask(const TaskRow &row, const Process &process, double seconds) {
-    TaskRow own = row;
-    own.kind = TaskKind::Host;
-    own.queue = hostQueue(process);
-    own.worker = m_context.builder.graph().queues[static_cast<std::size_t>(own.queue)].worker;
-    own.path = -1;
-    own.sizeBytes = own.windowBytes = own.flightSeconds = 0;
-    own.fixedSeconds = seconds;
-    return m_context.builder.addTask(own);
+    TaskRow hostRow = row;
+    hostRow.kind = TaskKind::Host;
+    hostRow.queue = hostQueue(process);
+    hostRow.worker = m_context.builder.graph().queues[static_cast<std::size_t>(hostRow.queue)].worker;
+    hostRow.path = -1;
+    hostRow.sizeBytes = hostRow.windowBytes = hostRow.flightSeconds = 0;
+    hostRow.fixedSeconds = seconds;
+    return m_context.builder.addTask(hostRow);
 }
 
 std::int32_t Synchroniser::onHost(const TaskRow &row, const Process &process, double seconds, std::int32_t before) {
@@ -200,8 +200,8 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::i
     }
     std::vector<std::int32_t> layers;
     for (const std::int32_t v : unit.variables) {
-        const auto &own = m_context.layersOfVariable[static_cast<std::size_t>(v)];
-        layers.insert(layers.end(), own.begin(), own.end());
+        const auto &layersOfVariable = m_context.layersOfVariable[static_cast<std::size_t>(v)];
+        layers.insert(layers.end(), layersOfVariable.begin(), layersOfVariable.end());
     }
     std::sort(layers.begin(), layers.end());
     layers.erase(std::unique(layers.begin(), layers.end()), layers.end());

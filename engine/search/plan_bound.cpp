@@ -43,35 +43,35 @@ struct LinkLoads {
 };
 
 LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCosts::Cut around, const std::stop_token &stop) {
-    LinkLoads made;
+    LinkLoads loads;
     std::map<std::string, std::size_t> links;
     for (const Channel &channel : request.channels) {
-        made.linksOf.emplace_back();
+        loads.linksOf.emplace_back();
         for (const std::string &link : channel.links)
-            made.linksOf.back().push_back(links.try_emplace(link, links.size()).first->second);
+            loads.linksOf.back().push_back(links.try_emplace(link, links.size()).first->second);
     }
-    made.links = links.size();
-    made.fastest.assign(dag.ops.size(), 0);
+    loads.links = links.size();
+    loads.fastest.assign(dag.ops.size(), 0);
     for (std::size_t o = 0; o < dag.ops.size() && !stop.stop_requested(); ++o) {
         if (dag.ops[o].isCompute())
             continue;
-        made.seconds.emplace_back();
+        loads.seconds.emplace_back();
         double together = 0; // rate of all channels at once
         double latency = infinity;
         for (const Channel &channel : request.channels) {
-            made.seconds.back().push_back(cheapestSeconds(request, dag.ops[o], channel, around));
-            together += 1 / std::max(made.seconds.back().back(), 1e-300);
+            loads.seconds.back().push_back(cheapestSeconds(request, dag.ops[o], channel, around));
+            together += 1 / std::max(loads.seconds.back().back(), 1e-300);
             latency = std::min(latency, channel.latencySeconds);
         }
         // Whatever its motifs are, information from one process reaches all others in no fewer steps than by doubling; a permute
         // takes one step.
         if (!request.costs.isMeasured(*dag.ops[o].collective))
-            made.fastest[o] =
+            loads.fastest[o] =
                 latency *
                 (dag.ops[o].collective == CollectiveKind::Permute ? 1 : std::ceil(std::log2(dag.groupSize(dag.ops[o]))));
-        made.fastest[o] = std::max(made.fastest[o], 1 / together);
+        loads.fastest[o] = std::max(loads.fastest[o], 1 / together);
     }
-    return made;
+    return loads;
 }
 
 /// Assigns each comm-op to the channel that is cheapest when a second of each link costs `prices`. Returns the total cost and

@@ -54,11 +54,11 @@ VariantPtr PlanMaker::fastest(DagOpId op, MotifCut wished, ChannelId channel, bo
             wished.tree = tree ? size : 1;
             wished.partition = tree || !partitions ? 1 : size;
             const MotifCut by = possible(wished, op);
-            VariantPtr made = variantOf(op, {by, std::vector<ChannelId>(cut(op, by).size(), channel)});
-            const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
+            VariantPtr variant = variantOf(op, {by, std::vector<ChannelId>(cut(op, by).size(), channel)});
+            const double seconds = std::accumulate(variant->seconds.begin(), variant->seconds.end(), 0.0);
             if (seconds < bestSeconds) {
                 bestSeconds = seconds;
-                best = std::move(made);
+                best = std::move(variant);
             }
         }
     return best;
@@ -133,11 +133,11 @@ Choice PlanMaker::greedy() {
     for (const DagOpId op : m_dag.submissionOrder) {
         double best = infinity;
         for (ChannelId c(0); c.index() < channelCount(); c = c.next()) {
-            VariantPtr made = fastest(op, {}, c, true);
-            const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
+            VariantPtr variant = fastest(op, {}, c, true);
+            const double seconds = std::accumulate(variant->seconds.begin(), variant->seconds.end(), 0.0);
             if (seconds < best) {
                 best = seconds;
-                choice[op.index()] = std::move(made);
+                choice[op.index()] = std::move(variant);
             }
         }
     }

@@ -187,8 +187,8 @@ private:
             });
         if (m_history.trials.size() != first + asked->size())
             return {};
-        const auto told = tell(static_cast<std::size_t>(first), asked->size());
-        return told || m_stop.stop_requested() ? Result<void>() : told;
+        const auto tellResult = tell(static_cast<std::size_t>(first), asked->size());
+        return tellResult || m_stop.stop_requested() ? Result<void>() : tellResult;
     }
 
     const SearchRequest &m_request;

@@ -68,10 +68,10 @@ Result<std::vector<TunedBaseline>> tuneBaselines(const SearchRequest &request, J
             return argued;
         },
         [&](Argued argued) {
-            TunedBaseline &own = best[argued.builder];
+            TunedBaseline &bestOfBuilder = best[argued.builder];
             const double value = objectiveOf(argued.metrics, request.objective);
-            if (value < objectiveOf(own.metrics, request.objective))
-                own = {builders[argued.builder].name, std::move(argued.expression), argued.metrics};
+            if (value < objectiveOf(bestOfBuilder.metrics, request.objective))
+                bestOfBuilder = {builders[argued.builder].name, std::move(argued.expression), argued.metrics};
             return true;
         });
     if (stop.stop_requested())

@@ -137,10 +137,10 @@ Result<NamedStrategy> bestBuilder(const SearchRequest &request, const SearchHist
         builder = {baseline.builder, baseline.strategy};
         value = objectiveOf(baseline.metrics, request.objective);
     }
-    for (const TunedBaseline &own : tuned)
-        if (objectiveOf(own.metrics, request.objective) < value) {
-            builder = {own.expression, nullptr};
-            value = objectiveOf(own.metrics, request.objective);
+    for (const TunedBaseline &baseline : tuned)
+        if (objectiveOf(baseline.metrics, request.objective) < value) {
+            builder = {baseline.expression, nullptr};
+            value = objectiveOf(baseline.metrics, request.objective);
         }
     if (builder.name.empty())
         return fail("no builder's strategy could be judged", "there is nothing to compare the winner with");

@@ -52,19 +52,19 @@ Result<StepCheck> checkStep(const SessionState &state, const std::stop_token &st
     if (profile.jobStep < 0 || !(measured.lengthSeconds > 0))
         return fail("the profile marks no single training step to hold the simulation against",
                     "record at least one complete step, marked by the profiler", profile.file);
-    SessionState own;
-    own.job = state.job;
-    own.sides = firstContactSides();
+    SessionState simulated;
+    simulated.job = state.job;
+    simulated.sides = firstContactSides();
     StepCheck check;
     auto recorded = recordedCluster(profile);
     check.ownMachines = recorded.has_value();
     const bool shared = !recorded || state.clusterSource == recordedClusterName;
-    own.cluster = shared ? state.cluster : std::make_shared<const Cluster>(*std::move(recorded));
+    simulated.cluster = shared ? state.cluster : std::make_shared<const Cluster>(*std::move(recorded));
     check.cluster = shared ? clusterTitle(state.clusterSource) : recordedClusterName;
-    const auto run = TRY(simulate(TRY(makeScenario(own, Side::B)), stop));
+    const auto run = TRY(simulate(TRY(makeScenario(simulated, Side::B)), stop));
     check.measuredSeconds = measured.lengthSeconds;
     check.simulatedSeconds = run->iterationSeconds;
-    check.synchronises = !own.job->variables.empty() && run->workers > 1;
+    check.synchronises = !simulated.job->variables.empty() && run->workers > 1;
     return check;
 }
 

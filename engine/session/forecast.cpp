@@ -24,10 +24,10 @@ bool hasReconstructionOf(const Forecast &known, const SessionState &state, const
 } // namespace
 
 std::vector<Throughput> Forecast::curve() const {
-    std::vector<Throughput> made;
+    std::vector<Throughput> throughputs;
     for (const CurvePoint &point : prediction.points)
-        made.push_back(point.throughput);
-    return made;
+        throughputs.push_back(point.throughput);
+    return throughputs;
 }
 
 const CurvePoint *Forecast::at(std::int32_t workers) const {
@@ -38,11 +38,11 @@ const CurvePoint *Forecast::at(std::int32_t workers) const {
 }
 
 SessionState predictedState(const SessionState &state) {
-    SessionState own = state;
-    own.sides = {};
-    own.side(Side::A).cluster = state.side(Side::A).cluster;
-    own.side(Side::A).clusterSource = state.side(Side::A).clusterSource;
-    return own;
+    SessionState predicted = state;
+    predicted.sides = {};
+    predicted.side(Side::A).cluster = state.side(Side::A).cluster;
+    predicted.side(Side::A).clusterSource = state.side(Side::A).clusterSource;
+    return predicted;
 }
 
 Result<Forecast> prepareForecast(const SessionState &state, const PredictSetting &setting, const Forecast *known) {
@@ -50,33 +50,33 @@ Result<Forecast> prepareForecast(const SessionState &state, const PredictSetting
         return recordingOnly();
     if (!state.job || !state.cluster)
         return fail("there is no job or no cluster to predict for", "open both");
-    Forecast made;
-    made.state = predictedState(state);
-    made.setting = setting;
+    Forecast forecast;
+    forecast.state = predictedState(state);
+    forecast.setting = setting;
     const Cluster cluster = effectiveCluster(state, Side::A);
     if (known && hasReconstructionOf(*known, state, cluster, setting)) {
-        made.reconstruction = known->reconstruction;
+        forecast.reconstruction = known->reconstruction;
     } else {
         auto found = TRY(reconstructionOf(*state.job, state.profile.get(), cluster, setting));
-        made.reconstruction = std::move(found);
+        forecast.reconstruction = std::move(found);
     }
     const auto samples = TRY(samplesOf(*state.job, state.profile.get(), state.source));
-    auto request = TRY(predictRequest(*state.job, samples, made.reconstruction.get(), cluster, setting));
-    made.request = std::move(request);
-    const PredictRequest &asked = *made.request;
-    made.facts = {asked.steps->batchSize, asked.generate.windowBytes, asked.cluster.nodes.front().bandwidthBytesPerSecond,
-                  asked.steps->graph.servers, static_cast<std::int32_t>(asked.steps->seconds.size())};
-    return made;
+    auto request = TRY(predictRequest(*state.job, samples, forecast.reconstruction.get(), cluster, setting));
+    forecast.request = std::move(request);
+    const PredictRequest &asked = *forecast.request;
+    forecast.facts = {asked.steps->batchSize, asked.generate.windowBytes, asked.cluster.nodes.front().bandwidthBytesPerSecond,
+                      asked.steps->graph.servers, static_cast<std::int32_t>(asked.steps->seconds.size())};
+    return forecast;
 }
 
 Result<std::shared_ptr<const Forecast>> withRequest(const Forecast &read, const Forecast *known) {
-    auto made = TRY(prepareForecast(read.state, read.setting, known));
-    if (made.facts != read.facts)
+    auto forecast = TRY(prepareForecast(read.state, read.setting, known));
+    if (forecast.facts != read.facts)
         return fail("the steps of this curve cannot be made again: its profile is missing or has changed",
                     "put the profile back to where it was and open the project again", read.state.source);
-    made.prediction = read.prediction;
-    made.steps = read.steps;
-    return std::make_shared<const Forecast>(std::move(made));
+    forecast.prediction = read.prediction;
+    forecast.steps = read.steps;
+    return std::make_shared<const Forecast>(std::move(forecast));
 }
 
 } // namespace syncopate

@@ -43,10 +43,10 @@ Result<ClusterKnobs> knobsOf(const ScenarioOptions &options) {
 
 /// Joins several texts, none of which contains a NUL character, into one.
 std::string key(std::initializer_list<std::string_view> texts) {
-    std::string made;
+    std::string joined;
     for (const std::string_view text : texts)
-        made.append(text).push_back('\0');
-    return made;
+        joined.append(text).push_back('\0');
+    return joined;
 }
 
 std::string keyOfJob(const ScenarioOptions &options) { return key({options.job, options.variables, options.measured}); }

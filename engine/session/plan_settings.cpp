@@ -51,12 +51,12 @@ Result<PlanTask> planTask(const SessionState &state, const PlanSettings &setting
     const Cluster cluster = withKnobs(*state.cluster, state);
     task.request.dag = settings.dag;
     if (!settings.dag) {
-        RecordedDag made =
+        RecordedDag recorded =
             TRY(planDag(*state.job, state.profile.get(), settings.collectives, cluster.replicaCount(), state.source));
         task.ofRecording = plannedStep(state.profile.get(), settings.collectives) != nullptr;
         task.ofJob = !task.ofRecording;
-        task.request.dag = std::make_shared<const TrainingDag>(std::move(made.dag));
-        task.notes = std::move(made.notes);
+        task.request.dag = std::make_shared<const TrainingDag>(std::move(recorded.dag));
+        task.notes = std::move(recorded.notes);
     }
     task.request.channels = planChannels(cluster);
     task.request.costs = modelledCosts(cluster, task.request.channels);
@@ -87,8 +87,8 @@ Result<PlanFile> readChakraDag(const std::string &path, const SessionState &stat
         return fail("nothing is loaded", "open a profile, a job file or a catalogue job", path);
     const RecordedStep step = TRY(recordChakraFile(path));
     const std::int32_t processes = withKnobs(*state.cluster, state).replicaCount();
-    RecordedDag made = TRY(dagOfStep(step, std::filesystem::path(path).stem().string(), 0, processes, path));
-    return std::make_shared<const TrainingDag>(std::move(made.dag));
+    RecordedDag recorded = TRY(dagOfStep(step, std::filesystem::path(path).stem().string(), 0, processes, path));
+    return std::make_shared<const TrainingDag>(std::move(recorded.dag));
 }
 
 } // namespace

@@ -135,12 +135,12 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
 Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cluster &cluster, const PlanEdit &edit,
                                const std::stop_token &stop) {
     Present present = TRY(presentOf(work, job, cluster));
-    PlannedWork made = work;
-    made.plan = TRY(editPlan(withSubmission(present.dag, work.enforced), present.plan, present.costs, edit, stop));
-    made.dag = std::move(present.dag);
-    if (constexpr std::string_view mark = "edited "; !made.title.starts_with(mark))
-        made.title = std::string(mark) + made.title;
-    return made;
+    PlannedWork edited = work;
+    edited.plan = TRY(editPlan(withSubmission(present.dag, work.enforced), present.plan, present.costs, edit, stop));
+    edited.dag = std::move(present.dag);
+    if (constexpr std::string_view mark = "edited "; !edited.title.starts_with(mark))
+        edited.title = std::string(mark) + edited.title;
+    return edited;
 }
 
 std::string writePlannedWork(const PlannedWork &work) {

@@ -18,8 +18,8 @@ bool SessionState::sameScenario(const SessionState &other, Side s) const {
 namespace {
 
 const std::shared_ptr<const Cluster> &clusterOf(const SessionState &state, Side side) {
-    const auto &own = state.side(side).cluster;
-    return own ? own : state.cluster;
+    const auto &sideCluster = state.side(side).cluster;
+    return sideCluster ? sideCluster : state.cluster;
 }
 
 } // namespace

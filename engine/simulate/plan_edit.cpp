@@ -84,18 +84,18 @@ Result<ExecutionPlan> recut(const TrainingDag &dag, const ExecutionPlan &plan, c
     for (std::int32_t m = 0; m < present.count; ++m)
         start = std::min(start, starts[present.at(m).index()]);
 
-    ExecutionPlan made = plan;
+    ExecutionPlan edited = plan;
     const auto before = [&](const PlannedMotif &planned) { return planned.op < edit.op; };
     const auto begin =
-        made.motifs.begin() + (std::partition_point(plan.motifs.begin(), plan.motifs.end(), before) - plan.motifs.begin());
-    const MotifId at(static_cast<std::size_t>(begin - made.motifs.begin())), end(at.index() + asIndex(present.count));
+        edited.motifs.begin() + (std::partition_point(plan.motifs.begin(), plan.motifs.end(), before) - plan.motifs.begin());
+    const MotifId at(static_cast<std::size_t>(begin - edited.motifs.begin())), end(at.index() + asIndex(present.count));
     std::vector<PlannedMotif> planned;
     for (std::size_t m = 0; m < motifs.size(); ++m)
         planned.push_back({edit.op, motifs[m], edit.channels[m % edit.channels.size()]});
-    made.motifs.insert(made.motifs.erase(begin, begin + present.count), planned.begin(), planned.end());
+    edited.motifs.insert(edited.motifs.erase(begin, begin + present.count), planned.begin(), planned.end());
     const std::int32_t more = static_cast<std::int32_t>(motifs.size()) - present.count;
-    for (std::size_t c = 0; c < made.orders.size(); ++c) {
-        auto &order = made.orders[c];
+    for (std::size_t c = 0; c < edited.orders.size(); ++c) {
+        auto &order = edited.orders[c];
         std::erase_if(order, [at, end](const OrderEntry &entry) { return !(entry.motif < at) && entry.motif < end; });
         const OrderPlace place = placeIn(order, starts, run.iterationSeconds, start); // by the old motif numbers
         for (OrderEntry &entry : order)
@@ -107,7 +107,7 @@ Result<ExecutionPlan> recut(const TrainingDag &dag, const ExecutionPlan &plan, c
                 entries.push_back({MotifId(at.index() + m), place.iterationOffset});
         order.insert(order.begin() + place.place, entries.begin(), entries.end());
     }
-    return made;
+    return edited;
 }
 
 Result<ExecutionPlan> moved(const ExecutionPlan &plan, const MoveMotif &edit) {
@@ -115,15 +115,15 @@ Result<ExecutionPlan> moved(const ExecutionPlan &plan, const MoveMotif &edit) {
         return notThere("there is no such motif");
     if (!edit.channel.exists() || edit.channel.index() >= plan.channels.size())
         return notThere("there is no such channel");
-    ExecutionPlan made = plan;
-    for (auto &order : made.orders)
+    ExecutionPlan edited = plan;
+    for (auto &order : edited.orders)
         std::erase_if(order, [&](const OrderEntry &entry) { return entry.motif == edit.motif; });
-    auto &order = made.orders[edit.channel.index()];
+    auto &order = edited.orders[edit.channel.index()];
     if (edit.place < 0 || asIndex(edit.place) > order.size())
         return notThere("there is no such place in the order");
     order.insert(order.begin() + edit.place, OrderEntry{edit.motif, edit.iterationOffset});
-    made.motifs[edit.motif.index()].channel = edit.channel;
-    return made;
+    edited.motifs[edit.motif.index()].channel = edit.channel;
+    return edited;
 }
 
 /// Moves a motif to the place that its new start time has among the others'.
@@ -143,17 +143,17 @@ Result<ExecutionPlan> shifted(const ExecutionPlan &plan, const PlannedRun &run, 
 Result<ExecutionPlan> editPlan(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs, const PlanEdit &edit,
                                const std::stop_token &stop) {
     TRY(validatePlan(plan, dag));
-    ExecutionPlan made;
+    ExecutionPlan edited;
     if (const auto *by = std::get_if<MoveMotif>(&edit)) {
-        made = TRY(moved(plan, *by));
+        edited = TRY(moved(plan, *by));
     } else {
         const PlannedRun run = TRY(playPlan(dag, plan, costs, stop));
         const auto *of = std::get_if<RecutOp>(&edit);
-        made = of ? TRY(recut(dag, plan, run, *of)) : TRY(shifted(plan, run, std::get<ShiftMotif>(edit)));
+        edited = of ? TRY(recut(dag, plan, run, *of)) : TRY(shifted(plan, run, std::get<ShiftMotif>(edit)));
     }
-    TRY(validatePlan(made, dag));
-    TRY(playPlan(dag, made, costs, stop));
-    return made;
+    TRY(validatePlan(edited, dag));
+    TRY(playPlan(dag, edited, costs, stop));
+    return edited;
 }
 
 std::optional<MotifCut> cutOf(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes) {

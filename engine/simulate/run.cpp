@@ -40,7 +40,7 @@ bool isWorthMore(const TaskGraph &graph, const SteadyState &steady, std::int32_t
 /// repeat.
 Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress) {
     Playback playback(TRY(rewrite(scenario, stop)));
-    Unrolled made;
+    Unrolled unrolled;
     for (;;) {
         const TaskGraph &graph = playback.graph();
         if (graph.workersInStep && graph.capacityChanges.empty())
@@ -49,8 +49,8 @@ Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress
             playback.playToEnd(stop, progress);
         if (stop.stop_requested())
             return cancelled();
-        made.steady = steadyState(graph, playback.schedule());
-        if (!isWorthMore(graph, made.steady, scenario.iterations))
+        unrolled.steady = steadyState(graph, playback.schedule());
+        if (!isWorthMore(graph, unrolled.steady, scenario.iterations))
             break;
         scenario.iterations *= 2;
         playback.extend(TRY(rewrite(scenario, stop)));
@@ -58,9 +58,9 @@ Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress
     playback.playToEnd(stop, progress);
     if (!playback.schedule().complete)
         return stop.stop_requested() ? cancelled() : internalError("the simulation came to a halt before every task had run");
-    made.graph = playback.takeGraph();
-    made.schedule = playback.takeSchedule();
-    return made;
+    unrolled.graph = playback.takeGraph();
+    unrolled.schedule = playback.takeSchedule();
+    return unrolled;
 }
 
 enum class Spans { All, OfWindow };
@@ -68,31 +68,32 @@ enum class Spans { All, OfWindow };
 Result<std::shared_ptr<const Run>> simulated(const Scenario &scenario, const std::stop_token &stop, Progress *progress,
                                              Spans spans) {
     const auto begin = std::chrono::steady_clock::now();
-    Unrolled made = TRY(unroll(scenario, stop, progress));
+    Unrolled unrolled = TRY(unroll(scenario, stop, progress));
     auto run = std::make_shared<Run>();
     run->scenario = scenario;
     run->job = scenario.job;
-    run->graph = std::move(made.graph);
+    run->graph = std::move(unrolled.graph);
     run->workers = scenario.cluster->replicaCount();
-    run->iterationSeconds = made.steady.secondsPerStep;
-    run->windowStartSeconds = made.steady.windowStartSeconds;
+    run->iterationSeconds = unrolled.steady.secondsPerStep;
+    run->windowStartSeconds = unrolled.steady.windowStartSeconds;
     if (run->iterationSeconds > 0)
         run->samplesPerSecond = run->workers * scenario.job->batchSize / run->iterationSeconds;
     constexpr double rounding = 2e-9; // statistics count in whole nanoseconds
     const TimeWindow measured{run->windowStartSeconds - rounding, run->windowStartSeconds + run->iterationSeconds + rounding};
-    run->timeline = makeTimeline(*scenario.job, run->graph, made.schedule, spans == Spans::All ? TimeWindow{} : measured, stop);
+    run->timeline =
+        makeTimeline(*scenario.job, run->graph, unrolled.schedule, spans == Spans::All ? TimeWindow{} : measured, stop);
     if (stop.stop_requested()) // discard what is incomplete
         return cancelled();
-    const auto starts = iterationStarts(run->graph, made.schedule);
+    const auto starts = iterationStarts(run->graph, unrolled.schedule);
     for (const double start : starts.front())
         run->timeline.iterationStart.push_back(toNanoseconds(start));
-    run->events = made.schedule.events;
+    run->events = unrolled.schedule.events;
     run->assumptions = run->graph.assumptions;
-    if (std::string note = describeSteadyState(made.steady, run->graph); !note.empty())
+    if (std::string note = describeSteadyState(unrolled.steady, run->graph); !note.empty())
         run->assumptions.push_back(std::move(note));
-    run->readySeconds = std::move(made.schedule.readySeconds);
-    run->startSeconds = std::move(made.schedule.startSeconds);
-    run->endSeconds = std::move(made.schedule.endSeconds);
+    run->readySeconds = std::move(unrolled.schedule.readySeconds);
+    run->startSeconds = std::move(unrolled.schedule.startSeconds);
+    run->endSeconds = std::move(unrolled.schedule.endSeconds);
     run->wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return run;
 }

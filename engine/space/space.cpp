@@ -81,33 +81,33 @@ std::string descriptionOf(const PolicyKnob &knob, const std::vector<const Policy
 }
 
 Dimension dimensionOf(const PolicyParameter &parameter) {
-    Dimension made;
-    made.id = parameter.knob->id;
-    made.name = parameter.knob->label;
-    made.min = parameter.knob->min;
-    made.max = parameter.knob->max;
+    Dimension dimension;
+    dimension.id = parameter.knob->id;
+    dimension.name = parameter.knob->label;
+    dimension.min = parameter.knob->min;
+    dimension.max = parameter.knob->max;
     switch (parameter.unit) {
     case ParameterUnit::Bytes:
     case ParameterUnit::BytesOrCount:
-        made.unit = Unit::Bytes;
-        made.lowest = !parameter.words.empty() && parameter.meaning == 0 ? 0 : 1; // 0 where the policy has a word for it
-        made.highest = std::isinf(parameter.meaning) ? parameter.meaning : mostBytes;
+        dimension.unit = Unit::Bytes;
+        dimension.lowest = !parameter.words.empty() && parameter.meaning == 0 ? 0 : 1; // 0 where the policy has a word for it
+        dimension.highest = std::isinf(parameter.meaning) ? parameter.meaning : mostBytes;
         break;
     case ParameterUnit::Seconds:
-        made.unit = Unit::Seconds;
-        made.lowest = 0;
-        made.highest = mostSeconds;
+        dimension.unit = Unit::Seconds;
+        dimension.lowest = 0;
+        dimension.highest = mostSeconds;
         break;
     case ParameterUnit::Integer:
     case ParameterUnit::Choice:
-        made.unit = Unit::Count;
-        made.scale = Scale::Linear;
-        made.integer = true;
-        made.lowest = parameter.min;
-        made.highest = 1e6;
+        dimension.unit = Unit::Count;
+        dimension.scale = Scale::Linear;
+        dimension.integer = true;
+        dimension.lowest = parameter.min;
+        dimension.highest = 1e6;
         break;
     }
-    return made;
+    return dimension;
 }
 
 /// One dimension for each knob of the policies' parameters; policies whose parameters mean the same share it.

@@ -105,12 +105,12 @@ Result<void> readSides(Database &file, ObjectReader &objects, ScenarioId id, Ses
         std::string editedName = rows.text();
         auto work = TRY(objects.plan(rows.optionalId<PlannedWork>()));
         auto strategy = TRY(objects.strategy(edited, state.job));
-        auto own = TRY(objects.cluster(cluster));
+        auto sideCluster = TRY(objects.cluster(cluster));
         if (strategy && side.hasScenario())
             side.source = replaced(side.source, std::move(strategy), std::move(editedName));
         if (work && state.job)
             side.source = planned(side.source, std::move(work));
-        side.cluster = std::move(own);
+        side.cluster = std::move(sideCluster);
     }
 }
 

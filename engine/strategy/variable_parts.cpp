@@ -35,8 +35,8 @@ Result<std::int64_t> rowsToCut(const Variable &variable, const NodeConfig &node)
 
 double partBytes(const Variable &variable, std::int32_t axis, std::int64_t part, std::int64_t parts) {
     const std::int64_t rows = variable.shape[static_cast<std::size_t>(axis)];
-    const std::int64_t own = rowsOfPart(rows, parts, part);
-    return static_cast<double>(variable.sizeBytes()) * static_cast<double>(own) / static_cast<double>(rows);
+    const std::int64_t partRows = rowsOfPart(rows, parts, part);
+    return static_cast<double>(variable.sizeBytes()) * static_cast<double>(partRows) / static_cast<double>(rows);
 }
 
 } // namespace syncopate

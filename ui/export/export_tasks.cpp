@@ -175,10 +175,10 @@ ExportSheet::Task ExportSheet::pictureTask() {
     const auto content = [name](const QByteArray &bytes, const QImage &preview) -> Result<ExportContent> {
         if (bytes.isEmpty())
             return fail(tr("The picture cannot be drawn at this size").toStdString(), tr("Choose a smaller scale").toStdString());
-        ExportContent made;
-        made.files.push_back({name, bytes});
-        made.previewImage = preview;
-        return made;
+        ExportContent fileContent;
+        fileContent.files.push_back({name, bytes});
+        fileContent.previewImage = preview;
+        return fileContent;
     };
     if (picture.anyThread)
         return [=](const std::stop_token &stop) {

@@ -131,12 +131,12 @@ void QueryPanel::chooseExample(int index) {
 }
 
 QuerySide QueryPanel::querySideOf(Side side, const std::shared_ptr<const ShownRun> &run) const {
-    QuerySide made{side == Side::A ? "A" : "B", std::shared_ptr<const Recording>(run, &run->recording())};
-    made.run = run->simulation(); // lives as long as `run`
-    made.graph = run->simulation() ? static_cast<const GraphRun *>(run->simulation()) : run->plan();
+    QuerySide querySide{side == Side::A ? "A" : "B", std::shared_ptr<const Recording>(run, &run->recording())};
+    querySide.run = run->simulation(); // lives as long as `run`
+    querySide.graph = run->simulation() ? static_cast<const GraphRun *>(run->simulation()) : run->plan();
     if (run->recording().measured)
-        made.profile = m_session.state().profile;
-    return made;
+        querySide.profile = m_session.state().profile;
+    return querySide;
 }
 
 void QueryPanel::ask() {

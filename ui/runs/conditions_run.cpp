@@ -53,11 +53,11 @@ std::vector<TuneAxis> retunedAxes(const SessionState &state) {
     std::vector<TuneAxis> usual = TuneSpace::partitionAndCredit();
     if (settingOf(state, Side::A, usual))
         return usual;
-    std::vector<TuneAxis> own;
-    for (std::size_t d = 0; d < scenarioSpace().size() && own.size() < 2; ++d)
+    std::vector<TuneAxis> axes;
+    for (std::size_t d = 0; d < scenarioSpace().size() && axes.size() < 2; ++d)
         if (!scenarioSpace()[d].isOfCluster() && settingOf(state, Side::A, {usualAxis(d)}))
-            own.push_back(usualAxis(d));
-    return own;
+            axes.push_back(usualAxis(d));
+    return axes;
 }
 
 double ConditionsRun::speedOf(std::size_t arm, std::size_t iteration) const {

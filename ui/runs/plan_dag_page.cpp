@@ -61,13 +61,13 @@ void PlanDagPage::refresh() {
         return;
     m_asked = question;
     m_worker.start([question, state = m_session.state(), settings = m_sheet()](const std::stop_token &stop, const auto &post) {
-        auto made = question.side ? planPicture(*question.work, *question.run->plan(), question.around, stop)
-                                  : sheetPicture(state, settings, question.around, stop);
+        auto picture = question.side ? planPicture(*question.work, *question.run->plan(), question.around, stop)
+                                     : sheetPicture(state, settings, question.around, stop);
         Answer answer{question, {}, {}};
-        if (made)
-            answer.picture = std::make_shared<const DagPicture>(*std::move(made));
+        if (picture)
+            answer.picture = std::make_shared<const DagPicture>(*std::move(picture));
         else
-            answer.error = made.error();
+            answer.error = picture.error();
         post(std::move(answer));
     });
 }

@@ -8,19 +8,19 @@
 namespace syncopate::ui {
 
 HeatMap addHeatMap(QCustomPlot &plot) {
-    HeatMap made{new QCPColorMap(plot.xAxis, plot.yAxis), new QCPColorScale(&plot)};
-    made.map->removeFromLegend();
-    made.map->setInterpolate(false);
+    HeatMap heatMap{new QCPColorMap(plot.xAxis, plot.yAxis), new QCPColorScale(&plot)};
+    heatMap.map->removeFromLegend();
+    heatMap.map->setInterpolate(false);
     const int row = plot.plotLayout()->rowCount() - 1; // the row of the axes
-    plot.plotLayout()->addElement(row, 1, made.scale);
+    plot.plotLayout()->addElement(row, 1, heatMap.scale);
     plot.plotLayout()->setColumnStretchFactor(1, 0.001);
-    made.scale->setType(QCPAxis::atRight);
-    made.scale->setBarWidth(12);
-    made.map->setColorScale(made.scale);
+    heatMap.scale->setType(QCPAxis::atRight);
+    heatMap.scale->setBarWidth(12);
+    heatMap.map->setColorScale(heatMap.scale);
     auto *margins = new QCPMarginGroup(&plot);
     plot.axisRect()->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
-    made.scale->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
-    return made;
+    heatMap.scale->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
+    return heatMap;
 }
 
 QCPColorGradient viridis() {

@@ -75,11 +75,11 @@ Result<SessionState> loadJobInto(SessionState state, const std::string &source, 
     }
     if (state.cluster && !isOfAnotherJob(state))
         return state;
-    std::string own = clusterOfSample(source);
-    if (own.empty())
-        own = state.profile && recordedCluster(*state.profile) ? recordedClusterName : defaultCluster;
+    std::string clusterName = clusterOfSample(source);
+    if (clusterName.empty())
+        clusterName = state.profile && recordedCluster(*state.profile) ? recordedClusterName : defaultCluster;
     const auto before = state.cluster;
-    auto next = TRY(loadClusterInto(std::move(state), own));
+    auto next = TRY(loadClusterInto(std::move(state), clusterName));
     if (before && *before == *next.cluster)
         next.cluster = before; // the machines are unchanged: knobs stay as they are
     return next;

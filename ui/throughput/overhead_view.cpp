@@ -96,25 +96,26 @@ void OverheadView::show(std::shared_ptr<const Reconstruction> reconstruction, co
 }
 
 QString OverheadView::statistics() const {
-    const Reconstruction &made = *m_reconstruction;
-    const ParsingOverhead &line = made.pairs.empty() ? made.overhead : made.fitted;
+    const Reconstruction &reconstruction = *m_reconstruction;
+    const ParsingOverhead &line = reconstruction.pairs.empty() ? reconstruction.overhead : reconstruction.fitted;
     QStringList lines{
         tr("<b>α × size + β</b>: the time from a tensor's last byte to its use (section 3.2.1 of the model's paper), fitted by "
            "Theil and Sen to %1 received tensors.")
-            .arg(made.pairs.size()),
+            .arg(reconstruction.pairs.size()),
         tr("α = %1 ns per byte, β = %2").arg(line.secondsPerByte * 1e9, 0, 'g', 3).arg(secondsText(line.seconds)),
-        std::isinf(made.windowBytes) ? tr("HTTP/2 window: off") : tr("HTTP/2 window: %1").arg(bytesText(made.windowBytes)),
-        QString::fromStdString(made.overheadNote).toHtmlEscaped(),
+        std::isinf(reconstruction.windowBytes) ? tr("HTTP/2 window: off")
+                                               : tr("HTTP/2 window: %1").arg(bytesText(reconstruction.windowBytes)),
+        QString::fromStdString(reconstruction.overheadNote).toHtmlEscaped(),
     };
-    if (made.errors.streams > 0)
+    if (reconstruction.errors.streams > 0)
         lines +=
             tr("<b>End times</b> of %1 transfers, modelled against recorded:<br>average %2 %, median %3 %,<br>95th percentile "
                "%4 %, maximum %5 %")
-                .arg(made.errors.streams)
-                .arg(100 * made.errors.average, 0, 'f', 2)
-                .arg(100 * made.errors.median, 0, 'f', 2)
-                .arg(100 * made.errors.percentile95, 0, 'f', 2)
-                .arg(100 * made.errors.maximum, 0, 'f', 2);
+                .arg(reconstruction.errors.streams)
+                .arg(100 * reconstruction.errors.average, 0, 'f', 2)
+                .arg(100 * reconstruction.errors.median, 0, 'f', 2)
+                .arg(100 * reconstruction.errors.percentile95, 0, 'f', 2)
+                .arg(100 * reconstruction.errors.maximum, 0, 'f', 2);
     return lines.join(QStringLiteral("<br>"));
 }
 

@@ -72,23 +72,23 @@ void ThroughputPanel::restore(const std::vector<KeptCurve> &curves, const std::s
         for (const auto &read : without) {
             if (stop.stop_requested())
                 return;
-            auto made = withRequest(*read, last.get());
-            if (made)
-                last = *made;
-            post({read, std::move(made)});
+            auto forecast = withRequest(*read, last.get());
+            if (forecast)
+                last = *forecast;
+            post({read, std::move(forecast)});
         }
     });
 }
 
 void ThroughputPanel::takeRestored(const Restored &restored) {
-    const auto &[read, made] = restored;
+    const auto &[read, forecast] = restored;
     for (CurveEntry &entry : m_entries)
         if (entry.forecast == read) {
-            if (made)
-                entry.forecast = *made;
+            if (forecast)
+                entry.forecast = *forecast;
             else
-                entry.problem =
-                    tr("The steps behind this curve cannot be shown: %1").arg(QString::fromStdString(made.error().toString()));
+                entry.problem = tr("The steps behind this curve cannot be shown: %1")
+                                    .arg(QString::fromStdString(forecast.error().toString()));
             refresh();
         }
 }

@@ -22,8 +22,8 @@ QString kneeText(const ScalingKnee &knee) {
 std::int32_t workersOf(const SessionState &state, Side side) {
     if (!state.job || !state.cluster || !state.side(side).hasScenario())
         return 0;
-    const auto &own = state.side(side).cluster;
-    return state.workers.value_or((own ? *own : *state.cluster).replicaCount());
+    const auto &sideCluster = state.side(side).cluster;
+    return state.workers.value_or((sideCluster ? *sideCluster : *state.cluster).replicaCount());
 }
 
 /// Only the numbers of workers; the plot's tooltip gives the reason for each.

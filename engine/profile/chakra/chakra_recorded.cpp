@@ -154,22 +154,22 @@ private:
 
     /// The collectives, with adjacent sends and receives joined to permutes; the others are reported as left out.
     std::vector<StepCollective> gatherCollectives() {
-        std::vector<StepCollective> made;
+        std::vector<StepCollective> collectives;
         for (Index c = 0; c < m_communication.size(); ++c) {
             const Index i = m_communication[c];
             if (node(i).kind == ChakraNode::Kind::Collective) {
-                made.push_back(collectiveOf(i, made));
+                collectives.push_back(collectiveOf(i, collectives));
                 continue;
             }
-            auto permute = c + 1 < m_communication.size() ? permuteOf(i, m_communication[c + 1], made) : std::nullopt;
+            auto permute = c + 1 < m_communication.size() ? permuteOf(i, m_communication[c + 1], collectives) : std::nullopt;
             if (permute) {
-                made.push_back(*std::move(permute));
+                collectives.push_back(*std::move(permute));
                 ++c;
             } else {
                 m_leftOut.emplace_back(node(i).kind == ChakraNode::Kind::Send ? "send" : "receive");
             }
         }
-        return made;
+        return collectives;
     }
 
     /// A send and a receive as a permute, if all processes do the same and so each one's send is another one's receive. It waits
@@ -179,22 +179,22 @@ private:
         const bool inTurn = node(first).kind == ChakraNode::Kind::Send;
         const Index send = inTurn ? first : second, receive = inTurn ? second : first;
         const ChakraNode &sent = node(send), &got = node(receive);
-        StepCollective made;
+        StepCollective permute;
         if (sent.kind != ChakraNode::Kind::Send || got.kind != ChakraNode::Kind::Receive || sent.sizeBytes <= 0 ||
-            sent.sizeBytes != got.sizeBytes || sent.group != got.group || !takeShift(sent, got, made.op))
+            sent.sizeBytes != got.sizeBytes || sent.group != got.group || !takeShift(sent, got, permute.op))
             return std::nullopt;
-        made.from = std::max(m_before[send], m_before[receive]);
-        made.to = std::min({m_next[send], m_next[receive], m_steps.size()});
-        if (made.to < made.from || waitsFor(send, receive) || !takeShiftedGroup(sent, made.op))
+        permute.from = std::max(m_before[send], m_before[receive]);
+        permute.to = std::min({m_next[send], m_next[receive], m_steps.size()});
+        if (permute.to < permute.from || waitsFor(send, receive) || !takeShiftedGroup(sent, permute.op))
             return std::nullopt;
-        made.op.collective = "permute";
-        made.op.seconds = std::max(secondsOf(sent), secondsOf(got));
-        made.op.sizeBytes = static_cast<double>(sent.sizeBytes);
-        addCollectivesBefore(first, before, made);
-        addCollectivesBefore(second, before, made);
-        made.after.erase(std::unique(made.after.begin(), made.after.end()), made.after.end());
+        permute.op.collective = "permute";
+        permute.op.seconds = std::max(secondsOf(sent), secondsOf(got));
+        permute.op.sizeBytes = static_cast<double>(sent.sizeBytes);
+        addCollectivesBefore(first, before, permute);
+        addCollectivesBefore(second, before, permute);
+        permute.after.erase(std::unique(permute.after.begin(), permute.after.end()), permute.after.end());
         m_number[first] = m_number[second] = before.size();
-        return made;
+        return permute;
     }
 
     /// The shift of a permute, from the ranks that one process sends to and receives from. If the group is not recorded but the
@@ -262,16 +262,16 @@ private:
     }
 
     StepCollective collectiveOf(Index i, const std::vector<StepCollective> &before) {
-        StepCollective made;
-        made.op.collective = collectiveNames[static_cast<Index>(node(i).collective)];
-        made.op.seconds = secondsOf(node(i));
-        made.op.sizeBytes = static_cast<double>(std::max<std::int64_t>(node(i).sizeBytes, 0));
-        takeGroup(node(i), made.op);
-        made.from = m_before[i];
-        made.to = std::max(made.from, std::min(m_next[i], m_steps.size()));
-        addCollectivesBefore(i, before, made);
+        StepCollective collective;
+        collective.op.collective = collectiveNames[static_cast<Index>(node(i).collective)];
+        collective.op.seconds = secondsOf(node(i));
+        collective.op.sizeBytes = static_cast<double>(std::max<std::int64_t>(node(i).sizeBytes, 0));
+        takeGroup(node(i), collective.op);
+        collective.from = m_before[i];
+        collective.to = std::max(collective.from, std::min(m_next[i], m_steps.size()));
+        addCollectivesBefore(i, before, collective);
         m_number[i] = before.size();
-        return made;
+        return collective;
     }
 
     /// Adds the collectives that node `i` waits for directly or through nodes that are not work.

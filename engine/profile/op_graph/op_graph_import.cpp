@@ -196,16 +196,16 @@ private:
     /// Adds these groups to the lanes in the order of their keys, and numbers them.
     void addGroups(std::map<std::string, std::size_t> &groups, LanePacker &packer) const {
         const GraphLayers &chosen = m_layers[m_chosen];
-        std::set<std::string> own;
+        std::set<std::string> resourceNames;
         for (std::size_t r = 0; r < chosen.mine.size(); ++r) {
             if (chosen.mine[r])
-                own.insert(m_graphs[m_chosen]->resources[r].name);
+                resourceNames.insert(m_graphs[m_chosen]->resources[r].name);
         }
         for (auto &[key, group] : groups) {
             const std::string name = key.substr(1);
             const bool stream = name.find("/stream:") != std::string::npos;
-            group = packer.addGroup(name, own.contains(name) ? 0 : -1,
-                                    key[0] == '0' && own.contains(name) && stream == chosen.kernels);
+            group = packer.addGroup(name, resourceNames.contains(name) ? 0 : -1,
+                                    key[0] == '0' && resourceNames.contains(name) && stream == chosen.kernels);
         }
     }
 

@@ -53,22 +53,22 @@ private:
 
     /// Copies everything but the timeline, shifted in time; gradients get the duration of their transfer.
     ImportedProfile takeOwn(std::size_t chosen, Nanoseconds shift) const {
-        const ImportedProfile &own = *m_ranks[chosen].profile;
+        const ImportedProfile &chosenProfile = *m_ranks[chosen].profile;
         ImportedProfile merged;
-        merged.file = own.file;
-        merged.job = own.job;
-        merged.recorded = own.recorded;
-        merged.steps = own.steps;
-        merged.jobStep = own.jobStep;
-        merged.gradients = own.gradients;
-        merged.samples = own.samples;
-        merged.read = own.read;
-        merged.inferred = own.inferred;
-        merged.platform = own.platform;
+        merged.file = chosenProfile.file;
+        merged.job = chosenProfile.job;
+        merged.recorded = chosenProfile.recorded;
+        merged.steps = chosenProfile.steps;
+        merged.jobStep = chosenProfile.jobStep;
+        merged.gradients = chosenProfile.gradients;
+        merged.samples = chosenProfile.samples;
+        merged.read = chosenProfile.read;
+        merged.inferred = chosenProfile.inferred;
+        merged.platform = chosenProfile.platform;
         merged.platform.ranks = std::max(merged.platform.ranks, static_cast<std::int64_t>(m_ranks.size()));
         merged.synchronises = true;
-        merged.sizeDoubt = own.sizeDoubt;
-        for (const Nanoseconds start : own.timeline.iterationStart)
+        merged.sizeDoubt = chosenProfile.sizeDoubt;
+        for (const Nanoseconds start : chosenProfile.timeline.iterationStart)
             merged.timeline.iterationStart.push_back(start + shift);
         for (ProfileStep &step : merged.steps) {
             step.startSeconds += secondsOf(shift);
@@ -94,12 +94,12 @@ private:
         for (std::size_t i = 0; i < m_ranks.size(); ++i) {
             const RankFacts &rank = m_ranks[i];
             const Nanoseconds shift = startOf(i) - zero;
-            RankSteps own;
+            RankSteps rankSteps;
             for (const ProfileStep &step : rank.profile->steps) {
                 if (std::find(common.begin(), common.end(), step.name) == common.end())
                     continue;
-                own.steps.emplace_back(shift + std::llround(step.startSeconds * 1e9),
-                                       shift + std::llround(step.endSeconds * 1e9));
+                rankSteps.steps.emplace_back(shift + std::llround(step.startSeconds * 1e9),
+                                             shift + std::llround(step.endSeconds * 1e9));
                 if (i == 0)
                     merged.rankStepNames.push_back(step.name);
             }
@@ -107,10 +107,10 @@ private:
                 if (const std::int32_t match = m_alignment.matchOf[i][c]; match >= 0) {
                     const RankCollective &collective = rank.collectives[c];
                     const Nanoseconds moved = m_alignment.offsets[i] + zero;
-                    own.collectives.push_back(
+                    rankSteps.collectives.push_back(
                         {match, collective.group, isOneSided(collective.name), collective.start - moved, collective.end - moved});
                 }
-            merged.rankSteps.push_back(std::move(own));
+            merged.rankSteps.push_back(std::move(rankSteps));
         }
         if (std::any_of(merged.rankSteps.begin(), merged.rankSteps.end(), [&](const RankSteps &rank) {
                 return rank.steps.size() != merged.rankStepNames.size(); // a step's name occurs twice
@@ -120,34 +120,34 @@ private:
 
     /// Moves a rank's lanes into `merged`, which empties the rank's own profile.
     void addRank(std::size_t i, Nanoseconds shift, ImportedProfile &merged) {
-        ImportedProfile &own = *m_ranks[i].profile;
+        ImportedProfile &rankProfile = *m_ranks[i].profile;
         RankFigures figures;
         figures.rank = m_ranks[i].rank;
         figures.file = m_ranks[i].file;
         figures.clockOffsetSeconds = secondsOf(m_alignment.offsets[i]);
-        figures.computeSeconds = stepSeconds(own);
-        for (const ProfileStep &step : own.steps)
-            figures.stepSeconds += (step.endSeconds - step.startSeconds) / static_cast<double>(own.steps.size());
+        figures.computeSeconds = stepSeconds(rankProfile);
+        for (const ProfileStep &step : rankProfile.steps)
+            figures.stepSeconds += (step.endSeconds - step.startSeconds) / static_cast<double>(rankProfile.steps.size());
         figures.collectives = m_alignment.count[i];
         figures.transferSeconds = m_alignment.transferSeconds[i];
         figures.waitingSeconds = m_alignment.waitingSeconds[i];
         figures.waitingKnown = m_alignment.doubt.empty();
         merged.ranks.push_back(std::move(figures));
-        merged.eventCount += own.eventCount;
-        merged.textBytes += own.textBytes;
-        for (OverlapFigures overlap : own.overlap) {
+        merged.eventCount += rankProfile.eventCount;
+        merged.textBytes += rankProfile.textBytes;
+        for (OverlapFigures overlap : rankProfile.overlap) {
             overlap.rank = m_ranks[i].rank;
             merged.overlap.push_back(std::move(overlap));
         }
         std::vector<std::int32_t> labels;
-        for (std::string &label : own.timeline.labels) {
+        for (std::string &label : rankProfile.timeline.labels) {
             const auto next = static_cast<std::int32_t>(merged.timeline.labels.size());
             const auto [place, fresh] = m_labels.try_emplace(label, next);
             if (fresh)
                 merged.timeline.labels.push_back(std::move(label));
             labels.push_back(place->second);
         }
-        for (Lane &lane : own.timeline.lanes) {
+        for (Lane &lane : rankProfile.timeline.lanes) {
             for (Nanoseconds &time : lane.start)
                 time += shift;
             for (Nanoseconds &time : lane.end)
@@ -158,8 +158,8 @@ private:
             lane.worker = static_cast<std::int32_t>(i);
             merged.timeline.lanes.push_back(std::move(lane));
         }
-        merged.timeline.duration = std::max(merged.timeline.duration, own.timeline.duration + shift);
-        own.timeline = Timeline();
+        merged.timeline.duration = std::max(merged.timeline.duration, rankProfile.timeline.duration + shift);
+        rankProfile.timeline = Timeline();
     }
 
     [[nodiscard]] std::string waitingOf(const ImportedProfile &merged) const {

@@ -63,10 +63,10 @@ public:
         std::vector<StepCollective> collectives;
         for (std::size_t w = 0; w < m_wholes.size(); ++w)
             collectives.push_back(collectiveOf(w));
-        RecordedStep made = assembleStep(computation(), std::move(collectives));
-        made.leftOut = std::move(m_leftOut);
-        state(made.notes);
-        return std::make_shared<const RecordedStep>(std::move(made));
+        RecordedStep step = assembleStep(computation(), std::move(collectives));
+        step.leftOut = std::move(m_leftOut);
+        state(step.notes);
+        return std::make_shared<const RecordedStep>(std::move(step));
     }
 
 private:
@@ -235,33 +235,33 @@ private:
 
     /// The work; time in which the device waits for the host is added to the work before.
     [[nodiscard]] std::vector<StepWork> computation() const {
-        std::vector<StepWork> made;
+        std::vector<StepWork> computeWork;
         for (std::size_t i = 0; i < m_work.size(); ++i)
-            made.push_back({0, work(i).phase});
+            computeWork.push_back({0, work(i).phase});
         std::size_t at = 0;
         sweepStep(
             m_analysis, m_measure, communicationOf(m_analysis, m_step), m_step,
-            [&](const Work & /*work*/, Nanoseconds busy) { made[at++].seconds += static_cast<double>(busy) * 1e-9; },
+            [&](const Work & /*work*/, Nanoseconds busy) { computeWork[at++].seconds += static_cast<double>(busy) * 1e-9; },
             [&](const Work & /*before*/, Nanoseconds idle) {
-                made[at > 0 ? at - 1 : 0].seconds += static_cast<double>(idle) * 1e-9;
+                computeWork[at > 0 ? at - 1 : 0].seconds += static_cast<double>(idle) * 1e-9;
             });
-        return made;
+        return computeWork;
     }
 
     [[nodiscard]] StepCollective collectiveOf(std::size_t number) {
         const Whole &whole = m_wholes[number];
         const Collective &first = *whole.first;
-        StepCollective made{.op = {.name = {}, .collective = first.name}, .from = whole.from, .to = whole.to};
+        StepCollective collective{.op = {.name = {}, .collective = first.name}, .from = whole.from, .to = whole.to};
         if (whole.permute) {
-            made.op = *whole.permute;
+            collective.op = *whole.permute;
         } else {
-            made.op.sizeBytes = static_cast<double>(first.elements) * static_cast<double>(sizeOf(first.dtype));
-            m_groups.takeGroup(first, made.op);
+            collective.op.sizeBytes = static_cast<double>(first.elements) * static_cast<double>(sizeOf(first.dtype));
+            m_groups.takeGroup(first, collective.op);
         }
-        made.op.seconds = whole.seconds;
-        made.op.backward = first.phase == Phase::Backward;
-        addCollectivesBefore(number, made.after);
-        return made;
+        collective.op.seconds = whole.seconds;
+        collective.op.backward = first.phase == Phase::Backward;
+        addCollectivesBefore(number, collective.after);
+        return collective;
     }
 
     /// Adds the collectives that the host had waited for when it called this one, unless work lies between.

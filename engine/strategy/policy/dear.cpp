@@ -17,7 +17,7 @@ Result<std::vector<Fusion>> fuseLayers(const CommPolicy &policy, const Traffic &
     double groupBytes = 0;
     for (std::size_t end = traffic.messages.size(); end > 0;) {
         const std::int32_t layer = traffic.messages[end - 1].lastLayer;
-        Fusion own; // the layer's messages
+        Fusion fusion; // the layer's messages
         double bytes = 0;
         for (; end > 0 && traffic.messages[end - 1].lastLayer == layer; --end) {
             const Message &message = traffic.messages[end - 1];
@@ -26,10 +26,10 @@ Result<std::vector<Fusion>> fuseLayers(const CommPolicy &policy, const Traffic &
                 open = false;
                 continue;
             }
-            own.messages.push_back(end - 1);
+            fusion.messages.push_back(end - 1);
             bytes += message.sizeBytes;
         }
-        if (own.messages.empty())
+        if (fusion.messages.empty())
             continue;
         if (!open || !(groupBytes + bytes < threshold)) {
             groups.emplace_back();
@@ -38,7 +38,7 @@ Result<std::vector<Fusion>> fuseLayers(const CommPolicy &policy, const Traffic &
         }
         groupBytes += bytes;
         auto &messages = groups.back().messages;
-        messages.insert(messages.end(), own.messages.begin(), own.messages.end());
+        messages.insert(messages.end(), fusion.messages.begin(), fusion.messages.end());
     }
     for (Fusion &group : groups) // groups are in the order of readiness
         std::sort(group.messages.begin(), group.messages.end());
