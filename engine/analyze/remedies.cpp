@@ -65,7 +65,7 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
 void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
     const CommPolicy &given = run.scenario.policy;
     for (const PolicyParameter &parameter : given.kind().parameters) {
-        if (!parameter.knob)
+        if (!parameter.knob || !std::isfinite(given.value(parameter.key)))
             continue;
         std::string what = parameter.knob->label;
         what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));

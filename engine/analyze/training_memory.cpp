@@ -60,6 +60,7 @@ public:
           m_layers(run.scenario.job->layers.size()) {
         findIterations();
         m_backward.resize(m_count * m_workers * m_layers, infinity);
+        m_passed.resize(m_count * m_workers * m_layers * 2, -infinity);
         m_updated.resize(m_count * m_workers * (m_layers + 1), -infinity);
         m_underWay.resize(m_count * m_graph.units.size() * (m_workers + 1));
         if (std::any_of(m_graph.units.begin(), m_graph.units.end(), [](const SyncUnit &unit) { return isServed(unit); }))
@@ -75,8 +76,10 @@ public:
         for (std::size_t w = 0; w < m_workers; ++w) {
             HeldBytes held;
             for (std::size_t k = 0; k < m_count; ++k)
-                for (std::size_t u = 0; u < m_graph.units.size(); ++u)
+                for (std::size_t u = 0; u < m_graph.units.size(); ++u) {
                     holdGradients(held, layerOf, {k, u, w});
+                    holdGathered(held, layerOf, {k, u, w});
+                }
             most = std::max(most, held.peak());
         }
         return most;
@@ -139,8 +142,14 @@ private:
         const TaskKind kind = m_graph.kind[t];
         const std::int32_t worker = m_graph.worker[t], unit = m_graph.unit[t], layer = m_graph.layer[t];
         const double start = m_run.startSeconds[t], end = m_run.endSeconds[t];
-        if (kind == TaskKind::Backward) {
-            m_backward[ofWorker(k, asIndex(worker)) * m_layers + asIndex(layer)] = start;
+        if (kind == TaskKind::Forward || kind == TaskKind::Backward) {
+            const std::size_t place = ofWorker(k, asIndex(worker)) * m_layers + asIndex(layer);
+            m_passed[2 * place + (kind == TaskKind::Backward ? 1 : 0)] = end;
+            if (kind == TaskKind::Backward)
+                m_backward[place] = start;
+        } else if (unit >= 0 && m_graph.units[asIndex(unit)].shards > 1 && (layer >= 0 || kind == TaskKind::Host)) {
+            if (kind != TaskKind::Join && kind != TaskKind::Host) // the buffer is there when the gather begins
+                m_gathers[{k, asIndex(unit)}][m_graph.orderKey[t]].take(start, end);
         } else if (kind == TaskKind::Update || (kind == TaskKind::Join && worker >= 0 && unit < 0 && layer >= 0)) {
             // A layer's update without a duration is a join.
             const std::size_t place = layer < 0 ? m_layers : asIndex(layer);
@@ -186,6 +195,28 @@ private:
         return std::max(updated[layer], updated[m_layers]);
     }
 
+    /// The parameters that a sharded unit has gathered: from the start of a gather until its last op of that pass, or of the
+    /// backward pass where it is not gathered again.
+    void holdGathered(HeldBytes &held, const std::vector<std::int32_t> &layerOf, const Place &at) {
+        const SyncUnit &unit = m_graph.units[at.unit];
+        const auto gathers = m_gathers.find({at.iteration, at.unit});
+        if (gathers == m_gathers.end())
+            return;
+        Stretch forward, backward; // ends of ops
+        const auto pass = [&](std::size_t layer) {
+            const double *const ends = &m_passed[2 * (ofWorker(at.iteration, at.worker) * m_layers + layer)];
+            forward.take(ends[0], ends[0]);
+            backward.take(ends[1], ends[1]);
+        };
+        for (const std::int32_t v : unit.variables)
+            pass(asIndex(layerOf[asIndex(v)]));
+        for (std::size_t l = 0; unit.isRoot && l < m_layers; ++l)
+            pass(l);
+        std::size_t left = gathers->second.size(); // in the order of issue
+        for (const auto &[key, when] : gathers->second)
+            held.hold(unit.sizeBytes, {when.from, left-- > 1 ? forward.to : backward.to}, m_window);
+    }
+
     void holdGradients(HeldBytes &held, const std::vector<std::int32_t> &layerOf, const Place &at) {
         const SyncUnit &unit = m_graph.units[at.unit];
         const Job &job = *m_run.scenario.job;
@@ -199,8 +230,13 @@ private:
             const std::size_t layer = asIndex(layerOf[asIndex(v)]);
             const double ready = m_backward[ofWorker(at.iteration, at.worker) * m_layers + layer];
             updated = std::max(updated, updateOf(at, layer));
-            held.hold(whole > 0 ? bytes * job.variables[asIndex(v)].gradientBytes() / whole : 0,
-                      {ready, isServed(unit) ? push(at).left() : updateOf(at, layer)}, m_window);
+            const double own = whole > 0 ? bytes * job.variables[asIndex(v)].gradientBytes() / whole : 0;
+            if (unit.shards > 1) { // a shard is left of it
+                held.hold(own, {ready, sent.to}, m_window);
+                held.hold(own / unit.shards, {sent.to, updateOf(at, layer)}, m_window);
+                continue;
+            }
+            held.hold(own, {ready, isServed(unit) ? push(at).left() : updateOf(at, layer)}, m_window);
         }
         if (unit.sparse && !isServed(unit))
             held.hold(unit.wireBytes * m_run.workers, {sent.from, updated}, m_window);
@@ -230,7 +266,10 @@ private:
     std::vector<double> m_backward;     ///< start, by iteration, worker and layer
     std::vector<double> m_updated;      ///< end, by iteration, worker and layer; one more for all layers together
     std::vector<Stretch> m_underWay;    ///< while encoded or sent, by iteration, unit and worker
-    std::vector<Push> m_pushes;         ///< by iteration, unit and worker; empty if no unit is served
+    std::vector<double> m_passed;       ///< ends of forward and backward, by iteration, worker and layer
+    /// When a sharded unit is gathered, by iteration and unit, then by the place in the order of issue.
+    std::map<std::pair<std::size_t, std::size_t>, std::map<std::int64_t, Stretch>> m_gathers;
+    std::vector<Push> m_pushes; ///< by iteration, unit and worker; empty if no unit is served
 };
 
 } // namespace
@@ -239,8 +278,11 @@ TrainingMemory trainingMemory(const Run &run, double optimizerValues) {
     TrainingMemory memory;
     memory.parameterBytes = static_cast<double>(run.scenario.job->parameterBytes());
     for (const SyncUnit &unit : run.graph.units)
-        if (!isServed(unit))
-            memory.optimizerBytes += optimizerValues * valueBytes(unit);
+        if (!isServed(unit)) {
+            memory.optimizerBytes += optimizerValues * valueBytes(unit) / unit.shards;
+            if (unit.shards > 1)
+                memory.parameterBytes -= unit.sizeBytes * (1 - 1.0 / unit.shards);
+        }
     MemoryReader reader(run, {run.windowStartSeconds, run.windowStartSeconds + run.iterationSeconds});
     memory.bufferBytes = reader.deviceBytes();
     memory.serverBytes = reader.serverBytes(optimizerValues);
@@ -250,7 +292,8 @@ TrainingMemory trainingMemory(const Run &run, double optimizerValues) {
 std::string trainingMemoryAssumption() {
     return "Peak memory is that of the device that needs most: parameters, two values of optimiser state (Adam) for each that it "
            "updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered "
-           "gradients while they are under way; without activations and what ops and libraries need besides.";
+           "gradients while they are under way; of what is sharded a shard, and all of it while it is gathered; without "
+           "activations and what ops and libraries need besides.";
 }
 
 } // namespace syncopate

@@ -16,10 +16,11 @@ inline constexpr double adamValues = 2;
 
 /// Bytes, of one device that trains and of one process that serves.
 struct TrainingMemory {
-    double parameterBytes = 0; ///< every variable once
+    double parameterBytes = 0; ///< every variable once, or its shard
     double optimizerBytes = 0; ///< of what the device updates itself
-    double bufferBytes = 0;    ///< gradients and copies of them at the worst moment, on the worker that needs most
-    double serverBytes = 0;    ///< of the server that needs most; 0 = there is none
+    double bufferBytes =
+        0; ///< gradients, copies of them and gathered parameters at the worst moment of the worker that needs most
+    double serverBytes = 0; ///< of the server that needs most; 0 = there is none
 
     [[nodiscard]] double deviceBytes() const { return parameterBytes + optimizerBytes + bufferBytes; }
 };
@@ -32,6 +33,10 @@ struct TrainingMemory {
 ///                                 its bytes have left
 ///     a bucket, a compressed one  W beside its gradients, while it is compressed or under way
 ///     a sparse one                its rows with their indices; n W from the start of its collective until its update
+/// of a sharded unit (SyncUnit::shards) 1/n of parameters and optimiser state, and
+///     its parameters            G from the start of a gather until the last op of its layers in that pass, or of their backward
+///                               where they are kept; the root's until the end of the backward pass
+///     a gradient                G until it is scattered, then G/n until the update; W beside it while it is scattered
 /// and on a server (of a strategy with transfer destinations, gradients are theirs):
 ///     what it serves              always, with its optimiser state
 ///     a push                      W while it is under way

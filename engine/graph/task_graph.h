@@ -35,6 +35,8 @@ struct SyncUnit {
     Reduction reduction = Reduction::AllReduce; ///< AllReduce, not sparse
     std::int32_t lastLayer = 0;                 ///< smallest layer index among its variables: its gradient is complete last
     std::int64_t priority = 0;                  ///< smaller first: needed earlier by the next forward
+    std::int32_t shards = 1;                    ///< AllReduce: replicas with a shard each (Sharding); 1 = each has all of it
+    bool isRoot = false;                        ///< of a module around all others
 };
 
 /// What a task does.
@@ -110,7 +112,7 @@ struct TaskGraph : LinkPaths {
     std::vector<double> sizeBytes;       ///< bytes that flow along the path
     std::vector<double> windowBytes;     ///< taken from / returned to the queue's window
     std::vector<std::int64_t> orderKey;  ///< priority, smaller first
-    std::vector<std::int32_t> layer;     ///< -1 = none
+    std::vector<std::int32_t> layer;     ///< -1 = none; of a sharded unit's gather, the first op that waits for it
     std::vector<std::int32_t> unit;      ///< into units, -1 = none
     std::vector<std::int32_t> iteration; ///< 0-based
     // edges, CSR

@@ -7,6 +7,7 @@
 #include "engine/job/job.h"
 #include "engine/rewrite/collectives.h"
 #include "engine/rewrite/placement.h"
+#include "engine/rewrite/sharded_order.h"
 #include "engine/strategy/policy.h"
 
 #include <cstdint>
@@ -30,6 +31,9 @@ struct RewriteContext {
     const std::vector<CollectiveCurve> *curves = nullptr;      ///< Scenario::collectiveCurves
     std::stop_token stop{};
     Discipline discipline{}; ///< what the policy asks of the queues
+    /// Per variable, and of all bytes of parameters: the share that a replica keeps and updates (SyncUnit::shards).
+    std::vector<double> keptShares{};
+    double keptOfAll = 1;
 };
 
 /// The compute ops of one worker class in one iteration.
@@ -71,6 +75,14 @@ private:
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> reduce(const Flow &flow, const TaskRow &row,
                                                                const std::vector<ComputeOps> &ops);
     void allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
+    /// The gathers and scatters of all sharded units in one iteration.
+    void shardedUnits(const std::vector<ComputeOps> &ops, std::int32_t iteration, std::vector<std::vector<std::int32_t>> &done);
+    /// Adds the edges by which a gather waits for the values that it gathers.
+    void updateEdges(const ShardedStep &step, const ComputeOps &ops, std::int32_t gather, bool isFirst);
+    /// Adds the edges from a worker's compute to a step, and from the step to the compute that waits for it. `reached`: ops that
+    /// an earlier gather of the iteration has waited for.
+    void stepEdges(const ShardedStep &step, const Flow &flow, const ComputeOps &ops, std::pair<std::int32_t, std::int32_t> ends,
+                   std::int32_t reached);
     /// The job's own collectives of a layer's pass, one after the other: first and last task, -1 where there are none.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> collectivesOf(std::int32_t layer, bool backward, std::int32_t iteration);
     /// Adds the edges from a layer's last collective to the next ops that need its result: those of the layers that read this one
@@ -154,6 +166,10 @@ private:
     RewriteContext &m_context;
     const Discipline &m_discipline;
     Collectives m_collectives;
+    std::vector<ShardedModule> m_modules;                   ///< the sharded units
+    std::vector<ShardedStep> m_steps;                       ///< of an iteration, in the order of issue
+    std::int32_t m_gathered = -1, m_scatteredShard = -1;    ///< last task on the communicator of gathers, and of scatters
+    std::vector<ComputeOps> m_before;                       ///< of the iteration before; sharded units only
     std::int32_t m_credit = -1;                             ///< of all workers together; policies with a credit only
     std::vector<std::int32_t> m_workerCredit;               ///< per worker, for units that workers do not wait for together
     Connections m_sendQueues, m_receiveQueues;              ///< of workers

@@ -63,7 +63,7 @@ std::int32_t addUpdate(const Replica &replica, const std::vector<std::int32_t> &
     GraphBuilder &builder = replica.context.builder;
     TaskRow row = replica.row;
     row.kind = TaskKind::Update;
-    row.fixedSeconds = replica.context.job.updateSeconds / replica.scale;
+    row.fixedSeconds = replica.context.job.updateSeconds * replica.context.keptOfAll / replica.scale;
     row.orderKey = replica.base + 4 * replica.layerCount();
     const std::int32_t update = builder.addTask(row);
     for (const std::int32_t op : backward)
@@ -86,8 +86,9 @@ std::vector<std::int32_t> addLayerUpdates(const Replica &replica, const std::vec
         double seconds = 0;
         for (const std::int32_t v : layer.variables) {
             const Variable &variable = job.variables[static_cast<std::size_t>(v)];
-            seconds += static_cast<double>(variable.sizeBytes()) * perByte / replica.scale +
-                       variable.gradientBytes() * job.hostSecondsPerByteAfterReceive;
+            seconds += replica.context.keptShares[static_cast<std::size_t>(v)] *
+                       (static_cast<double>(variable.sizeBytes()) * perByte / replica.scale +
+                        variable.gradientBytes() * job.hostSecondsPerByteAfterReceive);
         }
         TaskRow row = replica.row;
         row.kind = TaskKind::Update;

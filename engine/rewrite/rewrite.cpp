@@ -38,7 +38,7 @@ void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
             copy.kind = TaskKind::HostCopy;
             copy.worker = static_cast<std::int32_t>(w);
             copy.queue = computeQueues[w];
-            copy.fixedSeconds = context.units[u].sizeBytes * perByte;
+            copy.fixedSeconds = context.units[u].sizeBytes / context.units[u].shards * perByte;
             copy.unit = static_cast<std::int32_t>(u);
             copy.iteration = iteration;
             copy.orderKey = static_cast<std::int64_t>(iteration) * 4 * layers + 4 * layers - 1;
@@ -107,7 +107,7 @@ std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncU
             continue;
         if (unit.sparse)
             kinds.insert(CollectiveKind::AllGather);
-        else if (discipline.splitsAllReduce || unit.reduction != Reduction::AllReduce)
+        else if (discipline.splitsAllReduce || discipline.sharding || unit.reduction != Reduction::AllReduce)
             kinds.insert({halvesOf(unit.reduction).first, halvesOf(unit.reduction).second});
         else
             kinds.insert(CollectiveKind::AllReduce);
@@ -288,8 +288,9 @@ Result<double> estimateTasks(const Scenario &scenario, const std::vector<SyncUni
     double tasks = 5.0 * iterations * unitCount;
     for (const std::int32_t own : pace.iterations)
         tasks += own * (8.0 * unitCount + 3.0 * layers);
-    if (hasCollectives)
-        tasks += Collectives::taskEstimate(scenario.policy, placement) * iterations * unitCount;
+    if (hasCollectives) // a sharded unit has three of about half an all-reduce
+        tasks += Collectives::taskEstimate(scenario.policy, placement) * iterations * unitCount *
+                 (disciplineOf(scenario.policy, {}).sharding ? 1.5 : 1);
     if (tasks > 3e7) // some 4 GB
         return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
                     "use the analytic collectives, fewer parts, workers or iterations");
@@ -306,6 +307,21 @@ void indexLayers(RewriteContext &context) {
         for (const std::int32_t v : layers[l].variables)
             context.layersOfVariable[static_cast<std::size_t>(v)].push_back(static_cast<std::int32_t>(l));
     }
+}
+
+/// What a replica keeps of the parameters.
+void indexShares(RewriteContext &context) {
+    context.keptShares.assign(context.job.variables.size(), 1);
+    for (const SyncUnit &unit : context.units)
+        for (const std::int32_t v : unit.variables)
+            context.keptShares[static_cast<std::size_t>(v)] = 1.0 / unit.shards;
+    double all = 0, kept = 0;
+    for (std::size_t v = 0; v < context.keptShares.size(); ++v) {
+        const auto bytes = static_cast<double>(context.job.variables[v].sizeBytes());
+        all += bytes;
+        kept += bytes * context.keptShares[v];
+    }
+    context.keptOfAll = all > 0 ? kept / all : 1;
 }
 
 std::vector<std::int32_t> addComputeQueues(GraphBuilder &builder, std::size_t workers) {
@@ -356,6 +372,8 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units, disciplineOf(scenario.policy, nodes));
     GraphBuilder builder;
     auto placement = TRY(placeNodes(scenario, units, collectives, builder));
+    if (disciplineOf(scenario.policy, nodes).sharding)
+        shardUnits(*scenario.job, placement.replicas, units);
     const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, placement, scenario.iterations);
     const double tasks = TRY(estimateTasks(scenario, units, placement, pace, !collectives.empty()));
     const auto room = static_cast<std::size_t>(std::min(tasks, 1e6));
@@ -372,6 +390,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     context.discipline = disciplineOf(scenario.policy, nodes);
     context.curves = scenario.collectiveCurves.get();
     indexLayers(context);
+    indexShares(context);
     addIterations(context, *std::max_element(pace.iterations.begin(), pace.iterations.end()));
     if (stop.stop_requested()) // discard what is incomplete
         return cancelled();

@@ -67,6 +67,7 @@ std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const 
         for (std::size_t m = 1; m < fusion.messages.size(); ++m)
             mergeUnits(unit, units[fusion.messages[m]]);
         unit.launchDelaySeconds = fusion.launchDelaySeconds;
+        unit.isRoot = fusion.isRoot;
         unit.priority = fusion.priority.value_or(unit.priority);
         if (unit.kind == SynchronizerKind::AllReduce) {
             unit.group = group++;

@@ -81,6 +81,17 @@ Result<std::vector<Share>> cutVariable(const Variable &variable, const NodeConfi
 
 } // namespace
 
+std::vector<std::int32_t> layersOf(const SyncUnit &unit, const std::vector<std::vector<std::int32_t>> &layersOfVariable) {
+    std::vector<std::int32_t> layers;
+    for (const std::int32_t v : unit.variables) {
+        const auto &ofVariable = layersOfVariable[static_cast<std::size_t>(v)];
+        layers.insert(layers.end(), ofVariable.begin(), ofVariable.end());
+    }
+    std::sort(layers.begin(), layers.end());
+    layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
+    return layers;
+}
+
 std::vector<std::int32_t> layerOfVariable(const Job &job) {
     std::vector<std::int32_t> layerOf(job.variables.size(), 0);
     for (std::size_t l = 0; l < job.layers.size(); ++l)

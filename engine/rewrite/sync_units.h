@@ -26,6 +26,9 @@ namespace syncopate {
 
 /// Per variable of the job, the layer that it is of.
 [[nodiscard]] std::vector<std::int32_t> layerOfVariable(const Job &job);
+/// The layers that have a gradient of any of the unit's variables, ascending. `layersOfVariable`: the same of each variable.
+[[nodiscard]] std::vector<std::int32_t> layersOf(const SyncUnit &unit,
+                                                 const std::vector<std::vector<std::int32_t>> &layersOfVariable);
 
 /// The two collectives of a reduction; an all-reduce that is cut in two is a reduce-scatter and an all-gather.
 [[nodiscard]] std::pair<CollectiveKind, CollectiveKind> halvesOf(Reduction reduction);

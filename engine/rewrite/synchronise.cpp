@@ -23,6 +23,10 @@ Synchroniser::Synchroniser(RewriteContext &context)
     : m_context(context), m_discipline(context.discipline),
       m_collectives(context, context.builder.addQueue(communicator(context.discipline, context.cluster))) {
     GraphBuilder &builder = context.builder;
+    if (m_discipline.sharding) {
+        m_modules = shardedModules(context.units, context.layersOfVariable);
+        m_steps = shardedOrder(m_modules, static_cast<std::int32_t>(context.job.layers.size()), *m_discipline.sharding);
+    }
     m_streams.assign(context.units.size(), 0);
     if (context.placement.streams > 1) {
         std::map<std::string, std::int32_t> units; // per server
@@ -198,14 +202,7 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::i
         builder.addEdge(ops.backward[static_cast<std::size_t>(unit.lastLayer)], child);
         return;
     }
-    std::vector<std::int32_t> layers;
-    for (const std::int32_t v : unit.variables) {
-        const auto &layersOfVariable = m_context.layersOfVariable[static_cast<std::size_t>(v)];
-        layers.insert(layers.end(), layersOfVariable.begin(), layersOfVariable.end());
-    }
-    std::sort(layers.begin(), layers.end());
-    layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
-    for (const std::int32_t l : layers)
+    for (const std::int32_t l : layersOf(unit, m_context.layersOfVariable))
         builder.addEdge(ops.backward[static_cast<std::size_t>(l)], child);
 }
 
@@ -244,11 +241,14 @@ std::vector<std::vector<std::int32_t>> Synchroniser::synchronise(const std::vect
         scattered.iteration = iteration;
         m_scattered = m_context.builder.addTask(scattered);
     }
+    if (!m_steps.empty())
+        shardedUnits(ops, iteration, done);
     for (std::size_t u = 0; u < m_context.units.size() && !m_context.stop.stop_requested(); ++u) {
-        if (m_context.units[u].kind == SynchronizerKind::AllReduce)
-            allReduce({u, iteration}, ops, done[u]);
-        else
+        const SyncUnit &unit = m_context.units[u];
+        if (unit.kind == SynchronizerKind::ParameterServer)
             parameterServer({u, iteration}, ops, done[u]);
+        else if (unit.shards == 1)
+            allReduce({u, iteration}, ops, done[u]);
         for (std::size_t w = 0; w < ops.size(); ++w)
             if (!ops[w].empty())
                 decode({u, iteration}, ops[w], done[u][w]);

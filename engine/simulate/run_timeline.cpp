@@ -58,10 +58,11 @@ Kind kindOf(TaskKind kind) {
     return {Row::Local, Category::OtherComm};
 }
 
-/// Each label once: layers first, then units, then the two that belong to neither.
+/// Each label once: layers first, then units, then the two that belong to neither, then those of sharded units' traffic.
 struct Labels {
     std::int32_t firstUnit, update, other;
     std::vector<std::int32_t> variable; ///< per unit, -1 = several; cached because tasks ask in random order
+    std::vector<std::int32_t> gather{}; ///< per unit, where any is sharded: that of its gathers, and one more that of its scatter
 };
 
 Labels makeLabels(const Job &job, const TaskGraph &graph, std::vector<std::string> &labels) {
@@ -78,6 +79,12 @@ Labels makeLabels(const Job &job, const TaskGraph &graph, std::vector<std::strin
     labels.emplace_back("update");
     places.other = places.update + 1;
     labels.emplace_back("task");
+    if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &unit) { return unit.shards > 1; }))
+        for (const SyncUnit &unit : graph.units) {
+            places.gather.push_back(static_cast<std::int32_t>(labels.size()));
+            labels.push_back("all-gather of " + unit.name);
+            labels.push_back("reduce-scatter of " + unit.name);
+        }
     return places;
 }
 
@@ -142,6 +149,11 @@ Lane newLane(const TaskGraph &graph, std::size_t index, std::size_t number) {
 
 /// Label and variable of a task.
 std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, std::size_t t, const Labels &labels) {
+    if (const std::int32_t unit = graph.unit[t]; unit >= 0 && !labels.gather.empty() &&
+                                                 graph.units[static_cast<std::size_t>(unit)].shards > 1 &&
+                                                 kindOf(graph.kind[t]).category == Category::AllReduce)
+        return {labels.gather[static_cast<std::size_t>(unit)] + (graph.layer[t] >= 0 ? 0 : 1),
+                labels.variable[static_cast<std::size_t>(unit)]};
     if (const std::int32_t unit = graph.unit[t]; unit >= 0)
         return {labels.firstUnit + unit, labels.variable[static_cast<std::size_t>(unit)]};
     if (graph.layer[t] >= 0)

@@ -86,6 +86,7 @@ struct Fusion {
     std::vector<std::size_t> messages{};    ///< into Traffic::messages, in the order of the fused buffer
     double launchDelaySeconds = 0;          ///< from its last gradient to its start
     std::optional<std::int64_t> priority{}; ///< smaller first; by default the smallest of the messages'
+    bool isRoot = false;                    ///< sharded: of the module around all others (Sharding)
 };
 
 /// How a message larger than `pieceBytes` is cut. The order of pieces is that of the messages, then first to last.
@@ -103,6 +104,17 @@ struct Piece {
     std::size_t workers = 1;          ///< nodes that train
 };
 
+/// Replicas keep a shard each of what is all-reduced and not sparse: of parameters, gradients and optimiser state. A module (a
+/// Fusion) is gathered before its layers' forward, and again before their backward unless it was kept; its gradients are
+/// reduce-scattered. The root module is gathered first, kept, and scattered last. engine/rewrite/sharded_order.h has the order.
+struct Sharding {
+    std::int32_t forwardPrefetch = 0;  ///< modules whose gathers are issued ahead of the one that computes
+    std::int32_t backwardPrefetch = 1; ///< the same in the backward pass
+    bool reshardsAfterForward = true;  ///< frees modules other than the root after their forward
+    bool scattersApart = false;        ///< reduce-scatters have a communicator of their own
+    bool operator==(const Sharding &) const = default;
+};
+
 /// How the queues serve a policy's messages. By default: first come, first served, one collective at a time.
 struct Discipline {
     std::optional<std::int32_t>
@@ -113,6 +125,7 @@ struct Discipline {
     /// All-reduces in two halves: a reduce-scatter when it is ready, first come first served, and an all-gather by priority once
     /// all of the iteration are scattered.
     bool splitsAllReduce = false;
+    std::optional<Sharding> sharding{};
     bool onePush = false;                                         ///< a worker pushes to one server at a time
     double streamBytes = std::numeric_limits<double>::infinity(); ///< what a stream sends before the others have a turn
     bool operator==(const Discipline &) const = default;

@@ -115,11 +115,12 @@ private slots:
                                                     {"bytescheduler", "# ByteSch"},
                                                     {"horovod", "# Horovod"},
                                                     {"horovod-yaml", "# Hor"},
-                                                    {"ddp", "# PyTorch DDP"}};
+                                                    {"ddp", "# PyTorch DDP"},
+                                                    {"fsdp2", "# PyTorch FSDP2"}};
         for (const QString &format : beginnings.keys()) {
             QVERIFY2(help.contains(format.toUtf8()), qPrintable(format));
             QString policy = "fifo";
-            if (format == "bytescheduler" || format == "ddp" || format.startsWith("horovod"))
+            if (format == "bytescheduler" || format == "ddp" || format == "fsdp2" || format.startsWith("horovod"))
                 policy = format.section('-', 0, 0);
             const QString file = dir.filePath("out." + format);
             const Answer answer = cli({"export", "--job", "alexnet", "--cluster", "A2", "--builder", "AllReduce", "--policy",

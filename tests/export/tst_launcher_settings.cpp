@@ -142,6 +142,68 @@ private slots:
         QVERIFY(ask(unequal, true).startsWith("RuntimeError"));
     }
 
+    void fsdpSnippetShardsModules() {
+        const QString python = QStandardPaths::findExecutable("python3");
+        if (python.isEmpty())
+            QSKIP("there is no python3");
+        // A stand-in for PyTorch writes down its calls, of a model with leaves a, b, c, d of 4, 4, 12 and 4 values,
+        // between two that share theirs.
+        const auto ask = [&](const std::string &snippet) {
+            QTemporaryDir dir;
+            QDir(dir.path()).mkpath("torch/distributed");
+            (void)writeFile(dir.filePath("torch/__init__.py").toStdString(), "float16 = 'half'\n");
+            (void)writeFile(dir.filePath("torch/distributed/__init__.py").toStdString(), "");
+            (void)writeFile(dir.filePath("torch/distributed/fsdp.py").toStdString(),
+                            "def fully_shard(what, reshard_after_forward=None, mp_policy=None):\n"
+                            "    names = ''.join(m.name for m in what) if isinstance(what, list) else what.name\n"
+                            "    print(names, reshard_after_forward, *([mp_policy] if mp_policy else []), end='; ')\n"
+                            "def MixedPrecisionPolicy(reduce_dtype):\n    return 'reduce ' + reduce_dtype\n"
+                            "class P:\n"
+                            "    def __init__(self, n): self.n = n\n"
+                            "    def numel(self): return self.n\n"
+                            "    def element_size(self): return 4\n"
+                            "class M:\n"
+                            "    def __init__(self, name, n=0, parts=(), tied=None):\n"
+                            "        self.name, self.parts = name, parts\n"
+                            "        self.own = [tied.own[0]] if tied else [P(n)] if n else []\n"
+                            "    def children(self): return iter(self.parts)\n"
+                            "    def parameters(self, recurse=True):\n"
+                            "        return iter(self.own + [p for m in self.parts if recurse for p in m.parameters()])\n"
+                            "    def modules(self): return [self] + [m for part in self.parts for m in part.modules()]\n"
+                            "    def say(self, what, ahead): print(self.name, what, ''.join(m.name for m in ahead), end='; ')\n"
+                            "    def set_modules_to_forward_prefetch(self, ahead): self.say('f', ahead)\n"
+                            "    def set_modules_to_backward_prefetch(self, ahead): self.say('b', ahead)\n"
+                            "    def set_separate_reduce_scatter_group(self, on): print(self.name, 'apart', on, end='; ')\n"
+                            "t = M('t', 4)\n"
+                            "model = M('R', 0, [t, M('x', 0, [M('a', 4), M('-'), M('b', 4)]), M('c', 12), M('d', 4), "
+                            "M('u', tied=t)])\n");
+            (void)writeFile(dir.filePath("settings.py").toStdString(), snippet);
+            QProcess process;
+            process.setWorkingDirectory(dir.path());
+            process.start(python,
+                          {"-c", "import settings, torch.distributed.fsdp as f\nassert settings.shard(f.model) is f.model"});
+            process.waitForFinished(syncopate::testing::patience);
+            const QByteArray error = process.readAllStandardError();
+            return error.isEmpty() ? process.readAllStandardOutput().trimmed() : error.trimmed().split('\n').last();
+        };
+        const auto of = [&](const char *policy) { return ask(*settings("fsdp2", reduced(policy))); };
+        QCOMPARE(of("fsdp2"), QByteArray("R None;")); // nothing here is as large as a module
+        QCOMPARE(of("fsdp2(module=32)"), QByteArray("ab True; c True; R None;"));
+        QCOMPARE(of("fsdp2(module=16,reshard_after_forward=off)"), QByteArray("a False; b False; c False; d False; R None;"));
+        QCOMPARE(of("fsdp2(module=32,forward_prefetch=2)"), QByteArray("ab True; c True; R None; R f ac; a f c; c f ;"));
+        QCOMPARE(of("fsdp2(module=32,backward_prefetch=2)"), QByteArray("ab True; c True; R None; R b ca; c b a; a b ;"));
+        QCOMPARE(of("fsdp2(module=16,backward_prefetch=3)"), // the root has the tied parameter
+                 QByteArray("a True; b True; c True; d True; R None; R b dcb; d b cba; c b ba; b b a; a b ;"));
+        QCOMPARE(of("fsdp2(module=48,backward_prefetch=0)"), QByteArray("abc True; R None; R b R; a b a;"));
+        QCOMPARE(of("fsdp2(module=model,separate_reduce_scatter_group=on)"), QByteArray("R None; R apart True;"));
+        Scenario half = reduced("fsdp2(module=48)");
+        Strategy strategy = *half.strategy;
+        for (NodeConfig &node : strategy.nodes)
+            node.synchronizer.compressor = Compressor::Horovod;
+        half.strategy = std::make_shared<const Strategy>(strategy);
+        QCOMPARE(ask(*settings("fsdp2", half)), QByteArray("abc True reduce half; R None reduce half;"));
+    }
+
     void whatASystemCannotDoIsRefused() {
         // Another system's policy.
         QVERIFY(refusal("ddp", reduced("fifo")).find("ddp(..)") != std::string::npos);
@@ -161,6 +223,9 @@ private slots:
         QVERIFY(refusal("bytescheduler", reduced("bytescheduler(partition=1001)")).find("parameters") != std::string::npos);
         QVERIFY(refusal("byteps", served("byteps(partition=4GB,credit=8GB)")).find("2 GiB") != std::string::npos);
         QVERIFY(refusal("byteps", served("byteps(partition=1,credit=1)")).find("65536") != std::string::npos);
+        QVERIFY(refusal("fsdp2", served("fsdp2")).find("parameter servers") != std::string::npos);
+        QVERIFY(refusal("fsdp2", reduced("fsdp2(barrier=off)")).find("barrier") != std::string::npos);
+        QVERIFY(refusal("fsdp2", reduced("fsdp2(algorithm=tree)")).find("algorithm") != std::string::npos);
         QVERIFY(refusal("ddp", reduced("ddp(concurrent=2)")).find("concurrent=2") != std::string::npos);
         QVERIFY(refusal("ddp", reduced("ddp(algorithm=tree)")).find("algorithm") != std::string::npos);
         QVERIFY(refusal("horovod", reduced("horovod(algorithm=hd)")).find("hierarchical") != std::string::npos);

@@ -21,9 +21,10 @@ struct Policies {
 
 Policies policiesFor(const std::string &id) {
     static const std::map<std::string, Policies> known{
-        {"bucket_cap", {"ddp", "horovod"}}, {"first_bucket", {"ddp", "fifo"}}, {"concurrent", {"ddp", "fifo"}},
-        {"fusion", {"horovod", "ddp"}},     {"cycle", {"horovod", "ddp"}},     {"partition", {"bytescheduler", "fifo"}},
-        {"credit", {"byteps", "p3"}},       {"window", {"http2", "fifo"}},     {"threshold", {"dear", "ddp"}},
+        {"bucket_cap", {"ddp", "horovod"}}, {"first_bucket", {"ddp", "fifo"}},      {"concurrent", {"ddp", "fifo"}},
+        {"fusion", {"horovod", "ddp"}},     {"cycle", {"horovod", "ddp"}},          {"partition", {"bytescheduler", "fifo"}},
+        {"credit", {"byteps", "p3"}},       {"window", {"http2", "fifo"}},          {"threshold", {"dear", "ddp"}},
+        {"module", {"fsdp2", "ddp"}},       {"forward_prefetch", {"fsdp2", "ddp"}}, {"backward_prefetch", {"fsdp2", "ddp"}},
     };
     const auto found = known.find(id);
     return found == known.end() ? Policies{"fifo", nullptr} : found->second;

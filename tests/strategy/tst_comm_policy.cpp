@@ -87,6 +87,13 @@ void TestCommPolicy::arguments() {
     QCOMPARE(parsePolicy("http2(window=4MiB,barrier=on)")->value("window"), 4194304.0);
     QCOMPARE(parsePolicy("random(seed=7)")->value("seed"), 7.0);
     QVERIFY(parsePolicy("tic(barrier=on)")->barrier);
+    const auto fsdp = parsePolicy("fsdp2");
+    QCOMPARE(fsdp->value("module"), 4e8); // min_num_params of size_based_auto_wrap_policy, float32
+    QCOMPARE(fsdp->value("forward_prefetch"), 0.0);
+    QCOMPARE(fsdp->value("backward_prefetch"), 1.0);
+    QCOMPARE(formatPolicy(*fsdp), std::string("fsdp2(module=400MB,forward_prefetch=0,backward_prefetch=1,reshard_after_forward="
+                                              "on,separate_reduce_scatter_group=off,barrier=on)"));
+    QVERIFY(std::isinf(parsePolicy("fsdp2(module=model)")->value("module")));
     QCOMPARE(parsePolicy("fifo")->algorithm, CollectiveAlgorithm::Ring);
     QCOMPARE(parsePolicy("ddp(algorithm=tree)")->algorithm, CollectiveAlgorithm::Tree);
     QCOMPARE(parsePolicy("ddp(algorithm=hd)")->algorithm, CollectiveAlgorithm::HalvingDoubling);
@@ -128,6 +135,9 @@ void TestCommPolicy::roundTrip_data() {
                              "byteps(credit=1e-5B)",
                              "dear",
                              "dear(threshold=1MiB,barrier=on)",
+                             "fsdp2",
+                             "fsdp2(module=model,forward_prefetch=2,backward_prefetch=0)",
+                             "fsdp2(reshard_after_forward=off,separate_reduce_scatter_group=on)",
                              "poseidon",
                              "poseidon(pair=123456)",
                              "http2",

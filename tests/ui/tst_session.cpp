@@ -297,13 +297,21 @@ private Q_SLOTS:
     }
 
     void knobsTurnWhatTheyName() {
-        const std::multimap<QString, std::string> policies{
-            {QStringLiteral("bucket_cap"), "ddp"},       {QStringLiteral("first_bucket"), "ddp"},
-            {QStringLiteral("concurrent"), "ddp"},       {QStringLiteral("cycle"), "horovod"},
-            {QStringLiteral("threshold"), "dear"},       {QStringLiteral("window"), "http2"},
-            {QStringLiteral("fusion"), "horovod"},       {QStringLiteral("partition"), "bytescheduler"},
-            {QStringLiteral("partition"), "byteps"},     {QStringLiteral("partition"), "p3"},
-            {QStringLiteral("credit"), "bytescheduler"}, {QStringLiteral("credit"), "byteps"}};
+        const std::multimap<QString, std::string> policies{{QStringLiteral("bucket_cap"), "ddp"},
+                                                           {QStringLiteral("first_bucket"), "ddp"},
+                                                           {QStringLiteral("concurrent"), "ddp"},
+                                                           {QStringLiteral("cycle"), "horovod"},
+                                                           {QStringLiteral("threshold"), "dear"},
+                                                           {QStringLiteral("window"), "http2"},
+                                                           {QStringLiteral("module"), "fsdp2"},
+                                                           {QStringLiteral("forward_prefetch"), "fsdp2"},
+                                                           {QStringLiteral("backward_prefetch"), "fsdp2"},
+                                                           {QStringLiteral("fusion"), "horovod"},
+                                                           {QStringLiteral("partition"), "bytescheduler"},
+                                                           {QStringLiteral("partition"), "byteps"},
+                                                           {QStringLiteral("partition"), "p3"},
+                                                           {QStringLiteral("credit"), "bytescheduler"},
+                                                           {QStringLiteral("credit"), "byteps"}};
         for (const KnobBinding &knob : knobBindings()) {
             const auto [first, last] = policies.equal_range(knob.id);
             if (first == last)
