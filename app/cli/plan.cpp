@@ -5,6 +5,7 @@
 #include "app/cli/plan_enforced.h"
 #include "app/cli/plan_incast.h"
 #include "app/cli/plan_job.h"
+#include "app/cli/plan_why.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/export/plan_export.h"
@@ -33,8 +34,9 @@ struct Arguments {
     std::string op;              ///< the comm-op for an MSCCL++ plan
     std::string curves;          ///< the collectives whose cost curves are printed instead of plans; empty = plans
     std::int32_t evaluations = PlanRequest{}.evaluations;
-    double budgetSeconds = 0; ///< 0 = none
-    std::string maxMemory;    ///< for a process's buffers, empty = unlimited
+    double budgetSeconds = 0;      ///< 0 = none
+    std::string maxMemory;         ///< for a process's buffers, empty = unlimited
+    bool why = false, all = false; ///< explain the plan; list remedies that do not help, too
     EnforceArguments enforce;
 };
 
@@ -42,15 +44,16 @@ struct Arguments {
 struct Planned {
     std::vector<FoundPlan> found;
     std::optional<PlannedRun> given;
-    std::optional<EnforcedPlan> enforced; ///< the best one, or the given one, played process by process
+    std::optional<EnforcedPlan> enforced;   ///< the best one, or the given one, played process by process
+    std::optional<ExplainedPlan> explained; ///< the best one, or the given one
     double boundSeconds = 0;
     std::vector<std::string> notes;   ///< assumptions made in deriving a DAG from a recording
     std::vector<std::string> refused; ///< what the output's format cannot express
 };
 
-Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed, std::vector<std::string> &notes) {
+Result<PlanRequest> requestOf(const Arguments &arguments, PlanJob &job, std::int32_t seed, std::vector<std::string> &notes) {
     PlanRequest request;
-    PlanJob job = TRY(loadPlanJob(arguments.scenario, arguments.collectives));
+    job = TRY(loadPlanJob(arguments.scenario, arguments.collectives));
     request.channels = planChannels(job.cluster);
     request.costs = modelledCosts(job.cluster, request.channels);
     request.dag = std::make_shared<const TrainingDag>(std::move(job.planned.dag));
@@ -64,6 +67,20 @@ Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed, std
     request.budgetSeconds = arguments.budgetSeconds;
     request.maxBytes = TRY(inFile(readMemoryBound(arguments.maxMemory), "--max-memory"));
     return request;
+}
+
+/// The found plan, or the given one, as the explorer shows it. A file's plan has its own channels; --incast changes those of the
+/// cluster, which then follow no knob.
+PlannedWork workOf(const Arguments &arguments, const PlanJob &job, const PlanRequest &request, const FoundPlan &found,
+                   const std::optional<ExecutionPlan> &given) {
+    PlannedWork work = plannedWork({.request = request, .ofJob = job.ofJob}, found);
+    work.onCluster = !given && arguments.incast.empty();
+    if (given) {
+        work.title = fmt::format("{} plan of {}", given->name, given->dag);
+        work.plan = *given;
+        work.enforced = true;
+    }
+    return work;
 }
 
 /// The plan in the requested format.
@@ -106,6 +123,8 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
             .member("given_peak_memory_bytes", peakMemoryBytes(dag, *planned.given));
     if (planned.enforced)
         writeEnforced(json, *planned.enforced);
+    if (planned.explained)
+        writeExplained(json, *planned.explained);
     for (const auto &[key, sentences] : {std::pair("notes", &planned.notes), std::pair("refused", &planned.refused)}) {
         if (sentences->empty())
             continue;
@@ -126,7 +145,7 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
     printJson(json);
 }
 
-std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t seed) {
+std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t seed, bool all) {
     std::string text =
         fmt::format("{:10} {:>12} {:>12} {:>12} {:>12}\n", "method", "iteration", "compute idle", "peak memory", "schedules");
     for (const FoundPlan &found : planned.found)
@@ -162,12 +181,24 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
     }
     if (planned.enforced)
         text += reportEnforced(*planned.enforced, dag.processes);
+    if (planned.explained)
+        text += reportExplained(*planned.explained, all);
     return text;
+}
+
+/// The plans of all methods, that of `first` first.
+Result<std::vector<FoundPlan>> findAll(const PlanRequest &request, PlanMethod first) {
+    std::vector<FoundPlan> found{TRY(findPlan(request, first))};
+    for (std::int32_t m = 0; m < planMethodCount; ++m)
+        if (const auto method = static_cast<PlanMethod>(m); method != first)
+            found.push_back(TRY(findPlan(request, method)));
+    return found;
 }
 
 Outcome planCommand(const Common &common, const Arguments &arguments) {
     Planned planned;
-    auto request = requestOf(arguments, common.seed, planned.notes);
+    PlanJob job;
+    auto request = requestOf(arguments, job, common.seed, planned.notes);
     if (!request)
         return badInput(request.error());
     if (!arguments.curves.empty())
@@ -189,16 +220,10 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
         planned.given = *std::move(run);
         given = *std::move(plan);
     }
-    std::vector<PlanMethod> methods{*asked};
-    for (std::int32_t m = 0; m < planMethodCount; ++m)
-        if (const auto method = static_cast<PlanMethod>(m); method != *asked)
-            methods.push_back(method);
-    for (const PlanMethod method : methods) {
-        auto found = findPlan(*request, method);
-        if (!found)
-            return badInput(found.error());
-        planned.found.push_back(*std::move(found));
-    }
+    auto found = findAll(*request, *asked);
+    if (!found)
+        return badInput(found.error());
+    planned.found = *std::move(found);
     const FoundPlan &best = planned.found.front();
     if (!best.fits(*request))
         return failedRunning(
@@ -215,6 +240,12 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
             return badInput(run.error());
         planned.enforced = *std::move(run);
     }
+    if (arguments.why) {
+        auto answer = explained(job, workOf(arguments, job, *request, planned.found.front(), given));
+        if (!answer)
+            return badInput(answer.error());
+        planned.explained = *std::move(answer);
+    }
     if (!arguments.output.empty()) {
         auto text = exported(arguments, *request, planned.found.front());
         if (!text)
@@ -225,7 +256,7 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
     if (common.json)
         writeJson(*request->dag, planned, common.seed);
     else
-        print(report(*request->dag, planned, common.seed));
+        print(report(*request->dag, planned, common.seed, arguments.all));
     return {};
 }
 
@@ -236,7 +267,7 @@ void addCurves(CLI::App &command, Arguments &arguments) {
         "Print instead of plans what a collective takes over its size, by every way and channel, and where two ways change "
         "places: all, or a kind such as all_to_all");
     for (const char *const ofPlans : {"--method", "--plan", "--evaluations", "--budget", "--max-memory", "--jitter",
-                                      "--straggler", "--iterations", "--planning", "--output", "--format", "--op"})
+                                      "--straggler", "--iterations", "--planning", "--output", "--format", "--op", "--why"})
         curves->excludes(command.get_option(ofPlans));
 }
 
@@ -270,6 +301,10 @@ Action declare(CLI::App &command, Common &common) {
         ->check(between(0.01, 1e6));
     command.add_option("--max-memory", arguments->maxMemory,
                        "Memory that the buffers of the plan's collectives may take in a process, such as 2GiB (docs/plan.md)");
+    CLI::Option *const why = command.add_flag(
+        "--why", arguments->why,
+        "Explain the plan, or that of --plan: what is on its critical path, and other methods, channels and knobs by gain");
+    command.add_flag("--all", arguments->all, "With --why: list the remedies that do not help, too")->needs(why);
     addEnforce(command, arguments->enforce);
     CLI::Option *const output = addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, in --format");
     command

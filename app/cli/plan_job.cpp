@@ -52,15 +52,18 @@ Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &c
     Loaded loaded;
     if (!isFile && !isCatalogued)
         loaded = TRY(load(options, collectives));
-    PlanJob job{TRY(loadCluster(options, loaded.job)), {}};
+    PlanJob job{TRY(loadCluster(options, loaded.job)), {}, loaded.job.job ? loaded.job.job : std::make_shared<const Job>()};
     const std::int32_t processes = job.cluster.replicaCount();
-    if (isCatalogued)
+    if (isCatalogued) {
         job.planned.dag =
             TRY(catalogueDag(options.job, processes, modelledCosts(job.cluster, planChannels(job.cluster)).processesPerNode));
-    else if (isFile)
+    } else if (isFile) {
         job.planned.dag = TRY(readTrainingDagFile(options.job));
-    else
+    } else {
         job.planned = TRY(dagOf(loaded, options.job, collectives, processes));
+        const auto which = collectives == "gradients" ? PlannedCollectives::Gradients : PlannedCollectives::Recorded;
+        job.ofJob = !loaded.trace && !plannedStep(loaded.job.profile.get(), which);
+    }
     return job;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/plan/recorded_dag.h"
 #include "engine/session/scenario_options.h"
 
+#include <memory>
 #include <string>
 
 namespace syncopate::cli {
@@ -13,6 +14,8 @@ namespace syncopate::cli {
 struct PlanJob {
     Cluster cluster; ///< with its knobs applied
     RecordedDag planned;
+    std::shared_ptr<const Job> job; ///< empty where the DAG needs none
+    bool ofJob = false;             ///< PlannedWork::ofJob
 };
 
 /// The DAG of --job on --cluster: a catalogue DAG, a DAG file, the recording in a profile or a Chakra trace, or data-parallel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/why_report.h"
 #include "app/cli/why_scaling.h"
 #include "engine/analyze/explain.h"
 #include "engine/base/json_writer.h"
@@ -12,11 +13,9 @@
 #include "engine/strategy/strategy_file.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 namespace syncopate::cli {
@@ -31,21 +30,6 @@ struct WhyArguments {
     std::string scaling; ///< "1-64": printed instead of the explanation
     double worthwhilePercent = 100 * ScalingOptions().worthwhileShare;
 };
-
-void writeCauses(JsonWriter &json, const Explanation &answer) {
-    json.newLine().key("causes").beginArray();
-    for (const CauseRow &cause : answer.causes)
-        json.newLine()
-            .beginObject()
-            .member("what", cause.what)
-            .member("how", cause.how)
-            .member("kind", nameOf(cause.kind))
-            .member("start_seconds", cause.startSeconds)
-            .member("end_seconds", cause.endSeconds)
-            .member("seconds", cause.endSeconds - cause.startSeconds)
-            .endObject();
-    json.endArray();
-}
 
 void writeRemedies(JsonWriter &json, const Explanation &answer, const Scenario &present, const std::string &strategy) {
     json.newLine().key("remedies").beginArray();
@@ -71,15 +55,6 @@ void writeRemedies(JsonWriter &json, const Explanation &answer, const Scenario &
     json.endArray().newLine().member("tried", answer.tried).member("left_out", answer.leftOut);
 }
 
-void writeEnd(JsonWriter &json, const char *name, double value, const std::optional<double> &seconds) {
-    json.key(name);
-    if (!seconds) {
-        json.json("null");
-        return;
-    }
-    json.beginObject().member("value", value).member("iteration_seconds", *seconds).endObject();
-}
-
 void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &recipe, const std::string &strategy,
                const std::optional<Result<Stragglers>> &stragglers) {
     JsonWriter json;
@@ -88,16 +63,8 @@ void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &
     json.member("iteration_seconds", run.iterationSeconds);
     writeCauses(json, answer);
     writeRemedies(json, answer, run.scenario, strategy);
-    json.newLine().key("sensitivities").beginArray();
-    for (const Sensitivity &row : answer.sensitivities) {
-        const Dimension &dimension = scenarioSpace()[row.dimension];
-        json.newLine().beginObject().member("knob", dimension.id).member("unit", nameOf(dimension.unit));
-        json.member("value", dimension.get(recipe));
-        writeEnd(json, "low", row.lowValue, row.lowSeconds);
-        writeEnd(json, "high", row.highValue, row.highSeconds);
-        json.endObject();
-    }
-    json.endArray().newLine().key("links").beginArray();
+    writeSensitivities(json, answer, recipe);
+    json.newLine().key("links").beginArray();
     for (const LinkSlope &slope : answer.links)
         json.newLine()
             .beginObject()
@@ -119,70 +86,10 @@ void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &
     printJson(json);
 }
 
-constexpr std::size_t shownCauses = 20;
-
-/// The longest causes, in order of time.
-std::vector<std::size_t> longestOf(const std::vector<CauseRow> &causes) {
-    std::vector<std::size_t> numbers(causes.size());
-    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-    const auto seconds = [&causes](std::size_t c) { return causes[c].endSeconds - causes[c].startSeconds; };
-    std::stable_sort(numbers.begin(), numbers.end(), [&](std::size_t a, std::size_t b) { return seconds(a) > seconds(b); });
-    numbers.resize(std::min(numbers.size(), shownCauses));
-    std::sort(numbers.begin(), numbers.end());
-    return numbers;
-}
-
-std::string percentOf(double seconds, double present) { return fmt::format("{:+.1f} %", 100 * (seconds / present - 1)); }
-
-/// Remedies that help, and with `all` also the others; those that cannot be simulated say why.
-std::string remediesText(const Explanation &answer, double present, bool all) {
-    if (!hasTraffic(answer.chain))
-        return "\nno remedy in how variables are synchronised: computing alone decides\n";
-    std::string text = fmt::format("\nremedies (of {} changes that were tried)\n", answer.tried);
-    std::size_t folded = 0;
-    for (const RemedyRow &row : answer.remedies) {
-        if (!row.helps() && !all)
-            ++folded;
-        else if (row.iterationSeconds)
-            text += fmt::format("{:>10} {:>8}  {}\n", formatSeconds(*row.iterationSeconds),
-                                percentOf(*row.iterationSeconds, present), row.remedy.text);
-        else
-            text += fmt::format("{:>10} {:>8}  {}: {}\n", "-", "", row.remedy.text, row.iterationSeconds.error().what);
-    }
-    if (folded > 0)
-        text += fmt::format("{:>10} {:>8}  {} change nothing, make it slower or cannot be simulated (--all lists them)\n", "", "",
-                            folded);
-    if (answer.leftOut > 0)
-        text += fmt::format("{:>10} {:>8}  {} were not tried (--simulations)\n", "", "", answer.leftOut);
-    return text;
-}
-
 std::string report(const Explanation &answer, const Run &run, const ScenarioRecipe &recipe, bool all) {
     const double present = run.iterationSeconds;
-    const double whole = answer.chain.toSeconds - answer.chain.fromSeconds;
-    const std::vector<std::size_t> longest = longestOf(answer.causes);
-    std::string text = fmt::format("iteration {}, because of", formatSeconds(present));
-    text += longest.size() < answer.causes.size()
-                ? fmt::format(" (the {} longest of {} pieces)\n", longest.size(), answer.causes.size())
-                : "\n";
-    for (const std::size_t c : longest) {
-        const CauseRow &cause = answer.causes[c];
-        const double seconds = cause.endSeconds - cause.startSeconds;
-        text += fmt::format("{:>10} {:5.1f} %  {}{}\n", formatSeconds(seconds), 100 * seconds / whole, cause.what,
-                            cause.how.empty() ? "" : ": " + cause.how);
-    }
-    text += remediesText(answer, present, all);
-    text += fmt::format("\n{:14} {:>10}   {:>26}   {:>26}\n", "knob", "is", "at half", "at twice");
-    for (const Sensitivity &row : answer.sensitivities) {
-        const Dimension &dimension = scenarioSpace()[row.dimension];
-        const auto end = [&](double value, const std::optional<double> &seconds) {
-            return seconds ? fmt::format("{} ({}, {})", formatSeconds(*seconds), percentOf(*seconds, present),
-                                         dimension.format(value))
-                           : std::string("-");
-        };
-        text += fmt::format("{:14} {:>10}   {:>26}   {:>26}\n", dimension.id, dimension.format(dimension.get(recipe)),
-                            end(row.lowValue, row.lowSeconds), end(row.highValue, row.highSeconds));
-    }
+    std::string text =
+        causesText(answer, present) + remediesText(answer, present, all) + sensitivitiesText(answer, present, recipe);
     for (const LinkSlope &slope : answer.links)
         text += fmt::format("{}{}: limits {}, each Gbit/s more is worth {}\n", &slope == answer.links.data() ? "\n" : "",
                             run.graph.links[static_cast<std::size_t>(slope.link)].name, formatSeconds(slope.limitedSeconds),

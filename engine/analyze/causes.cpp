@@ -83,7 +83,8 @@ const char *nameOf(CauseKind kind) {
     return "";
 }
 
-CauseFinder::CauseFinder(const GraphRun &run) : m_run(run), m_parents(run.graph) {
+CauseFinder::CauseFinder(const GraphRun &run, std::int32_t iteration)
+    : m_run(run), m_fromEnd(run.graph.iterations - iteration), m_parents(run.graph) {
     const TaskGraph &graph = run.graph;
     m_releaseOffsets.assign(graph.queues.size() + 1, 0);
     for (const std::int32_t queue : graph.releases)
@@ -224,10 +225,11 @@ CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
 
 CauseChain CauseFinder::ofIteration() const {
     const TaskGraph &graph = m_run.graph;
+    const std::int32_t next = graph.iterations - m_fromEnd + 1;
     std::int32_t first = -1;
     for (std::size_t t = 0; t < graph.size(); ++t) {
         const auto task = static_cast<std::int32_t>(t);
-        if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1 &&
+        if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == next &&
             (first < 0 || m_run.startSeconds[t] < at(m_run.startSeconds, first)))
             first = task;
     }
@@ -313,9 +315,10 @@ double CauseFinder::longestDependencySeconds() const {
     const auto isForward = [&](std::size_t t, std::int32_t iteration) { // of worker 0
         return graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == iteration;
     };
-    double windowEnd = std::numeric_limits<double>::infinity(); // when worker 0's last iteration starts
+    const std::int32_t explained = graph.iterations - m_fromEnd;
+    double windowEnd = std::numeric_limits<double>::infinity(); // when worker 0's next iteration starts
     for (std::size_t t = 0; t < graph.size(); ++t)
-        if (isForward(t, graph.iterations - 1))
+        if (isForward(t, explained + 1))
             windowEnd = std::min(windowEnd, m_run.startSeconds[t]);
     constexpr double unreached = -1;
     // Earliest end by dependencies alone, relative to the window's first forward.
@@ -323,7 +326,7 @@ double CauseFinder::longestDependencySeconds() const {
     double longest = 0;
     for (const std::int32_t task : parentsFirst(graph)) {
         const auto t = static_cast<std::size_t>(task);
-        const bool first = isForward(t, graph.iterations - 2) && m_run.startSeconds[t] <= m_run.windowStartSeconds;
+        const bool first = isForward(t, explained) && m_run.startSeconds[t] <= m_run.windowStartSeconds;
         double start = first ? 0 : unreached;
         for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task + 1); ++p)
             if (const auto parent = static_cast<std::int32_t>(m_parents.tasks[p]); at(reach, parent) >= 0)
@@ -331,7 +334,7 @@ double CauseFinder::longestDependencySeconds() const {
         if (start < 0)
             continue;
         reach[t] = start + secondsBeforeFlow(graph, t) + aloneSeconds(task);
-        if (isForward(t, graph.iterations - 1) && m_run.startSeconds[t] <= windowEnd)
+        if (isForward(t, explained + 1) && m_run.startSeconds[t] <= windowEnd)
             longest = std::max(longest, start);
     }
     return longest;
@@ -346,9 +349,9 @@ IterationBounds CauseFinder::bounds() const {
     IterationBounds bounds;
     std::vector<double> compute(graph.workerNames.size(), 0), link(graph.links.size(), 0), queue(graph.queues.size(), 0);
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        // All iterations do the same, and the last but one is complete.
+        // All iterations do the same, and the explained one is complete.
         const std::int32_t iterations = graph.worker[t] >= 0 ? at(graph.workerIterations, graph.worker[t]) : graph.iterations;
-        if (graph.iteration[t] != iterations - 2)
+        if (graph.iteration[t] != iterations - m_fromEnd)
             continue;
         if (isCompute(graph.kind[t]) && graph.worker[t] >= 0)
             compute[static_cast<std::size_t>(graph.worker[t])] += graph.fixedSeconds[t];

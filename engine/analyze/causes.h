@@ -50,10 +50,11 @@ struct IterationBounds {
     double computeSeconds = 0;    ///< work of the busiest compute stream in one iteration; of all together if they drift apart
     double networkSeconds = 0;    ///< bytes over the busiest link in one iteration / its rate; 0 if workers drift apart
     double queueSeconds = 0;      ///< work of the busiest queue (a connection, a host, a communicator) / its slots; 0 as above
-    double dependencySeconds = 0; ///< CauseFinder::longestDependencySeconds()
+    double dependencySeconds = 0; ///< CauseFinder::longestDependencySeconds(); 0 of plans, whose orders are dependencies, too
+    double planSeconds = 0;       ///< no plan of these collectives on these channels is faster; 0 where no plan was played
     std::int32_t busiestLink = -1;
     std::int32_t busiestQueue = -1;
-    [[nodiscard]] double largest() const;           ///< of all four
+    [[nodiscard]] double largest() const;           ///< of all but planSeconds
     [[nodiscard]] double largestOfAnyParts() const; ///< of compute and network
 };
 
@@ -62,11 +63,13 @@ struct IterationBounds {
 /// the run must outlive it.
 class CauseFinder {
 public:
-    explicit CauseFinder(const GraphRun &run);
+    explicit CauseFinder(const GraphRun &run) : CauseFinder(run, run.graph.iterations - 2) {}
+    /// Explains another iteration than the last full one: the one that starts at run.windowStartSeconds. At least one follows it.
+    CauseFinder(const GraphRun &run, std::int32_t iteration);
 
     /// The causes of `task`'s start, back to `fromSeconds`.
     [[nodiscard]] CauseChain ofStart(std::int32_t task, double fromSeconds) const;
-    /// The critical path of worker 0's last full iteration: its pieces add up to the run's iteration time where workers are
+    /// The critical path of worker 0's explained iteration: its pieces add up to the run's iteration time where workers are
     /// in step (TaskGraph::workersInStep), and to that one iteration where they drift apart.
     [[nodiscard]] CauseChain ofIteration() const;
     /// The causes of the wait of `worker`'s compute stream at `seconds`, back to where the wait began; empty if the stream
@@ -81,7 +84,7 @@ public:
     [[nodiscard]] std::int32_t slowestLink(std::int32_t task) const;
     /// Seconds that the task's bytes need when nothing else is on their path.
     [[nodiscard]] double aloneSeconds(std::int32_t task) const;
-    /// The longest chain of dependencies from the last full iteration's start to its end when every link is free and no queue is
+    /// The longest chain of dependencies from the explained iteration's start to its end when every link is free and no queue is
     /// full. No order of these tasks and no sharing of links makes this iteration shorter; a different cut or bucketing, which
     /// gives other tasks, may.
     /// 0 where workers drift apart, as no iteration is then like the next.
@@ -93,6 +96,7 @@ private:
     void addPieces(std::int32_t task, std::int32_t throughQueue, double from, double until, CauseChain &chain) const;
 
     const GraphRun &m_run;
+    const std::int32_t m_fromEnd; ///< of each worker's iterations, the one that is explained: 2 = the last but one
     TaskParents m_parents;
     std::vector<std::uint32_t> m_releaseOffsets; ///< CSR by queue: the tasks that return a slot, by end
     std::vector<std::int32_t> m_releases;

@@ -26,13 +26,14 @@ bool continues(const Cause &last, const Cause &cause, const TaskGraph &graph) {
 void append(std::string &list, const std::string &piece) { list += (list.empty() ? "" : "; ") + piece; }
 
 /// The row for pieces [first, next) of the chain.
-CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, const CauseFinder &finder, const TaskGraph &graph) {
+CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, const TaskGraph &graph,
+               const std::function<std::string(const Cause &)> &describe) {
     const Cause &begin = chain.causes[first], &end = chain.causes[next - 1];
     std::array<double, causeKindCount> seconds{};
     for (std::size_t c = first; c < next; ++c)
         seconds[static_cast<std::size_t>(chain.causes[c].kind)] += chain.causes[c].seconds();
     const auto longest = static_cast<CauseKind>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
-    CauseRow row{finder.describe(begin), {}, begin.task, longest, begin.startSeconds, end.endSeconds};
+    CauseRow row{describe(begin), {}, begin.task, longest, begin.startSeconds, end.endSeconds};
     if (begin.task != end.task) {
         const std::size_t of = row.what.find(" of ");
         const std::string name = of == std::string::npos ? std::string() : row.what.substr(of + 4);
@@ -47,17 +48,6 @@ CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, con
         append(row.how, fmt::format("waited for its turn ({})",
                                     graph.queues[static_cast<std::size_t>(chain.causes[first - 1].throughQueue)].name));
     return row;
-}
-
-std::vector<CauseRow> rowsOf(const CauseChain &chain, const CauseFinder &finder, const TaskGraph &graph) {
-    std::vector<CauseRow> rows;
-    for (std::size_t first = 0, next = 0; first < chain.causes.size(); first = next) {
-        next = first + 1;
-        while (next < chain.causes.size() && continues(chain.causes[next - 1], chain.causes[next], graph))
-            ++next;
-        rows.push_back(rowOf(chain, first, next, finder, graph));
-    }
-    return rows;
 }
 
 /// Explains a run step by step; `progress` gets the answer so far after each step.
@@ -103,7 +93,7 @@ private:
 
 void Explainer::findCauses() {
     m_answer.chain = m_options.wait ? m_finder.ofWait(m_options.wait->worker, m_options.wait->seconds) : m_finder.ofIteration();
-    m_answer.causes = rowsOf(m_answer.chain, m_finder, m_run.graph);
+    m_answer.causes = causeRows(m_answer.chain, m_run.graph, [this](const Cause &cause) { return m_finder.describe(cause); });
     m_answer.links = linkSlopes(m_run, m_finder, m_answer.chain);
     m_answer.bounds = m_finder.bounds();
     if (m_answer.bounds.busiestLink >= 0)
@@ -119,11 +109,7 @@ Result<void> Explainer::turnKnobs() {
         const Sensitivity row = sensitivity(m_recipe, d, m_stop);
         if (m_stop.stop_requested())
             return cancelled();
-        m_answer.sensitivities.push_back(row);
-        std::stable_sort(m_answer.sensitivities.begin(), m_answer.sensitivities.end(),
-                         [&](const Sensitivity &a, const Sensitivity &b) {
-                             return a.reach(m_run.iterationSeconds) > b.reach(m_run.iterationSeconds);
-                         });
+        insertByReach(m_answer.sensitivities, row, m_run.iterationSeconds);
         if (row.lowSeconds)
             addKnob(d, row.lowValue, *row.lowSeconds);
         if (row.highSeconds)
@@ -140,10 +126,7 @@ void Explainer::addKnob(std::size_t d, double value, double seconds) {
     // Another number of workers trains on other batches and machines: the knob's row shows it, but it is not a remedy.
     if (!scenario || scenario->cluster->replicaCount() != m_run.scenario.cluster->replicaCount())
         return;
-    Remedy remedy{
-        RemedyKind::Knob,
-        fmt::format("{}: {} instead of {}", dimension.name, dimension.format(value), dimension.format(dimension.get(m_recipe))),
-        m_run.scenario};
+    Remedy remedy{RemedyKind::Knob, knobText(dimension, m_recipe, value), m_run.scenario};
     if (dimension.isOfCluster()) {
         remedy.scenario = *std::move(scenario);
         remedy.origin = TurnedKnob{d, value};
@@ -178,6 +161,18 @@ void Explainer::report() {
 }
 
 } // namespace
+
+std::vector<CauseRow> causeRows(const CauseChain &chain, const TaskGraph &graph,
+                                const std::function<std::string(const Cause &)> &describe) {
+    std::vector<CauseRow> rows;
+    for (std::size_t first = 0, next = 0; first < chain.causes.size(); first = next) {
+        next = first + 1;
+        while (next < chain.causes.size() && continues(chain.causes[next - 1], chain.causes[next], graph))
+            ++next;
+        rows.push_back(rowOf(chain, first, next, graph, describe));
+    }
+    return rows;
+}
 
 Result<Explanation> explain(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options, const std::stop_token &stop,
                             const std::function<void(const Explanation &)> &progress) {

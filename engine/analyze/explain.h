@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/analyze/link_slopes.h"
+#include "engine/analyze/plan_causes.h"
 #include "engine/analyze/remedy_trials.h"
 #include "engine/analyze/sensitivity.h"
 
@@ -29,6 +30,10 @@ struct ComputeWait {
     double seconds = 0; ///< a moment of it, from the run's start
 };
 
+/// The rows of a chain of the graph: consecutive pieces of one message, or of one pass of a worker. `describe` names a piece.
+[[nodiscard]] std::vector<CauseRow> causeRows(const CauseChain &chain, const TaskGraph &graph,
+                                              const std::function<std::string(const Cause &)> &describe);
+
 /// Why a run's iteration (or a wait in it) is as long as it is, and what would change it.
 struct Explanation {
     CauseChain chain;
@@ -41,6 +46,7 @@ struct Explanation {
     std::size_t tried = 0;                  ///< scenarios; fewer are in `remedies`, as of a builder's grid only the best is
     std::size_t leftOut = 0;                ///< scenarios over WhyOptions::maxSimulations
     std::vector<Sensitivity> sensitivities; ///< largest change first
+    PlanShares shares{};                    ///< of a plan; else empty
     bool complete = false;                  ///< remedies and sensitivities are all in
 };
 

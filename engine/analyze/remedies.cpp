@@ -194,6 +194,10 @@ const char *nameOf(RemedyKind kind) {
         return "policy";
     case RemedyKind::Winner:
         return "search_winner";
+    case RemedyKind::Planner:
+        return "planner";
+    case RemedyKind::Channel:
+        return "channel";
     }
     return ""; // there is no other
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "engine/analyze/causes.h"
+#include "engine/plan/execution_plan.h"
+#include "engine/plan/motif_costs.h"
 #include "engine/space/recipe.h"
 
 #include <memory>
@@ -23,7 +25,9 @@ enum class RemedyKind : std::uint8_t {
     Builder,      ///< as released
     TunedBuilder, ///< with other arguments
     Policy,
-    Winner, ///< of a search
+    Winner,  ///< of a search
+    Planner, ///< another planning method
+    Channel, ///< a channel of a plan with other figures
 };
 [[nodiscard]] const char *nameOf(RemedyKind kind); ///< "double_link"
 
@@ -40,14 +44,25 @@ struct SearchWinner {
     CommPolicy policy; ///< that it was searched with
 };
 
+/// Another plan of the collectives that a side shows a plan of, or the same one over changed channels.
+struct PlanChange {
+    std::string title;                      ///< of the changed plan
+    std::string method{};                   ///< that found it, as --method takes it; empty: the plan is the same
+    std::shared_ptr<const TrainingDag> dag; ///< that the plan is for, without withSubmission()
+    ExecutionPlan plan;
+    MotifCosts costs;
+    bool enforced = true;     ///< withSubmission()
+    bool ownChannels = false; ///< the channels are no longer the cluster's
+};
+
 /// The origin of a remedy that is more than a change of the present scenario.
-using RemedyOrigin = std::variant<std::monostate, BuiltStrategy, TurnedKnob, SearchWinner>;
+using RemedyOrigin = std::variant<std::monostate, BuiltStrategy, TurnedKnob, SearchWinner, std::shared_ptr<const PlanChange>>;
 
 /// One change that might shorten the iteration, as a scenario that is ready to be simulated.
 struct Remedy {
     RemedyKind kind = RemedyKind::DoubleLink;
-    std::string text; ///< "Move fc1/kernel to 10.0.0.2:CPU:0"
-    Scenario scenario;
+    std::string text;  ///< "Move fc1/kernel to 10.0.0.2:CPU:0"
+    Scenario scenario; ///< empty where a plan is changed, which has none
     RemedyOrigin origin{};
 };
 

@@ -17,6 +17,8 @@ bool isSame(const Scenario &a, const Scenario &b) {
            (a.strategy == b.strategy || (a.strategy->nodes == b.strategy->nodes && a.strategy->replicas == b.strategy->replicas));
 }
 
+} // namespace
+
 bool ranksBefore(const RemedyRow &a, const RemedyRow &b) {
     if (std::isnan(a.gain) || std::isnan(b.gain))
         return !std::isnan(a.gain) && std::isnan(b.gain);
@@ -25,7 +27,10 @@ bool ranksBefore(const RemedyRow &a, const RemedyRow &b) {
     return a.iterationSeconds.value_or(0) < b.iterationSeconds.value_or(0);
 }
 
-} // namespace
+void insertRanked(std::vector<RemedyRow> &rows, RemedyRow row) {
+    const auto place = std::upper_bound(rows.begin(), rows.end(), row, ranksBefore);
+    rows.insert(place, std::move(row));
+}
 
 bool RemedyTrials::isNew(const Scenario &scenario) {
     const auto same = [&](const Scenario &other) { return isSame(scenario, other); };
@@ -44,7 +49,7 @@ void RemedyTrials::insert(RemedyRow row) {
         std::erase_if(m_rows,
                       [&](const RemedyRow &other) { return isFamily(other) && other.remedy.kind == RemedyKind::TunedBuilder; });
     }
-    m_rows.insert(std::upper_bound(m_rows.begin(), m_rows.end(), row, ranksBefore), std::move(row));
+    insertRanked(m_rows, std::move(row));
 }
 
 Result<void> RemedyTrials::simulate(Remedy remedy, const std::string &family, const std::stop_token &stop) {

@@ -34,6 +34,11 @@ struct RemedyRow {
     [[nodiscard]] bool helps() const { return gain >= 0.0005; }
 };
 
+/// Whether `a` stands above `b`: the larger gain first, of equal ones the shorter iteration; last what cannot be simulated.
+[[nodiscard]] bool ranksBefore(const RemedyRow &a, const RemedyRow &b);
+/// Inserts a row where it ranks, behind its equals.
+void insertRanked(std::vector<RemedyRow> &rows, RemedyRow row);
+
 /// Tries remedies against a run one by one: skips those that were tried already or equal the run itself, ranks by gain, and ends
 /// at a budget of simulations.
 class RemedyTrials {

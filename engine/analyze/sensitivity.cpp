@@ -5,21 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace syncopate {
 
 namespace {
 
 std::optional<double> iterationAt(const ScenarioRecipe &recipe, const Dimension &dimension, double value,
-                                  const std::stop_token &stop) {
+                                  const IterationOf &iterationOf) {
     const auto turned = dimension.with(recipe, value);
-    if (!turned)
-        return {};
-    const auto scenario = makeScenario(*turned);
-    if (!scenario)
-        return {};
-    const auto run = simulateFigures(*scenario, stop);
-    return run ? std::optional((*run)->iterationSeconds) : std::nullopt;
+    return turned ? iterationOf(*turned) : std::nullopt;
 }
 
 } // namespace
@@ -29,7 +24,7 @@ double Sensitivity::reach(double presentSeconds) const {
                     std::abs(highSeconds.value_or(presentSeconds) - presentSeconds));
 }
 
-Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, const std::stop_token &stop) {
+Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, const IterationOf &iterationOf) {
     const Dimension &dimension = scenarioSpace()[index];
     Sensitivity row;
     row.dimension = index;
@@ -37,10 +32,31 @@ Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, const s
     row.lowValue = std::max(dimension.min, dimension.integer ? std::floor(present / 2) : present / 2);
     row.highValue = std::min(dimension.max, present == 0 ? 1 : present * 2);
     if (row.lowValue < present)
-        row.lowSeconds = iterationAt(recipe, dimension, row.lowValue, stop);
+        row.lowSeconds = iterationAt(recipe, dimension, row.lowValue, iterationOf);
     if (row.highValue > present)
-        row.highSeconds = iterationAt(recipe, dimension, row.highValue, stop);
+        row.highSeconds = iterationAt(recipe, dimension, row.highValue, iterationOf);
     return row;
+}
+
+void insertByReach(std::vector<Sensitivity> &rows, Sensitivity row, double presentSeconds) {
+    const auto place = std::upper_bound(rows.begin(), rows.end(), row, [=](const Sensitivity &a, const Sensitivity &b) {
+        return a.reach(presentSeconds) > b.reach(presentSeconds);
+    });
+    rows.insert(place, row);
+}
+
+std::string knobText(const Dimension &dimension, const ScenarioRecipe &recipe, double value) {
+    return fmt::format("{}: {} instead of {}", dimension.name, dimension.format(value), dimension.format(dimension.get(recipe)));
+}
+
+Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, const std::stop_token &stop) {
+    return sensitivity(recipe, index, [&stop](const ScenarioRecipe &turned) -> std::optional<double> {
+        const auto scenario = makeScenario(turned);
+        if (!scenario)
+            return {};
+        const auto run = simulateFigures(*scenario, stop);
+        return run ? std::optional((*run)->iterationSeconds) : std::nullopt;
+    });
 }
 
 } // namespace syncopate

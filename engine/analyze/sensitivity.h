@@ -3,8 +3,11 @@
 
 #include "engine/space/space.h"
 
+#include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 namespace syncopate {
 
@@ -16,7 +19,16 @@ struct Sensitivity {
     [[nodiscard]] double reach(double presentSeconds) const; ///< largest change either way
 };
 
+/// Returns the iteration time of a recipe; none: it cannot be simulated.
+using IterationOf = std::function<std::optional<double>(const ScenarioRecipe &)>;
+/// Asks `iterationOf` for both ends of a dimension that applies to `recipe`.
+[[nodiscard]] Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t dimension, const IterationOf &iterationOf);
 /// Simulates twice for the sensitivity of `recipe`'s iteration to a dimension that applies to it.
 [[nodiscard]] Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t dimension, const std::stop_token &stop = {});
+
+/// Inserts a row where it ranks: the largest change from `presentSeconds` first.
+void insertByReach(std::vector<Sensitivity> &rows, Sensitivity row, double presentSeconds);
+/// "Bandwidth: 50 Gb/s instead of 25 Gb/s".
+[[nodiscard]] std::string knobText(const Dimension &dimension, const ScenarioRecipe &recipe, double value);
 
 } // namespace syncopate

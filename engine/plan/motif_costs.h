@@ -16,12 +16,14 @@ struct MotifCurve {
     std::string link;
     Slice spline{};
     std::vector<CollectiveSample> samples; ///< by size, which is that of the whole buffer of one process
+    bool operator==(const MotifCurve &) const = default;
 };
 
 /// What a process sends to others of its node over, on channels whose first link it is.
 struct LocalRate {
     std::string link;
     double bytesPerSecond = 0;
+    bool operator==(const LocalRate &) const = default;
 };
 
 /// What a motif takes when it has its links to itself.
@@ -53,6 +55,7 @@ struct MotifCosts {
     /// it carries (ForestColl, whose bound is the largest over cuts). Of sums, what crosses all k equal cuts together: an
     /// all-reduce has to move 2 (k-1) payloads between k nodes. Of a group inside a node both cuts are around processes.
     [[nodiscard]] double cutBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const;
+    bool operator==(const MotifCosts &) const = default;
 
 private:
     [[nodiscard]] const MotifCurve *curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const;

@@ -31,50 +31,16 @@ Result<std::vector<Channel>> channelsOn(const Cluster &cluster, const std::vecto
     return channels;
 }
 
-/// The DAG and plan as played on the present job, cluster and knobs.
-struct Present {
-    TrainingDag dag;
-    ExecutionPlan plan;
-    MotifCosts costs;
-};
-
-Result<Present> presentOf(const PlannedWork &work, const Job &job, const Cluster &cluster) {
-    Present present{work.dag, work.plan, modelledCosts(cluster, planChannels(cluster))}; // for how processes share nodes
-    present.costs.curves = work.costs.curves;
-    if (work.ofJob)
-        present.dag = TRY(dagOfJob(job, cluster.replicaCount()));
-    if (work.onCluster)
-        present.plan.channels = TRY(channelsOn(cluster, work.plan.channels));
-    if (const auto valid = validatePlan(present.plan, present.dag); !valid) {
-        Error error = valid.error();
-        if (present.dag.processes != work.dag.processes) {
-            error.what = fmt::format("the plan was made for {} processes and does not fit {}: {}", work.dag.processes,
-                                     present.dag.processes, error.what);
-            error.remedy = "plan again for this cluster";
-        }
-        return Unexpected(std::move(error));
-    }
-    return present;
-}
-
-/// PlannedRecording::criticalTasks of the settled iteration.
-std::vector<std::int32_t> criticalTasks(const GraphRun &run, std::int32_t settled) {
-    std::int32_t next = -1; // the first op of the next iteration
-    for (std::size_t t = 0; t < run.graph.size(); ++t)
-        if (run.graph.kind[t] == TaskKind::Forward && run.graph.iteration[t] == settled + 1 &&
-            (next < 0 || run.startSeconds[t] < run.startSeconds[static_cast<std::size_t>(next)]))
-            next = static_cast<std::int32_t>(t);
+/// PlannedRecording::criticalTasks.
+std::vector<std::int32_t> criticalTasks(const PlannedRecording &run) {
     std::vector<std::int32_t> tasks;
-    if (next < 0)
-        return tasks;
-    const CauseChain chain = CauseFinder(run).ofStart(next, run.windowStartSeconds);
-    for (const Cause &cause : chain.causes)
+    for (const Cause &cause : CauseFinder(run, run.settledIteration).ofIteration().causes)
         if (tasks.empty() || tasks.back() != cause.task)
             tasks.push_back(cause.task);
     return tasks;
 }
 
-std::vector<std::string> assumptionsOf(const PlannedWork &work, const Present &present, const PlannedRecording &run,
+std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPlan &present, const PlannedRecording &run,
                                        const PlayedPlan &played) {
     std::vector<std::string> lines{
         fmt::format("Planned, not measured: {}; {} processes, each motif on its channel in its strict order. Equal processes are "
@@ -98,9 +64,28 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const Present &p
 
 } // namespace
 
+Result<PresentPlan> presentPlan(const PlannedWork &work, const Job &job, const Cluster &cluster) {
+    PresentPlan present{work.dag, work.plan, modelledCosts(cluster, planChannels(cluster))}; // for how processes share nodes
+    present.costs.curves = work.costs.curves;
+    if (work.ofJob)
+        present.dag = TRY(dagOfJob(job, cluster.replicaCount()));
+    if (work.onCluster)
+        present.plan.channels = TRY(channelsOn(cluster, work.plan.channels));
+    if (const auto valid = validatePlan(present.plan, present.dag); !valid) {
+        Error error = valid.error();
+        if (present.dag.processes != work.dag.processes) {
+            error.what = fmt::format("the plan was made for {} processes and does not fit {}: {}", work.dag.processes,
+                                     present.dag.processes, error.what);
+            error.remedy = "plan again for this cluster";
+        }
+        return Unexpected(std::move(error));
+    }
+    return present;
+}
+
 Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &work, const std::shared_ptr<const Job> &job,
                                                            const Cluster &cluster, const std::stop_token &stop) {
-    Present present = TRY(presentOf(work, *job, cluster));
+    PresentPlan present = TRY(presentPlan(work, *job, cluster));
     PlanRequest bounded;
     bounded.dag = std::make_shared<const TrainingDag>(present.dag);
     bounded.channels = present.plan.channels;
@@ -128,13 +113,14 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     run->readySeconds = std::move(played.schedule.readySeconds);
     run->startSeconds = std::move(played.schedule.startSeconds);
     run->endSeconds = std::move(played.schedule.endSeconds);
-    run->criticalTasks = criticalTasks(*run, played.settled);
+    run->settledIteration = played.settled;
+    run->criticalTasks = criticalTasks(*run);
     return run;
 }
 
 Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cluster &cluster, const PlanEdit &edit,
                                const std::stop_token &stop) {
-    Present present = TRY(presentOf(work, job, cluster));
+    PresentPlan present = TRY(presentPlan(work, job, cluster));
     PlannedWork edited = work;
     edited.plan = TRY(editPlan(withSubmission(present.dag, work.enforced), present.plan, present.costs, edit, stop));
     edited.dag = std::move(present.dag);

@@ -36,12 +36,23 @@ struct PlannedRecording : GraphRun {
     double computeIdleRatio = 0; ///< share of an iteration in which the compute stream waits
     /// Per lane of the timeline: the channel whose collectives are on it, or none.
     std::vector<ChannelId> laneChannels;
+    std::int32_t settledIteration = 0; ///< the one that starts at windowStartSeconds, of those that the graph unrolls
     /// The critical path of one iteration, from its start to the start of the next: each task waited for the one before.
     std::vector<std::int32_t> criticalTasks;
 };
 
-/// Plays the plan for `job` on `cluster`, after the knobs. Its iteration is a settled one. Errors: the cluster lacks a channel of
-/// the plan, or has so many processes that its motifs are not the whole of a collective; those of playPlan().
+/// A DAG, its plan and the costs of motifs, as they are played on the present job, cluster and knobs.
+struct PresentPlan {
+    TrainingDag dag; ///< without withSubmission()
+    ExecutionPlan plan;
+    MotifCosts costs;
+};
+/// Makes it of the work, `cluster` after the knobs. Errors: the cluster lacks a channel of the plan, or has so many processes
+/// that its motifs are not the whole of a collective.
+[[nodiscard]] Result<PresentPlan> presentPlan(const PlannedWork &work, const Job &job, const Cluster &cluster);
+
+/// Plays the plan for `job` on `cluster`, after the knobs. Its iteration is a settled one. Errors: those of presentPlan()
+/// and playPlan().
 [[nodiscard]] Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &work,
                                                                          const std::shared_ptr<const Job> &job,
                                                                          const Cluster &cluster,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/take_remedy.h"
 
+#include "engine/session/planned_work.h"
 #include "engine/space/space.h"
 
 #include <utility>
@@ -21,6 +22,26 @@ SessionState withRemedy(SessionState state, Side side, const Scenario &present, 
         return state;
     }
     return withScenario(std::move(state), side, present, remedy.scenario);
+}
+
+SessionState withPlanRemedy(SessionState state, Side side, const Remedy &remedy) {
+    Source &source = state.side(side).source;
+    const auto *shown = std::get_if<Planned>(&source);
+    if (!shown)
+        return state;
+    if (const auto *knob = std::get_if<TurnedKnob>(&remedy.origin))
+        return withValue(std::move(state), scenarioSpace()[knob->dimension], knob->value);
+    if (const auto *change = std::get_if<std::shared_ptr<const PlanChange>>(&remedy.origin)) {
+        PlannedWork work = *shown->work;
+        work.title = (*change)->title;
+        work.dag = *(*change)->dag;
+        work.plan = (*change)->plan;
+        work.costs = (*change)->costs;
+        work.enforced = (*change)->enforced;
+        work.onCluster = work.onCluster && !(*change)->ownChannels;
+        source = planned(source, std::make_shared<const PlannedWork>(std::move(work)));
+    }
+    return state;
 }
 
 } // namespace syncopate

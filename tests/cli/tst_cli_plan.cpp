@@ -8,6 +8,7 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -48,6 +49,53 @@ class TestCliPlan : public QObject {
     Q_OBJECT
 
 private slots:
+    /// --why: what is on the critical path adds up to the iteration, what idles to all beyond compute; a method among the
+    /// remedies is as fast as --method says; without --all the text folds away what does not help.
+    void whyAddsUp() {
+        const QTemporaryDir folder;
+        const Answer answer = cli(plan(folder, {"--json", "--why", "--method", "fifo"}));
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const QJsonObject json = answer.json(), why = json["why"].toObject();
+        const double iteration = why["iteration_seconds"].toDouble();
+        QCOMPARE(iteration, json["iteration_seconds"].toDouble());
+        const auto sum = [&](const char *list, const char *member) {
+            double seconds = 0;
+            for (const QJsonValue &row : why[list].toArray())
+                seconds += row[member].toDouble();
+            return seconds;
+        };
+        COMPARE_CLOSE(sum("causes", "seconds"), iteration);
+        const double compute = why["bounds"]["compute_seconds"].toDouble();
+        for (const char *list : {"collectives", "channels"}) {
+            COMPARE_CLOSE(why["compute_path_seconds"].toDouble() + sum(list, "path_seconds"), iteration, 1e-9, About(list));
+            COMPARE_CLOSE(compute + sum(list, "idle_seconds"), iteration, 1e-9, About(list));
+        }
+        QCOMPARE(why["bounds"]["plan_seconds"].toDouble(), json["lower_bound_seconds"].toDouble());
+        int planners = 0, refused = 0;
+        double before = std::numeric_limits<double>::infinity();
+        for (const QJsonValue &row : why["remedies"].toArray()) {
+            if (row["gain"].isNull()) {
+                QVERIFY(!row["error"].toString().isEmpty());
+                ++refused;
+                continue;
+            }
+            COMPARE_AT_MOST(row["gain"].toDouble(), before);
+            before = row["gain"].toDouble();
+            const QString method = row["method"].toString();
+            if (!method.isEmpty() && method != "exec" && method != "syndicate") // these search as long as the panel's do
+                QCOMPARE(row["iteration_seconds"].toDouble(), json["methods"][method].toDouble());
+            planners += method.isEmpty() ? 0 : 1;
+        }
+        COMPARE_AT_LEAST(planners, 4);
+        QCOMPARE(refused, 1); // the latency of the one channel that FIFO uses: times were measured
+        const QByteArray some = cli(plan(folder, {"--why", "--method", "fifo"})).out,
+                         all = cli(plan(folder, {"--why", "--all", "--method", "fifo"})).out;
+        QVERIFY2(some.contains("because of") && some.contains("--all lists them"), some.constData());
+        QVERIFY2(!some.contains("Half the latency") && all.contains("Half the latency"), all.constData());
+        for (const QStringList &bad : {QStringList{"--all"}, {"--why", "--curves", "all"}})
+            QCOMPARE(cli(plan(folder, bad)).exitCode, 2);
+    }
+
     /// All methods are listed, and the plan that was written is as fast as reported when it is read back.
     void jsonKeepsTheContract() {
         const QTemporaryDir folder;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/rng.h"
 #include "engine/plan/execution_plan.h"
 #include "engine/plan/motif_costs.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +45,31 @@ inline TrainingDag dagOf(std::vector<DagOp> ops, std::int32_t processes = 2) {
 inline TrainingDag dataParallel(double forward, double backward, double reduce) {
     return dagOf({computeOp("fwd", forward, {}, {2_op}), computeOp("bwd", backward, {0_op}),
                   commOp("ar", CollectiveKind::AllReduce, reduce, {1_op})});
+}
+
+/// One iteration: a chain of forward ops, then backward ops, and collectives between random ones of them.
+inline TrainingDag smallRandomDag(Rng &rng) {
+    const auto upTo = [&rng](int n) { return static_cast<std::int32_t>(rng.next() % static_cast<std::uint64_t>(n)); };
+    const auto seconds = [&] { return 0.5 * (1 + upTo(6)); };
+    std::vector<DagOp> ops;
+    const std::int32_t computes = 2 + upTo(2);
+    for (std::int32_t c = 0; c < computes; ++c)
+        ops.push_back(computeOp("compute " + std::to_string(c), seconds()));
+    const std::int32_t comms = 2 + upTo(2);
+    for (std::int32_t c = 0; c < comms; ++c) {
+        const bool reduce = upTo(2) == 0;
+        const std::int32_t after = upTo(computes), self = computes + c;
+        ops.push_back(commOp("comm " + std::to_string(c), reduce ? CollectiveKind::AllReduce : CollectiveKind::AllToAll,
+                             (reduce ? 1 : 2) * seconds(), {DagOpId(after)}));
+        if (upTo(5) == 0) // data: depends on nothing in its iteration
+            ops.back().parents.clear();
+        // Read by a later op of the iteration, or by one of the next.
+        if (after + 1 < computes && upTo(2) == 0)
+            ops[static_cast<std::size_t>(after + 1 + upTo(computes - after - 1))].parents.emplace_back(self);
+        else
+            ops[static_cast<std::size_t>(upTo(computes))].previousParents.emplace_back(self);
+    }
+    return dagOf(std::move(ops));
 }
 
 /// A plan by hand: motifs, and the order in which each channel runs them.

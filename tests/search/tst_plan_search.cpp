@@ -20,31 +20,6 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// One iteration: a chain of forward ops, then backward ops, and collectives between random ones of them.
-TrainingDag randomDag(Rng &rng) {
-    const auto upTo = [&rng](int n) { return static_cast<std::int32_t>(rng.next() % static_cast<std::uint64_t>(n)); };
-    const auto seconds = [&] { return 0.5 * (1 + upTo(6)); };
-    std::vector<DagOp> ops;
-    const std::int32_t computes = 2 + upTo(2);
-    for (std::int32_t c = 0; c < computes; ++c)
-        ops.push_back(computeOp("compute " + std::to_string(c), seconds()));
-    const std::int32_t comms = 2 + upTo(2);
-    for (std::int32_t c = 0; c < comms; ++c) {
-        const bool reduce = upTo(2) == 0;
-        const std::int32_t after = upTo(computes), self = computes + c;
-        ops.push_back(commOp("comm " + std::to_string(c), reduce ? CollectiveKind::AllReduce : CollectiveKind::AllToAll,
-                             (reduce ? 1 : 2) * seconds(), {DagOpId(after)}));
-        if (upTo(5) == 0) // data: depends on nothing in its iteration
-            ops.back().parents.clear();
-        // Read by a later op of the iteration, or by one of the next.
-        if (after + 1 < computes && upTo(2) == 0)
-            ops[static_cast<std::size_t>(after + 1 + upTo(computes - after - 1))].parents.emplace_back(self);
-        else
-            ops[static_cast<std::size_t>(upTo(computes))].previousParents.emplace_back(self);
-    }
-    return dagOf(std::move(ops));
-}
-
 /// Replaces the all-to-alls of two processes by permutes, which send the same amount.
 TrainingDag withPermutes(TrainingDag dag) {
     for (DagOp &op : dag.ops)
@@ -162,7 +137,7 @@ private slots:
         Rng rng(12);
         int bounded = 0, slower = 0;
         for (int d = 0; d < 40; ++d) {
-            PlanRequest request = requestFor(randomDag(rng), {unitChannel("one"), unitChannel("two")});
+            PlanRequest request = requestFor(smallRandomDag(rng), {unitChannel("one"), unitChannel("two")});
             const auto free = findPlan(request, PlanMethod::Syndicate);
             VERIFY_VALUE(free);
             request.maxBytes = 0.9 * free->peakBytes;
@@ -187,7 +162,7 @@ private slots:
         for (int d = 0; d < dags; ++d) {
             Channel slow = unitChannel("slow");
             slow.bandwidthBytesPerSecond = 0.5;
-            TrainingDag dag = randomDag(rng);
+            TrainingDag dag = smallRandomDag(rng);
             PlanRequest request =
                 requestFor(d % 4 == 3 ? withPermutes(std::move(dag)) : std::move(dag), {unitChannel("fast"), slow});
             request.maxSegments = 1;
@@ -207,7 +182,7 @@ private slots:
             second.bandwidthBytesPerSecond = 0.25 * static_cast<double>(1 + rng.next() % 8);
             if (rng.next() % 3 == 0)
                 second.links = {"x", "first"};
-            TrainingDag dagOfRound = randomDag(rng);
+            TrainingDag dagOfRound = smallRandomDag(rng);
             PlanRequest request = requestFor(d % 4 > 1 ? withPermutes(std::move(dagOfRound)) : std::move(dagOfRound),
                                              {unitChannel("first"), second});
             request.evaluations = request.minEvaluations = 100;

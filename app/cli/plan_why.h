@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `plan --why`: why the plan takes as long as it does, and what would change that.
+#pragma once
+
+#include "app/cli/plan_job.h"
+#include "engine/base/json_writer.h"
+#include "engine/session/explain_plan.h"
+
+#include <string>
+
+namespace syncopate::cli {
+
+/// A plan's explanation, and what its knobs are of.
+struct ExplainedPlan {
+    ScenarioRecipe recipe; ///< without strategy and policy
+    double iterationSeconds = 0;
+    Explanation answer;
+};
+
+/// Explains a plan on the job's cluster, with the numbers of the explorer's Why panel for it. Errors: those of plannedRun().
+[[nodiscard]] Result<ExplainedPlan> explained(const PlanJob &job, const PlannedWork &work);
+
+/// Adds the key "why".
+void writeExplained(JsonWriter &json, const ExplainedPlan &explained);
+/// With `all` also remedies that do not help.
+[[nodiscard]] std::string reportExplained(const ExplainedPlan &explained, bool all);
+
+} // namespace syncopate::cli

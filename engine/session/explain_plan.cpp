@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/explain_plan.h"
+
+#include "engine/base/units.h"
+#include "engine/search/plan_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// Whether both are the same but for rounding, as of a rate that was halved in other units.
+bool isClose(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+
+bool isSame(const std::vector<Channel> &a, const std::vector<Channel> &b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Channel &one, const Channel &other) {
+        return one.name == other.name && one.links == other.links && one.incast == other.incast &&
+               isClose(one.bandwidthBytesPerSecond, other.bandwidthBytesPerSecond) &&
+               isClose(one.latencySeconds, other.latencySeconds);
+    });
+}
+
+/// A plan, and whether its collectives may run ahead of their iteration.
+struct PlanCandidate {
+    PresentPlan present;
+    bool enforced = true;
+};
+
+/// Whether both play alike.
+bool isSame(const PlanCandidate &a, const PlanCandidate &b) {
+    return a.present.plan.motifs == b.present.plan.motifs && a.present.plan.orders == b.present.plan.orders &&
+           isSame(a.present.plan.channels, b.present.plan.channels) && a.present.costs == b.present.costs &&
+           withSubmission(a.present.dag, a.enforced) == withSubmission(b.present.dag, b.enforced);
+}
+
+Result<PlannedRun> play(const PlanCandidate &candidate, const std::stop_token &stop) {
+    return playPlan(withSubmission(candidate.present.dag, candidate.enforced), candidate.present.plan, candidate.present.costs,
+                    stop);
+}
+
+/// Whether a plan can depend on the setting: on cards, and on how many processes train where its DAG is made for them. It has no
+/// servers, and policies are of strategies.
+bool reachesPlans(const Dimension &dimension, bool ofJob) {
+    using Setting = Dimension::ClusterSetting;
+    return dimension.clusterSetting == Setting(&ClusterKnobs::bandwidthGbits) ||
+           dimension.clusterSetting == Setting(&ClusterKnobs::latencySeconds) ||
+           (ofJob && dimension.clusterSetting == Setting(&ClusterKnobs::workers));
+}
+
+/// Explains a plan step by step; `progress` gets the answer so far after each step.
+class PlanExplainer {
+public:
+    PlanExplainer(const PlannedRecording &run, const PlannedWork &work, const ScenarioRecipe &recipe, PlanCandidate present,
+                  const PlanWhyOptions &options, const std::stop_token &stop,
+                  const std::function<void(const Explanation &)> &progress)
+        : m_run(run), m_work(work), m_recipe(recipe), m_options(options), m_stop(stop), m_progress(progress),
+          m_present(std::move(present)), m_dag(std::make_shared<const TrainingDag>(m_present.present.dag)), m_tried{m_present} {}
+
+    Result<Explanation> explain() {
+        findCauses();
+        report();
+        if (hasTraffic(m_answer.chain)) {
+            for (const PlanMethod method : {PlanMethod::Fifo, PlanMethod::BsPlus, PlanMethod::HandMade, PlanMethod::Sched})
+                TRY(planBy(method));
+            TRY(turnKnobs());
+            TRY(changeChannels());
+            for (const PlanMethod method : {PlanMethod::Exec, PlanMethod::Syndicate})
+                TRY(planBy(method));
+        }
+        m_answer.complete = true;
+        report();
+        return std::move(m_answer);
+    }
+
+private:
+    void findCauses();
+    [[nodiscard]] Result<void> planBy(PlanMethod method);
+    [[nodiscard]] Result<void> turnKnobs();
+    [[nodiscard]] Result<void> turnKnob(std::size_t dimension);
+    [[nodiscard]] Result<void> changeChannels();
+    [[nodiscard]] Result<void> speedUp(std::size_t channel);
+    [[nodiscard]] Result<void> cutLatency(std::size_t channel);
+    /// Whether the candidate differs from all that were tried; remembers it.
+    [[nodiscard]] bool isNew(const PlanCandidate &candidate);
+    /// Plays a candidate that is new and adds it: the plan of a method, or (none) the present one on other channels. Errors: only
+    /// a requested stop.
+    [[nodiscard]] Result<void> tryOut(std::string text, std::string title, PlanCandidate candidate,
+                                      std::optional<PlanMethod> method = {});
+    void add(Remedy remedy, Result<double> iterationSeconds);
+    void report() {
+        if (m_progress)
+            m_progress(m_answer);
+    }
+
+    const PlannedRecording &m_run;
+    const PlannedWork &m_work;
+    const ScenarioRecipe &m_recipe;
+    const PlanWhyOptions &m_options;
+    const std::stop_token &m_stop;
+    const std::function<void(const Explanation &)> &m_progress;
+    const PlanCandidate m_present;
+    const std::shared_ptr<const TrainingDag> m_dag;
+    std::vector<PlanCandidate> m_tried;
+    Explanation m_answer;
+};
+
+void PlanExplainer::findCauses() {
+    const TrainingDag dag = withSubmission(m_present.present.dag, m_present.enforced);
+    const PlayedPlanView played{m_run, m_run.settledIteration, dag, m_present.present.plan, m_present.present.costs};
+    const CauseFinder finder(m_run, m_run.settledIteration);
+    const CauseChain iteration = planChain(finder.ofIteration(), played);
+    m_answer.shares = planShares(iteration, finder, played);
+    m_answer.chain =
+        m_options.wait ? planChain(finder.ofWait(m_options.wait->worker, m_options.wait->seconds), played) : iteration;
+    m_answer.causes =
+        causeRows(m_answer.chain, m_run.graph, [&](const Cause &cause) { return describePlanCause(cause, finder, played); });
+    m_answer.bounds = finder.bounds();
+    m_answer.bounds.dependencySeconds = 0;
+    m_answer.bounds.planSeconds = m_run.boundSeconds;
+    if (m_answer.bounds.busiestLink >= 0)
+        m_answer.busiestLink = m_run.graph.links[static_cast<std::size_t>(m_answer.bounds.busiestLink)].name;
+    if (m_answer.bounds.busiestQueue >= 0)
+        m_answer.busiestQueue = m_run.graph.queues[static_cast<std::size_t>(m_answer.bounds.busiestQueue)].name;
+}
+
+bool PlanExplainer::isNew(const PlanCandidate &candidate) {
+    if (std::ranges::any_of(m_tried, [&](const PlanCandidate &other) { return isSame(other, candidate); }))
+        return false;
+    m_tried.push_back(candidate);
+    return true;
+}
+
+void PlanExplainer::add(Remedy remedy, Result<double> iterationSeconds) {
+    RemedyRow row{.remedy = std::move(remedy), .iterationSeconds = std::move(iterationSeconds)};
+    if (row.iterationSeconds)
+        row.gain = 1 - *row.iterationSeconds / m_run.iterationSeconds;
+    insertRanked(m_answer.remedies, std::move(row));
+    ++m_answer.tried;
+    report();
+}
+
+Result<void> PlanExplainer::tryOut(std::string text, std::string title, PlanCandidate candidate,
+                                   std::optional<PlanMethod> method) {
+    if (!isNew(candidate))
+        return {};
+    const auto run = play(candidate, m_stop);
+    if (m_stop.stop_requested())
+        return cancelled();
+    Remedy remedy{method ? RemedyKind::Planner : RemedyKind::Channel, std::move(text), {}};
+    remedy.origin = std::make_shared<const PlanChange>(PlanChange{.title = std::move(title),
+                                                                  .method = method ? std::string(nameOf(*method)) : "",
+                                                                  .dag = m_dag,
+                                                                  .plan = std::move(candidate.present.plan),
+                                                                  .costs = std::move(candidate.present.costs),
+                                                                  .enforced = candidate.enforced,
+                                                                  .ownChannels = !method});
+    add(std::move(remedy), run.map([](const PlannedRun &played) { return played.iterationSeconds; }));
+    return {};
+}
+
+Result<void> PlanExplainer::planBy(PlanMethod method) {
+    PlanRequest request;
+    request.dag = m_dag;
+    request.channels = m_present.present.plan.channels;
+    request.costs = m_present.present.costs;
+    request.seed = m_options.seed;
+    request.evaluations = m_options.evaluations;
+    request.minEvaluations = std::min(request.minEvaluations, request.evaluations);
+    auto found = findPlan(request, method, m_stop);
+    if (m_stop.stop_requested())
+        return cancelled();
+    std::string text = fmt::format("Plan with {}", titleOf(method));
+    if (!found) {
+        add({RemedyKind::Planner, std::move(text), {}}, Unexpected(std::move(found).error()));
+        return {};
+    }
+    PlanCandidate candidate{m_present.present, isEnforced(method)};
+    candidate.present.plan = std::move(found->plan);
+    return tryOut(std::move(text), fmt::format("{} plan of {}", titleOf(method), m_dag->name), std::move(candidate), method);
+}
+
+Result<void> PlanExplainer::turnKnobs() {
+    for (std::size_t d = 0; d < scenarioSpace().size(); ++d)
+        if (reachesPlans(scenarioSpace()[d], m_work.ofJob) && scenarioSpace()[d].appliesTo(m_recipe))
+            TRY(turnKnob(d));
+    return {};
+}
+
+Result<void> PlanExplainer::turnKnob(std::size_t d) {
+    const auto turned = [this](const ScenarioRecipe &recipe) -> Result<PlanCandidate> {
+        return PlanCandidate{TRY(presentPlan(m_work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), m_work.enforced};
+    };
+    bool reaches = false; // knobs do not turn the channels that a file names
+    const Sensitivity row = sensitivity(m_recipe, d, [&](const ScenarioRecipe &recipe) -> std::optional<double> {
+        const auto candidate = turned(recipe);
+        if (!candidate || m_stop.stop_requested() || isSame(*candidate, m_present))
+            return candidate ? std::optional(m_run.iterationSeconds) : std::nullopt;
+        reaches = true;
+        const auto run = play(*candidate, m_stop);
+        return run ? std::optional(run->iterationSeconds) : std::nullopt;
+    });
+    if (m_stop.stop_requested())
+        return cancelled();
+    if (!reaches)
+        return {};
+    insertByReach(m_answer.sensitivities, row, m_run.iterationSeconds);
+    const Dimension &dimension = scenarioSpace()[d];
+    for (const auto &[value, seconds] : {std::pair(row.lowValue, row.lowSeconds), std::pair(row.highValue, row.highSeconds)}) {
+        const auto recipe = dimension.with(m_recipe, value);
+        const auto candidate = seconds && recipe ? turned(*recipe) : Result<PlanCandidate>(Unexpected(Error{}));
+        // Another number of processes trains on other batches: the knob's row shows it, but it is not a remedy.
+        if (candidate && candidate->present.dag.processes == m_present.present.dag.processes && isNew(*candidate))
+            add({RemedyKind::Knob, knobText(dimension, m_recipe, value), {}, TurnedKnob{d, value}}, *seconds);
+    }
+    report();
+    return {};
+}
+
+Result<void> PlanExplainer::changeChannels() {
+    const ExecutionPlan &plan = m_present.present.plan;
+    for (std::size_t c = 0; c < plan.channels.size(); ++c) {
+        if (plan.orders[c].empty())
+            continue; // the plan does not use it
+        TRY(speedUp(c));
+        TRY(cutLatency(c));
+    }
+    return {};
+}
+
+/// Twice the rate. Measured times are those of the channel's first link, and are halved.
+Result<void> PlanExplainer::speedUp(std::size_t c) {
+    PlanCandidate faster = m_present;
+    Channel &channel = faster.present.plan.channels[c];
+    channel.bandwidthBytesPerSecond *= 2;
+    bool isMeasured = false;
+    for (MotifCurve &curve : faster.present.costs.curves)
+        if (curve.link == channel.links.front()) {
+            isMeasured = true;
+            for (CollectiveSample &sample : curve.samples)
+                sample.seconds /= 2;
+        }
+    const std::string rate = formatBandwidth(channel.bandwidthBytesPerSecond);
+    std::string text = fmt::format("Channel {} twice as fast: {}", channel.name, isMeasured ? "half its measured times" : rate);
+    std::string title = fmt::format("{}, {} twice as fast", m_work.title, channel.name);
+    return tryOut(std::move(text), std::move(title), std::move(faster));
+}
+
+Result<void> PlanExplainer::cutLatency(std::size_t c) {
+    PlanCandidate sooner = m_present;
+    Channel &channel = sooner.present.plan.channels[c];
+    const bool isMeasured = std::ranges::any_of(sooner.present.costs.curves,
+                                                [&](const MotifCurve &curve) { return curve.link == channel.links.front(); });
+    if (isMeasured) {
+        add({RemedyKind::Channel, fmt::format("Half the latency of channel {}", channel.name), {}},
+            fail("its collectives take the times that were measured, which do not tell latency from transfer",
+                 "plan with the figures of the cluster's channels"));
+        return {};
+    }
+    if (channel.latencySeconds <= 0)
+        return {};
+    channel.latencySeconds /= 2;
+    std::string text = fmt::format("Half the latency of channel {}: {}", channel.name, formatSeconds(channel.latencySeconds));
+    std::string title = fmt::format("{}, {} at half the latency", m_work.title, channel.name);
+    return tryOut(std::move(text), std::move(title), std::move(sooner));
+}
+
+} // namespace
+
+ScenarioRecipe plannedRecipe(const SessionState &state, Side side) {
+    ScenarioRecipe recipe;
+    recipe.job = state.job;
+    recipe.cluster = state.side(side).cluster ? state.side(side).cluster : state.cluster;
+    recipe.knobs = state;
+    return recipe;
+}
+
+Result<Explanation> explainPlan(const PlannedRecording &run, const PlannedWork &work, const ScenarioRecipe &recipe,
+                                const PlanWhyOptions &options, const std::stop_token &stop,
+                                const std::function<void(const Explanation &)> &progress) {
+    PlanCandidate present{TRY(presentPlan(work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), work.enforced};
+    return PlanExplainer(run, work, recipe, std::move(present), options, stop, progress).explain();
+}
+
+} // namespace syncopate
