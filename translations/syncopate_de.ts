@@ -1557,6 +1557,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Jenseits der vorhergesagten Kurve</translation>
     </message>
     <message>
+        <source>Blocking</source>
+        <translation>Blockiert</translation>
+    </message>
+    <message>
         <source>Both iterations end at the same place</source>
         <translation>Beide Iterationen enden an derselben Stelle</translation>
     </message>
@@ -1571,6 +1575,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.</source>
         <translation>Engpasspunkt: %1 Worker. Ein weiterer bringt weniger als %2 % dessen, was der erste bringt; %3.</translation>
+    </message>
+    <message>
+        <source>Bounds: compute %1, links %2 (%3), channels %4 (%5), any plan %6. To gain by another plan: %7.</source>
+        <translation>Schranken: Rechnen %1, Links %2 (%3), Kanäle %4 (%5), jeder Plan %6. Durch einen anderen Plan zu gewinnen: %7.</translation>
     </message>
     <message>
         <source>Bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. To gain by order: %7; by other parts or buckets: %8.</source>
@@ -1787,6 +1795,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Channels</source>
         <translation>Kanäle</translation>
+    </message>
+    <message>
+        <source>Channels and collectives divide the same seconds in two ways</source>
+        <translation>Kanäle und Kollektive teilen dieselben Sekunden auf zwei Arten auf</translation>
     </message>
     <message>
         <source>Checked every</source>
@@ -2140,10 +2152,14 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <source>Each remedy is simulated on its own, from the present state: what the causes suggest, half and
 twice each knob, every builder as released and with the arguments of a small grid (its best),
 every policy that does anything with this strategy, and the winners of searches for this job.
+Of a plan: every planner, each of its channels with twice the rate and with half the latency,
+and the knobs that reach it.
 Try: make it the state; Undo takes it back.</source>
         <translation>Jede Abhilfe wird für sich simuliert, vom jetzigen Zustand aus: was die Ursachen nahelegen, jeder
 Regler halb und doppelt, jeder Builder wie veröffentlicht und mit den Argumenten eines kleinen Gitters (das beste),
 jede Policy, die mit dieser Strategie etwas bewirkt, und die Gewinner der Suchen für diesen Job.
+Bei einem Plan: jeder Planer, jeder seiner Kanäle mit doppelter Rate und mit halber Latenz,
+und die Regler, die ihn erreichen.
 Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
     </message>
     <message>
@@ -2651,6 +2667,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Wie der Plan gefunden wurde (docs/plan.md); in der Reihenfolge der Abbildungen des Artikels.</translation>
     </message>
     <message>
+        <source>Idle</source>
+        <translation>Leerlauf</translation>
+    </message>
+    <message>
         <source>In a timeline</source>
         <translation>In einer Zeitachse</translation>
     </message>
@@ -2832,9 +2852,11 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     </message>
     <message>
         <source>Knobs: the iteration with each knob at half and at twice its value.
-Scaling: samples/s over the number of workers, what limits it where, and the knee.</source>
+Scaling: samples/s over the number of workers, what limits it where, and the knee.
+Shares, of a plan: the parts of compute, channels and collectives in the iteration.</source>
         <translation>Regler: die Iteration mit jedem Regler auf der Hälfte und dem Doppelten.
-Skalierung: Samples/s über der Zahl der Worker, was sie wo begrenzt, und das Knie.</translation>
+Skalierung: Samples/s über der Zahl der Worker, was sie wo begrenzt, und das Knie.
+Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration haben.</translation>
     </message>
     <message>
         <source>Known traps that A walks into with this variable.</source>
@@ -3347,8 +3369,30 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Vom Schritt</translation>
     </message>
     <message>
+        <source>Of these: steps times latency; unknown where times were measured</source>
+        <translation>Davon: Schritte mal Latenz; unbekannt, wo Zeiten gemessen wurden</translation>
+    </message>
+    <message>
+        <source>Of these: the motif that came next had waited only for the channel.
+Another order or channel changes that.</source>
+        <translation>Davon: Das nächste Motiv hatte nur noch auf den Kanal gewartet.
+Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
+    </message>
+    <message>
+        <source>Of these: what other motifs on the same links add</source>
+        <translation>Davon: was andere Motive auf denselben Links hinzufügen</translation>
+    </message>
+    <message>
         <source>Of timelines; every lane is drawn in both</source>
         <translation>Bei Zeitachsen; gezeichnet wird in beiden jede Spur</translation>
+    </message>
+    <message>
+        <source>On path</source>
+        <translation>Auf dem Pfad</translation>
+    </message>
+    <message>
+        <source>On the critical path; with compute it adds up to the iteration</source>
+        <translation>Auf dem kritischen Pfad; mit dem Rechnen ergibt es zusammen die Iteration</translation>
     </message>
     <message>
         <source>One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its reader's, light on paper.</source>
@@ -3605,6 +3649,10 @@ Schritt dann: die aufgezeichneten Schritte, gespielt mit den eigenen Zeiten dies
     <message>
         <source>Parsing overhead over the size of tensors, and the residuals of its fit</source>
         <translation>Parse-Kosten über der Größe der Tensoren und die Residuen der Anpassung</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
     </message>
     <message>
         <source>Part of a name, such as zoom, or of a key, such as ctrl</source>
@@ -4367,6 +4415,18 @@ Schritt dann: die aufgezeichneten Schritte, gespielt mit den eigenen Zeiten dies
         <translation>Anteil der Nennrate der Verbindungen, den ein einfacher Strom erreicht, 0 bis 1.</translation>
     </message>
     <message>
+        <source>Shares</source>
+        <translation>Anteile</translation>
+    </message>
+    <message>
+        <source>Shares of the iteration</source>
+        <translation>Anteile an der Iteration</translation>
+    </message>
+    <message>
+        <source>Sharing</source>
+        <translation>Teilen</translation>
+    </message>
+    <message>
         <source>Sharing of links</source>
         <translation>Teilung der Verbindungen</translation>
     </message>
@@ -4859,6 +4919,10 @@ Schritt dann: die aufgezeichneten Schritte, gespielt mit den eigenen Zeiten dies
         <translation>Der Rechenstrom ist dort beschäftigt; klicken Sie auf eine Lücke.</translation>
     </message>
     <message>
+        <source>The compute stream waits for it; with all computing it adds up to the iteration</source>
+        <translation>Der Rechenstrom wartet darauf; mit allem Rechnen ergibt es zusammen die Iteration</translation>
+    </message>
+    <message>
         <source>The critical path in stretches of one kind, in their order; a row shows its place in the timeline</source>
         <translation>Der kritische Pfad in Strecken einer Art, in ihrer Reihenfolge; eine Zeile zeigt ihre Stelle in der Zeitachse</translation>
     </message>
@@ -5151,6 +5215,16 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
         <translation>Diesen Ordner gibt es nicht.</translation>
     </message>
     <message>
+        <source>These motifs cannot be carried out faster than:
+compute: the work of the compute stream;
+links and channels: the work of the busiest one;
+any plan: no plan of these collectives on these channels is faster.</source>
+        <translation>Diese Motive lassen sich nicht schneller ausführen als:
+Rechnen: die Arbeit des Rechenstroms;
+Links und Kanäle: die Arbeit des am stärksten belasteten;
+jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</translation>
+    </message>
+    <message>
         <source>This panel was closed</source>
         <translation>Dieser Bereich wurde geschlossen</translation>
     </message>
@@ -5165,10 +5239,6 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
     <message>
         <source>This side has not been simulated</source>
         <translation>Diese Seite wurde nicht simuliert</translation>
-    </message>
-    <message>
-        <source>This side shows a plan. Its critical path is drawn in its timeline while nothing is selected there; causes and remedies are known of strategies: choose a builder for it.</source>
-        <translation>Diese Seite zeigt einen Plan. Sein kritischer Pfad ist in der Zeitachse eingezeichnet, solange dort nichts ausgewählt ist; Ursachen und Abhilfen gibt es für Strategien: Wählen Sie dafür einen Builder.</translation>
     </message>
     <message>
         <source>This side shows no strategy: what was measured, played or planned has none</source>
@@ -5469,6 +5539,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Was mindestens 70 % der besten Versuche tun und deutlich weniger der anderen. Die besten sind zehn, oder ein Viertel aller, wenn das weniger ist; jede Strategie zählt einmal.</translation>
     </message>
     <message>
+        <source>What computing, each channel and each collective have of the iteration</source>
+        <translation>Was Rechnen, jeder Kanal und jedes Kollektiv von der Iteration haben</translation>
+    </message>
+    <message>
         <source>What each piece of the best strategy is worth, set back to what the best builder does, and which of the best stay good with other links and a slow worker.</source>
         <translation>Was jedes Stück der besten Strategie wert ist, gemessen am Zurücksetzen auf die Wahl des besten Builders, und welche der besten mit anderen Verbindungen und einem langsamen Worker gut bleiben.</translation>
     </message>
@@ -5741,8 +5815,16 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>und %1 weitere Zeilen, die weggelassen sind</translation>
     </message>
     <message>
+        <source>and %1 shorter ones</source>
+        <translation>und %1 kürzere</translation>
+    </message>
+    <message>
         <source>any</source>
         <translation>beliebig</translation>
+    </message>
+    <message>
+        <source>any plan</source>
+        <translation>jeder Plan</translation>
     </message>
     <message>
         <source>as it is</source>
@@ -5831,6 +5913,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
 %1</translation>
     </message>
     <message>
+        <source>bound of any plan</source>
+        <translation>Schranke jedes Plans</translation>
+    </message>
+    <message>
         <source>bounded staleness</source>
         <translation>begrenzter Verzug</translation>
     </message>
@@ -5869,6 +5955,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>change from</source>
         <translation>ändern ab</translation>
+    </message>
+    <message>
+        <source>channel %1</source>
+        <translation>Kanal %1</translation>
     </message>
     <message>
         <source>character %1</source>
@@ -5929,6 +6019,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>computes at %1 of the job's speed</source>
         <translation>rechnet mit dem %1-fachen Tempo des Jobs</translation>
+    </message>
+    <message>
+        <source>computing</source>
+        <translation>Rechnen</translation>
     </message>
     <message>
         <source>cost</source>

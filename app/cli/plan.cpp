@@ -71,8 +71,8 @@ Result<PlanRequest> requestOf(const Arguments &arguments, PlanJob &job, std::int
 
 /// The found plan, or the given one, as the explorer shows it. A file's plan has its own channels; --incast changes those of the
 /// cluster, which then follow no knob.
-PlannedWork workOf(const Arguments &arguments, const PlanJob &job, const PlanRequest &request, const FoundPlan &found,
-                   const std::optional<ExecutionPlan> &given) {
+PlannedWork shownWork(const Arguments &arguments, const PlanJob &job, const PlanRequest &request, const FoundPlan &found,
+                      const std::optional<ExecutionPlan> &given) {
     PlannedWork work = plannedWork({.request = request, .ofJob = job.ofJob}, found);
     work.onCluster = !given && arguments.incast.empty();
     if (given) {
@@ -241,7 +241,7 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
         planned.enforced = *std::move(run);
     }
     if (arguments.why) {
-        auto answer = explained(job, workOf(arguments, job, *request, planned.found.front(), given));
+        auto answer = explained(job, shownWork(arguments, job, *request, planned.found.front(), given));
         if (!answer)
             return badInput(answer.error());
         planned.explained = *std::move(answer);

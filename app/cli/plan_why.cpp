@@ -23,7 +23,7 @@ void writeShares(JsonWriter &json, const char *key, const char *of, const std::v
             .member("path_seconds", share.pathSeconds)
             .member("latency_seconds", share.latencySeconds)
             .member("sharing_seconds", share.sharingSeconds)
-            .member("turn_seconds", share.turnSeconds)
+            .member("blocking_seconds", share.blockingSeconds)
             .member("idle_seconds", share.idleSeconds)
             .endObject();
     json.endArray();
@@ -48,11 +48,11 @@ void writePlanRemedies(JsonWriter &json, const Explanation &answer) {
 std::string sharesText(const char *of, const std::vector<PlanShare> &shares) {
     constexpr std::size_t shown = 20;
     std::string text =
-        fmt::format("\n{:24} {:>10} {:>10} {:>10} {:>10} {:>10}\n", of, "on path", "latency", "sharing", "turn", "idle");
+        fmt::format("\n{:24} {:>10} {:>10} {:>10} {:>10} {:>10}\n", of, "on path", "latency", "sharing", "blocking", "idle");
     const auto time = [](double seconds) { return seconds > 0 ? formatSeconds(seconds) : std::string("-"); };
     for (std::size_t s = 0; s < std::min(shares.size(), shown); ++s)
         text += fmt::format("{:24} {:>10} {:>10} {:>10} {:>10} {:>10}\n", shares[s].name, time(shares[s].pathSeconds),
-                            time(shares[s].latencySeconds), time(shares[s].sharingSeconds), time(shares[s].turnSeconds),
+                            time(shares[s].latencySeconds), time(shares[s].sharingSeconds), time(shares[s].blockingSeconds),
                             time(shares[s].idleSeconds));
     if (shares.size() > shown)
         text += fmt::format("and {} more, which --json lists\n", shares.size() - shown);

@@ -85,7 +85,7 @@ std::string causesText(const Explanation &answer, double present) {
 
 std::string remediesText(const Explanation &answer, double present, bool all) {
     if (!hasTraffic(answer.chain))
-        return "\nno remedy in how variables are synchronised: computing alone decides\n";
+        return "\nno remedy in communication: computing alone decides\n";
     std::string text = fmt::format("\nremedies (of {} changes that were tried)\n", answer.tried);
     std::size_t folded = 0;
     for (const RemedyRow &row : answer.remedies) {

@@ -89,7 +89,7 @@ public:
                 share.pathSeconds += cause->seconds();
                 share.latencySeconds += cause->kind == CauseKind::Latency ? cause->seconds() : 0;
                 share.sharingSeconds += cause->kind == CauseKind::Sharing ? cause->seconds() : 0;
-                share.turnSeconds += turn ? cause->seconds() : 0;
+                share.blockingSeconds += turn ? cause->seconds() : 0;
             });
         }
     }

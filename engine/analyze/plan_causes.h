@@ -22,7 +22,7 @@ struct PlanShare {
     double sharingSeconds = 0; ///< of these: what other motifs on the same links add
     /// Of pathSeconds: after it the path goes on with a motif that had waited only for the channel to be free. Another order, or
     /// another channel for either, changes that; a dependency it does not.
-    double turnSeconds = 0;
+    double blockingSeconds = 0;
     double idleSeconds = 0; ///< the compute stream waits, at last for this
 };
 

@@ -24,22 +24,30 @@ bool isSame(const std::vector<Channel> &a, const std::vector<Channel> &b) {
     });
 }
 
-/// A plan, and whether its collectives may run ahead of their iteration.
+/// A plan that can be played. Those that differ in plan or costs only share a DAG, which may be large.
 struct PlanCandidate {
-    PresentPlan present;
+    std::shared_ptr<const TrainingDag> dag; ///< without withSubmission()
+    ExecutionPlan plan;
+    MotifCosts costs;
     bool enforced = true;
+
+    [[nodiscard]] TrainingDag playedDag() const { return withSubmission(*dag, enforced); }
 };
+
+/// `known`: a DAG that it most likely has; may be null.
+PlanCandidate candidateOf(PresentPlan present, bool enforced, const std::shared_ptr<const TrainingDag> &known) {
+    auto dag = known && *known == present.dag ? known : std::make_shared<const TrainingDag>(std::move(present.dag));
+    return {std::move(dag), std::move(present.plan), std::move(present.costs), enforced};
+}
 
 /// Whether both play alike.
 bool isSame(const PlanCandidate &a, const PlanCandidate &b) {
-    return a.present.plan.motifs == b.present.plan.motifs && a.present.plan.orders == b.present.plan.orders &&
-           isSame(a.present.plan.channels, b.present.plan.channels) && a.present.costs == b.present.costs &&
-           withSubmission(a.present.dag, a.enforced) == withSubmission(b.present.dag, b.enforced);
+    return a.plan.motifs == b.plan.motifs && a.plan.orders == b.plan.orders && isSame(a.plan.channels, b.plan.channels) &&
+           a.costs == b.costs && ((a.dag == b.dag && a.enforced == b.enforced) || a.playedDag() == b.playedDag());
 }
 
 Result<PlannedRun> play(const PlanCandidate &candidate, const std::stop_token &stop) {
-    return playPlan(withSubmission(candidate.present.dag, candidate.enforced), candidate.present.plan, candidate.present.costs,
-                    stop);
+    return playPlan(candidate.playedDag(), candidate.plan, candidate.costs, stop);
 }
 
 /// Whether a plan can depend on the setting: on cards, and on how many processes train where its DAG is made for them. It has no
@@ -58,7 +66,7 @@ public:
                   const PlanWhyOptions &options, const std::stop_token &stop,
                   const std::function<void(const Explanation &)> &progress)
         : m_run(run), m_work(work), m_recipe(recipe), m_options(options), m_stop(stop), m_progress(progress),
-          m_present(std::move(present)), m_dag(std::make_shared<const TrainingDag>(m_present.present.dag)), m_tried{m_present} {}
+          m_present(std::move(present)), m_tried{m_present} {}
 
     Result<Explanation> explain() {
         findCauses();
@@ -103,14 +111,13 @@ private:
     const std::stop_token &m_stop;
     const std::function<void(const Explanation &)> &m_progress;
     const PlanCandidate m_present;
-    const std::shared_ptr<const TrainingDag> m_dag;
     std::vector<PlanCandidate> m_tried;
     Explanation m_answer;
 };
 
 void PlanExplainer::findCauses() {
-    const TrainingDag dag = withSubmission(m_present.present.dag, m_present.enforced);
-    const PlayedPlanView played{m_run, m_run.settledIteration, dag, m_present.present.plan, m_present.present.costs};
+    const TrainingDag dag = m_present.playedDag();
+    const PlayedPlanView played{m_run, m_run.settledIteration, dag, m_present.plan, m_present.costs};
     const CauseFinder finder(m_run, m_run.settledIteration);
     const CauseChain iteration = planChain(finder.ofIteration(), played);
     m_answer.shares = planShares(iteration, finder, played);
@@ -138,8 +145,8 @@ void PlanExplainer::add(Remedy remedy, Result<double> iterationSeconds) {
     RemedyRow row{.remedy = std::move(remedy), .iterationSeconds = std::move(iterationSeconds)};
     if (row.iterationSeconds)
         row.gain = 1 - *row.iterationSeconds / m_run.iterationSeconds;
+    m_answer.tried += row.iterationSeconds ? 1 : 0;
     insertRanked(m_answer.remedies, std::move(row));
-    ++m_answer.tried;
     report();
 }
 
@@ -153,9 +160,9 @@ Result<void> PlanExplainer::tryOut(std::string text, std::string title, PlanCand
     Remedy remedy{method ? RemedyKind::Planner : RemedyKind::Channel, std::move(text), {}};
     remedy.origin = std::make_shared<const PlanChange>(PlanChange{.title = std::move(title),
                                                                   .method = method ? std::string(nameOf(*method)) : "",
-                                                                  .dag = m_dag,
-                                                                  .plan = std::move(candidate.present.plan),
-                                                                  .costs = std::move(candidate.present.costs),
+                                                                  .dag = std::move(candidate.dag),
+                                                                  .plan = std::move(candidate.plan),
+                                                                  .costs = std::move(candidate.costs),
                                                                   .enforced = candidate.enforced,
                                                                   .ownChannels = !method});
     add(std::move(remedy), run.map([](const PlannedRun &played) { return played.iterationSeconds; }));
@@ -164,9 +171,9 @@ Result<void> PlanExplainer::tryOut(std::string text, std::string title, PlanCand
 
 Result<void> PlanExplainer::planBy(PlanMethod method) {
     PlanRequest request;
-    request.dag = m_dag;
-    request.channels = m_present.present.plan.channels;
-    request.costs = m_present.present.costs;
+    request.dag = m_present.dag;
+    request.channels = m_present.plan.channels;
+    request.costs = m_present.costs;
     request.seed = m_options.seed;
     request.evaluations = m_options.evaluations;
     request.minEvaluations = std::min(request.minEvaluations, request.evaluations);
@@ -178,9 +185,9 @@ Result<void> PlanExplainer::planBy(PlanMethod method) {
         add({RemedyKind::Planner, std::move(text), {}}, Unexpected(std::move(found).error()));
         return {};
     }
-    PlanCandidate candidate{m_present.present, isEnforced(method)};
-    candidate.present.plan = std::move(found->plan);
-    return tryOut(std::move(text), fmt::format("{} plan of {}", titleOf(method), m_dag->name), std::move(candidate), method);
+    PlanCandidate candidate{m_present.dag, std::move(found->plan), m_present.costs, isEnforced(method)};
+    return tryOut(std::move(text), fmt::format("{} plan of {}", titleOf(method), m_present.dag->name), std::move(candidate),
+                  method);
 }
 
 Result<void> PlanExplainer::turnKnobs() {
@@ -192,7 +199,8 @@ Result<void> PlanExplainer::turnKnobs() {
 
 Result<void> PlanExplainer::turnKnob(std::size_t d) {
     const auto turned = [this](const ScenarioRecipe &recipe) -> Result<PlanCandidate> {
-        return PlanCandidate{TRY(presentPlan(m_work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), m_work.enforced};
+        return candidateOf(TRY(presentPlan(m_work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), m_work.enforced,
+                           m_present.dag);
     };
     bool reaches = false; // knobs do not turn the channels that a file names
     const Sensitivity row = sensitivity(m_recipe, d, [&](const ScenarioRecipe &recipe) -> std::optional<double> {
@@ -213,7 +221,7 @@ Result<void> PlanExplainer::turnKnob(std::size_t d) {
         const auto recipe = dimension.with(m_recipe, value);
         const auto candidate = seconds && recipe ? turned(*recipe) : Result<PlanCandidate>(Unexpected(Error{}));
         // Another number of processes trains on other batches: the knob's row shows it, but it is not a remedy.
-        if (candidate && candidate->present.dag.processes == m_present.present.dag.processes && isNew(*candidate))
+        if (candidate && candidate->dag->processes == m_present.dag->processes && isNew(*candidate))
             add({RemedyKind::Knob, knobText(dimension, m_recipe, value), {}, TurnedKnob{d, value}}, *seconds);
     }
     report();
@@ -221,7 +229,7 @@ Result<void> PlanExplainer::turnKnob(std::size_t d) {
 }
 
 Result<void> PlanExplainer::changeChannels() {
-    const ExecutionPlan &plan = m_present.present.plan;
+    const ExecutionPlan &plan = m_present.plan;
     for (std::size_t c = 0; c < plan.channels.size(); ++c) {
         if (plan.orders[c].empty())
             continue; // the plan does not use it
@@ -234,10 +242,10 @@ Result<void> PlanExplainer::changeChannels() {
 /// Twice the rate. Measured times are those of the channel's first link, and are halved.
 Result<void> PlanExplainer::speedUp(std::size_t c) {
     PlanCandidate faster = m_present;
-    Channel &channel = faster.present.plan.channels[c];
+    Channel &channel = faster.plan.channels[c];
     channel.bandwidthBytesPerSecond *= 2;
     bool isMeasured = false;
-    for (MotifCurve &curve : faster.present.costs.curves)
+    for (MotifCurve &curve : faster.costs.curves)
         if (curve.link == channel.links.front()) {
             isMeasured = true;
             for (CollectiveSample &sample : curve.samples)
@@ -251,13 +259,12 @@ Result<void> PlanExplainer::speedUp(std::size_t c) {
 
 Result<void> PlanExplainer::cutLatency(std::size_t c) {
     PlanCandidate sooner = m_present;
-    Channel &channel = sooner.present.plan.channels[c];
-    const bool isMeasured = std::ranges::any_of(sooner.present.costs.curves,
-                                                [&](const MotifCurve &curve) { return curve.link == channel.links.front(); });
+    Channel &channel = sooner.plan.channels[c];
+    const bool isMeasured =
+        std::ranges::any_of(sooner.costs.curves, [&](const MotifCurve &curve) { return curve.link == channel.links.front(); });
     if (isMeasured) {
         add({RemedyKind::Channel, fmt::format("Half the latency of channel {}", channel.name), {}},
-            fail("its collectives take the times that were measured, which do not tell latency from transfer",
-                 "plan with the figures of the cluster's channels"));
+            fail("measured times do not tell latency from transfer", "plan with the figures of the cluster's channels"));
         return {};
     }
     if (channel.latencySeconds <= 0)
@@ -281,7 +288,8 @@ ScenarioRecipe plannedRecipe(const SessionState &state, Side side) {
 Result<Explanation> explainPlan(const PlannedRecording &run, const PlannedWork &work, const ScenarioRecipe &recipe,
                                 const PlanWhyOptions &options, const std::stop_token &stop,
                                 const std::function<void(const Explanation &)> &progress) {
-    PlanCandidate present{TRY(presentPlan(work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), work.enforced};
+    PlanCandidate present =
+        candidateOf(TRY(presentPlan(work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), work.enforced, nullptr);
     return PlanExplainer(run, work, recipe, std::move(present), options, stop, progress).explain();
 }
 

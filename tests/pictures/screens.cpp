@@ -94,7 +94,7 @@ public:
         if (areWanted({"topology", "scenarios", "notes", "sweep", "no-candidates", "search", "candidates", "log", "export",
                        "shortcuts", "palette", "cannot-simulate"}))
             model();
-        if (areWanted({"plan"}))
+        if (areWanted({"plan", "why-plan"}))
             plans();
         if (areWanted({"throughput", "overhead"}))
             throughput();
@@ -502,6 +502,12 @@ private:
         window->view(Side::B).selectSpan(SpanRef{
             1, window->view(Side::B).data()->index(1).firstEndingAfter(window->view(Side::B).data()->origin() + 50'000'000)});
         take(QStringLiteral("plan-flows"), *window);
+        if (isWanted(QStringLiteral("why-plan"))) {
+            window->action(QStringLiteral("explain"))->trigger();
+            wait([&] { return window->why().answer() && window->why().answer()->complete; });
+            take(QStringLiteral("why-plan"), *window);
+            window->action(QStringLiteral("plan"))->trigger();
+        }
         for (const auto &[page, name] :
              {std::pair{PlanPreset::TimelinesPage, "plan-timelines"}, std::pair{PlanPreset::GraphPage, "plan-graph"},
               std::pair{PlanPreset::CostsPage, "plan-costs"}, std::pair{PlanPreset::EditorPage, "plan-editor"}}) {

@@ -2,6 +2,7 @@
 #include "ui/why/analyst.h"
 
 #include "engine/search/alternatives.h"
+#include "engine/session/explain_plan.h"
 #include "ui/tasks/throttle.h"
 
 #include <utility>
@@ -12,24 +13,30 @@ void Analyst::ask(const WhyQuestion &question, const SessionState &state, std::s
                   std::vector<BestTrial> searched) {
     m_worker.start(
         [question, state, run = std::move(run), searched = std::move(searched)](const std::stop_token &stop, const auto &post) {
-            const auto recipe = recipeOf(state, question.side);
-            if (!recipe)
-                return; // the run shown has no scenario
             WhyAnswer answer;
             answer.question = question;
             answer.state = state;
             answer.run = run;
-            const WhyOptions options{.wait = question.wait, .alternatives = [&] {
-                                         return alternativesTo(*run->simulation(), winnersFor(*state.job, searched, stop));
-                                     }};
             Throttle throttle;
-            // The only possible error is a stop: a newer question then replaces this one.
-            (void)explain(*run->simulation(), *recipe, options, stop, [&](const Explanation &explanation) {
+            const auto report = [&](const Explanation &explanation) {
                 if (!throttle.isDue(explanation.complete))
                     return;
                 static_cast<Explanation &>(answer) = explanation;
                 post(std::make_shared<const WhyAnswer>(answer));
-            });
+            };
+            // The only possible error of either is a stop: a newer question then replaces this one.
+            if (const auto *planned = std::get_if<Planned>(&state.side(question.side).source); planned && run->plan()) {
+                (void)explainPlan(*run->plan(), *planned->work, plannedRecipe(state, question.side), {.wait = question.wait},
+                                  stop, report);
+                return;
+            }
+            const auto recipe = recipeOf(state, question.side);
+            if (!recipe || !run->simulation())
+                return; // the run shown has no scenario
+            const WhyOptions options{.wait = question.wait, .alternatives = [&] {
+                                         return alternativesTo(*run->simulation(), winnersFor(*state.job, searched, stop));
+                                     }};
+            (void)explain(*run->simulation(), *recipe, options, stop, report);
         });
 }
 

@@ -32,8 +32,8 @@ class Analyst final : public QObject {
 public:
     explicit Analyst(QObject *parent = nullptr) : QObject(parent) {}
 
-    /// `run` must be a simulation of `state`'s scenario for the question's side. `searched`: searches whose winning strategies
-    /// are added to the remedies.
+    /// `run` must be a simulation of `state`'s scenario for the question's side, or its plan as played. `searched`: searches
+    /// whose winning strategies are added to the remedies of a scenario.
     void ask(const WhyQuestion &question, const SessionState &state, std::shared_ptr<const ShownRun> run,
              std::vector<BestTrial> searched);
     void cancel() { m_worker.cancel(); }

@@ -124,7 +124,9 @@ void Tornado::addBounds(double key) {
     const double present = m_answer->run->recording().iterationSeconds;
     std::vector<std::pair<double, QString>> lines{{bounds.computeSeconds - present, tr("compute")},
                                                   {bounds.networkSeconds - present, tr("network")},
-                                                  {bounds.dependencySeconds - present, tr("dependencies")}};
+                                                  m_answer->run->plan()
+                                                      ? std::pair(bounds.planSeconds - present, tr("any plan"))
+                                                      : std::pair(bounds.dependencySeconds - present, tr("dependencies"))};
     std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     QFont font = m_plot->font();
     font.setPixelSize(10);

@@ -9,6 +9,7 @@
 #include "ui/why/cause_bar.h"
 #include "ui/why/cause_table.h"
 #include "ui/why/scaling_view.h"
+#include "ui/why/share_table.h"
 #include "ui/why/tornado.h"
 #include "ui/why/why_parts.h"
 
@@ -35,20 +36,13 @@ void turnKnob(Session &session, std::size_t dimension, double value) {
                    WhyPanel::tr("%1 %2 → %3").arg(knob.info.name, knob.info.format(from), knob.info.format(value)));
 }
 
-QStackedWidget *pagesOf(QWidget *first, QWidget *second) {
-    auto *pages = new QStackedWidget;
-    pages->addWidget(first);
-    pages->addWidget(second);
-    return pages;
-}
-
 } // namespace
 
 WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_stragglers(theme), m_side(new QComboBox), m_shown(new QComboBox),
       m_what(plainLabel()), m_bounds(plainLabel()), m_remedyState(plainLabel()), m_whole(new QToolButton),
       m_bar(new CauseBar(theme)), m_causes(new CauseTable(theme)), m_remedies(new RemedyTable(theme)),
-      m_tornado(new Tornado(theme)), m_scaling(new ScalingView(theme, session)) {
+      m_tornado(new Tornado(theme)), m_scaling(new ScalingView(theme, session)), m_shares(new ShareTable) {
     auto *columns = new QSplitter;
     columns->setChildrenCollapsible(false);
     columns->addWidget(makeCauses());
@@ -103,7 +97,7 @@ QWidget *WhyPanel::makeCauses() {
     row->addWidget(m_what, 1);
     row->addWidget(m_whole);
     connect(m_causes, &CauseTable::stretchWanted, this, &WhyPanel::stretchWanted);
-    m_causePages = pagesOf(m_causes, m_stragglers.rankTable());
+    m_causePages = whyPages(m_causes, m_stragglers.rankTable());
     return whyColumn({top, m_bar, m_causePages});
 }
 
@@ -111,9 +105,11 @@ QWidget *WhyPanel::makeRemedies() {
     m_remedies->setToolTip(tr("Each remedy is simulated on its own, from the present state: what the causes suggest, half and\n"
                               "twice each knob, every builder as released and with the arguments of a small grid (its best),\n"
                               "every policy that does anything with this strategy, and the winners of searches for this job.\n"
+                              "Of a plan: every planner, each of its channels with twice the rate and with half the latency,\n"
+                              "and the knobs that reach it.\n"
                               "Try: make it the state; Undo takes it back."));
     connect(m_remedies, &RemedyTable::tried, this, &WhyPanel::tryRemedy);
-    m_remedyPages = pagesOf(m_remedies, m_stragglers.stepTable());
+    m_remedyPages = whyPages(m_remedies, m_stragglers.stepTable());
     return whyColumn({m_remedyState, m_remedyPages});
 }
 
@@ -121,12 +117,9 @@ QWidget *WhyPanel::makeSensitivities() {
     m_shown->addItems({tr("Knobs"), tr("Scaling")});
     m_shown->setAccessibleName(tr("View beside the remedies"));
     m_shown->setToolTip(tr("Knobs: the iteration with each knob at half and at twice its value.\n"
-                           "Scaling: samples/s over the number of workers, what limits it where, and the knee."));
-    connect(m_shown, &QComboBox::currentIndexChanged, this, [this](int page) { showScaling(page == 1); });
-    m_bounds->setToolTip(tr("The same strategy cannot be carried out faster than:\n"
-                            "compute: the work of the busiest compute stream;\n"
-                            "network: the bytes over the busiest link at its rate;\n"
-                            "dependencies: the longest chain of the present tasks if nothing queued or shared a link."));
+                           "Scaling: samples/s over the number of workers, what limits it where, and the knee.\n"
+                           "Shares, of a plan: the parts of compute, channels and collectives in the iteration."));
+    connect(m_shown, &QComboBox::currentIndexChanged, this, [this](int page) { showBeside(static_cast<Beside>(page)); });
     m_bounds->setMinimumWidth(40);
     m_bounds->setWordWrap(true);
     connect(m_tornado, &Tornado::valueWanted, this,
@@ -146,19 +139,36 @@ QWidget *WhyPanel::makeSensitivities() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_tornado);
     layout->addWidget(m_scaling);
+    layout->addWidget(m_shares);
     showScaling(false);
     return whyColumn({top, plots});
 }
 
 QTableWidget &WhyPanel::causes() { return *m_causes; }
 
-void WhyPanel::showScaling(bool on) {
-    m_shown->setCurrentIndex(on ? 1 : 0);
-    for (QWidget *widget : {static_cast<QWidget *>(m_bounds), static_cast<QWidget *>(m_tornado)})
-        widget->setVisible(!on);
+QTableWidget &WhyPanel::shares() { return *m_shares; }
+
+void WhyPanel::showBeside(Beside page) {
+    m_shown->setCurrentIndex(page);
+    m_bounds->setVisible(page != Scaling);
+    m_tornado->setVisible(page == Knobs);
+    m_shares->setVisible(page == Shares);
     for (QWidget *widget : {m_scaling->header(), static_cast<QWidget *>(m_scaling)})
-        widget->setVisible(on);
-    m_scaling->setSeen(m_seen && on);
+        widget->setVisible(page == Scaling);
+    m_scaling->setSeen(m_seen && page == Scaling);
+}
+
+void WhyPanel::offerShares(bool on) {
+    if (on == (m_shown->count() > Shares))
+        return;
+    if (on) {
+        m_shown->addItem(tr("Shares"));
+        showBeside(Shares);
+        return;
+    }
+    if (m_shown->currentIndex() == Shares)
+        showBeside(Knobs);
+    m_shown->removeItem(Shares);
 }
 
 void WhyPanel::askWait(Side side, std::int32_t worker, double seconds) {
@@ -181,7 +191,7 @@ void WhyPanel::setSeen(bool seen) {
     if (seen == m_seen)
         return;
     m_seen = seen;
-    m_scaling->setSeen(seen && m_shown->currentIndex() == 1);
+    m_scaling->setSeen(seen && m_shown->currentIndex() == Scaling);
     if (!seen) {
         m_pause.stop();
         m_analyst.cancel();
@@ -225,12 +235,7 @@ void WhyPanel::ask() {
         clear(error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->what)) : tr("Nothing is simulated yet."));
         return;
     }
-    if (run->plan()) {
-        clear(tr("This side shows a plan. Its critical path is drawn in its timeline while nothing is selected there; causes and "
-                 "remedies are known of strategies: choose a builder for it."));
-        return;
-    }
-    if (!run->simulation()) {
+    if (!run->simulation() && !run->plan()) {
         askStragglers();
         return;
     }
@@ -282,6 +287,8 @@ void WhyPanel::clear(const QString &reason) {
     m_remedyState->clear();
     m_bounds->clear();
     m_tornado->set(nullptr);
+    m_shares->fill(nullptr);
+    offerShares(false);
     Q_EMIT answerChanged();
 }
 
@@ -296,11 +303,37 @@ void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
         showCauses();
     showRemedies();
     m_tornado->set(answer);
+    m_shares->fill(answer->run->plan() ? answer : nullptr);
+    offerShares(answer->run->plan() != nullptr);
     showBounds();
     Q_EMIT answerChanged();
 }
 
+void WhyPanel::showBoundsOfPlan() {
+    const IterationBounds &bounds = m_answer->bounds;
+    const double share = 1 - bounds.planSeconds / m_answer->run->recording().iterationSeconds;
+    m_bounds->setToolTip(tr("These motifs cannot be carried out faster than:\n"
+                            "compute: the work of the compute stream;\n"
+                            "links and channels: the work of the busiest one;\n"
+                            "any plan: no plan of these collectives on these channels is faster."));
+    m_bounds->setText(tr("Bounds: compute %1, links %2 (%3), channels %4 (%5), any plan %6. To gain by another plan: %7.")
+                          .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
+                               m_answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(m_answer->busiestLink),
+                               secondsText(bounds.queueSeconds),
+                               m_answer->busiestQueue.empty() ? tr("none") : QString::fromStdString(m_answer->busiestQueue),
+                               secondsText(bounds.planSeconds),
+                               share < 0.0005 ? tr("nothing") : tr("at most %1 %").arg(100 * share, 0, 'f', 1)));
+}
+
 void WhyPanel::showBounds() {
+    if (m_answer->run->plan()) {
+        showBoundsOfPlan();
+        return;
+    }
+    m_bounds->setToolTip(tr("The same strategy cannot be carried out faster than:\n"
+                            "compute: the work of the busiest compute stream;\n"
+                            "network: the bytes over the busiest link at its rate;\n"
+                            "dependencies: the longest chain of the present tasks if nothing queued or shared a link."));
     const double present = m_answer->run->recording().iterationSeconds;
     const IterationBounds &bounds = m_answer->bounds;
     const auto gain = [present](double bound) {
@@ -357,7 +390,10 @@ void WhyPanel::tryRemedy(std::size_t index) {
     const RemedyRow &wanted = m_answer->remedies[index];
     if (!wanted.iterationSeconds)
         return;
-    m_session.change(withRemedy(m_session.state(), m_answer->question.side, m_answer->run->simulation()->scenario, wanted.remedy),
+    const Side side = m_answer->question.side;
+    const Run *simulation = m_answer->run->simulation();
+    m_session.change(simulation ? withRemedy(m_session.state(), side, simulation->scenario, wanted.remedy)
+                                : withPlanRemedy(m_session.state(), side, wanted.remedy),
                      QString::fromStdString(wanted.remedy.text));
 }
 

@@ -22,6 +22,7 @@ namespace syncopate::ui {
 class CauseBar;
 class CauseTable;
 class ScalingView;
+class ShareTable;
 class Theme;
 class Tornado;
 
@@ -56,8 +57,12 @@ public:
     [[nodiscard]] Tornado &tornado() { return *m_tornado; }
     [[nodiscard]] StragglerTables &stragglers() { return m_stragglers; }
     [[nodiscard]] ScalingView &scaling() { return *m_scaling; }
-    /// Shows the effect of knobs, or the scaling: there is room for only one beside causes and remedies.
-    void showScaling(bool on);
+    /// How a plan's iteration is divided; offered beside knobs and scaling while a plan is explained.
+    [[nodiscard]] QTableWidget &shares();
+    /// What is shown beside causes and remedies, where there is room for only one.
+    enum Beside { Knobs, Scaling, Shares };
+    void showBeside(Beside page);
+    void showScaling(bool on) { showBeside(on ? Scaling : Knobs); }
 
 Q_SIGNALS:
     /// A cause was chosen: show this stretch (seconds from the run's start) and task of `side`.
@@ -79,6 +84,9 @@ private:
     void showCauses();
     void showRemedies();
     void showBounds();
+    void showBoundsOfPlan();
+    /// Offers shares of a plan beside the rest, and shows them first; or no longer.
+    void offerShares(bool on);
     void clear(const QString &reason);
 
     Session &m_session;
@@ -99,6 +107,7 @@ private:
     RemedyTable *m_remedies;
     Tornado *m_tornado;
     ScalingView *m_scaling;
+    ShareTable *m_shares;
     QStackedWidget *m_causePages, *m_remedyPages;
     Analyst m_analyst;
 };

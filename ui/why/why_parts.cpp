@@ -5,6 +5,7 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QStackedWidget>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
@@ -41,6 +42,13 @@ QWidget *whyColumn(std::initializer_list<QWidget *> widgets) {
     for (QWidget *widget : widgets)
         layout->addWidget(widget, widget == *(widgets.end() - 1) ? 1 : 0);
     return holder;
+}
+
+QStackedWidget *whyPages(QWidget *first, QWidget *second) {
+    auto *pages = new QStackedWidget;
+    pages->addWidget(first);
+    pages->addWidget(second);
+    return pages;
 }
 
 ColumnOfWideTable::ColumnOfWideTable(QTableWidget *table, int column, int width)

@@ -6,6 +6,7 @@
 #include <QStringList>
 #include <initializer_list>
 
+class QStackedWidget;
 class QTableWidget;
 class QTableWidgetItem;
 class QWidget;
@@ -18,6 +19,9 @@ void setUpWhyTable(QTableWidget &table, const QStringList &columns, const QStrin
 [[nodiscard]] QTableWidgetItem *whyCell(const QString &text, Qt::Alignment alignment = Qt::AlignLeft);
 /// Widgets below each other; the last one takes the remaining height.
 [[nodiscard]] QWidget *whyColumn(std::initializer_list<QWidget *> widgets);
+
+/// Two widgets of which one is shown at a time.
+[[nodiscard]] QStackedWidget *whyPages(QWidget *first, QWidget *second);
 
 /// Hides a column while its table is narrower than `width`, to leave room for the others.
 class ColumnOfWideTable final : public QObject {

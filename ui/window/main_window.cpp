@@ -249,7 +249,8 @@ void MainWindow::showBounds() {
         if (answer && answer->question.side == side && answer->run == m_session.run(side))
             marks = {{answer->bounds.computeSeconds * 1e9, tr("compute bound")},
                      {answer->bounds.networkSeconds * 1e9, tr("network bound")},
-                     {answer->bounds.dependencySeconds * 1e9, tr("dependency bound")}};
+                     answer->run->plan() ? TimeMark{answer->bounds.planSeconds * 1e9, tr("bound of any plan")}
+                                         : TimeMark{answer->bounds.dependencySeconds * 1e9, tr("dependency bound")}};
         m_panes->view(side).setMarks(std::move(marks));
     }
 }
