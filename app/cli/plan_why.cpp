@@ -96,7 +96,7 @@ std::string reportExplained(const ExplainedPlan &explained, bool all) {
     if (!answer.sensitivities.empty())
         text += sensitivitiesText(answer, present, explained.recipe);
     return text +
-           fmt::format("\nbounds: compute {}, links {} ({}), channels {} ({}), any plan {}\n",
+           fmt::format("\nbounds: compute {}, links {} ({}), channels {} ({}), any plan on these channels {}\n",
                        formatSeconds(answer.bounds.computeSeconds), formatSeconds(answer.bounds.networkSeconds),
                        answer.busiestLink.empty() ? "no traffic" : answer.busiestLink, formatSeconds(answer.bounds.queueSeconds),
                        answer.busiestQueue.empty() ? "none" : answer.busiestQueue, formatSeconds(answer.bounds.planSeconds));
