@@ -156,8 +156,8 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
         text += fmt::format("{:10} {:>12} {:>11.1f}% {:>12}\n", "given", formatSeconds(planned.given->iterationSeconds),
                             100 * planned.given->computeIdleRatio(), formatBytes(peakMemoryBytes(dag, *planned.given)));
     const FoundPlan &best = planned.found.front();
-    text += fmt::format("no plan can be faster than {}; {} is {:.1f} % above; seed {}\n", formatSeconds(planned.boundSeconds),
-                        nameOf(best.method), 100 * (best.run.iterationSeconds / planned.boundSeconds - 1), seed);
+    text += fmt::format("no plan can be faster than {}; {} is {}; seed {}\n", formatSeconds(planned.boundSeconds),
+                        nameOf(best.method), describeAboveBound(best.run.iterationSeconds, planned.boundSeconds), seed);
     if (!best.run.isSteady)
         text += "the schedule does not repeat; its iteration is a mean\n";
     for (const std::string &note : planned.notes)

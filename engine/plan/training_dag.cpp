@@ -179,6 +179,15 @@ TrainingDag withSubmission(TrainingDag dag, bool enforced) {
     for (DagOp &op : dag.ops)
         if (!op.isCompute() && op.parents.empty())
             op.previousParents.push_back(enforced ? dag.computeOrder.front() : dag.computeOrder.back());
+    std::vector<bool> isAwaited(dag.ops.size());
+    for (const DagOp &op : dag.ops)
+        for (const auto *parents : {&op.parents, &op.previousParents})
+            for (const DagOpId parent : *parents)
+                isAwaited[parent.index()] = true;
+    auto &lastParents = dag.ops[dag.computeOrder.back().index()].previousParents;
+    for (const DagOpId op : dag.submissionOrder)
+        if (!isAwaited[op.index()])
+            lastParents.push_back(op);
     return dag;
 }
 

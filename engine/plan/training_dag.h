@@ -56,9 +56,10 @@ inline constexpr std::size_t maxDagOps = 100'000, maxDagEdges = 1'000'000;
 /// the source in the error.
 [[nodiscard]] Result<void> validateDag(const TrainingDag &dag, const std::string &file = {});
 
-/// The DAG with the edges that hold back comm-ops without parents in their iteration. With an enforcer they may run ahead, until
-/// the first compute-op of the iteration before: buffers are finite. Otherwise the application submits them when it gets there,
-/// after the last compute-op of the iteration before.
+/// The DAG with the edges of finite buffers, without which ops would run ahead of others, or fall behind, without end. Comm-ops
+/// without parents in their iteration: with an enforcer they may run ahead, until the first compute-op of the iteration before;
+/// otherwise the application submits them when it gets there, after the last compute-op of the iteration before. Comm-ops that
+/// nothing waits for: the last compute-op of the next iteration does.
 [[nodiscard]] TrainingDag withSubmission(TrainingDag dag, bool enforced);
 
 /// A DAG file (docs/plan.md): {"name", "hosts", "ops": [{"name", "kind": "compute"|"all_to_all"|.., "seconds"|

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 
 namespace syncopate {
@@ -60,7 +61,7 @@ LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCos
         double latency = infinity;
         for (const Channel &channel : request.channels) {
             loads.seconds.back().push_back(cheapestSeconds(request, dag.ops[o], channel, around));
-            together += 1 / std::max(loads.seconds.back().back(), 1e-300);
+            together += 1 / loads.seconds.back().back(); // infinite where one takes no time
             latency = std::min(latency, channel.latencySeconds);
         }
         // Whatever its motifs are, information from one process reaches all others in no fewer steps than by doubling; a permute
@@ -127,6 +128,12 @@ double boundSeconds(const PlanRequest &request, MotifCosts::Cut around, const st
 
 double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop) {
     return std::max(boundSeconds(request, MotifCosts::Cut::Process, stop), boundSeconds(request, MotifCosts::Cut::Node, stop));
+}
+
+std::string describeAboveBound(double iterationSeconds, double boundSeconds) {
+    if (!(boundSeconds > 0) && iterationSeconds > 0)
+        return "above";
+    return fmt::format("{:.1f} % above", boundSeconds > 0 ? 100 * (iterationSeconds / boundSeconds - 1) : 0);
 }
 
 } // namespace syncopate

@@ -86,5 +86,7 @@ using PlanObserver = std::function<void(const PlanStep &)>;
 /// channels at will, bounded by its dual: any prices of links that add up to 1 give a bound, and the best of many are taken.
 /// If stopped early, it is still a bound, but a looser one.
 [[nodiscard]] double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop = {});
+/// How far an iteration is above its bound, as a share of the bound: "12.3 % above". "above" where the bound is 0 and it is not.
+[[nodiscard]] std::string describeAboveBound(double iterationSeconds, double boundSeconds);
 
 } // namespace syncopate

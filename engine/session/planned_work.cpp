@@ -46,8 +46,8 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
         fmt::format("Planned, not measured: {}; {} processes, each motif on its channel in its strict order. Equal processes are "
                     "played as one.",
                     work.title, present.dag.processes),
-        fmt::format("No plan of these collectives on these channels has iterations below {}; this one is {:.1f} % above.",
-                    formatSeconds(run.boundSeconds), 100 * (run.iterationSeconds / run.boundSeconds - 1)),
+        fmt::format("No plan of these collectives on these channels has iterations below {}; this one is {}.",
+                    formatSeconds(run.boundSeconds), describeAboveBound(run.iterationSeconds, run.boundSeconds)),
         work.costs.curves.empty()
             ? "Motifs take the steps of their algorithm times the channel's latency, and the bytes that a process sends over its "
               "bandwidth."

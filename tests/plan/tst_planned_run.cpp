@@ -100,6 +100,22 @@ private slots:
         COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{0_motif, 1}}})), 6);
     }
 
+    /// A collective that nothing waits for has a buffer all the same: the next one's data come with the last compute-op of the
+    /// next iteration, which waits. Without that, iterations took their compute alone and collectives fell behind for ever.
+    void whatNothingWaitsForHoldsUpTheNextIteration() {
+        const auto iteration = [](double reduce, std::int32_t ahead, bool enforced) {
+            const TrainingDag dag = withSubmission(dagOf({computeOp("fwd", 1), computeOp("bwd", 2, {0_op}),
+                                                          commOp("unread", CollectiveKind::AllReduce, reduce, {1_op})}),
+                                                   enforced);
+            return iterationOf(
+                dag, planOf(dag, {unitChannel("c")}, {{2_op, {CollectiveKind::AllReduce}, 0_channel}}, {{{0_motif, ahead}}}));
+        };
+        COMPARE_CLOSE(iteration(5, 0, true), 2 + 5);
+        COMPARE_CLOSE(iteration(5, 0, false), 2 + 5);
+        COMPARE_CLOSE(iteration(5, -1, true), 2 + 5);
+        COMPARE_CLOSE(iteration(0.5, 0, true), 1 + 2);
+    }
+
     /// A channel's order is strict: a ready motif waits for those before it.
     void ordersAreStrict() {
         const TrainingDag dag =

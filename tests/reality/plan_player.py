@@ -105,6 +105,10 @@ class Player:
     def __init__(self, torch, dag, plan, groups, iterations):
         self.iterations, self.ops = iterations, {op["name"]: op for op in dag["ops"]}
         self.compute_order = dag.get("compute_order") or [name for name, op in self.ops.items() if op["kind"] == "compute"]
+        awaited = {parent for op in self.ops.values() for key in ("parents", "parents_previous_iteration") for parent in op.get(key, ())}
+        last = self.ops[self.compute_order[-1]]  # holds back collectives that nothing waits for (docs/plan.md)
+        last["parents_previous_iteration"] = [*last.get("parents_previous_iteration", ()),
+                                              *(name for name, op in self.ops.items() if op["kind"] != "compute" and name not in awaited)]
         self.changed, self.motifs_done = threading.Condition(), {}
         self.compute_done = {name: 0 for name in self.compute_order}  # iterations that have ended
         self.motifs, self.channel_of = {}, {}
