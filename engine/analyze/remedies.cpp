@@ -65,18 +65,23 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
 void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
     const CommPolicy &given = run.scenario.policy;
     for (const PolicyParameter &parameter : given.kind().parameters) {
-        if (!parameter.knob || !std::isfinite(given.value(parameter.key)))
+        if (!parameter.knob || parameter.knob->remedyFactors.empty())
             continue;
         std::string what = parameter.knob->label;
         what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
-        for (const double factor : parameter.knob->remedyFactors) {
+        const auto resize = [&](const char *how, double bytes) {
             CommPolicy policy = given;
-            policy.set(parameter.key, std::max(1.0, std::round(given.value(parameter.key) * factor)));
-            remedies.push_back(
-                {RemedyKind::ResizeParts,
-                 fmt::format("{} the {}: {}", factor < 1 ? "Halve" : "Double", what, formatBytes(policy.value(parameter.key))),
-                 withPolicy(run, policy)});
-        }
+            policy.set(parameter.key, std::max(1.0, std::round(bytes)));
+            remedies.push_back({RemedyKind::ResizeParts,
+                                fmt::format("{} the {}: {}", how, what, formatBytes(policy.value(parameter.key))),
+                                withPolicy(run, policy)});
+        };
+        const double present = given.value(parameter.key);
+        if (std::isinf(present))
+            resize("Limit", parameter.usual);
+        else
+            for (const double factor : parameter.knob->remedyFactors)
+                resize(factor < 1 ? "Halve" : "Double", present * factor);
     }
 }
 

@@ -282,15 +282,14 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
 
 /// Estimates the number of tasks of the graph; fails if they would not fit into memory.
 Result<double> estimateTasks(const Scenario &scenario, const std::vector<SyncUnit> &units, const Placement &placement,
-                             const Pace &pace, bool hasCollectives) {
+                             const Pace &pace, const Discipline &discipline, bool hasCollectives) {
     const auto unitCount = static_cast<double>(units.size()), layers = static_cast<double>(scenario.job->layers.size());
     const std::int32_t iterations = *std::max_element(pace.iterations.begin(), pace.iterations.end());
     double tasks = 5.0 * iterations * unitCount;
     for (const std::int32_t own : pace.iterations)
         tasks += own * (8.0 * unitCount + 3.0 * layers);
     if (hasCollectives) // a sharded unit has three of about half an all-reduce
-        tasks += Collectives::taskEstimate(scenario.policy, placement) * iterations * unitCount *
-                 (disciplineOf(scenario.policy, {}).sharding ? 1.5 : 1);
+        tasks += Collectives::taskEstimate(scenario.policy, placement) * iterations * unitCount * (discipline.sharding ? 1.5 : 1);
     if (tasks > 3e7) // some 4 GB
         return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
                     "use the analytic collectives, fewer parts, workers or iterations");
@@ -369,13 +368,14 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     auto whole = TRY(partitionVariables(*scenario.job, *scenario.strategy));
     auto units = TRY(shapeUnits(*scenario.job, std::move(whole), scenario.policy, nodes));
     chooseServers(*scenario.job, *scenario.cluster, scenario.policy, units);
-    const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units, disciplineOf(scenario.policy, nodes));
+    const Discipline discipline = disciplineOf(scenario.policy, nodes);
+    const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units, discipline);
     GraphBuilder builder;
     auto placement = TRY(placeNodes(scenario, units, collectives, builder));
-    if (disciplineOf(scenario.policy, nodes).sharding)
+    if (discipline.sharding)
         shardUnits(*scenario.job, placement.replicas, units);
     const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, placement, scenario.iterations);
-    const double tasks = TRY(estimateTasks(scenario, units, placement, pace, !collectives.empty()));
+    const double tasks = TRY(estimateTasks(scenario, units, placement, pace, discipline, !collectives.empty()));
     const auto room = static_cast<std::size_t>(std::min(tasks, 1e6));
     builder.reserve(room, 2 * room);
 
@@ -387,7 +387,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     graph.iterations = pace.iterations.front();
     RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, units, placement, builder, {}};
     context.stop = stop;
-    context.discipline = disciplineOf(scenario.policy, nodes);
+    context.discipline = discipline;
     context.curves = scenario.collectiveCurves.get();
     indexLayers(context);
     indexShares(context);

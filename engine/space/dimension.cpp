@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 namespace syncopate {
@@ -158,7 +159,7 @@ Result<void> Dimension::check(double value) const {
 
 std::string Dimension::format(double value) const {
     if (std::isinf(value))
-        return "off";
+        return unlimited.empty() ? "infinite" : unlimited.front();
     switch (unit) {
     case Unit::GbitsPerSecond:
         return value < 0.01 ? fmt::format("{:.3g} Gb/s", value) : formatBandwidth(bytesPerSecondFromGbits(value));
@@ -175,8 +176,8 @@ std::string Dimension::format(double value) const {
 Result<double> Dimension::parse(std::string_view text) const {
     const std::string tidy = tidied(text);
     const auto read = [&]() -> Result<double> {
-        if (tidy == "off" && std::isinf(highest))
-            return highest;
+        if (std::find(unlimited.begin(), unlimited.end(), tidy) != unlimited.end())
+            return std::numeric_limits<double>::infinity();
         switch (unit) {
         case Unit::GbitsPerSecond:
             return parseGbits(tidy);

@@ -35,6 +35,7 @@ struct Dimension {
     bool integer = false;
     ClusterSetting clusterSetting{};
     std::vector<const Policy *> policies{}; ///< that have a parameter with this knob; none: it is the cluster's
+    std::vector<std::string> unlimited{};   ///< the words for infinity, the first of which is written; none: it is not accepted
 
     [[nodiscard]] bool isOfCluster() const { return policies.empty(); }
     /// Why the setting does not apply to the recipe: "the policy is fifo, and bucket_cap is a setting of ddp". Empty where it
@@ -53,10 +54,10 @@ struct Dimension {
 
     /// Whether a scenario accepts the value. Errors: not a number, outside of [lowest, highest], a fraction of a count.
     [[nodiscard]] Result<void> check(double value) const;
-    /// "25 Gb/s", "10 µs", "4 MiB", "16"; three significant digits, "off" for a window without end.
+    /// "25 Gb/s", "10 µs", "4 MiB", "16"; three significant digits, the word for infinity.
     [[nodiscard]] std::string format(double value) const;
-    /// Reads "25", "25 Gb/s", "800Mbit/s"; "50us", "1 ms"; "4MiB", "160KB", "off" where infinity is accepted; "16". A number
-    /// without a unit is in `unit`. Errors: not a value; a negative size or time; a fraction of a count. The range is not
+    /// Reads "25", "25 Gb/s", "800Mbit/s"; "50us", "1 ms"; "4MiB", "160KB", a word for infinity where it is accepted; "16". A
+    /// number without a unit is in `unit`. Errors: not a value; a negative size or time; a fraction of a count. The range is not
     /// checked.
     [[nodiscard]] Result<double> parse(std::string_view text) const;
     /// Name of the column in tables: "bandwidth_gbits", "latency_seconds", "partition_bytes", "workers".

@@ -91,7 +91,11 @@ Dimension dimensionOf(const PolicyParameter &parameter) {
     case ParameterUnit::BytesOrCount:
         dimension.unit = Unit::Bytes;
         dimension.lowest = !parameter.words.empty() && parameter.meaning == 0 ? 0 : 1; // 0 where the policy has a word for it
-        dimension.highest = std::isinf(parameter.meaning) ? parameter.meaning : mostBytes;
+        dimension.highest = mostBytes;
+        if (std::isinf(parameter.meaning)) {
+            dimension.highest = parameter.meaning;
+            dimension.unlimited = parameter.words;
+        }
         break;
     case ParameterUnit::Seconds:
         dimension.unit = Unit::Seconds;

@@ -176,6 +176,16 @@ private Q_SLOTS:
             }
     }
 
+    /// From infinity, half and twice lead nowhere: what the system ships with is tried.
+    void anUnlimitedSizeIsLimited() {
+        const Explained made = explained("AllReduce", "fsdp2(module=model)");
+        const auto limited = std::ranges::find_if(made.answer.remedies,
+                                                  [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::ResizeParts; });
+        QVERIFY(limited != made.answer.remedies.end());
+        QCOMPARE(limited->remedy.text, std::string("Limit the module size: 381 MiB"));
+        COMPARE_CLOSE(*limited->iterationSeconds, iterationOf(*makeScenario(recipeOf("AllReduce", "fsdp2"))), 0);
+    }
+
     /// Neither the run itself nor any other scenario is tried twice.
     void nothingIsTriedTwice() {
         const ScenarioRecipe other = recipeOf("PSLoadBalancing", "fifo"); // already tried as a builder's

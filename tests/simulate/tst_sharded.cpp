@@ -28,7 +28,7 @@ constexpr double rate = 400;
 constexpr double perGather = 200; ///< values that two nodes gather in 1 s
 
 using Settings = std::vector<std::pair<std::string_view, double>>;
-constexpr double off = 1; ///< of reshard_after_forward
+constexpr double off = 0, on = 1;
 
 /// A layer whose module takes `gather` seconds to gather, or to scatter.
 LayerSpec layerOf(double forward, double backward, double gather) {
@@ -123,7 +123,7 @@ private slots:
     void scattersApart() {
         const Job job = chainJob(std::vector<LayerSpec>(6, layerOf(1, 2, 0.5)));
         const double hidden = 0.5 + 6 * 1 + 6 * 2 + 0.5;
-        COMPARE_CLOSE(secondsOf(sharded(job, {{"separate_reduce_scatter_group", 1}, {"backward_prefetch", 0}})), hidden);
+        COMPARE_CLOSE(secondsOf(sharded(job, {{"separate_reduce_scatter_group", on}, {"backward_prefetch", 0}})), hidden);
         COMPARE_ABOVE(secondsOf(sharded(job, {{"backward_prefetch", 0}})), hidden + 1);
     }
 

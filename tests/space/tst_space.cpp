@@ -112,6 +112,10 @@ private slots:
         QCOMPARE(*dimensionNamed("partition").parse("64 KiB"), 65536.0);
         QVERIFY(std::isinf(*dimensionNamed("window").parse("off")));
         QVERIFY(!dimensionNamed("partition").parse("off"));
+        for (const char *unlimited : {"model", "off"}) // the policy's own word for it is written
+            QVERIFY(std::isinf(*dimensionNamed("module").parse(unlimited)));
+        QCOMPARE(dimensionNamed("module").format(*dimensionNamed("module").parse("model")), std::string("model"));
+        QCOMPARE(dimensionNamed("window").format(*dimensionNamed("window").parse("off")), std::string("off"));
         QCOMPARE(*dimensionNamed("workers").parse("16"), 16.0);
         QVERIFY(!dimensionNamed("workers").parse("1.5"));
     }

@@ -7,11 +7,14 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 namespace syncopate::policy {
 
 namespace {
+
+bool isOn(const CommPolicy &policy, std::string_view setting) { return policy.value(setting) == 1; }
 
 /// min_num_params of size_based_auto_wrap_policy (torch/distributed/fsdp/wrap.py), in float32. fully_shard itself wraps what it
 /// is called on.
@@ -49,11 +52,11 @@ Result<std::vector<Fusion>> fuseModules(const CommPolicy &policy, const Traffic 
 }
 
 Discipline queues(const CommPolicy &policy, const TrainingNodes &) {
-    const bool apart = policy.value("separate_reduce_scatter_group") == 1;
+    const bool apart = isOn(policy, "separate_reduce_scatter_group");
     return {.channels = apart ? 2 : 1,
             .sharding = Sharding{.forwardPrefetch = static_cast<std::int32_t>(policy.value("forward_prefetch")),
                                  .backwardPrefetch = static_cast<std::int32_t>(policy.value("backward_prefetch")),
-                                 .reshardsAfterForward = policy.value("reshard_after_forward") == 0,
+                                 .reshardsAfterForward = isOn(policy, "reshard_after_forward"),
                                  .scattersApart = apart}};
 }
 
@@ -103,7 +106,6 @@ Result<std::string> writeModule(const LauncherRequest &request) {
         text += "    arguments.setdefault('mp_policy', MixedPrecisionPolicy(reduce_dtype=torch.float16))\n";
     text += "    modules, group, size, tied = [model], [], 0, False\n";
     if (std::isfinite(size)) {
-        const bool keeps = policy.value("reshard_after_forward") == 1;
         text += fmt::format(
             "    # Modules without children, in the order in which they are registered. That has to be the order of the forward\n"
             "    # pass, which has to call each (torch.nn.MultiheadAttention does not call its out_proj). A parameter of "
@@ -123,13 +125,13 @@ Result<std::string> writeModule(const LauncherRequest &request) {
             "            fully_shard(group, reshard_after_forward={}, **arguments)\n"
             "            modules.append(group[0])\n"
             "            group, size = [], 0\n",
-            TRY(wholeUnits(size, 1, "module", "bytes")), keeps ? "False" : "True");
+            TRY(wholeUnits(size, 1, "module", "bytes")), isOn(policy, "reshard_after_forward") ? "True" : "False");
     }
     text += "    fully_shard(model, **arguments)  # what is left\n";
     if (const double ahead = policy.value("forward_prefetch"); ahead > 0)
         text += prefetchText("modules", "set_modules_to_forward_prefetch", ahead);
     text += backwardText(policy.value("backward_prefetch"));
-    if (policy.value("separate_reduce_scatter_group") == 1)
+    if (isOn(policy, "separate_reduce_scatter_group"))
         text += "    model.set_separate_reduce_scatter_group(True)  # of all modules; PyTorch 2.13\n";
     return text + "    return model\n";
 }
@@ -165,7 +167,7 @@ const Policy &fsdp2() {
                                "modules whose all-gathers are issued ahead in the forward pass; 0: as the streams allow"),
              prefetchParameter("backward_prefetch", 1, "Backward prefetch",
                                "modules whose all-gathers are issued ahead in the backward pass"),
-             {.key = "reshard_after_forward", .unit = ParameterUnit::Choice, .words = {"on", "off"}},
+             {.key = "reshard_after_forward", .unit = ParameterUnit::Choice, .usual = 1, .words = {"off", "on"}},
              {.key = "separate_reduce_scatter_group", .unit = ParameterUnit::Choice, .words = {"off", "on"}}},
         .fuse = fuseModules,
         .fusedName = "module",
