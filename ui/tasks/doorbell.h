@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <functional>
+
+class QEvent;
+
+namespace syncopate::ui {
+
+/// Tells the thread that it lives on that something is there to be fetched. A ring carries nothing: what is handed over lies
+/// behind a lock of the program's own, which ThreadSanitizer sees; the lock of Qt's event queue it does not.
+class Doorbell final : public QObject {
+public:
+    /// `answer` is called once for every ring, in the event loop. It may destroy the doorbell.
+    explicit Doorbell(std::function<void()> answer);
+    /// From any thread. Rings that are not answered yet end with the doorbell.
+    void ring();
+
+protected:
+    bool event(QEvent *event) override;
+
+private:
+    std::function<void()> m_answer;
+};
+
+} // namespace syncopate::ui
