@@ -3379,8 +3379,8 @@ Another order or channel changes that.</source>
 Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     </message>
     <message>
-        <source>Of these: what other motifs on the same links add</source>
-        <translation>Davon: was andere Motive auf denselben Links hinzufügen</translation>
+        <source>Of these: what other motifs at the same time add</source>
+        <translation>Davon: was andere Motive zur selben Zeit hinzufügen</translation>
     </message>
     <message>
         <source>Of timelines; every lane is drawn in both</source>

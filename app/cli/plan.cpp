@@ -59,7 +59,7 @@ Result<PlanRequest> requestOf(const Arguments &arguments, PlanJob &job, std::int
     request.dag = std::make_shared<const TrainingDag>(std::move(job.planned.dag));
     notes = std::move(job.planned.notes);
     if (!arguments.costs.empty())
-        request.costs.curves = TRY(readMotifCostsFile(arguments.costs)).curves;
+        request.costs.takeMeasured(TRY(readMotifCostsFile(arguments.costs)));
     TRY(setIncast(request, arguments.incast, notes));
     request.seed = static_cast<std::uint64_t>(seed);
     request.evaluations = arguments.evaluations;

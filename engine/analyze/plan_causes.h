@@ -19,7 +19,7 @@ struct PlanShare {
     std::string name;          ///< of the op, or of the channel
     double pathSeconds = 0;    ///< on the critical path, latency and sharing included
     double latencySeconds = 0; ///< of these: steps times latency, launches; 0 where the motif's time was measured
-    double sharingSeconds = 0; ///< of these: what other motifs on the same links add
+    double sharingSeconds = 0; ///< of these: what other motifs at the same time add
     /// Of pathSeconds: after it the path goes on with a motif that had waited only for the channel to be free. Another order, or
     /// another channel for either, changes that; a dependency it does not.
     double blockingSeconds = 0;

@@ -27,6 +27,8 @@ public:
         for (auto &heap : w.ready)
             heap.clear();
         w.running.assign(channels, -1);
+        w.slowdown.assign(channels, 0);
+        w.pace.assign(channels, 1);
         w.channelEnds.assign(channels, never);
         w.linkBusy.assign(asIndex(scheduler.m_linkCount), 0);
         w.iterationStart.clear();
@@ -191,6 +193,28 @@ private:
             m_w.channelEnds[best] = m_now + pieceOf(motif).seconds;
             for (const std::int32_t link : m_scheduler.m_linksOfChannel[best])
                 m_w.linkBusy[asIndex(link)] = 1;
+            if (!m_scheduler.m_slowdowns.empty()) {
+                if (const auto &slowdown = m_scheduler.m_slowdowns[best])
+                    m_w.slowdown[best] = slowdown->factor(pieceOf(motif).seconds);
+                m_w.pace[best] = 1;
+                changePace();
+            }
+        }
+    }
+
+    /// Motifs that run at once slow each other down.
+    void changePace() {
+        for (std::size_t c = 0; c < m_w.running.size(); ++c) {
+            if (m_w.running[c] < 0 || m_w.slowdown[c] == 0)
+                continue;
+            double pace = 1;
+            for (std::size_t other = 0; other < m_w.running.size(); ++other)
+                if (other != c && m_w.running[other] >= 0 && m_w.slowdown[other] > 0)
+                    pace = std::min(pace, 2 / (m_w.slowdown[c] + m_w.slowdown[other]));
+            if (pace == m_w.pace[c])
+                continue;
+            m_w.channelEnds[c] = m_now + (m_w.channelEnds[c] - m_now) * m_w.pace[c] / pace;
+            m_w.pace[c] = pace;
         }
     }
 
@@ -233,6 +257,8 @@ private:
         const std::size_t motif = done % m_motifCount;
         m_w.running[channel] = -1;
         m_w.channelEnds[channel] = never;
+        if (!m_scheduler.m_slowdowns.empty())
+            changePace();
         for (const std::int32_t link : m_scheduler.m_linksOfChannel[channel])
             m_w.linkBusy[asIndex(link)] = 0;
         const DagOpId op = m_w.opOf[motif];

@@ -51,7 +51,8 @@ ListedOp ListedOp::of(const std::vector<Motif> &motifs, const std::vector<Channe
     return listed;
 }
 
-ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> &channels)
+ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> &channels,
+                             const std::vector<LinkSlowdown> &slowdowns)
     : m_dag(&dag), m_submitted(dag.ops.size(), 0) {
     std::map<std::string, std::int32_t> links;
     for (const Channel &channel : channels) {
@@ -61,6 +62,10 @@ ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> 
         m_linksOfChannel.push_back(std::move(linkIds));
     }
     m_linkCount = static_cast<std::int32_t>(links.size());
+    for (std::size_t c = 0; c < channels.size() && !slowdowns.empty(); ++c) {
+        const LinkSlowdown *const slowdown = findSlowdown(slowdowns, channels[c]);
+        m_slowdowns.push_back(slowdown ? std::optional(*slowdown) : std::nullopt);
+    }
     for (std::size_t s = 0; s < dag.submissionOrder.size(); ++s)
         m_submitted[dag.submissionOrder[s].index()] = static_cast<std::int32_t>(s);
     gatherEdges();

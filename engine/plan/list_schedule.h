@@ -4,6 +4,7 @@
 #include "engine/plan/motif_costs.h"
 
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct ListWorkspace {
     std::vector<std::vector<Ready>> ready;       ///< per channel, a heap
     std::vector<std::int32_t> running;           ///< per channel: motif of an iteration, -1 = idle
     std::vector<double> channelEnds, motifStart; ///< per channel; iterations x motifs
+    std::vector<double> slowdown, pace;          ///< per channel, of its motif: slowdown beside others, pace now; 0 = none
     std::vector<char> linkBusy;
     std::vector<double> opSeconds, levels, iterationStart;
     std::vector<MotifId> first;           ///< per op: its first motif; one more at the end
@@ -69,15 +71,15 @@ struct ListWorkspace {
 
 /// SYNDICATE's optSched (pseudocode 1): greedy list scheduling of compute-ops in their order and of motifs by priority, over
 /// several iterations. A motif starts when its op's parents are done, its channel is idle and none of its links is in use: two
-/// motifs that share a link take the sum of their times anyway. Made once for a DAG and its channels, then asked for one set of
-/// motifs after the other.
+/// motifs that share a link take the sum of their times anyway. On links that slow each other down
+/// they do so as over ChannelLinks. Made once for a DAG and its channels, then asked for one set of motifs after the other.
 ///
 /// A fast judge, not the last word: orders are strict when they are played (playPlan()), where a motif that is late holds up
 /// those behind it.
 class ListScheduler {
 public:
     /// `dag` has withSubmission(), so that nothing runs ahead without end; it must outlive the scheduler.
-    ListScheduler(const TrainingDag &dag, const std::vector<Channel> &channels);
+    ListScheduler(const TrainingDag &dag, const std::vector<Channel> &channels, const std::vector<LinkSlowdown> &slowdowns = {});
 
     /// `motifs` as in an ExecutionPlan, `seconds` what each takes alone. O(iterations * (edges + motifs log motifs)), and the
     /// square of the motifs of an op.
@@ -102,6 +104,7 @@ private:
     const TrainingDag *m_dag;
     std::vector<std::vector<std::int32_t>> m_linksOfChannel;
     std::int32_t m_linkCount = 0;
+    std::vector<std::optional<LinkSlowdown>> m_slowdowns; ///< per channel; empty: nothing slows anything down
     /// Per op, from offsets[op]: ops that wait for it. By their parents, or also by the compute order ("ordered"); in the same
     /// iteration, or in the next.
     struct Edges {

@@ -2,13 +2,17 @@
 #include "engine/plan/motif_costs.h"
 
 #include "engine/base/input_file.h"
+#include "engine/base/median.h"
 #include "engine/collective/log_parts.h"
 #include "engine/parse/csv_table.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
+#include <utility>
 
 namespace syncopate {
 
@@ -64,6 +68,85 @@ void makeMonotone(std::vector<CollectiveSample> &samples) {
         samples[s].seconds = std::max(samples[s].seconds, samples[s - 1].seconds);
 }
 
+/// A line of a file of measured collectives.
+struct MeasuredRow {
+    CollectiveKind kind = CollectiveKind::AllReduce;
+    std::string link;
+    Slice spline{};
+    CollectiveSample sample;
+    std::size_t row = 0;
+    [[nodiscard]] bool isOf(const MotifCurve &curve) const {
+        return curve.kind == kind && curve.link == link && curve.spline == spline;
+    }
+};
+
+Result<MeasuredRow> measuredIn(const CsvTable &table, std::size_t row, const std::string &file) {
+    const std::string &name = table.text(row, "collective");
+    const auto kind = collectiveNamed(name);
+    if (!kind)
+        return fail(fmt::format("the collective \"{}\" is not known", name), "write all_reduce, all_to_all, ...", file,
+                    table.place(row));
+    return MeasuredRow{
+        *kind,
+        table.text(row, "channel"),
+        TRY(parseSpline(table.text(row, "spline"), file, table.place(row))),
+        {TRY(table.number(row, "bytes_per_process", 1, 1e15)), TRY(table.number(row, "all_ranks_seconds_median", 0, 1e6))},
+        row};
+}
+
+/// Returns the slowdowns of the shorter and the longer of two collectives that began together. The longer one runs alone once the
+/// shorter has ended.
+std::pair<double, double> pairSlowdowns(double shorterSeconds, double longerSeconds, double shorterAlone, double longerAlone) {
+    const double doneBeside = longerAlone - (longerSeconds - shorterSeconds); // of the longer one, in seconds alone
+    const auto within = [](double factor) { return std::clamp(factor, 1.0, maxSlowdown); };
+    return {within(shorterSeconds / shorterAlone), doneBeside > 0 ? within(shorterSeconds / doneBeside) : maxSlowdown};
+}
+
+/// The slowdowns of links from pairs of lines.
+Result<std::vector<LinkSlowdown>> fitSlowdowns(const std::vector<MeasuredRow> &together, const std::vector<MotifCurve> &curves,
+                                               const CsvTable &table, const std::string &file) {
+    struct Samples {
+        std::vector<double> alone, factors;
+    };
+    std::map<std::string, std::map<double, Samples>> byLink; // and size
+    for (std::size_t first = 0; first < together.size(); first += 2) {
+        const auto refuse = [&](const char *what, const char *remedy) {
+            return fail(what, remedy, file, table.place(together[first].row));
+        };
+        if (first + 1 == together.size() || together[first].link == together[first + 1].link)
+            return refuse("two collectives on two channels are expected", "write the lines of a pair one below the other");
+        std::array<const MeasuredRow *, 2> pair{&together[first], &together[first + 1]};
+        if (pair[0]->sample.seconds > pair[1]->sample.seconds)
+            std::swap(pair[0], pair[1]);
+        std::array<double, 2> alone{};
+        for (std::size_t m = 0; m < pair.size(); ++m) {
+            const auto curve =
+                std::find_if(curves.begin(), curves.end(), [&](const MotifCurve &each) { return pair[m]->isOf(each); });
+            if (curve == curves.end())
+                return refuse("a collective of the pair was not measured alone", "add lines of the case \"alone\" for it");
+            alone[m] = interpolate(curve->samples, pair[m]->sample.sizeBytes);
+        }
+        if (std::any_of(alone.begin(), alone.end(), [](double s) { return !(s >= minSlowedSeconds && s <= maxSlowedSeconds); }))
+            continue; // what takes no time is not slowed down
+        const auto [ofShorter, ofLonger] = pairSlowdowns(pair[0]->sample.seconds, pair[1]->sample.seconds, alone[0], alone[1]);
+        for (std::size_t m = 0; m < pair.size(); ++m) {
+            Samples &samples = byLink[pair[m]->link][pair[m]->sample.sizeBytes];
+            samples.alone.push_back(alone[m]);
+            samples.factors.push_back(m == 0 ? ofShorter : ofLonger);
+        }
+    }
+    std::vector<LinkSlowdown> slowdowns;
+    for (const auto &[link, sizes] : byLink) {
+        LinkSlowdown slowdown{link, {}};
+        for (const auto &[bytes, samples] : sizes)
+            slowdown.samples.push_back({median(samples.alone), median(samples.factors)});
+        std::stable_sort(slowdown.samples.begin(), slowdown.samples.end(),
+                         [](const auto &a, const auto &b) { return a.aloneSeconds < b.aloneSeconds; });
+        slowdowns.push_back(std::move(slowdown));
+    }
+    return slowdowns;
+}
+
 /// How a group is spread over nodes.
 struct Spread {
     double members = 0, perNode = 1; ///< processes in all, and on one node
@@ -93,6 +176,26 @@ const MotifCurve *MotifCosts::curveOf(CollectiveKind kind, const Slice &spline, 
         return each.kind == kind && each.link == channel.links.front() && each.spline == spline;
     });
     return curve == curves.end() ? nullptr : &*curve;
+}
+
+double LinkSlowdown::factor(double aloneSeconds) const {
+    if (samples.empty())
+        return 1;
+    const auto above = std::lower_bound(samples.begin(), samples.end(), aloneSeconds,
+                                        [](const Sample &sample, double seconds) { return sample.aloneSeconds < seconds; });
+    if (above == samples.begin())
+        return above->factor;
+    const Sample &below = *std::prev(above);
+    if (above == samples.end())
+        return below.factor;
+    const double share = std::log(aloneSeconds / below.aloneSeconds) / std::log(above->aloneSeconds / below.aloneSeconds);
+    return below.factor + share * (above->factor - below.factor);
+}
+
+const LinkSlowdown *findSlowdown(const std::vector<LinkSlowdown> &slowdowns, const Channel &channel) {
+    const auto found = std::find_if(slowdowns.begin(), slowdowns.end(),
+                                    [&](const LinkSlowdown &each) { return each.link == channel.links.front(); });
+    return found == slowdowns.end() ? nullptr : &*found;
 }
 
 double MotifCosts::localRate(const Channel &channel) const {
@@ -154,6 +257,11 @@ bool MotifCosts::isMeasured(CollectiveKind kind) const {
     return std::any_of(curves.begin(), curves.end(), [kind](const MotifCurve &curve) { return curve.kind == kind; });
 }
 
+void MotifCosts::takeMeasured(const MotifCosts &from) {
+    curves = from.curves;
+    slowdowns = from.slowdowns;
+}
+
 double MotifCosts::cutBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const {
     const Spread spread = spreadOf(op.group, op.group.sizeAmong(processes), processesPerNode);
     const bool aroundNodes = cut == Cut::Node && spread.crosses();
@@ -200,28 +308,27 @@ Result<MotifCosts> readMotifCostsText(std::string_view csv, const std::string &f
         CsvTable::parse(csv, file, {"case", "collective", "channel", "spline", "bytes_per_process", "all_ranks_seconds_median"},
                         "case,collective,channel,spline,bytes_per_process,all_ranks_seconds_median"));
     MotifCosts costs;
+    std::vector<MeasuredRow> together;
     for (std::size_t row = 0; row < table.rowCount(); ++row) {
-        if (table.text(row, "case") != "alone")
+        const std::string &which = table.text(row, "case");
+        if (which != "alone" && which != "two channels")
             continue;
-        const std::string &name = table.text(row, "collective");
-        const auto kind = collectiveNamed(name);
-        if (!kind)
-            return fail(fmt::format("the collective \"{}\" is not known", name), "write all_reduce, all_to_all, ...", file,
-                        table.place(row));
-        const Slice spline = TRY(parseSpline(table.text(row, "spline"), file, table.place(row)));
-        const std::string &link = table.text(row, "channel");
-        auto curve = std::find_if(costs.curves.begin(), costs.curves.end(), [&](const MotifCurve &each) {
-            return each.kind == *kind && each.link == link && each.spline == spline;
-        });
+        MeasuredRow measured = TRY(measuredIn(table, row, file));
+        if (which == "two channels") {
+            together.push_back(std::move(measured));
+            continue;
+        }
+        auto curve =
+            std::find_if(costs.curves.begin(), costs.curves.end(), [&](const MotifCurve &each) { return measured.isOf(each); });
         if (curve == costs.curves.end())
-            curve = costs.curves.insert(curve, MotifCurve{*kind, link, spline, {}});
-        curve->samples.push_back(
-            {TRY(table.number(row, "bytes_per_process", 1, 1e15)), TRY(table.number(row, "all_ranks_seconds_median", 0, 1e6))});
+            curve = costs.curves.insert(curve, MotifCurve{measured.kind, measured.link, measured.spline, {}});
+        curve->samples.push_back(measured.sample);
     }
     if (costs.curves.empty())
         return fail("no collective was measured alone", "add lines of the case \"alone\"", file);
     for (MotifCurve &curve : costs.curves)
         makeMonotone(curve.samples);
+    costs.slowdowns = TRY(fitSlowdowns(together, costs.curves, table, file));
     return costs;
 }
 

@@ -26,10 +26,31 @@ struct LocalRate {
     bool operator==(const LocalRate &) const = default;
 };
 
-/// What a motif takes when it has its links to itself.
+/// How much longer motifs take over a link while another link is in use, too: channels with different links still have the
+/// processes' CPUs and memory in common.
+struct LinkSlowdown {
+    struct Sample {
+        double aloneSeconds = 0; ///< of the motif
+        double factor = 1;       ///< 1 to maxSlowdown
+        bool operator==(const Sample &) const = default;
+    };
+    std::string link;
+    std::vector<Sample> samples; ///< by time alone, ascending
+    /// Between two samples linear in the logarithm of the time, beyond them as at the nearest. 1 without samples.
+    [[nodiscard]] double factor(double aloneSeconds) const;
+    bool operator==(const LinkSlowdown &) const = default;
+};
+inline constexpr double maxSlowdown = 2; ///< beyond it, two links together would carry no more than one
+/// Of LinkSlowdown::Sample::aloneSeconds.
+inline constexpr double minSlowedSeconds = 1e-12, maxSlowedSeconds = 1e6;
+/// The slowdown of the channel's first link; null: none.
+[[nodiscard]] const LinkSlowdown *findSlowdown(const std::vector<LinkSlowdown> &slowdowns, const Channel &channel);
+
+/// What a motif takes when it has its links to itself, and how much longer where others are busy.
 struct MotifCosts {
     std::vector<MotifCurve> curves;
-    double launchSeconds = 0; ///< of dispatching a motif, beyond its curve or model
+    std::vector<LinkSlowdown> slowdowns; ///< of links that are not in it: none
+    double launchSeconds = 0;            ///< of dispatching a motif, beyond its curve or model
     /// Processes p of a node are those that agree in p / processesPerNode. They talk at localRates, and to other nodes at the
     /// channel's bandwidth, each by a NIC of its own.
     std::int32_t processesPerNode = 1;
@@ -47,6 +68,8 @@ struct MotifCosts {
     [[nodiscard]] double seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const;
 
     [[nodiscard]] bool isMeasured(CollectiveKind kind) const; ///< on some channel
+    /// Replaces what is measured by that of `from`, and keeps what follows from the cluster.
+    void takeMeasured(const MotifCosts &from);
 
     /// Where bytes are counted that have to get through: around each process or around each node. Where nodes are equal these
     /// two sorts of cuts are all that count.
@@ -69,8 +92,9 @@ private:
 [[nodiscard]] MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &channels);
 
 /// collectives.csv of measured plans: case, collective, channel, spline, bytes_per_process, all_ranks_seconds_median; of each
-/// case "alone" the time until the last process had finished, since the collectives of the next wait for all of them. Errors name
-/// file and line.
+/// case "alone" the time until the last process had finished, since the collectives of the next wait for all of them. Two lines
+/// of the case "two channels" are one pair that began together; from them follow `slowdowns`, medians over all pairs of a size.
+/// Errors name file and line.
 [[nodiscard]] Result<MotifCosts> readMotifCostsText(std::string_view csv, const std::string &file = {});
 [[nodiscard]] Result<MotifCosts> readMotifCostsFile(const std::string &path);
 

@@ -3,6 +3,7 @@
 
 #include "engine/graph/graph_builder.h"
 #include "engine/graph/task_kind.h"
+#include "engine/plan/channel_links.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -49,22 +50,23 @@ private:
 
     void addResources() {
         m_computeQueue = m_builder.addQueue({.name = "compute", .worker = 0});
-        std::map<std::string, std::int32_t> links;
-        for (const Channel &channel : m_plan.channels) {
+        const ChannelLinks links(m_plan.channels, m_costs.slowdowns);
+        for (const FluidLink &link : links.links())
+            m_builder.addLink(link);
+        for (const Channel &channel : m_plan.channels)
             m_queues.push_back(m_builder.addQueue({.name = channel.name, .worker = 0}));
-            std::vector<PathHop> hops;
-            for (const std::string &name : channel.links) {
-                const auto [link, isNew] = links.try_emplace(name, -1);
-                if (isNew)
-                    link->second = m_builder.addLink({.name = name, .bytesPerSecond = 1});
-                hops.push_back({link->second, 1});
-            }
-            m_paths.push_back(m_builder.addPath(hops));
-        }
+        std::map<std::pair<ChannelId, double>, std::int32_t> paths; // by channel and weight
         for (const PlannedMotif &planned : m_plan.motifs) {
+            const DagOp &op = m_dag.ops[planned.op.index()];
             SyncUnit unit;
-            unit.name = fmt::format("{}: {}", m_dag.ops[planned.op.index()].name, nameOf(planned.motif));
+            unit.name = fmt::format("{}: {}", op.name, nameOf(planned.motif));
             m_builder.graph().units.push_back(std::move(unit));
+            const double seconds = m_costs.seconds(planned.motif, op, m_dag.processes, m_plan.channels[planned.channel.index()]);
+            const double weight = links.weight(planned.channel, seconds);
+            const auto [path, isNew] = paths.try_emplace({planned.channel, weight}, -1);
+            if (isNew)
+                path->second = m_builder.addPath(links.hops(planned.channel, weight));
+            m_uses.push_back({path->second, seconds});
         }
     }
 
@@ -84,17 +86,14 @@ private:
         m_doneTasks.insert(m_doneTasks.end(), done.begin(), done.end());
         for (std::size_t m = 0; m < m_plan.motifs.size(); ++m) {
             const PlannedMotif &planned = m_plan.motifs[m];
-            const std::size_t channel = planned.channel.index();
-            const DagOp &op = m_dag.ops[planned.op.index()];
-            m_motifTasks.push_back(
-                m_builder.addTask({.kind = taskKindOf(planned.motif.kind),
-                                   .worker = 0,
-                                   .queue = m_queues[channel],
-                                   .path = m_paths[channel],
-                                   .sizeBytes = m_costs.seconds(planned.motif, op, m_dag.processes, m_plan.channels[channel]),
-                                   .layer = planned.op.number(),
-                                   .unit = static_cast<std::int32_t>(m),
-                                   .iteration = iteration}));
+            m_motifTasks.push_back(m_builder.addTask({.kind = taskKindOf(planned.motif.kind),
+                                                      .worker = 0,
+                                                      .queue = m_queues[planned.channel.index()],
+                                                      .path = m_uses[m].path,
+                                                      .sizeBytes = m_uses[m].seconds,
+                                                      .layer = planned.op.number(),
+                                                      .unit = static_cast<std::int32_t>(m),
+                                                      .iteration = iteration}));
         }
     }
 
@@ -214,7 +213,12 @@ private:
     std::vector<ExecutionPlan::Range> m_ranges;
     GraphBuilder m_builder;
     std::int32_t m_computeQueue = 0;
-    std::vector<std::int32_t> m_queues, m_paths;         ///< per channel
+    struct Use {
+        std::int32_t path = 0;
+        double seconds = 0; ///< alone
+    };
+    std::vector<Use> m_uses;                             ///< per motif
+    std::vector<std::int32_t> m_queues;                  ///< per channel
     std::vector<std::int32_t> m_doneTasks, m_motifTasks; ///< iterations x ops, iterations x motifs
 };
 

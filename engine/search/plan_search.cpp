@@ -29,8 +29,9 @@ constexpr std::int64_t improvingTasks = 100'000;  ///< limit on these plays time
 class PlanSearch {
 public:
     PlanSearch(const PlanRequest &request, bool enforced, const std::stop_token &stop, const PlanObserver &observer)
-        : m_request(request), m_dag(withSubmission(*request.dag, enforced)), m_scheduler(m_dag, request.channels), m_stop(stop),
-          m_observer(observer), m_maker(request, m_dag) {}
+        : m_request(request), m_dag(withSubmission(*request.dag, enforced)),
+          m_scheduler(m_dag, request.channels, request.costs.slowdowns), m_stop(stop), m_observer(observer),
+          m_maker(request, m_dag) {}
 
     Result<FoundPlan> run(PlanMethod method) {
         FoundPlan found;

@@ -61,7 +61,7 @@ Result<PlanTask> planTask(const SessionState &state, const PlanSettings &setting
     task.request.channels = planChannels(cluster);
     task.request.costs = modelledCosts(cluster, task.request.channels);
     if (settings.costs)
-        task.request.costs.curves = settings.costs->curves;
+        task.request.costs.takeMeasured(*settings.costs);
     task.request.seed = settings.seed;
     task.request.evaluations = settings.evaluations;
     task.request.minEvaluations = std::min(task.request.minEvaluations, settings.evaluations);

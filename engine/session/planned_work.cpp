@@ -40,6 +40,13 @@ std::vector<std::int32_t> criticalTasks(const PlannedRecording &run) {
     return tasks;
 }
 
+std::string linksOf(const std::vector<LinkSlowdown> &slowdowns) {
+    std::string links;
+    for (const LinkSlowdown &slowdown : slowdowns)
+        links += (links.empty() ? "" : ", ") + slowdown.link;
+    return links;
+}
+
 std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPlan &present, const PlannedRecording &run,
                                        const PlayedPlan &played) {
     std::vector<std::string> lines{
@@ -54,7 +61,11 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
             : fmt::format("Motifs take the measured times of their kind and size ({} curves); others follow from the channel's "
                           "latency and bandwidth.",
                           work.costs.curves.size()),
-        "Motifs on channels with a link in common share it; effects of other channels on each other are left out."};
+        "Motifs on channels with a link in common share it; " +
+            (work.costs.slowdowns.empty()
+                 ? std::string("effects of other channels on each other are left out.")
+                 : fmt::format("on links that were measured in pairs ({}) they take longer while another of these is busy.",
+                               linksOf(work.costs.slowdowns)))};
     if (!work.ofJob)
         lines.emplace_back("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.");
     if (std::string note = describeSteadyState(played.steady, played.graph); !note.empty())
@@ -66,7 +77,7 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
 
 Result<PresentPlan> presentPlan(const PlannedWork &work, const Job &job, const Cluster &cluster) {
     PresentPlan present{work.dag, work.plan, modelledCosts(cluster, planChannels(cluster))}; // for how processes share nodes
-    present.costs.curves = work.costs.curves;
+    present.costs.takeMeasured(work.costs);
     if (work.ofJob)
         present.dag = TRY(dagOfJob(job, cluster.replicaCount()));
     if (work.onCluster)
@@ -142,10 +153,43 @@ std::string writePlannedWork(const PlannedWork &work) {
             json.beginObject().member("bytes", sample.sizeBytes).member("seconds", sample.seconds).endObject();
         json.endArray().endObject();
     }
-    return json.endArray().endObject().newLine().take();
+    json.endArray();
+    if (!work.costs.slowdowns.empty()) {
+        json.newLine().key("slowdowns").beginArray();
+        for (const LinkSlowdown &slowdown : work.costs.slowdowns) {
+            json.newLine().beginObject().member("link", slowdown.link).key("samples").beginArray();
+            for (const LinkSlowdown::Sample &sample : slowdown.samples)
+                json.beginObject().member("seconds_alone", sample.aloneSeconds).member("factor", sample.factor).endObject();
+            json.endArray().endObject();
+        }
+        json.endArray();
+    }
+    return json.endObject().newLine().take();
 }
 
 namespace {
+
+/// The name of a link, which may be empty in a file of measurements.
+Result<std::string> linkIn(planjson::element item, const planjson::Place &place) {
+    std::string_view link;
+    if (TRY(planjson::member(item, "link", place)).get(link))
+        return (place / "link").refuse("this is not a text");
+    return std::string(link);
+}
+
+/// Reads a slowdown of writePlannedWork().
+Result<LinkSlowdown> readSlowdown(planjson::element item, const planjson::Place &place) {
+    LinkSlowdown slowdown{TRY(linkIn(item, place)), {}};
+    TRY(planjson::forEach(item, "samples", place, [&](planjson::element sample, const planjson::Place &at) -> Result<void> {
+        slowdown.samples.push_back({TRY(planjson::number(sample, "seconds_alone", minSlowedSeconds, maxSlowedSeconds, at)),
+                                    TRY(planjson::number(sample, "factor", 1, maxSlowdown, at))});
+        const std::size_t last = slowdown.samples.size() - 1;
+        if (last > 0 && slowdown.samples[last].aloneSeconds < slowdown.samples[last - 1].aloneSeconds)
+            return at.refuse("a sample is shorter than the one before");
+        return {};
+    }));
+    return slowdown;
+}
 
 /// Reads a curve of writePlannedWork(). Sizes ascend and times do not decrease, on which MotifCosts relies.
 Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &place) {
@@ -155,10 +199,7 @@ Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &plac
     if (!known)
         return (place / "kind").refuse(fmt::format("the kind \"{}\" is not known", kind));
     curve.kind = *known;
-    std::string_view link; // may be empty in a file of measurements
-    if (TRY(planjson::member(item, "link", place)).get(link))
-        return (place / "link").refuse("this is not a text");
-    curve.link = link;
+    curve.link = TRY(linkIn(item, place));
     curve.spline.of = TRY(planjson::integer(item, "splines", 1, 65536, place));
     curve.spline.index = TRY(planjson::integer(item, "spline", 0, curve.spline.of - 1, place));
     TRY(planjson::forEach(item, "samples", place, [&](planjson::element sample, const planjson::Place &at) -> Result<void> {
@@ -205,6 +246,11 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
         work.costs.curves.push_back(TRY(readCurve(item, place)));
         return {};
     }));
+    if (planjson::has(root, "slowdowns"))
+        TRY(planjson::forEach(root, "slowdowns", top, [&](planjson::element item, const planjson::Place &place) -> Result<void> {
+            work.costs.slowdowns.push_back(TRY(readSlowdown(item, place)));
+            return {};
+        }));
     return work;
 }
 

@@ -21,13 +21,11 @@ Membership membershipOf(std::int32_t process, const ProcessGroup &group, std::in
 
 } // namespace
 
-RankLayout::RankLayout(const RankRequest &request) : m_request(request), m_processes(request.dag->processes) {
-    for (const Channel &channel : request.plan->channels)
-        for (const std::string &link : channel.links)
-            m_linkNumbers.try_emplace(link, static_cast<std::int32_t>(m_linkNumbers.size()));
+RankLayout::RankLayout(const RankRequest &request)
+    : m_request(request), m_processes(request.dag->processes), m_channelLinks(request.plan->channels, request.costs.slowdowns) {
     for (std::int32_t p = 0; p < m_processes; ++p)
-        for (std::size_t l = 0; l < m_linkNumbers.size(); ++l)
-            m_links.addLink({.name = {}, .bytesPerSecond = 1});
+        for (const FluidLink &link : m_channelLinks.links())
+            m_links.addLink(link);
     addSlots(0);
     if (request.nextPlan)
         addSlots(1);
@@ -45,8 +43,8 @@ void RankLayout::addSlots(std::int32_t number) {
         const DagOp &op = dag.ops[planned.op.index()];
         seconds.push_back(m_request.costs.seconds(planned.motif, op, m_processes, of.channels[planned.channel.index()]));
         const std::int32_t grouping = addGrouping(op.group, planned.motif.group);
-        addPaths(m_groupings[asIndex(grouping)], planned.channel);
         m_groupingOf[asIndex(number)].push_back(grouping);
+        m_routeOf[asIndex(number)].push_back(addRoute(grouping, planned.channel, seconds.back()));
     }
     for (std::int32_t i = 0; i < m_request.iterations; ++i)
         for (std::size_t m = 0; m < of.motifs.size(); ++m) {
@@ -79,17 +77,23 @@ std::int32_t RankLayout::addGrouping(const ProcessGroup &ofOp, const ProcessGrou
     return known->second;
 }
 
-void RankLayout::addPaths(Grouping &grouping, ChannelId channel) {
-    const auto [paths, isNew] = grouping.paths.try_emplace(channel);
+std::int32_t RankLayout::addRoute(std::int32_t grouping, ChannelId channel, double aloneSeconds) {
+    const double weight = m_channelLinks.weight(channel, aloneSeconds);
+    const auto [known, isNew] =
+        m_routeNumbers.try_emplace({grouping, channel, weight}, static_cast<std::int32_t>(m_routes.size()));
     if (!isNew)
-        return;
-    for (const std::vector<ProcessId> &members : grouping.members) {
+        return known->second;
+    const std::vector<PathHop> ofOne = m_channelLinks.hops(channel, weight);
+    std::vector<PathId> &route = m_routes.emplace_back();
+    const auto linksOfOne = static_cast<std::int32_t>(m_channelLinks.links().size());
+    for (const std::vector<ProcessId> &members : m_groupings[asIndex(grouping)].members) {
         std::vector<PathHop> hops;
         for (const ProcessId p : members)
-            for (const std::string &link : m_request.plan->channels[channel.index()].links)
-                hops.push_back({p.number() * static_cast<std::int32_t>(m_linkNumbers.size()) + m_linkNumbers.at(link), 1});
-        paths->second.emplace_back(m_links.addPath(hops));
+            for (const PathHop &hop : ofOne)
+                hops.push_back({p.number() * linksOfOne + hop.link, hop.weight});
+        route.emplace_back(m_links.addPath(hops));
     }
+    return known->second;
 }
 
 void RankLayout::addSequences(ProcessId process) {
@@ -171,7 +175,8 @@ const std::vector<ProcessId> &RankLayout::members(RankSlotId slot, RankGroupId g
 }
 std::size_t RankLayout::instance(RankSlotId slot, RankGroupId group) const { return m_instanceOf[slot.index()] + group.index(); }
 PathId RankLayout::path(RankSlotId slot, RankGroupId group) const {
-    return groupingOf(slot).paths.at(m_slots[slot.index()].channel)[group.index()];
+    const Slot &at = m_slots[slot.index()];
+    return m_routes[asIndex(m_routeOf[asIndex(at.plan)][at.motif.index()])][group.index()];
 }
 
 const std::vector<RankSlotId> &RankLayout::sequence(ProcessId process, ChannelId channel) const {

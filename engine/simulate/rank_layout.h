@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/link_paths.h"
+#include "engine/plan/channel_links.h"
 #include "engine/plan/plan_ids.h"
 #include "engine/simulate/rank_player.h"
 
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace syncopate {
@@ -58,9 +60,8 @@ public:
 private:
     /// The groups of a kind of motif.
     struct Grouping {
-        std::vector<RankGroupId> groupOf;               ///< per process
-        std::vector<std::vector<ProcessId>> members;    ///< per group
-        std::map<ChannelId, std::vector<PathId>> paths; ///< per group
+        std::vector<RankGroupId> groupOf;            ///< per process
+        std::vector<std::vector<ProcessId>> members; ///< per group
     };
     [[nodiscard]] const ExecutionPlan &plan(std::int32_t plan) const { return plan == 0 ? *m_request.plan : *m_request.nextPlan; }
     [[nodiscard]] RankSlotId slotOf(std::int32_t plan, MotifId motif, std::int32_t iteration) const;
@@ -69,7 +70,8 @@ private:
     [[nodiscard]] std::int32_t changeOf(ProcessId process) const;
     void addSlots(std::int32_t plan);
     std::int32_t addGrouping(const ProcessGroup &ofOp, const ProcessGroup &ofMotif);
-    void addPaths(Grouping &grouping, ChannelId channel);
+    /// Returns the index into m_routes of the paths of the grouping's groups.
+    std::int32_t addRoute(std::int32_t grouping, ChannelId channel, double aloneSeconds);
     void addSequences(ProcessId process);
 
     const RankRequest &m_request;
@@ -78,11 +80,14 @@ private:
     std::array<std::int32_t, 2> m_firstSlot{};                 ///< per plan
     std::array<std::vector<ExecutionPlan::Range>, 2> m_ranges; ///< per plan and op
     std::array<std::vector<std::int32_t>, 2> m_groupingOf;     ///< per plan and motif
+    std::array<std::vector<std::int32_t>, 2> m_routeOf;        ///< per plan and motif
     std::map<std::array<std::int32_t, 5>, std::int32_t> m_groupingNumbers;
     std::vector<Grouping> m_groupings;
     std::vector<std::size_t> m_instanceOf; ///< per slot: its first
     std::size_t m_instances = 0;
-    std::map<std::string, std::int32_t> m_linkNumbers;
+    ChannelLinks m_channelLinks; ///< of one process
+    std::map<std::tuple<std::int32_t, ChannelId, double>, std::int32_t> m_routeNumbers;
+    std::vector<std::vector<PathId>> m_routes; ///< the path of each group
     LinkPaths m_links;
     std::vector<std::vector<RankSlotId>> m_sequences; ///< processes x channels
     std::vector<std::vector<std::int32_t>> m_places;  ///< per process and slot; -1 = not its own

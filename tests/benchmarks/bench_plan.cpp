@@ -48,7 +48,7 @@ ListedOp drawnOp(const PlanRequest &request, const DagOp &op, Rng &rng) {
 void optSchedOneOpChanged(benchmark::State &state) {
     const PlanRequest request = requestFor("syndicate:a2");
     const TrainingDag dag = withSubmission(*request.dag, true);
-    const ListScheduler scheduler(dag, request.channels);
+    const ListScheduler scheduler(dag, request.channels, request.costs.slowdowns);
     Rng rng(1);
     std::vector<std::vector<ListedOp>> variants(dag.ops.size());
     std::vector<const ListedOp *> listed(dag.ops.size(), nullptr);

@@ -196,25 +196,43 @@ def end_on_error(work, *arguments):
         os._exit(1)
 
 
+def run_together(collectives):
+    """Starts all at once, each on a thread of its own. Returns when each had ended."""
+    ends = [0.0] * len(collectives)
+
+    def run(number):
+        collectives[number].run()
+        ends[number] = time.monotonic()
+
+    threads = [threading.Thread(target=end_on_error, args=(run, number), daemon=True) for number in range(1, len(collectives))]
+    for thread in threads:
+        thread.start()
+    run(0)
+    for thread in threads:
+        thread.join()
+    return ends
+
+
 def measure(torch, groups, cases):
-    """For each case {channel, kind, bytes, spline, repeats} the seconds of every repetition: at this process, and until the last had finished.
-    Hosts are namespaces of one machine, so they share one clock."""
+    """For each case {together, repeats}, of collectives {channel, kind, bytes, spline} that begin together on channels of their own, the
+    seconds of every repetition of each: at this process, and until the last had finished. Hosts are namespaces of one machine, so they share
+    one clock."""
     results = []
     for case in cases:
-        group = groups[case["channel"]]
-        collective = Collective(torch, group, case["kind"], case["bytes"], spline=case["spline"])
-        own, all_ranks = [], []
-        ends = [torch.zeros(1, dtype=torch.float64) for _ in range(group.size())]
+        collectives = [Collective(torch, groups[one["channel"]], one["kind"], one["bytes"], spline=one["spline"]) for one in case["together"]]
+        group = collectives[0].group
+        result = [{"own": [], "all_ranks": []} for _ in collectives]
+        of_ranks = [torch.zeros(len(collectives), dtype=torch.float64) for _ in range(group.size())]
         for repeat in range(case["repeats"] + 1):
             group.barrier().wait()
             start = time.monotonic()
-            collective.run()
-            end = time.monotonic()
-            group.allgather([ends], [torch.tensor([end], dtype=torch.float64)]).wait()
+            ends = run_together(collectives)
+            group.allgather([of_ranks], [torch.tensor(ends, dtype=torch.float64)]).wait()
             if repeat > 0:  # the first one opens connections
-                own.append(end - start)
-                all_ranks.append(max(float(one) for one in ends) - start)
-        results.append({"own": own, "all_ranks": all_ranks})
+                for number, one in enumerate(result):
+                    one["own"].append(ends[number] - start)
+                    one["all_ranks"].append(max(float(ended[number]) for ended in of_ranks) - start)
+        results.append(result)
     return results
 
 

@@ -10,6 +10,7 @@ As root, with torch for /usr/bin/python3 (python3-torch), ip and tc; where that 
 writes is explained in tests/data/measured/plan_replay/README.md, what a process does in plan_player.py.
 """
 import argparse
+import itertools
 import json
 import os
 import shutil
@@ -76,28 +77,38 @@ def plan_file(options, name):
     return f"{options.output}/plans/{name}.plan.json"
 
 
+def cost_case(collectives, size):
+    """Collectives {channel, kind, spline} of a size that begin together; each case takes about the same time."""
+    slowest = min(CHANNELS[list(CHANNELS)[one["channel"]]] for one in collectives)
+    repeats = min(30, max(8, int(1.2 / (1.5 * size / (slowest * 1.25e8)))))
+    return {"together": [{**one, "bytes": size} for one in collectives], "repeats": repeats}
+
+
 def cost_cases(sizes):
-    """One collective at a time, of every size on every channel; each case takes about the same time."""
-    for number, (channel, gbits) in enumerate(CHANNELS.items()):
-        for kind, splines in (("all_reduce", [(0, 1)]), ("reduce_scatter", [(0, 1)]), ("all_gather", [(0, 1)]), ("all_to_all", SPLINES)):
-            for spline in splines:
-                for size in sizes:
-                    repeats = min(30, max(8, int(1.2 / (1.5 * size / (gbits * 1.25e8)))))
-                    yield (channel, gbits), {"channel": number, "kind": kind, "bytes": size, "spline": spline, "repeats": repeats}
+    """Every kind and size alone on every channel; then pairs of them, one on each channel."""
+    kinds = (("all_reduce", [(0, 1)]), ("reduce_scatter", [(0, 1)]), ("all_gather", [(0, 1)]), ("all_to_all", SPLINES))
+    alone = [[{"channel": number, "kind": kind, "spline": spline}] for number in range(len(CHANNELS)) for kind, splines in kinds for spline in splines]
+    pairs = [[{"channel": number, "kind": kind, "spline": (0, 1)} for number, kind in enumerate(both)]
+             for both in itertools.product(("all_reduce", "all_to_all"), repeat=len(CHANNELS))]
+    return [cost_case(collectives, size) for collectives in alone + pairs for size in sizes]
 
 
 def costs(options):
-    """collectives.csv: the time of single collectives on the channels."""
-    cases = list(cost_cases([65536 << power for power in range(9)]))
+    """collectives.csv: the time of collectives on the channels, alone and in pairs."""
+    cases = cost_cases([65536 << power for power in range(9)])
     with network_of(options) as network:
-        results = start_players(network, {"cases": [case for _, case in cases]})
+        results = start_players(network, {"cases": cases})
     path = f"{options.output}/collectives.csv"
     if os.path.exists(path):
         os.remove(path)
-    for ((channel, gbits), case), result in zip(cases, results):
-        own = result["own"]
-        append_row(path, COST, ["alone", case["kind"], channel, gbits, "/".join(map(str, case["spline"])), case["bytes"], 1, statistics.median(own),
-                                quantile(own, 0.1), quantile(own, 0.9), statistics.median(result["all_ranks"]), case["repeats"]])
+    for case, result in zip(cases, results):
+        at_once = len(case["together"])
+        for one, seconds in zip(case["together"], result):
+            channel, gbits = list(CHANNELS.items())[one["channel"]]
+            own = seconds["own"]
+            append_row(path, COST, ["alone" if at_once == 1 else "two channels", one["kind"], channel, gbits, "/".join(map(str, one["spline"])), one["bytes"],
+                                    at_once, statistics.median(own), quantile(own, 0.1), quantile(own, 0.9), statistics.median(seconds["all_ranks"]),
+                                    case["repeats"]])
 
 
 def write_cluster(path):
@@ -196,7 +207,9 @@ def smoke(options):
     iterations = 6
     with network_of(options) as network:
         seconds, _, _ = play_plan(network, dag, planned, iterations)
-        taken, = start_players(network, {"cases": [{"channel": 1, "kind": "all_reduce", "bytes": 4 << 20, "spline": (0, 1), "repeats": 3}]})
+        both, = start_players(network, {"cases": [{"together": [{"channel": number, "kind": "all_reduce", "bytes": 4 << 20, "spline": (0, 1)}
+                                                                for number in range(2)], "repeats": 3}]})
+    taken = both[1]
     # For the all-reduce on e1 1/2 of 3/2 of the bytes, for the all-to-all's second half the pieces of two processes; apart from bursts and headers.
     wire = (0.5 * 1.5 * 1e6 + 0.5e6 - 4 * ChannelNetwork.BURST_BYTES) / (CHANNELS["e1"] * 1.25e8)
     alone = (1.5 * (4 << 20) - ChannelNetwork.BURST_BYTES) / (CHANNELS["e1"] * 1.25e8)

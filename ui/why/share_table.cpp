@@ -26,7 +26,7 @@ ShareTable::ShareTable(QWidget *parent) : QTableWidget(parent) {
         {Path, tr("On the critical path; with compute it adds up to the iteration")},
         {Blocking,
          tr("Of these: the motif that came next had waited only for the channel.\nAnother order or channel changes that.")},
-        {Sharing, tr("Of these: what other motifs on the same links add")},
+        {Sharing, tr("Of these: what other motifs at the same time add")},
         {Latency, tr("Of these: steps times latency; unknown where times were measured")},
         {Idle, tr("The compute stream waits for it; with all computing it adds up to the iteration")}};
     for (const auto &[column, text] : explained)
