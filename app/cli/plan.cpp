@@ -241,7 +241,7 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
         planned.enforced = *std::move(run);
     }
     if (arguments.why) {
-        auto answer = explained(job, shownWork(arguments, job, *request, planned.found.front(), given));
+        auto answer = explained(job, shownWork(arguments, job, *request, planned.found.front(), given), request->maxBytes);
         if (!answer)
             return badInput(answer.error());
         planned.explained = *std::move(answer);

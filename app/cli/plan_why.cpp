@@ -61,13 +61,13 @@ std::string sharesText(const char *of, const std::vector<PlanShare> &shares) {
 
 } // namespace
 
-Result<ExplainedPlan> explained(const PlanJob &job, const PlannedWork &work) {
+Result<ExplainedPlan> explained(const PlanJob &job, const PlannedWork &work, double maxBytes) {
     ExplainedPlan explained;
     explained.recipe.job = job.job;
     explained.recipe.cluster = std::make_shared<const Cluster>(job.cluster);
     const auto run = TRY(plannedRun(work, job.job, job.cluster));
     explained.iterationSeconds = run->iterationSeconds;
-    explained.answer = TRY(explainPlan(*run, work, explained.recipe));
+    explained.answer = TRY(explainPlan(*run, work, explained.recipe, {.maxBytes = maxBytes}));
     return explained;
 }
 

@@ -17,8 +17,9 @@ struct ExplainedPlan {
     Explanation answer;
 };
 
-/// Explains a plan on the job's cluster, with the numbers of the explorer's Why panel for it. Errors: those of plannedRun().
-[[nodiscard]] Result<ExplainedPlan> explained(const PlanJob &job, const PlannedWork &work);
+/// Explains a plan on the job's cluster, with the numbers of the explorer's Why panel for it. What is planned
+/// holds at most `maxBytes` (0 = any). Errors: those of plannedRun().
+[[nodiscard]] Result<ExplainedPlan> explained(const PlanJob &job, const PlannedWork &work, double maxBytes);
 
 /// Adds the key "why".
 void writeExplained(JsonWriter &json, const ExplainedPlan &explained);

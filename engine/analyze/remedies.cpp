@@ -203,6 +203,8 @@ const char *nameOf(RemedyKind kind) {
         return "planner";
     case RemedyKind::Channel:
         return "channel";
+    case RemedyKind::PlannedChannel:
+        return "planned_channel";
     }
     return ""; // there is no other
 }

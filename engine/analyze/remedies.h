@@ -25,9 +25,10 @@ enum class RemedyKind : std::uint8_t {
     Builder,      ///< as released
     TunedBuilder, ///< with other arguments
     Policy,
-    Winner,  ///< of a search
-    Planner, ///< another planning method
-    Channel, ///< a channel of a plan with other figures
+    Winner,         ///< of a search
+    Planner,        ///< another planning method
+    Channel,        ///< a channel of a plan with other figures
+    PlannedChannel, ///< a faster or a further channel, with a plan made for it
 };
 [[nodiscard]] const char *nameOf(RemedyKind kind); ///< "double_link"
 

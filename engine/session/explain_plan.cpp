@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 
 namespace syncopate {
 
 namespace {
+
+constexpr std::size_t maxReplanned = 4; ///< channels for whose changes a plan is searched
 
 /// Whether both are the same but for rounding, as of a rate that was halved in other units.
 bool isClose(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
@@ -59,6 +62,51 @@ bool reachesPlans(const Dimension &dimension, bool ofJob) {
            (ofJob && dimension.clusterSetting == Setting(&ClusterKnobs::workers));
 }
 
+bool isMeasured(const PlanCandidate &candidate, const Channel &channel) {
+    return std::ranges::any_of(candidate.costs.curves,
+                               [&](const MotifCurve &curve) { return curve.link == channel.links.front(); });
+}
+
+/// Twice the rate of a channel. Measured times are those of its first link, and are halved.
+PlanCandidate twiceAsFast(PlanCandidate candidate, std::size_t c) {
+    Channel &channel = candidate.plan.channels[c];
+    channel.bandwidthBytesPerSecond *= 2;
+    for (MotifCurve &curve : candidate.costs.curves)
+        if (curve.link == channel.links.front())
+            for (CollectiveSample &sample : curve.samples)
+                sample.seconds /= 2;
+    return candidate;
+}
+
+/// Another channel like `c`, over links of its own, which are as those of `c` are.
+PlanCandidate withSecond(PlanCandidate candidate, std::size_t c) {
+    auto &channels = candidate.plan.channels;
+    const auto isTaken = [&](const std::string &name) {
+        return std::ranges::any_of(channels, [&](const Channel &channel) {
+            return channel.name == name || std::ranges::find(channel.links, name) != channel.links.end();
+        });
+    };
+    Channel second = channels[c];
+    for (std::int32_t number = 2; number == 2 || isTaken(second.name); ++number)
+        second.name = fmt::format("{} {}", channels[c].name, number);
+    const std::string like = second.links.front();
+    second.links = {second.name};
+    // Appends copies of what is known of the first link.
+    const auto copyOf = [&](auto &known) {
+        for (std::size_t k = 0, count = known.size(); k < count; ++k)
+            if (known[k].link == like) {
+                auto copy = known[k];
+                copy.link = second.name;
+                known.push_back(std::move(copy));
+            }
+    };
+    copyOf(candidate.costs.curves);
+    copyOf(candidate.costs.slowdowns);
+    channels.push_back(std::move(second));
+    candidate.plan.orders.emplace_back();
+    return candidate;
+}
+
 /// Explains a plan step by step; `progress` gets the answer so far after each step.
 class PlanExplainer {
 public:
@@ -78,6 +126,7 @@ public:
             TRY(changeChannels());
             for (const PlanMethod method : {PlanMethod::Exec, PlanMethod::Syndicate})
                 TRY(planBy(method));
+            TRY(planForOtherChannels());
         }
         m_answer.complete = true;
         report();
@@ -92,12 +141,16 @@ private:
     [[nodiscard]] Result<void> changeChannels();
     [[nodiscard]] Result<void> speedUp(std::size_t channel);
     [[nodiscard]] Result<void> cutLatency(std::size_t channel);
+    [[nodiscard]] Result<void> planForOtherChannels();
+    /// The plan of a method for the DAG, channels and costs of `with`. Errors: findPlan()'s, or that no plan fits into memory.
+    [[nodiscard]] Result<PlanCandidate> planned(const PlanCandidate &with, PlanMethod method) const;
+    /// Tries out SYNDICATE's plan over the channels of `with`.
+    [[nodiscard]] Result<void> planAgain(std::string text, std::string title, const PlanCandidate &with);
     /// Whether the candidate differs from all that were tried; remembers it.
     [[nodiscard]] bool isNew(const PlanCandidate &candidate);
-    /// Plays a candidate that is new and adds it: the plan of a method, or (none) the present one on other channels. Errors: only
-    /// a requested stop.
-    [[nodiscard]] Result<void> tryOut(std::string text, std::string title, PlanCandidate candidate,
-                                      std::optional<PlanMethod> method = {});
+    /// Plays a candidate that is new and adds it. `method`: of RemedyKind::Planner. Errors: only a requested stop.
+    [[nodiscard]] Result<void> tryOut(RemedyKind kind, std::string text, std::string title, PlanCandidate candidate,
+                                      std::string_view method = {});
     void add(Remedy remedy, Result<double> iterationSeconds);
     void report() {
         if (m_progress)
@@ -150,44 +203,62 @@ void PlanExplainer::add(Remedy remedy, Result<double> iterationSeconds) {
     report();
 }
 
-Result<void> PlanExplainer::tryOut(std::string text, std::string title, PlanCandidate candidate,
-                                   std::optional<PlanMethod> method) {
+Result<void> PlanExplainer::tryOut(RemedyKind kind, std::string text, std::string title, PlanCandidate candidate,
+                                   std::string_view method) {
     if (!isNew(candidate))
         return {};
     const auto run = play(candidate, m_stop);
     if (m_stop.stop_requested())
         return cancelled();
-    Remedy remedy{method ? RemedyKind::Planner : RemedyKind::Channel, std::move(text), {}};
+    Remedy remedy{kind, std::move(text), {}};
     remedy.origin = std::make_shared<const PlanChange>(PlanChange{.title = std::move(title),
-                                                                  .method = method ? std::string(nameOf(*method)) : "",
+                                                                  .method = std::string(method),
                                                                   .dag = std::move(candidate.dag),
                                                                   .plan = std::move(candidate.plan),
                                                                   .costs = std::move(candidate.costs),
                                                                   .enforced = candidate.enforced,
-                                                                  .ownChannels = !method});
+                                                                  .ownChannels = kind != RemedyKind::Planner});
     add(std::move(remedy), run.map([](const PlannedRun &played) { return played.iterationSeconds; }));
     return {};
 }
 
-Result<void> PlanExplainer::planBy(PlanMethod method) {
+Result<PlanCandidate> PlanExplainer::planned(const PlanCandidate &with, PlanMethod method) const {
     PlanRequest request;
-    request.dag = m_present.dag;
-    request.channels = m_present.plan.channels;
-    request.costs = m_present.costs;
+    request.dag = with.dag;
+    request.channels = with.plan.channels;
+    request.costs = with.costs;
     request.seed = m_options.seed;
     request.evaluations = m_options.evaluations;
     request.minEvaluations = std::min(request.minEvaluations, request.evaluations);
-    auto found = findPlan(request, method, m_stop);
+    request.maxBytes = m_options.maxBytes;
+    FoundPlan found = TRY(findPlan(request, method, m_stop));
+    if (!found.fits(request))
+        return fail(fmt::format("no plan was found that holds {} or less", formatBytes(m_options.maxBytes)), "allow more memory");
+    return PlanCandidate{with.dag, std::move(found.plan), with.costs, isEnforced(method)};
+}
+
+Result<void> PlanExplainer::planBy(PlanMethod method) {
+    auto candidate = planned(m_present, method);
     if (m_stop.stop_requested())
         return cancelled();
     std::string text = fmt::format("Plan with {}", titleOf(method));
-    if (!found) {
-        add({RemedyKind::Planner, std::move(text), {}}, Unexpected(std::move(found).error()));
+    if (!candidate) {
+        add({RemedyKind::Planner, std::move(text), {}}, Unexpected(std::move(candidate).error()));
         return {};
     }
-    PlanCandidate candidate{m_present.dag, std::move(found->plan), m_present.costs, isEnforced(method)};
-    return tryOut(std::move(text), fmt::format("{} plan of {}", titleOf(method), m_present.dag->name), std::move(candidate),
-                  method);
+    return tryOut(RemedyKind::Planner, std::move(text), fmt::format("{} plan of {}", titleOf(method), m_present.dag->name),
+                  *std::move(candidate), nameOf(method));
+}
+
+Result<void> PlanExplainer::planAgain(std::string text, std::string title, const PlanCandidate &with) {
+    auto candidate = planned(with, PlanMethod::Syndicate);
+    if (m_stop.stop_requested())
+        return cancelled();
+    if (!candidate) {
+        add({RemedyKind::PlannedChannel, std::move(text), {}}, Unexpected(std::move(candidate).error()));
+        return {};
+    }
+    return tryOut(RemedyKind::PlannedChannel, std::move(text), std::move(title), *std::move(candidate));
 }
 
 Result<void> PlanExplainer::turnKnobs() {
@@ -239,30 +310,38 @@ Result<void> PlanExplainer::changeChannels() {
     return {};
 }
 
-/// Twice the rate. Measured times are those of the channel's first link, and are halved.
 Result<void> PlanExplainer::speedUp(std::size_t c) {
-    PlanCandidate faster = m_present;
-    Channel &channel = faster.plan.channels[c];
-    channel.bandwidthBytesPerSecond *= 2;
-    bool isMeasured = false;
-    for (MotifCurve &curve : faster.costs.curves)
-        if (curve.link == channel.links.front()) {
-            isMeasured = true;
-            for (CollectiveSample &sample : curve.samples)
-                sample.seconds /= 2;
-        }
-    const std::string rate = formatBandwidth(channel.bandwidthBytesPerSecond);
-    std::string text = fmt::format("Channel {} twice as fast: {}", channel.name, isMeasured ? "half its measured times" : rate);
-    std::string title = fmt::format("{}, {} twice as fast", m_work.title, channel.name);
-    return tryOut(std::move(text), std::move(title), std::move(faster));
+    const Channel &channel = m_present.plan.channels[c];
+    const std::string rate =
+        isMeasured(m_present, channel) ? "half its measured times" : formatBandwidth(2 * channel.bandwidthBytesPerSecond);
+    return tryOut(RemedyKind::Channel, fmt::format("Channel {} twice as fast: {}", channel.name, rate),
+                  fmt::format("{}, {} twice as fast", m_work.title, channel.name), twiceAsFast(m_present, c));
+}
+
+/// Plans again for changed channels; the present order was made for the old ones.
+Result<void> PlanExplainer::planForOtherChannels() {
+    std::size_t replanned = 0;
+    for (std::size_t c = 0; c < m_present.plan.channels.size() && replanned < maxReplanned; ++c) {
+        if (m_present.plan.orders[c].empty())
+            continue;
+        ++replanned;
+        const std::string &name = m_present.plan.channels[c].name;
+        TRY(planAgain(fmt::format("Channel {} twice as fast, and SYNDICATE's plan for it", name),
+                      fmt::format("SYNDICATE plan of {}, {} twice as fast", m_present.dag->name, name),
+                      twiceAsFast(m_present, c)));
+        if (!m_present.costs.localRates.empty())
+            continue; // what a second channel carries inside a node is not known
+        TRY(planAgain(fmt::format("A second channel like {}, and SYNDICATE's plan for all", name),
+                      fmt::format("SYNDICATE plan of {}, a second channel like {}", m_present.dag->name, name),
+                      withSecond(m_present, c)));
+    }
+    return {};
 }
 
 Result<void> PlanExplainer::cutLatency(std::size_t c) {
     PlanCandidate sooner = m_present;
     Channel &channel = sooner.plan.channels[c];
-    const bool isMeasured =
-        std::ranges::any_of(sooner.costs.curves, [&](const MotifCurve &curve) { return curve.link == channel.links.front(); });
-    if (isMeasured) {
+    if (isMeasured(sooner, channel)) {
         add({RemedyKind::Channel, fmt::format("Half the latency of channel {}", channel.name), {}},
             fail("measured times do not tell latency from transfer", "plan with the figures of the cluster's channels"));
         return {};
@@ -272,7 +351,7 @@ Result<void> PlanExplainer::cutLatency(std::size_t c) {
     channel.latencySeconds /= 2;
     std::string text = fmt::format("Half the latency of channel {}: {}", channel.name, formatSeconds(channel.latencySeconds));
     std::string title = fmt::format("{}, {} at half the latency", m_work.title, channel.name);
-    return tryOut(std::move(text), std::move(title), std::move(sooner));
+    return tryOut(RemedyKind::Channel, std::move(text), std::move(title), std::move(sooner));
 }
 
 } // namespace

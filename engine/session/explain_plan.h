@@ -24,13 +24,15 @@ struct PlanWhyOptions {
     /// the same question asked twice, give the same figures.
     std::int32_t evaluations = 1000;
     std::uint64_t seed = 1;
+    double maxBytes = 0; ///< PlanRequest::maxBytes of what is planned; 0 = any
 };
 
 /// Explains the iteration of `run`, which plannedRun() gave for `work` on job, cluster and knobs of `recipe`, whose strategy and
 /// policy are not used. First causes, shares and bounds (IterationBounds::planSeconds, no dependencySeconds); then, each planned
 /// and played: the methods without a search, half and twice each knob that reaches the plan, each used channel with twice the
-/// rate and half the latency, and S-Exec and SYNDICATE. `progress` receives the explanation after each of them. Where compute
-/// alone decides nothing is tried. Methods plan for any memory. Errors: those of presentPlan(), or a requested stop.
+/// rate and half the latency, S-Exec and SYNDICATE, and SYNDICATE's plans for the first four used channels at twice the rate,
+/// and, where nodes have one process each, with a second one like it. `progress` receives the explanation after each of them.
+/// Where compute alone decides nothing is tried. Errors: those of presentPlan(), or a requested stop.
 [[nodiscard]] Result<Explanation> explainPlan(const PlannedRecording &run, const PlannedWork &work, const ScenarioRecipe &recipe,
                                               const PlanWhyOptions &options = {}, const std::stop_token &stop = {},
                                               const std::function<void(const Explanation &)> &progress = {});

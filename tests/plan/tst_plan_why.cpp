@@ -136,13 +136,40 @@ private slots:
         QCOMPARE(answer->busiestQueue, std::string("c"));
         COMPARE_CLOSE(answer->bounds.queueSeconds, 5.5);
         // Remedies in closed form; the best first.
-        const RemedyRow *faster = rowOf(*answer, "Channel c twice as fast"),
+        const RemedyRow *faster = rowOf(*answer, "Channel c twice as fast: "),
                         *sooner = rowOf(*answer, "Half the latency of channel c: 125 ms");
         QVERIFY2(faster && sooner, answer->remedies.front().remedy.text.c_str());
         COMPARE_CLOSE(*faster->iterationSeconds, 1 + 2 + 2.5 + 0.5);
         COMPARE_CLOSE(*sooner->iterationSeconds, 1 + 2 + 5 + 0.25);
-        QCOMPARE(&answer->remedies.front(), faster);
+        COMPARE_CLOSE(answer->remedies.front().gain, faster->gain); // as large as that of a second channel
         QVERIFY(faster->helps() && sooner->helps());
+    }
+
+    /// The present order cannot use a second channel. Two all-reduces of 4 s behind 3 s of compute take 4 s over two.
+    void otherChannelsArePlannedFor() {
+        const TrainingDag dag = dagOf({computeOp("step", 3, {}, {1_op, 2_op}), commOp("a", CollectiveKind::AllReduce, 4, {0_op}),
+                                       commOp("b", CollectiveKind::AllReduce, 4, {0_op})});
+        const std::vector<PlannedMotif> motifs{{1_op, {CollectiveKind::AllReduce}, 0_channel},
+                                               {2_op, {CollectiveKind::AllReduce}, 0_channel}};
+        const auto side = shown(workOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{0_motif, 0}, {1_motif, 0}}})));
+        VERIFY_VALUE(side);
+        COMPARE_CLOSE(side->run->iterationSeconds, 3 + 8);
+        const auto answer = side->explained({.evaluations = 50});
+        VERIFY_VALUE(answer);
+        const RemedyRow *second = rowOf(*answer, "A second channel like c, and SYNDICATE's plan for all");
+        QVERIFY(second);
+        COMPARE_CLOSE(*second->iterationSeconds, 3 + 4);
+        const auto tried = shownOf(withPlanRemedy(side->state, Side::A, second->remedy));
+        VERIFY_VALUE(tried);
+        COMPARE_CLOSE(tried->run->iterationSeconds, 3 + 4);
+        QCOMPARE(tried->work().plan.channels.size(), std::size_t{2});
+        QCOMPARE(tried->work().plan.channels[1].name, std::string("c 2"));
+        // Nothing can be planned within a byte, and each row says so.
+        const auto bounded = side->explained({.evaluations = 50, .maxBytes = 1});
+        VERIFY_VALUE(bounded);
+        const RemedyRow *refused = rowOf(*bounded, "A second channel like c");
+        QVERIFY(refused && !refused->iterationSeconds);
+        QCOMPARE(refused->iterationSeconds.error().what, std::string("no plan was found that holds 1 B or less"));
     }
 
     /// A motif that is ready waits for the one before it in its channel's order: of `late` only the channel's turn is to blame
@@ -169,6 +196,13 @@ private slots:
         QVERIFY(fifo);
         COMPARE_CLOSE(*fifo->iterationSeconds, 1 + 4 + 2);
         COMPARE_CLOSE(fifo->gain, 0.3);
+        // Twice as fast they take 1 s and 1.5 s: one after the other behind the compute, or the longer one beside it.
+        const RemedyRow *faster = rowOf(*answer, "Channel c twice as fast: "),
+                        *planned = rowOf(*answer, "Channel c twice as fast, and SYNDICATE's plan for it");
+        QVERIFY(faster && planned);
+        COMPARE_CLOSE(*faster->iterationSeconds, 1 + 4 + 1 + 1.5);
+        COMPARE_CLOSE(*planned->iterationSeconds, 1 + 4 + 1);
+        QVERIFY(planned->remedy.kind == RemedyKind::PlannedChannel && faster->remedy.kind == RemedyKind::Channel);
 
         const auto right = shown(workOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{0_motif, 0}, {1_motif, 0}}})));
         VERIFY_VALUE(right);
