@@ -4,14 +4,15 @@
 #include "engine/base/units.h"
 
 #include <algorithm>
+#include <set>
 
 namespace syncopate {
 
 namespace {
 
-bool isAtItsOwnLimit(const TaskGraph &graph, const CauseFinder &finder, const Cause &cause) {
-    const std::int32_t path = graph.path[static_cast<std::size_t>(cause.task)], link = finder.slowestLink(cause.task);
-    if (path < 0 || link < 0 || cause.kind == CauseKind::Sharing)
+bool isAtItsOwnLimit(const TaskGraph &graph, const CauseFinder &finder, std::int32_t task) {
+    const std::int32_t path = graph.path[static_cast<std::size_t>(task)], link = finder.slowestLink(task);
+    if (path < 0 || link < 0)
         return false;
     double rate = graph.links[static_cast<std::size_t>(link)].bytesPerSecond;
     for (const PathHop &hop : graph.hopsOf(path))
@@ -20,13 +21,24 @@ bool isAtItsOwnLimit(const TaskGraph &graph, const CauseFinder &finder, const Ca
     return graph.pathLimits[static_cast<std::size_t>(path)] < rate;
 }
 
+/// The rate of a link as clusters state it, before their link_efficiency.
+double statedGbits(const Run &run, std::int32_t link) {
+    const FluidLink &of = run.graph.links[static_cast<std::size_t>(link)];
+    return gbitsFromBytesPerSecond(of.bytesPerSecond / (of.isFabric ? 1 : run.scenario.cluster->linkEfficiency));
+}
+
 } // namespace
 
 std::vector<LinkSlope> linkSlopes(const Run &run, const CauseFinder &finder, const CauseChain &chain) {
     const TaskGraph &graph = run.graph;
     std::vector<LinkSlope> all(graph.links.size());
+    std::set<std::int32_t> shared; // transfers that a shared link kept below their connection's limit
+    for (const Cause &cause : chain.causes)
+        if (cause.kind == CauseKind::Sharing && cause.seconds() > 1e-9 * finder.aloneSeconds(cause.task))
+            shared.insert(cause.task);
     for (const Cause &cause : chain.causes) {
-        if ((cause.kind != CauseKind::Transfer && cause.kind != CauseKind::Sharing) || isAtItsOwnLimit(graph, finder, cause))
+        if ((cause.kind != CauseKind::Transfer && cause.kind != CauseKind::Sharing) ||
+            (!shared.contains(cause.task) && isAtItsOwnLimit(graph, finder, cause.task)))
             continue;
         if (const std::int32_t link = finder.slowestLink(cause.task); link >= 0) {
             all[static_cast<std::size_t>(link)].link = link;
@@ -35,8 +47,7 @@ std::vector<LinkSlope> linkSlopes(const Run &run, const CauseFinder &finder, con
     }
     std::erase_if(all, [](const LinkSlope &slope) { return slope.link < 0; });
     for (LinkSlope &slope : all)
-        slope.secondsPerGbit =
-            -slope.limitedSeconds / gbitsFromBytesPerSecond(graph.links[static_cast<std::size_t>(slope.link)].bytesPerSecond);
+        slope.secondsPerGbit = -slope.limitedSeconds / statedGbits(run, slope.link);
     std::stable_sort(all.begin(), all.end(),
                      [](const LinkSlope &a, const LinkSlope &b) { return a.secondsPerGbit < b.secondsPerGbit; });
     return all;

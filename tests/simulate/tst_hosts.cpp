@@ -90,6 +90,25 @@ private slots:
             COMPARE_WITHIN(own.secondsPerGbit, 0.0, 1e-12);
     }
 
+    /// The same where links reach a share of their stated rate, and where connections have limits that the shared link keeps them
+    /// below.
+    void slopesAreOfStatedRates() {
+        for (const double limit : {2.0, 0.5}) {
+            Cluster cluster = servedCluster(4, gigabyte);
+            cluster.linkEfficiency = 0.8;
+            cluster.connectionBytesPerSecond = limit * gigabyte;
+            const auto run = simulate(oneVariable(4, cluster));
+            QVERIFY(run.has_value());
+            const CauseFinder finder(**run);
+            double slope = 0;
+            for (const LinkSlope &own : linkSlopes(**run, finder, finder.ofIteration()))
+                slope += own.secondsPerGbit;
+            cluster.nodes[4].bandwidthBytesPerSecond *= 1 + 1e-6;
+            COMPARE_CLOSE(slope, (iterationOf(oneVariable(4, cluster)) - (*run)->iterationSeconds) / 8e-6, 1e-3,
+                          About(fmt::format("limit {}", limit)));
+        }
+    }
+
     void aConnectionCarriesItsLimit() {
         Cluster cluster = servedCluster(1, gigabyte);
         cluster.connectionBytesPerSecond = gigabyte / 4;
