@@ -8,6 +8,7 @@
 #include "app/cli/run_report.h"
 #include "engine/base/parallel_in_order.h"
 #include "engine/parse/line_reader.h"
+#include "engine/rewrite/scenario_lint.h"
 #include "engine/session/load_scenario.h"
 #include "engine/session/scenario_line.h"
 #include "engine/simulate/run.h"
@@ -112,7 +113,7 @@ LineResult simulateLine(const TextLine &line, const ScenarioLine &defaults, Scen
     JsonWriter json;
     json.beginObject().member("line", line.number);
     writeRun(json, **run);
-    writeLint(json, marksOf(*scenario));
+    writeLint(json, lintScenario(*scenario));
     json.endObject().newLine();
     return {line.number, LineEnd::Simulated, json.take()};
 }

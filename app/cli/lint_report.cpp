@@ -7,13 +7,6 @@
 
 namespace syncopate::cli {
 
-std::vector<LintMark> marksOf(const Scenario &scenario) {
-    std::vector<LintMark> marks = lint(*scenario.job, *scenario.cluster, *scenario.strategy);
-    for (LintMark &mark : lintBackground(*scenario.cluster, scenario.background))
-        marks.push_back(std::move(mark));
-    return marks;
-}
-
 void writeLint(JsonWriter &json, const std::vector<LintMark> &marks) {
     json.key("lint").beginArray();
     for (const LintMark &mark : marks)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/base/json_writer.h"
-#include "engine/rewrite/scenario.h"
 #include "engine/strategy/lint.h"
 
 #include <string>
@@ -10,8 +9,6 @@
 
 namespace syncopate::cli {
 
-/// The lint findings on the scenario's strategy and background traffic.
-[[nodiscard]] std::vector<LintMark> marksOf(const Scenario &scenario);
 /// Writes all marks as the member "lint" of the open object.
 void writeLint(JsonWriter &json, const std::vector<LintMark> &marks);
 /// One line per mark and rule, with the number of further variables it applies to; empty if there are no marks.

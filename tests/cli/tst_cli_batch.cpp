@@ -53,6 +53,7 @@ private slots:
             {"job", "alexnet", "cluster", "A2", "strategy", strategy},
             {"job", "vgg16", "cluster", "B7", "strategy", "AllReduce(chunk_size=64)", "policy", "random", "seed", "3"},
             {"job", "vgg16", "cluster", "B7", "strategy", "AllReduce(chunk_size=64)", "policy", "random", "seed", "4"},
+            {"job", "vgg16", "cluster", "A2", "strategy", "AllReduce(all_reduce_spec=RING)", "policy", "ddp(algorithm=tree)"},
             {"job", "alexnet", "cluster", "A2", "strategy", "PS", "background", "worker0.up:0.3@0-2s,worker99.up:0.1@0-1s"},
         };
         QByteArray lines;
