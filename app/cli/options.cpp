@@ -102,10 +102,14 @@ void addBackground(CLI::App &command, ScenarioOptions &options) {
 }
 
 void addJudge(CLI::App &command, std::string &judge) {
-    std::string help;
-    for (const ExpressionInfo &info : judges())
-        help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", info.signature(), info.description);
-    command.add_option("--judge", judge, help)->capture_default_str();
+    command.add_option("--judge", judge, describeExpressions(judges()))->capture_default_str();
+}
+
+std::string describeExpressions(const std::vector<ExpressionInfo> &expressions) {
+    std::string text;
+    for (const ExpressionInfo &info : expressions)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", info.signature(), info.description);
+    return text;
 }
 
 } // namespace syncopate::cli

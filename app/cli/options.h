@@ -4,8 +4,10 @@
 
 #include "app/cli/commands.h"
 #include "engine/session/scenario_options.h"
+#include "engine/strategy/arguments.h"
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class Option;
@@ -30,5 +32,7 @@ void addStrategy(CLI::App &command, ScenarioOptions &options, bool needed = true
 void addBandwidthAndLatency(CLI::App &command, ScenarioOptions &options);
 void addBackground(CLI::App &command, ScenarioOptions &options);
 void addJudge(CLI::App &command, std::string &judge);
+/// For help: "NAME(KEY=DEFAULT): what it does; ...".
+[[nodiscard]] std::string describeExpressions(const std::vector<ExpressionInfo> &expressions);
 
 } // namespace syncopate::cli

@@ -9,7 +9,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/export/plan_export.h"
-#include "engine/search/plan_search.h"
+#include "engine/search/plan_methods.h"
 #include "engine/session/plan_settings.h"
 #include "engine/simulate/plan_memory.h"
 
@@ -186,9 +186,9 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
     return text;
 }
 
-/// The plans of all methods, that of `first` first.
-Result<std::vector<FoundPlan>> findAll(const PlanRequest &request, PlanMethod first) {
-    std::vector<FoundPlan> found{TRY(findPlan(request, first))};
+/// The plans of all methods, that of `first` first, which has its own arguments.
+Result<std::vector<FoundPlan>> findAll(const PlanRequest &request, const PlanRequest &ofFirst, PlanMethod first) {
+    std::vector<FoundPlan> found{TRY(findPlan(ofFirst, first))};
     for (std::int32_t m = 0; m < planMethodCount; ++m)
         if (const auto method = static_cast<PlanMethod>(m); method != first)
             found.push_back(TRY(findPlan(request, method)));
@@ -203,7 +203,8 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
         return badInput(request.error());
     if (!arguments.curves.empty())
         return printCostCurves(common, *request, arguments.curves, planned.notes);
-    const auto asked = planMethodFromName(arguments.method);
+    PlanRequest ofMethod = *request;
+    const auto asked = readPlanMethod(arguments.method, ofMethod);
     if (!asked)
         return badInput(asked.error());
     if (arguments.format == "mscclpp" && arguments.op.empty()) // fail before minutes of search
@@ -220,7 +221,7 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
         planned.given = *std::move(run);
         given = *std::move(plan);
     }
-    auto found = findAll(*request, *asked);
+    auto found = findAll(*request, ofMethod, *asked);
     if (!found)
         return badInput(found.error());
     planned.found = *std::move(found);
@@ -276,8 +277,9 @@ Action declare(CLI::App &command, Common &common) {
     addCluster(command, arguments->scenario);
     command.get_option("--job")->description("Training DAG (.json, .dag), or a catalogue name, job file or profile");
     command.add_option("--method", arguments->method,
-                       "fifo, bs+, ho, exec, sched, syndicate (default) or random: the method whose plan is printed and written; "
-                       "all are compared");
+                       "The method whose plan is printed and written (default syndicate); all are compared, the others with "
+                       "their defaults. " +
+                           describeExpressions(planMethods()));
     command
         .add_option("--costs", arguments->costs,
                     "Measured collectives, CSV (docs/plan.md); else the channels' bandwidth and latency")

@@ -260,10 +260,7 @@ Outcome searchCommand(const Common &common, const Arguments &arguments) {
 }
 
 void addMethod(CLI::App &command, std::string &method) {
-    std::string help;
-    for (const ExpressionInfo &one : searchMethods())
-        help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", one.signature(), one.description);
-    command.add_option("--method", method, help)->capture_default_str();
+    command.add_option("--method", method, describeExpressions(searchMethods()))->capture_default_str();
 }
 
 Action declare(CLI::App &command, Common &common) {

@@ -194,10 +194,7 @@ Action declare(CLI::App &command, Common &common) {
     addScenario(command, arguments->scenario, false);
     arguments->scenario.policy.clear();
     command.get_option("--policy")->default_str("bytescheduler, for --arch ps with hash=mxnet");
-    std::string help;
-    for (const ExpressionInfo &info : tuners())
-        help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", info.signature(), info.description);
-    command.add_option("--method", arguments->method, help)->capture_default_str();
+    command.add_option("--method", arguments->method, describeExpressions(tuners()))->capture_default_str();
     command.add_option("--arch", arguments->arch, "ps: PSLoadBalancing; allreduce: AllReduce(chunk_size=1)")
         ->check(CLI::IsMember({"ps", "allreduce"}))
         ->capture_default_str();

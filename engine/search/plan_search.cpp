@@ -328,14 +328,6 @@ bool isSearch(PlanMethod method) {
     return method == PlanMethod::Exec || method == PlanMethod::Syndicate || method == PlanMethod::Random;
 }
 
-Result<PlanMethod> planMethodFromName(std::string_view name) {
-    const auto *const found = std::find(methodNames.begin(), methodNames.end(), name);
-    if (found == methodNames.end())
-        return fail(fmt::format("there is no planning method \"{}\"", name),
-                    "use fifo, bs+, ho, exec, sched, syndicate or random");
-    return static_cast<PlanMethod>(found - methodNames.begin());
-}
-
 Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const std::stop_token &stop,
                            const PlanObserver &observer) {
     TRY(validateDag(*request.dag));

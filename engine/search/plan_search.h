@@ -25,8 +25,7 @@ enum class PlanMethod : std::uint8_t {
     Random,    ///< execution plans drawn at random, as many as Syndicate may judge: the control of its search
 };
 inline constexpr std::int32_t planMethodCount = 7;
-[[nodiscard]] std::string_view nameOf(PlanMethod method); ///< "fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"
-[[nodiscard]] Result<PlanMethod> planMethodFromName(std::string_view name);
+[[nodiscard]] std::string_view nameOf(PlanMethod method);  ///< "fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"
 [[nodiscard]] std::string_view titleOf(PlanMethod method); ///< as SYNDICATE's figures have it: "FIFO", "BS+", "S-Exec"
 [[nodiscard]] bool isEnforced(PlanMethod method);          ///< withSubmission() of the DAG that its plans are played on
 [[nodiscard]] bool isSearch(PlanMethod method); ///< judges execution plans one after the other: Exec, Syndicate, Random

@@ -4,7 +4,9 @@
 #include "engine/cluster/cluster_file.h"
 #include "engine/collective/curve_fit.h"
 #include "engine/job/measured_times.h"
+#include "engine/plan/dag_catalogue.h"
 #include "engine/profile/profile.h"
+#include "engine/session/plan_settings.h"
 #include "engine/session/recorded_cluster.h"
 #include "engine/space/space.h"
 
@@ -96,6 +98,9 @@ Result<std::vector<BackgroundTraffic>> loadBackground(const std::string &textOrF
 Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options, const std::stop_token &stop) {
     ImportOptions import;
     import.variables = options.variables;
+    if (isCatalogueDag(options.job) || beginsAsDagFile(options.job))
+        return fail(fmt::format("\"{}\" is a training DAG, which has no layers and variables to synchronise", options.job),
+                    "plan its collectives: syncopate-cli plan --job");
     auto job = loadJob(options.job, import, stop);
     if (!job || options.measured.empty())
         return job;

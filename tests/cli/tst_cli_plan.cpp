@@ -182,6 +182,33 @@ private slots:
         }
     }
 
+    /// What simulates strategies needs layers and variables, and says so of a DAG, whatever form it has.
+    void dagsAreForPlan() {
+        for (const char *job : {"syndicate:a2", SYNCOPATE_SOURCE "/tests/data/plans/a2a-prefetch.dag",
+                                SYNCOPATE_SOURCE "/tests/data/measured/plan/dags/a2a.dag.json"})
+            for (const QStringList &command : {QStringList{"simulate", "--strategy", "PS"}, QStringList{"search"}}) {
+                const Answer answer = cli(QStringList{command.first(), "--job", job, "--cluster", "A2"} + command.mid(1));
+                QCOMPARE(answer.exitCode, 2);
+                QVERIFY2(answer.err.contains("is a training DAG") && answer.err.contains("syncopate-cli plan --job"),
+                         answer.err.constData());
+            }
+    }
+
+    /// The arguments of --method are the explorer's, and hold for that method alone.
+    void methodsHaveArguments() {
+        const QTemporaryDir folder;
+        const auto evaluations = [&](const QString &method) {
+            const Answer answer = cli(plan(folder, {"--json", "--method", method}));
+            return answer.exitCode == 0 ? answer.json()["evaluations"].toInt() : -1;
+        };
+        const int one = evaluations("random(chains=1)"), two = evaluations("random(chains=2)");
+        QVERIFY(one > 0 && two > one);
+        QCOMPARE(evaluations("random(chains=3)") - two, two - one);
+        const Answer wrong = cli(plan(folder, {"--method", "syndicate(chains=0)"}));
+        QCOMPARE(wrong.exitCode, 2);
+        QVERIFY2(wrong.err.contains("chains"), wrong.err.constData());
+    }
+
     /// The limit is respected, at no cost in time here; a limit that nothing fits is refused.
     void memoryIsBounded() {
         const QTemporaryDir folder;
@@ -431,7 +458,7 @@ private slots:
         const QTemporaryDir folder;
         const Answer method = cli(plan(folder, {"--method", "magic"}));
         QCOMPARE(method.exitCode, 2);
-        QVERIFY2(method.err.contains("fifo, bs+, ho, exec, sched, syndicate or random"), method.err.constData());
+        QVERIFY2(method.err.contains("fifo, bs+, ho, exec, sched, syndicate, random"), method.err.constData());
         const Answer other = cli(plan(folder, {"--plan", measured + "plans/ar-fifo-s1.plan.json"}));
         QCOMPARE(other.exitCode, 2);
         QVERIFY2(other.err.contains("the plan is for the DAG"), other.err.constData());
