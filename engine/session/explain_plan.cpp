@@ -326,12 +326,12 @@ Result<void> PlanExplainer::planForOtherChannels() {
             continue;
         ++replanned;
         const std::string &name = m_present.plan.channels[c].name;
-        TRY(planAgain(fmt::format("Channel {} twice as fast, and SYNDICATE's plan for it", name),
+        TRY(planAgain(fmt::format("Plan for {} twice as fast, with SYNDICATE", name),
                       fmt::format("SYNDICATE plan of {}, {} twice as fast", m_present.dag->name, name),
                       twiceAsFast(m_present, c)));
         if (!m_present.costs.localRates.empty())
             continue; // what a second channel carries inside a node is not known
-        TRY(planAgain(fmt::format("A second channel like {}, and SYNDICATE's plan for all", name),
+        TRY(planAgain(fmt::format("Plan for a second {}, with SYNDICATE", name),
                       fmt::format("SYNDICATE plan of {}, a second channel like {}", m_present.dag->name, name),
                       withSecond(m_present, c)));
     }

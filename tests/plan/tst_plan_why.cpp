@@ -156,7 +156,7 @@ private slots:
         COMPARE_CLOSE(side->run->iterationSeconds, 3 + 8);
         const auto answer = side->explained({.evaluations = 50});
         VERIFY_VALUE(answer);
-        const RemedyRow *second = rowOf(*answer, "A second channel like c, and SYNDICATE's plan for all");
+        const RemedyRow *second = rowOf(*answer, "Plan for a second c, with SYNDICATE");
         QVERIFY(second);
         COMPARE_CLOSE(*second->iterationSeconds, 3 + 4);
         const auto tried = shownOf(withPlanRemedy(side->state, Side::A, second->remedy));
@@ -167,7 +167,7 @@ private slots:
         // Nothing can be planned within a byte, and each row says so.
         const auto bounded = side->explained({.evaluations = 50, .maxBytes = 1});
         VERIFY_VALUE(bounded);
-        const RemedyRow *refused = rowOf(*bounded, "A second channel like c");
+        const RemedyRow *refused = rowOf(*bounded, "Plan for a second c");
         QVERIFY(refused && !refused->iterationSeconds);
         QCOMPARE(refused->iterationSeconds.error().what, std::string("no plan was found that holds 1 B or less"));
     }
@@ -198,7 +198,7 @@ private slots:
         COMPARE_CLOSE(fifo->gain, 0.3);
         // Twice as fast they take 1 s and 1.5 s: one after the other behind the compute, or the longer one beside it.
         const RemedyRow *faster = rowOf(*answer, "Channel c twice as fast: "),
-                        *planned = rowOf(*answer, "Channel c twice as fast, and SYNDICATE's plan for it");
+                        *planned = rowOf(*answer, "Plan for c twice as fast, with SYNDICATE");
         QVERIFY(faster && planned);
         COMPARE_CLOSE(*faster->iterationSeconds, 1 + 4 + 1 + 1.5);
         COMPARE_CLOSE(*planned->iterationSeconds, 1 + 4 + 1);
