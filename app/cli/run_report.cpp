@@ -14,7 +14,8 @@ void writeRun(JsonWriter &json, const Run &run) {
     const AreaStatistics area = iterationStatistics(run);
     json.member("job", run.scenario.job->name).member("cluster", run.scenario.cluster->name);
     json.member("policy", formatPolicy(run.scenario.policy));
-    json.member("iteration_seconds", run.iterationSeconds).member("compute_seconds", area.computeSeconds);
+    json.member("iteration_seconds", run.iterationSeconds).member("confidence", run.confidence);
+    json.member("compute_seconds", area.computeSeconds);
     json.member("communication_seconds", area.communicationSeconds).member("exposed_communication_seconds", area.exposedSeconds);
     json.member("host_wait_seconds", hostWaitSeconds(run, area));
     json.member("overlap_ratio", area.overlapRatio()).member("samples_per_second", run.samplesPerSecond);
@@ -40,7 +41,7 @@ std::string describeRun(const Recording &run) {
     return fmt::format(
         "iteration       {}\ncompute         {}\n{}communication   {}\nexposed         {}\noverlap         {:.0f} %\n"
         "throughput      {:.5g} samples/s on {} workers\n",
-        formatSeconds(run.iterationSeconds), formatSeconds(area.computeSeconds),
+        formatIteration(run.iterationSeconds, run.confidence), formatSeconds(area.computeSeconds),
         host > 0 ? fmt::format("waits for host  {}\n", formatSeconds(host)) : "", formatSeconds(area.communicationSeconds),
         formatSeconds(area.exposedSeconds), area.overlapRatio() * 100, run.samplesPerSecond, run.workers);
 }

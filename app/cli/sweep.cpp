@@ -95,7 +95,8 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, dou
         json.newLine().beginObject();
         for (const auto &[dimension, value] : valuesAt(plan, p))
             json.member(dimension->id, value);
-        json.member("iteration_seconds", points[p].iterationSeconds).member("samples_per_second", points[p].samplesPerSecond);
+        json.member("iteration_seconds", points[p].iterationSeconds).member("confidence", points[p].confidence);
+        json.member("samples_per_second", points[p].samplesPerSecond);
         json.member("exposed_communication_seconds", points[p].exposedSeconds).member("nodes", points[p].nodes);
         json.member("peak_memory_bytes", points[p].peakMemoryBytes);
         if (pricePerNodeHour > 0)
@@ -156,16 +157,21 @@ std::string mapText(const SweepPlan &plan, const std::vector<SweepPoint> &points
 }
 
 std::string textOf(const SweepPoint &point) {
-    return packTexts({bitsOf(point.iterationSeconds), bitsOf(point.samplesPerSecond), bitsOf(point.exposedSeconds),
-                      bitsOf(point.nodes), bitsOf(point.peakMemoryBytes), point.error});
+    return packTexts({bitsOf(point.iterationSeconds), bitsOf(point.confidence), bitsOf(point.samplesPerSecond),
+                      bitsOf(point.exposedSeconds), bitsOf(point.nodes), bitsOf(point.peakMemoryBytes), point.error});
 }
 
 Result<SweepPoint> pointIn(const std::string &part) {
     const auto texts = TRY(unpackTexts(part));
-    if (texts.size() != 6)
+    if (texts.size() != 7)
         return internalError("a swept point is cut off");
-    return SweepPoint{numberOf(texts[0]), numberOf(texts[1]), numberOf(texts[2]),
-                      numberOf(texts[3]), numberOf(texts[4]), texts[5]};
+    return SweepPoint{numberOf(texts[0]),
+                      numberOf(texts[1]),
+                      numberOf(texts[2]),
+                      numberOf(texts[3]),
+                      numberOf(texts[4]),
+                      numberOf(texts[5]),
+                      texts[6]};
 }
 
 /// What the sweep depends on, for comparison between ranks.

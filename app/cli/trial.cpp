@@ -19,7 +19,8 @@ namespace {
 void writeJson(const Judge &judge, const Verdict &verdict) {
     JsonWriter json;
     json.beginObject().member("judge", judge.text()).member("deterministic", judge.isDeterministic());
-    json.member("iteration_seconds", verdict.iterationSeconds).member("spread_seconds", verdict.spreadSeconds);
+    json.member("iteration_seconds", verdict.iterationSeconds).member("confidence", verdict.confidence);
+    json.member("spread_seconds", verdict.spreadSeconds);
     json.member("exposed_communication_seconds", verdict.exposedSeconds);
     json.member("communication_seconds", verdict.communicationSeconds).member("samples_per_second", verdict.samplesPerSecond);
     json.member("cost_seconds", verdict.costSeconds).key("assumptions").beginArray();

@@ -367,11 +367,14 @@ IterationBounds CauseFinder::bounds() const {
     }
     for (const double seconds : compute)
         bounds.computeSeconds = std::max(bounds.computeSeconds, seconds);
-    for (std::size_t l = 0; l < link.size(); ++l)
+    for (std::size_t l = 0; l < link.size(); ++l) {
+        if (link[l] > m_run.iterationSeconds * (1 + 1e-9)) // the rest came out of its token bucket, while that lasts
+            link[l] = std::max(0.0, link[l] - graph.links[l].burstBytes / graph.links[l].bytesPerSecond);
         if (link[l] > bounds.networkSeconds) {
             bounds.networkSeconds = link[l];
             bounds.busiestLink = static_cast<std::int32_t>(l);
         }
+    }
     for (std::size_t q = 0; q < queue.size(); ++q)
         if (const double seconds = queue[q] / graph.queues[q].slotCount; seconds > bounds.queueSeconds) {
             bounds.queueSeconds = seconds;

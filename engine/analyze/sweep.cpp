@@ -53,6 +53,7 @@ SweepPoint simulatePoint(const ScenarioRecipe &recipe, const std::stop_token &st
         const auto scenario = TRY(makeScenario(recipe));
         const auto run = TRY(simulateFigures(scenario, stop));
         return SweepPoint{run->iterationSeconds,
+                          run->confidence,
                           run->samplesPerSecond,
                           iterationStatistics(*run).exposedSeconds,
                           static_cast<double>(scenario.cluster->nodes.size()),

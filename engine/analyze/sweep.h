@@ -39,6 +39,7 @@ inline constexpr std::size_t maxSweepPoints = 100000; ///< of all together
 /// The result of one simulation of a sweep.
 struct SweepPoint {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< NaN: not yet, or it cannot be simulated
+    double confidence = std::numeric_limits<double>::quiet_NaN();       ///< Recording::confidence
     double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
     double exposedSeconds = std::numeric_limits<double>::quiet_NaN();  ///< of that iteration, iterationStatistics()
     double nodes = std::numeric_limits<double>::quiet_NaN();           ///< of the cluster, servers among them

@@ -107,6 +107,12 @@ std::string formatSeconds(double seconds) {
     return threeDigits(seconds * 1e9) + " ns";
 }
 
+std::string formatIteration(double seconds, double confidence) {
+    if (std::isinf(confidence))
+        return formatSeconds(seconds) + " (not steady)";
+    return confidence > 0 ? fmt::format("{} ±{:.2g} %", formatSeconds(seconds), 100 * confidence) : formatSeconds(seconds);
+}
+
 std::string formatBytes(double bytes) {
     constexpr std::array<const char *, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t unit = 0;

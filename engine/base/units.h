@@ -23,6 +23,9 @@ namespace syncopate {
 
 /// "97.8 ms", "12 µs", "1.24 s": three significant digits, U+2212 for minus.
 [[nodiscard]] std::string formatSeconds(double seconds);
+/// formatSeconds(), and what it is uncertain by: "1.4 s ±0.28 %". `confidence` is a share of it: nothing is said of 0, "not
+/// steady" of an infinite one.
+[[nodiscard]] std::string formatIteration(double seconds, double confidence);
 /// "4 MiB", "25.6 MiB", "812 B": three significant digits, powers of 1024.
 [[nodiscard]] std::string formatBytes(double bytes);
 /// "25MiB", "160KB", "65535": the shortest text that parseBytes() reads back as exactly this number of bytes.

@@ -183,9 +183,7 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
     const Cluster &cluster = *scenario.cluster;
     auto &notes = graph.assumptions;
     if (pace.inStep) {
-        notes.push_back(
-            fmt::format("{} iterations are unrolled; the iteration time is the distance of the last two iteration starts.",
-                        graph.iterations));
+        notes.push_back(fmt::format("{} iterations are unrolled.", graph.iterations));
     } else {
         notes.push_back(
             fmt::format("Workers may drift apart: up to {} iterations are unrolled, the first {} left out; throughput "

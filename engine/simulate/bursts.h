@@ -34,11 +34,9 @@ public:
         double atOnce = bytes;
         for (const PathHop &hop : m_paths.hopsOf(path)) {
             Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
-            const FluidLink &link = m_paths.links[static_cast<std::size_t>(hop.link)];
-            if (bucket.messages++ == 0)
-                bucket.tokens = std::min(link.burstBytes, bucket.tokens + (now - bucket.idleSince) * link.bytesPerSecond);
-            if (link.burstBytes > 0)
-                atOnce = std::min(atOnce, bucket.tokens / hop.weight);
+            bucket.tokens = tokens(static_cast<std::size_t>(hop.link), now);
+            ++bucket.messages;
+            atOnce = std::min(atOnce, bucket.tokens / hop.weight); // 0 where a link has no bucket
         }
         for (const PathHop &hop : m_paths.hopsOf(path)) {
             Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
@@ -53,6 +51,13 @@ public:
             if (--bucket.messages == 0)
                 bucket.idleSince = now;
         }
+    }
+    /// What the link's bucket holds; what it gathers while busy is not modelled.
+    [[nodiscard]] double tokens(std::size_t link, double now) const {
+        const Bucket &bucket = m_buckets[link];
+        const FluidLink &shaped = m_paths.links[link];
+        const double idle = bucket.messages == 0 ? now - bucket.idleSince : 0;
+        return std::min(shaped.burstBytes, bucket.tokens + idle * shaped.bytesPerSecond);
     }
 
 private:

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 namespace syncopate {
@@ -20,6 +22,8 @@ namespace {
 /// Unrolling further costs more than a knob's response allows: the figure then carries its confidence.
 constexpr std::int32_t maxIterations = 64;
 constexpr std::int32_t maxDriftingIterations = 4096;
+/// Before so many, two stretches may both lie in the time until a bound of staleness or a full server makes itself felt.
+constexpr std::int32_t minDriftingIterations = 32;
 constexpr std::size_t maxTasks = 500'000;
 
 struct Unrolled {
@@ -28,11 +32,22 @@ struct Unrolled {
     SteadyState steady;
 };
 
-/// Whether simulating twice as many iterations is worthwhile.
-bool isWorthMore(const TaskGraph &graph, const SteadyState &steady, std::int32_t iterations) {
-    if (steady.isChanging || steady.isExact() || steady.confidence <= steadyConfidence)
+/// Whether two figures are one within their intervals.
+bool agree(const SteadyState &a, const SteadyState &b) {
+    return std::abs(a.secondsPerStep - b.secondsPerStep) <= (a.confidence + b.confidence + steadyConfidence) * b.secondsPerStep;
+}
+
+/// Whether simulating twice as many iterations is worthwhile. `half`: what half as many gave. Batches of drifting workers that
+/// lie within one transient agree with each other whatever comes later, so they are believed when the next stretch agrees, too.
+bool isWorthMore(const TaskGraph &graph, const std::optional<SteadyState> &half, const SteadyState &steady,
+                 std::int32_t iterations) {
+    if (steady.isChanging || steady.isExact())
         return false;
-    return 2 * iterations <= (graph.workersInStep ? maxIterations : maxDriftingIterations) && 2 * graph.size() <= maxTasks;
+    const bool isSettled = graph.workersInStep ? steady.confidence <= meanConfidence
+                                               : iterations >= minDriftingIterations && steady.confidence <= steadyConfidence &&
+                                                     half && std::isfinite(half->confidence) && agree(*half, steady);
+    return !isSettled && 2 * iterations <= (graph.workersInStep ? maxIterations : maxDriftingIterations) &&
+           2 * graph.size() <= maxTasks;
 }
 
 /// Unrolls until the schedule is steady. For iterations in step, everything about n of them is known when the last one starts,
@@ -41,7 +56,7 @@ bool isWorthMore(const TaskGraph &graph, const SteadyState &steady, std::int32_t
 Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress) {
     Playback playback(TRY(rewrite(scenario, stop)));
     Unrolled unrolled;
-    for (;;) {
+    for (std::optional<SteadyState> half;; half = unrolled.steady) {
         const TaskGraph &graph = playback.graph();
         if (graph.workersInStep && graph.capacityChanges.empty())
             playback.playToIteration(graph.iterations - 1, stop, progress);
@@ -50,7 +65,7 @@ Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress
         if (stop.stop_requested())
             return cancelled();
         unrolled.steady = steadyState(graph, playback.schedule());
-        if (!isWorthMore(graph, unrolled.steady, scenario.iterations))
+        if (!isWorthMore(graph, half, unrolled.steady, scenario.iterations))
             break;
         scenario.iterations *= 2;
         playback.extend(TRY(rewrite(scenario, stop)));
@@ -75,6 +90,7 @@ Result<std::shared_ptr<const Run>> simulated(const Scenario &scenario, const std
     run->graph = std::move(unrolled.graph);
     run->workers = scenario.cluster->replicaCount();
     run->iterationSeconds = unrolled.steady.secondsPerStep;
+    run->confidence = unrolled.steady.confidence;
     run->windowStartSeconds = unrolled.steady.windowStartSeconds;
     if (run->iterationSeconds > 0)
         run->samplesPerSecond = run->workers * scenario.job->batchSize / run->iterationSeconds;

@@ -3,11 +3,15 @@
 
 #include "engine/base/numbers.h"
 #include "engine/base/units.h"
+#include "engine/graph/task_hops.h"
+#include "engine/simulate/bursts.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace syncopate {
 
@@ -16,6 +20,8 @@ namespace {
 /// Relative to an iteration: the same durations summed in another order differ by far less, different schedules by more.
 constexpr double repeatTolerance = 1e-9;
 constexpr std::size_t batchCount = 8;
+/// Iterations of equal length that stand for a period; two or three are often but the way to one.
+constexpr std::size_t evidence = 4;
 constexpr double studentT7 = 2.365; ///< 97.5 % quantile of Student's t with batchCount - 1 degrees of freedom
 
 /// Tasks of each iteration in the order in which kernels made them, so that counterparts have the same index.
@@ -50,16 +56,22 @@ bool repeats(const std::vector<std::vector<std::int32_t>> &tasks, const Schedule
     const std::size_t last = starts.size() - 1; // its start ends the last period
     const double shift = starts[last] - starts[last - period];
     const double tolerance = repeatTolerance * shift;
-    for (std::size_t i = last - period; i < last; ++i)
+    // A longer period has to repeat twice, since once may be chance. A period of one iteration has not: the first iteration differs
+    // from all others, so four would never be enough.
+    const std::size_t first = last - (period > 1 ? 2 * period : period);
+    for (std::size_t i = first; i < last; ++i)
         if (std::abs(starts[i] - starts[i - period] - shift) > tolerance)
             return false;
     const Repetition repetition{schedule, shift, starts[last], tolerance};
-    for (std::size_t i = last - period; i < last; ++i) {
+    for (std::size_t i = period; i < last; ++i) {
         const auto &now = tasks[i], &before = tasks[i - period];
         if (now.size() != before.size())
             return false;
+        // What an earlier iteration left behind counts while it is under way: traffic that nothing waits for may pile up.
+        const bool isEarlier = i < first;
         for (std::size_t t = 0; t < now.size(); ++t)
-            if (!repetition.holds(before[t], now[t]))
+            if (!(isEarlier && schedule.endSeconds[static_cast<std::size_t>(now[t])] < starts[first]) &&
+                !repetition.holds(before[t], now[t]))
                 return false;
     }
     return true;
@@ -87,7 +99,7 @@ double spreadOf(const std::vector<double> &starts, std::size_t first) {
         longest = std::max(longest, starts[i + 1] - starts[i]);
     }
     const double spread = longest > 0 ? (longest - shortest) / longest : 0;
-    return starts.size() - 1 - first >= 2 && spread <= steadyConfidence ? spread : infinity;
+    return starts.size() - 1 - first >= evidence && spread <= steadyConfidence ? spread : infinity;
 }
 
 SteadyState ofWorkersInStep(const TaskGraph &graph, const Schedule &schedule, const std::vector<double> &starts) {
@@ -114,7 +126,8 @@ SteadyState ofWorkersInStep(const TaskGraph &graph, const Schedule &schedule, co
     state.fromSeconds = starts[first];
     state.secondsPerStep = (state.toSeconds - state.fromSeconds) / static_cast<double>(last - first);
     state.confidence = spreadOf(starts, first);
-    if (state.confidence <= steadyConfidence || last - first < batchCount)
+    state.isEven = state.confidence <= steadyConfidence;
+    if (state.isEven || last - first < batchCount)
         return state;
     std::array<double, batchCount> means{};
     for (std::size_t b = 0; b < batchCount; ++b) {
@@ -147,9 +160,9 @@ SteadyState ofDriftingWorkers(const TaskGraph &graph, const std::vector<std::vec
         from = std::max(from, starts[w][static_cast<std::size_t>(graph.workerWarmUp[w])]);
         replicas += graph.workerReplicas[w];
     }
-    // If the pace was badly estimated, one worker may still be warming up when another is done: use the later half.
-    if (from >= to)
-        from = to / 2;
+    // The later half at most, and from there on if the pace was badly estimated, so that one worker warms up until another is
+    // done: twice as many iterations then give a stretch that has nothing in common with this one.
+    from = from >= to ? to / 2 : std::max(from, to / 2);
     if (!(to > from))
         return state;
     state.fromSeconds = from;
@@ -171,6 +184,48 @@ SteadyState ofDriftingWorkers(const TaskGraph &graph, const std::vector<std::vec
     return state;
 }
 
+/// Whether a link's token bucket holds more or less at `to` than at `from`. Iterations may be equal to the last bit until it is
+/// empty, or until it holds enough for a message.
+bool bucketsChange(const TaskGraph &graph, const Schedule &schedule, double from, double to) {
+    Bursts bursts(graph);
+    if (!bursts.any())
+        return false;
+    enum class Change : std::uint8_t { End, Begin, EndAtOnce }; // in the order in which they happen at one moment
+    std::vector<std::tuple<double, Change, std::size_t>> changes;
+    for (std::size_t t = 0; t < graph.size(); ++t) {
+        if (!usesTokens(graph.kind[t]) || graph.path[t] < 0 || graph.sizeBytes[t] <= 0)
+            continue;
+        const double begin = schedule.startSeconds[t] + secondsBeforeFlow(graph, t), end = schedule.endSeconds[t];
+        if (begin < to)
+            changes.emplace_back(begin, Change::Begin, t);
+        if (end < to)
+            changes.emplace_back(end, end > begin ? Change::End : Change::EndAtOnce, t);
+    }
+    std::sort(changes.begin(), changes.end());
+    const auto allTokens = [&](double now) {
+        std::vector<double> tokens;
+        for (std::size_t l = 0; l < graph.links.size(); ++l)
+            tokens.push_back(bursts.tokens(l, now));
+        return tokens;
+    };
+    std::vector<double> before;
+    for (const auto &[now, change, task] : changes) {
+        if (before.empty() && now >= from)
+            before = allTokens(from);
+        if (change == Change::Begin)
+            (void)bursts.begin(graph.path[task], graph.sizeBytes[task], now);
+        else
+            bursts.end(graph.path[task], now);
+    }
+    if (before.empty()) // no message in that time
+        return false;
+    const std::vector<double> after = allTokens(to);
+    for (std::size_t l = 0; l < after.size(); ++l)
+        if (std::abs(before[l] - after[l]) > 1e-6 * graph.links[l].burstBytes)
+            return true;
+    return false;
+}
+
 } // namespace
 
 std::vector<std::vector<double>> iterationStarts(const TaskGraph &graph, const Schedule &schedule) {
@@ -187,7 +242,14 @@ std::vector<std::vector<double>> iterationStarts(const TaskGraph &graph, const S
 
 SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule) {
     const auto starts = iterationStarts(graph, schedule);
-    return graph.workersInStep ? ofWorkersInStep(graph, schedule, starts.front()) : ofDriftingWorkers(graph, starts);
+    SteadyState state = graph.workersInStep ? ofWorkersInStep(graph, schedule, starts.front()) : ofDriftingWorkers(graph, starts);
+    if (bucketsChange(graph, schedule, state.fromSeconds, state.toSeconds)) {
+        state.bucketsChange = true;
+        state.isEven = false;
+        state.period = 0;
+        state.confidence = infinity;
+    }
+    return state;
 }
 
 std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph) {
@@ -198,8 +260,13 @@ std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph
                                ? fmt::format("iteration {} of {} ({})", graph.iterations - 1, graph.iterations, stretch)
                                : "the time from " + stretch);
     }
+    if (state.bucketsChange)
+        return fmt::format(
+            "The links' token buckets (burst_bytes) still empty or fill after {} iterations: the iteration time is "
+            "the mean until then.",
+            graph.iterations);
     if (state.period == 1)
-        return {};
+        return "The iteration time is the distance of the last two iteration starts: every iteration repeats the one before.";
     if (state.period > 1)
         return fmt::format("The schedule repeats every {} iterations: the iteration time is the mean over them.", state.period);
     if (std::isinf(state.confidence))
@@ -207,6 +274,10 @@ std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph
             "The schedule does not repeat within {} iterations, too few for a confidence: the iteration time is the "
             "mean of the later half.",
             graph.iterations);
+    if (state.isEven)
+        return fmt::format("The schedule does not repeat within {} iterations, but those of the later half differ by {:.2g} % in "
+                           "length at most: the iteration time is their mean.",
+                           graph.iterations, 100 * state.confidence);
     return fmt::format("The schedule does not repeat within {} iterations: the iteration time is a mean, ±{:.2g} % at 95 % "
                        "confidence.",
                        graph.iterations, 100 * state.confidence);

@@ -22,26 +22,31 @@ struct SteadyState {
     double fromSeconds = 0, toSeconds = 0; ///< the stretch of the schedule that secondsPerStep is the mean of
     std::int32_t period = 0;               ///< iterations after which the schedule repeats; 0 = no period found
     /// Half of the 95 % confidence interval of secondsPerStep, as a share of it; 0 where a period was found, infinite where too
-    /// few iterations were unrolled to tell.
+    /// few iterations were unrolled to tell. Where `isEven`, how much those of the stretch differ.
     double confidence = 0;
+    bool isEven = false; ///< no period, but iterations of equal length within steadyConfidence
     /// Links change their rates: the figure is of that stretch, and there is no steady state to find.
     bool isChanging = false;
+    /// Token buckets of links hold more or less at the end of the stretch than at its beginning: the figure is of that stretch.
+    bool bucketsChange = false;
     [[nodiscard]] bool isExact() const { return period > 0; }
 };
 
 /// The width of the interval below which unrolling further is pointless.
 inline constexpr double steadyConfidence = 1e-3;
+/// The same for workers in step whose iterations differ for ever: more of them cost more than the digit is worth.
+inline constexpr double meanConfidence = 5e-3;
 
 /// Start times of the iterations of each worker class, ascending: the first forward op of each.
 [[nodiscard]] std::vector<std::vector<double>> iterationStarts(const TaskGraph &graph, const Schedule &schedule);
 
 /// Workers in step (TaskGraph::workersInStep): the shortest period p of at most a third of the iterations such that the last p
-/// iterations repeat the p before, task by task. Workers that drift apart: samples over time while all of them are
-/// busy and warmed up, with the confidence of batch means. O(tasks) a candidate period, of which few survive the comparison of
-/// iteration starts.
+/// iterations repeat the p before, task by task, and these, if p > 1, the p before them. Workers that drift apart: samples over
+/// time while all of them are busy and warmed up, with the confidence of batch means. O(tasks) a candidate period, of which few
+/// survive the comparison of iteration starts.
 [[nodiscard]] SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule);
 
-/// What a reader of the figure needs to know; "" where the schedule repeats every iteration.
+/// What a reader of the figure needs to know: what it is the mean of, and how sure it is.
 [[nodiscard]] std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph);
 
 } // namespace syncopate

@@ -17,6 +17,7 @@ namespace syncopate {
 /// A judge's figures for a scenario. NaN = the judge does not provide the figure.
 struct Verdict {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< of a steady iteration; the mean where it was repeated
+    double confidence = std::numeric_limits<double>::quiet_NaN();       ///< Recording::confidence; NaN where it was measured
     double spreadSeconds = 0; ///< standard deviation of the iteration time between repetitions; 0 where they are all the same
     double exposedSeconds = std::numeric_limits<double>::quiet_NaN();       ///< of that iteration, iterationStatistics()
     double communicationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< the same

@@ -14,6 +14,7 @@ Result<Verdict> SimulatedJudge::judge(const Scenario &scenario, std::stop_token 
     const AreaStatistics area = iterationStatistics(*run);
     Verdict verdict;
     verdict.iterationSeconds = run->iterationSeconds;
+    verdict.confidence = run->confidence;
     verdict.exposedSeconds = area.exposedSeconds;
     verdict.communicationSeconds = area.communicationSeconds;
     verdict.samplesPerSecond = run->samplesPerSecond;

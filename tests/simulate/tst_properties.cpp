@@ -2,15 +2,13 @@
 // Invariants of every simulation, over 10,000 random scenarios. A failure names the scenario's seed: run it alone with
 // SYNCOPATE_SEED=n tst_properties.
 #include "engine/analyze/metrics.h"
-#include "engine/base/rng.h"
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
 #include "tests/checks.h"
-#include "tests/scenarios.h"
+#include "tests/simulate/random_scenarios.h"
 
 #include <QtTest>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -21,128 +19,8 @@ using namespace syncopate::testing;
 
 namespace {
 
-constexpr int scenarios = 10000;
-
 bool close(double a, double b, double relative) {
     return std::abs(a - b) <= relative * std::max({std::abs(a), std::abs(b), 1e-9});
-}
-
-int pick(Rng &rng, int count) { return std::min(count - 1, static_cast<int>(rng.uniform(0, count))); }
-bool chance(Rng &rng, double p) { return rng.uniform(0, 1) < p; }
-
-struct Drawn {
-    Scenario scenario;
-    bool equalNodes = true; ///< same NIC, same devices
-    bool oneDevice = true;  ///< per node
-    bool onlyAllReduce = true;
-    bool chain = true;
-};
-
-Job drawJob(Rng &rng, bool &chain) {
-    std::vector<LayerSpec> layers;
-    const int count = 1 + pick(rng, 6);
-    for (int l = 0; l < count; ++l)
-        layers.push_back({chance(rng, 0.1) ? 0 : rng.uniform(1e-4, 5e-3), chance(rng, 0.1) ? 0 : rng.uniform(1e-4, 5e-3),
-                          chance(rng, 0.2) ? 0 : static_cast<std::int64_t>(std::pow(10, rng.uniform(0, 6.5)))});
-    layers.push_back({1e-3, 1e-3, 1000});
-    Job job = chainJob(layers);
-    for (std::size_t l = 2; l < job.layers.size(); ++l)
-        if (chance(rng, 0.15)) { // also reads an earlier layer
-            job.layers[l].parents.push_back(pick(rng, static_cast<int>(l) - 1));
-            chain = false;
-        }
-    if (chance(rng, 0.3))
-        job.updateSeconds = rng.uniform(0, 2e-3);
-    return job;
-}
-
-void drawHost(Rng &rng, HostCosts &host) {
-    for (double HostCosts::*perMessage :
-         {&HostCosts::sendSeconds, &HostCosts::receiveSeconds, &HostCosts::variableSeconds, &HostCosts::collectiveSeconds})
-        if (chance(rng, 0.4))
-            host.*perMessage = rng.uniform(0, 2e-4);
-    for (double HostCosts::*perByte : {&HostCosts::sendSecondsPerByte, &HostCosts::receiveSecondsPerByte,
-                                       &HostCosts::aggregateSecondsPerByte, &HostCosts::updateSecondsPerByte})
-        if (chance(rng, 0.4))
-            host.*perByte = rng.uniform(0, 1e-9);
-    if (chance(rng, 0.3))
-        host.threads = 1 + pick(rng, 3);
-}
-
-Drawn draw(std::uint64_t seed) {
-    Rng rng(seed);
-    Drawn drawn;
-    const Job job = drawJob(rng, drawn.chain);
-    const int workers = 1 + pick(rng, 6);
-    const bool dedicated = chance(rng, 0.5);
-    Cluster cluster = dedicated ? servedCluster(workers, rng.uniform(1e8, 3e9)) : plainCluster(workers, rng.uniform(1e8, 3e9));
-    if (chance(rng, 0.6))
-        cluster.latencySeconds = rng.uniform(0, 2e-4);
-    if (chance(rng, 0.3))
-        cluster.messageSeconds = rng.uniform(0, 1e-4);
-    if (chance(rng, 0.2)) {
-        drawn.equalNodes = false;
-        for (Node &node : cluster.nodes)
-            if (chance(rng, 0.5))
-                node.bandwidthBytesPerSecond *= 0.5;
-    }
-    if (chance(rng, 0.3))
-        cluster.connectionBytesPerSecond = rng.uniform(0.1, 1.2) * cluster.nodes.front().bandwidthBytesPerSecond;
-    if (chance(rng, 0.3))
-        drawHost(rng, cluster.host);
-    if (chance(rng, 0.2))
-        cluster.channels = 1 + pick(rng, 3);
-    if (chance(rng, 0.3)) {
-        drawn.oneDevice = false;
-        cluster.intraNodeBandwidthBytesPerSecond = rng.uniform(1e9, 2e10);
-        const int devices = 2 + pick(rng, 3);
-        for (Node &node : cluster.nodes)
-            for (int d = 1; d < devices; ++d)
-                node.gpus.push_back(d);
-        if (chance(rng, 0.3)) {
-            cluster.nodes.front().gpus.pop_back();
-            drawn.equalNodes = false;
-        }
-    }
-    Strategy strategy = allReduceEach(job);
-    const int kind = pick(rng, 3); // all-reduce, servers, both
-    drawn.onlyAllReduce = kind == 0;
-    for (NodeConfig &node : strategy.nodes)
-        if (kind == 1 || (kind == 2 && chance(rng, 0.5))) {
-            node.synchronizer.kind = SynchronizerKind::ParameterServer;
-            const int server = dedicated && chance(rng, 0.7) ? workers : pick(rng, workers);
-            node.synchronizer.reductionDestination = fmt::format("n{}:CPU:0", server);
-            node.synchronizer.localReplication = chance(rng, 0.3);
-        }
-    const char *name = std::array{"fifo", "ddp", "bytescheduler"}[static_cast<std::size_t>(pick(rng, 3))];
-    const bool barrier = chance(rng, 0.5);
-    CommPolicy policy = policyOf(name, {{"concurrent", 1 + pick(rng, 3)},
-                                        {"bucket_cap", rng.uniform(1e4, 1e7)},
-                                        {"first_bucket", rng.uniform(1e3, 1e6)},
-                                        {"partition", rng.uniform(2e5, 4e6)},
-                                        {"credit", rng.uniform(1e5, 8e6)}});
-    policy.barrier = barrier;
-    if (chance(rng, 0.2))
-        policy.connections = 1 + pick(rng, 3);
-    policy.form = chance(rng, 0.6) ? CollectiveForm::Flows : CollectiveForm::Analytic;
-    policy.algorithm = static_cast<CollectiveAlgorithm>(pick(rng, 6));
-    if (chance(rng, 0.2)) {
-        policy.connections = 1 + pick(rng, 4);
-        const int nics = 2 + pick(rng, 2);
-        const bool alike = chance(rng, 0.7);
-        drawn.equalNodes = drawn.equalNodes && alike;
-        for (Node &node : cluster.nodes)
-            node.nics = alike ? nics : 1 + pick(rng, nics);
-    }
-    if (chance(rng, 0.2)) {
-        drawn.equalNodes = false;
-        cluster.acrossRacksBytesPerSecond = rng.uniform(0.1, 1.2) * cluster.nodes.front().bandwidthBytesPerSecond;
-        for (Node &node : cluster.nodes)
-            node.rack = chance(rng, 0.5) ? "a" : "b";
-    }
-    drawn.scenario = scenario(job, cluster, strategy, policy);
-    drawn.scenario.iterations = 3;
-    return drawn;
 }
 
 struct Played {
@@ -312,20 +190,7 @@ std::map<std::pair<int, int>, double> traffic(const Played &p) {
 class TestProperties : public QObject {
     Q_OBJECT
 
-    std::map<std::string, int> m_covered;
-
-    template <class Check> void forAll(const Check &check) {
-        const QByteArray only = qgetenv("SYNCOPATE_SEED");
-        const int first = only.isEmpty() ? 0 : only.toInt();
-        int failures = 0;
-        for (int i = first; i < (only.isEmpty() ? scenarios : first + 1); ++i) {
-            const Drawn drawn = draw(static_cast<std::uint64_t>(i));
-            const std::string wrong = check(drawn);
-            if (!wrong.empty() && ++failures <= 5)
-                qWarning("seed %d (%s): %s", i, formatPolicy(drawn.scenario.policy).c_str(), wrong.c_str());
-        }
-        QCOMPARE(failures, 0);
-    }
+    template <class Check> static void forAll(const Check &check) { QCOMPARE(wrongScenarios(draw, check), 0); }
 
 private slots:
     /// No task before its parents, no capacity exceeded, work and bytes conserved, never below the lower bound.
@@ -402,7 +267,7 @@ private slots:
             return {};
         });
         if (!qEnvironmentVariableIsSet("SYNCOPATE_SEED"))
-            COMPARE_ABOVE(folded, scenarios / 10);
+            COMPARE_ABOVE(folded, randomScenarios / 10);
     }
 
     void analyticEqualsFlows() {
@@ -428,7 +293,7 @@ private slots:
             return {};
         });
         if (!qEnvironmentVariableIsSet("SYNCOPATE_SEED"))
-            COMPARE_ABOVE(compared, scenarios / 20);
+            COMPARE_ABOVE(compared, randomScenarios / 20);
     }
 
     /// For chain jobs with one message at a time, no reordering can make more bandwidth slower.

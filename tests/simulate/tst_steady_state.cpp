@@ -167,7 +167,7 @@ private slots:
         Strategy strategy = allReduceEach(job);
         const auto run = runOf(scenario(std::move(job), plainCluster(4, 1e9), std::move(strategy)), 4);
         QCOMPARE(run->graph.iterations, 4);
-        QVERIFY(!hasNote(*run, "repeat"));
+        QVERIFY(!hasNote(*run, "does not repeat"));
     }
 
     /// A schedule that is inspected halfway and extended by more iterations equals one that is played in one go.

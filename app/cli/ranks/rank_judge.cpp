@@ -16,8 +16,9 @@ namespace syncopate::cli {
 
 namespace {
 
-constexpr std::array figures{&Verdict::iterationSeconds,     &Verdict::spreadSeconds,    &Verdict::exposedSeconds,
-                             &Verdict::communicationSeconds, &Verdict::samplesPerSecond, &Verdict::costSeconds};
+constexpr std::array figures{
+    &Verdict::iterationSeconds, &Verdict::spreadSeconds, &Verdict::exposedSeconds, &Verdict::communicationSeconds,
+    &Verdict::samplesPerSecond, &Verdict::costSeconds,   &Verdict::confidence};
 constexpr const char *isVerdict = "verdict", *isError = "error";
 
 std::string fingerprintText(const Strategy &strategy) {
