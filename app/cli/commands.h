@@ -23,10 +23,11 @@ struct Common {
     bool quiet = false;
     bool force = false; ///< existing files may be replaced
     std::int32_t seed = 1;
-    Ranks *ranks = nullptr;                    ///< of mpirun, for a command that spreads its work; null = this process is alone
-    std::vector<std::string> inputs;           ///< values of options that name existing files or folders
-    std::vector<const std::string *> outputs;  ///< options that name files to write, of every command; empty = none
-    std::vector<const void *> outputOptions{}; ///< the same options, as identified by CLI11
+    Ranks *ranks = nullptr;                     ///< of mpirun, for a command that spreads its work; null = this process is alone
+    std::vector<std::string> inputs;            ///< values of options that name existing files or folders
+    std::vector<const std::string *> outputs;   ///< options that name files to write, of every command; empty = none
+    std::vector<const std::string *> keptFiles; ///< options that name files which are read if they exist, and written
+    std::vector<const void *> outputOptions{};  ///< the same options, as identified by CLI11
 };
 
 /// The failure of a command, by exit code: 1 failed while running, 2 bad input.

@@ -21,14 +21,39 @@ using namespace syncopate::cli;
 
 namespace {
 
-/// The values of the command's options that name existing files or folders, except outputs.
+/// The files that an expression names, as imported("times.csv") or command("python3 'my run.py'"): its quoted texts, what is
+/// quoted in these, and their words.
+void addQuoted(std::string_view text, std::vector<std::string> &names) {
+    for (std::size_t from = text.find_first_of("'\""); from != std::string_view::npos;) {
+        const std::size_t to = text.find(text[from], from + 1);
+        if (to == std::string_view::npos)
+            return;
+        const std::string quoted(text.substr(from + 1, to - from - 1));
+        names.push_back(quoted);
+        addQuoted(quoted, names);
+        std::istringstream words(quoted);
+        for (std::string word; words >> word;)
+            names.push_back(word);
+        from = text.find_first_of("'\"", to + 1);
+    }
+}
+
+/// The existing files and folders that the command's options name, except outputs. Of what expressions name only files: a
+/// program's argument "." would make every output one of its inputs.
 std::vector<std::string> inputsOf(const CLI::App &command, const Common &common) {
     std::vector<std::string> inputs;
     for (const CLI::Option *option : command.get_options())
         if (std::find(common.outputOptions.begin(), common.outputOptions.end(), option) == common.outputOptions.end())
-            for (const std::string &value : option->results())
-                if (std::error_code ignored; std::filesystem::exists(value, ignored))
+            for (const std::string &value : option->results()) {
+                std::error_code ignored;
+                if (std::filesystem::exists(value, ignored))
                     inputs.push_back(value);
+                std::vector<std::string> names;
+                addQuoted(value, names);
+                for (const std::string &name : names)
+                    if (std::filesystem::is_regular_file(name, ignored))
+                        inputs.push_back(name);
+            }
     return inputs;
 }
 

@@ -82,6 +82,9 @@ Outcome checkOutput(const Common &common, const std::string &path) {
 
 Outcome checkOutputs(const Common &common) {
     std::vector<fs::path> seen;
+    for (const std::string *path : common.keptFiles)
+        if (std::error_code failed; !path->empty())
+            seen.push_back(fs::weakly_canonical(*path, failed));
     for (const std::string *path : common.outputs) {
         if (path->empty())
             continue;

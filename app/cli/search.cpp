@@ -300,6 +300,7 @@ Action declare(CLI::App &command, Common &common) {
               "File for all trials as JSON lines: job and cluster first, then each strategy with its time");
     command.add_option("--project", arguments->project,
                        "Project file (.syncopate) to keep the search in, for the explorer to open; created if missing");
+    common.keptFiles.push_back(&arguments->project);
     return [&common, arguments] { return searchCommand(common, *arguments); };
 }
 

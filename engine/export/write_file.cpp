@@ -38,14 +38,16 @@ Result<void> writeTo(const std::string &path, const TextSource &text, const std:
     return {};
 }
 
-/// Pipes, terminals and /dev/null have nothing to replace. /dev/stdout may lead to a regular file, but the shell holds that
-/// open.
+/// Pipes, terminals and /dev/null have nothing to replace. /dev/stdout and other file descriptors may lead to a regular file, but
+/// the shell holds that open.
 bool isWrittenInPlace(const std::string &path) {
     std::error_code failed;
     const auto status = fs::status(path, failed);
-    const std::string absolute = fs::absolute(path, failed).lexically_normal().string();
-    return (fs::exists(status) && !fs::is_regular_file(status)) || absolute.starts_with("/dev/") ||
-           absolute.starts_with("/proc/");
+    const fs::path absolute = fs::absolute(path, failed).lexically_normal();
+    const std::string folder = absolute.parent_path().string();
+    return (fs::exists(status) && !fs::is_regular_file(status)) || folder == "/dev" || folder == "/dev/fd" ||
+           (folder.starts_with("/proc/") && folder.ends_with("/fd") && folder.find("/cwd/") == std::string::npos &&
+            folder.find("/root/") == std::string::npos);
 }
 
 /// Where `path` leads, following links.

@@ -70,6 +70,33 @@ private slots:
         QCOMPARE(contentOf(m_profile), layers);
     }
 
+    /// Files that an expression names are read, too: a judge's recorded times and its program. So is a file by way of /proc.
+    void whatExpressionsNameIsNeverOverwritten() {
+        const QByteArray measured = "strategy,iteration_seconds\nPS,1\n", program = "#!/bin/sh\necho 1\n";
+        const QString times = write("times.csv", measured), judge = write("judge.sh", program);
+        const QStringList search{"search", "--job", "alexnet", "--cluster", "A2", "--trials", "2", "--force"};
+        for (const char *output : {"-o", "--trials-out"}) {
+            const Answer byTimes = cli(search + QStringList{"--judge", "imported(\"" + times + "\")", output, times}),
+                         byProgram = cli(search + QStringList{"--judge", "command(\"sh " + judge + "\")", output, judge});
+            const Answer single = cli(search + QStringList{"--judge", "imported('" + times + "')", output, times}),
+                         nested = cli(search + QStringList{"--judge", "command(\"sh '" + judge + "' .\")", output, judge});
+            for (const Answer &answer : {byTimes, byProgram, single, nested})
+                QVERIFY2(answer.exitCode == 2 && answer.err.contains("is read"), answer.err);
+        }
+        QCOMPARE(contentOf(times), measured);
+        QCOMPARE(contentOf(judge), program);
+        const Answer throughProc = cli({"import", m_profile, "-o", "/proc/self/root" + m_profile});
+        QVERIFY2(throughProc.exitCode == 2 && throughProc.err.contains("is read"), throughProc.err);
+        QCOMPARE(contentOf(m_profile), layers);
+    }
+
+    /// A strategy that does not exist is named as a file where its name is one's.
+    void missingStrategiesAreNamed() {
+        const Answer answer = cli({"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", path("missing.json")});
+        QVERIFY2(answer.exitCode != 0 && answer.isOneError(), answer.err);
+        QVERIFY2(answer.err.contains("missing.json"), answer.err);
+    }
+
     void filesThatAreThereNeedForce() {
         const QString output = write("job.json", "mine");
         const Answer refused = cli({"import", m_profile, "-o", output});
@@ -100,6 +127,10 @@ private slots:
         const Answer answer = cli(simulate + QStringList{"--trace", path("out"), "--table", path("./out")});
         QVERIFY2(answer.exitCode == 2 && answer.isOneError(), answer.err);
         QVERIFY(!QFile::exists(path("out")));
+        const Answer project = cli({"search", "--job", "alexnet", "--cluster", "A2", "--trials", "2", "--project",
+                                    path("p.syncopate"), "-o", path("p.syncopate")});
+        QVERIFY2(project.exitCode == 2 && project.isOneError(), project.err);
+        QVERIFY(!QFile::exists(path("p.syncopate")));
         QCOMPARE(cli(simulate + QStringList{"--trace", "/dev/null", "--table", "/dev/null"}).exitCode, 0);
     }
 
