@@ -4,11 +4,12 @@
 # Without a display it compares the sample's two strategies in the terminal, and leaves a report and a picture of the explorer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-display=${QT_QPA_PLATFORM:-}${WAYLAND_DISPLAY:-}${DISPLAY:-}
+display=yes
+packaging/display.sh || display=
 # All that can be known before is said before: building takes minutes.
 packaging/install-dependencies.sh --check --run
 if [ -z "$display" ]; then
-    echo "There is no display: the comparison will be printed here, with a report and a picture in files."
+    echo "There is no display here${QT_QPA_PLATFORM:+ for QT_QPA_PLATFORM=$QT_QPA_PLATFORM}${DISPLAY:+ (DISPLAY is $DISPLAY)}: the comparison will be printed here, with a report and a picture in files."
     [ $# -eq 0 ] || echo "Given files are opened in a window only; build/release/bin/syncopate-cli takes them in the terminal." >&2
 fi
 packaging/install-dependencies.sh --run

@@ -12,6 +12,10 @@
 #include <QXmlStreamReader>
 #include <QtEndian>
 #include <QtTest>
+#include <algorithm>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 namespace {
 
@@ -146,6 +150,40 @@ private slots:
         const QString said = outputOf(validator, {"validate", "--no-net", "--no-color", file});
         QVERIFY2(!said.contains("E: "), qPrintable(said));
         QVERIFY2(said.count("W: ") == said.count("cid-desktopapp-is-not-rdns"), qPrintable(said));
+    }
+
+    /// A variable that names a display which is gone, or a platform without a window, is no display.
+    void aDisplayIsOneThatAnswers() {
+        const auto answers = [](const char *platform, const QString &display, const QString &wayland) {
+            QProcess process;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert("QT_QPA_PLATFORM", platform);
+            environment.insert("DISPLAY", display);
+            environment.insert("WAYLAND_DISPLAY", wayland);
+            process.setProcessEnvironment(environment);
+            process.start(source.filePath("packaging/display.sh"), QStringList());
+            return process.waitForFinished(syncopate::testing::patience) && process.exitStatus() == QProcess::NormalExit
+                       ? process.exitCode()
+                       : -1;
+        };
+        const QTemporaryDir folder;
+        const QByteArray path = QFile::encodeName(folder.filePath("wayland-0"));
+        sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+        COMPARE_BELOW(static_cast<std::size_t>(path.size()), sizeof address.sun_path);
+        std::copy(path.begin(), path.end(), address.sun_path);
+        const int compositor = socket(AF_UNIX, SOCK_STREAM, 0); // a compositor's
+        QCOMPARE(bind(compositor, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+        QCOMPARE(answers("", "", ""), 1);
+        QCOMPARE(answers("", ":4711", ""), 1);
+        QCOMPARE(answers("", "localhost:4711", ""), 1);
+        QCOMPARE(answers("", "; touch /tmp/x", ""), 1);
+        QCOMPARE(answers("xcb", "", folder.filePath("wayland-0")), 1);
+        QCOMPARE(answers("offscreen:size=1", ":0", folder.filePath("wayland-0")), 1);
+        QCOMPARE(answers("offscreen", ":0", folder.filePath("wayland-0")), 1);
+        QCOMPARE(answers("", "", folder.filePath("wayland-1")), 1);
+        QCOMPARE(answers("", ":4711", folder.filePath("wayland-0")), 0);
+        QCOMPARE(answers("vnc", "", ""), 0);
+        close(compositor);
     }
 
     /// Without a display run.sh compares in the terminal what the explorer would have opened: the sample, its cluster, A and B.
