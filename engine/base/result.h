@@ -25,6 +25,7 @@ struct Error {
     std::string file;
     std::string place;
     ErrorKind kind = ErrorKind::Input;
+    bool operator==(const Error &) const = default;
 
     [[nodiscard]] bool isCancelled() const { return kind == ErrorKind::Cancelled; }
     /// "FILE:PLACE: what; remedy", leaving out unknown parts. One line, fit for a terminal (terminalText()): line breaks in

@@ -84,7 +84,7 @@ Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std
 }
 
 Source loadSource(const std::string &fileOrExpression) {
-    return isFile(fileOrExpression) ? Source(readStrategySource(fileOrExpression)) : Built{fileOrExpression};
+    return namesStrategyFile(fileOrExpression) ? Source(readStrategySource(fileOrExpression)) : Built{fileOrExpression};
 }
 
 Result<std::vector<BackgroundTraffic>> loadBackground(const std::string &textOrFile) {

@@ -3,6 +3,8 @@
 
 #include "engine/strategy/strategy_file.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace syncopate {
@@ -25,12 +27,13 @@ template <class... Alternatives> Source widened(const std::variant<Alternatives.
 bool FromFile::operator==(const FromFile &other) const {
     if (path != other.path || strategy.has_value() != other.strategy.has_value())
         return false;
-    return strategy ? *strategy == *other.strategy || **strategy == **other.strategy
-                    : strategy.error().toString() == other.strategy.error().toString();
+    return strategy ? *strategy == *other.strategy || **strategy == **other.strategy : strategy.error() == other.strategy.error();
 }
 
 bool namesStrategyFile(const std::string &text) {
-    return text.find('/') != std::string::npos || text.ends_with(".pb") || text.ends_with(".json");
+    std::error_code ignored;
+    return text.find('/') != std::string::npos || text.ends_with(".pb") || text.ends_with(".json") ||
+           std::filesystem::is_regular_file(text, ignored);
 }
 
 FromFile readStrategySource(const std::string &path) {

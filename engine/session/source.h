@@ -62,7 +62,8 @@ struct Planned {
 
 using Source = std::variant<Built, FromFile, Edited, Measured, Played, Planned>;
 
-/// Whether `text` is a path rather than a builder expression: no builder's name or argument holds a slash or ends like a file.
+/// Whether `text` is a path rather than a builder expression: a file has that name, or it holds a slash or ends like a file,
+/// which no builder or argument does. Looks at the disk.
 [[nodiscard]] bool namesStrategyFile(const std::string &text);
 [[nodiscard]] FromFile readStrategySource(const std::string &path);
 /// Interprets a user's `text`: "measured", the path of a strategy file, which is read (then not for the GUI thread), or a builder

@@ -186,9 +186,8 @@ private Q_SLOTS:
 
     /// Eight recorded ranks: replayed unchanged, the step is the recorded one.
     void recordedRanks() {
+        REQUIRE_FOREIGN_TRACE("kineto");
         const std::string path = testing::foreignTrace("kineto/param_dlrm_v100_ws8_all_ranks.tar.gz");
-        if (!QFile::exists(QString::fromStdString(path)))
-            QSKIP("the recorded ranks are not here");
         const auto profile = importProfile(path);
         QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
         const auto found = findStragglers(**profile);

@@ -89,6 +89,8 @@ private slots:
             const QString path = it.next(), text = contentOf(path);
             for (auto match = required.globalMatch(text); match.hasNext();)
                 used += QFileInfo(path).completeBaseName() + " " + match.next().captured(1);
+            QVERIFY2(!text.contains(QRegularExpression(QStringLiteral("\\bforeignTrace\\("))) || text.contains(required),
+                     qPrintable(path + ": skip with REQUIRE_FOREIGN_TRACE"));
             QVERIFY2(!text.contains(QLatin1String("SYNCOPATE_"
                                                   "SHARED")),
                      qPrintable(path + ": use tests/foreign_traces.h"));

@@ -281,6 +281,8 @@ private slots:
     }
     void othersFiles() {
         REQUIRE_FOREIGN_TRACE("rocpd");
+        REQUIRE_FOREIGN_TRACE("xplane");
+        REQUIRE_FOREIGN_TRACE("pftrace");
         QFETCH(QString, file);
         QFETCH(QString, lane);
         QFETCH(int, spans);
@@ -295,7 +297,7 @@ private slots:
 
     /// The same step as Kineto JSON and as Perfetto: 245 kernels, 8 of them NCCL's.
     void perfettoIsTheKinetoTrace() {
-        REQUIRE_FOREIGN_TRACE("rocpd");
+        REQUIRE_FOREIGN_TRACE("pftrace");
         const auto profile = recordingOf(testing::foreignTrace("pftrace/made_dlrm_rank0.pftrace"));
         QVERIFY(profile);
         Nanoseconds nccl = 0, all = 0;
@@ -314,6 +316,7 @@ private slots:
     }
 
     void damagedAndForeignOnesAreNamed() {
+        REQUIRE_FOREIGN_TRACE("xplane");
         REQUIRE_FOREIGN_TRACE("rocpd");
         for (const auto &[file, what] : {std::pair{"xplane/damaged_by_utf8_tpu.xplane.pb.gz", "EF BF BD"},
                                          std::pair{"rocpd/not_a_trace_rocprof_compute.db.gz", "gzip"}}) {

@@ -145,7 +145,7 @@ void Session::tell() {
         if (!own.held)
             continue;
         const auto before = std::exchange(own.shown, *std::exchange(own.held, std::nullopt)).error;
-        if (const auto &error = own.shown.error; error && (!before || before->toString() != error->toString()))
+        if (const auto &error = own.shown.error; error && before != error)
             failures.push_back(*error);
     }
     if (!isStale()) {
