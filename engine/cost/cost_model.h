@@ -65,8 +65,6 @@ public:
     }
 
     [[nodiscard]] std::size_t serverCount() const { return m_servers.size(); }
-    /// w of Eq. 3: replicas, each a device of the ring.
-    [[nodiscard]] double ringDevices() const { return m_ringDevices; }
     /// b_min of Eq. 3, bytes per second.
     [[nodiscard]] double ringBytesPerSecond() const { return m_ringBytesPerSecond; }
 

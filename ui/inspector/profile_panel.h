@@ -30,9 +30,6 @@ public:
     [[nodiscard]] QString sides() const; ///< what A and B show, on which machines
     [[nodiscard]] QString facts() const; ///< as plain text
     [[nodiscard]] QPushButton &attachButton() { return *m_attach; }
-    [[nodiscard]] QPushButton &calibrateButton() { return *m_calibrate; }
-    /// Clusters for both sides, or for B alone.
-    [[nodiscard]] QMenu &chooseMenu() { return *m_chooseMenu; }
     [[nodiscard]] QMenu &moveMenu() { return *m_moveMenu; }
     /// Shows the measured run as A and its simulation on another cluster as B: choosing "Move it to".
     void moveTo(const QString &cluster);

@@ -25,8 +25,6 @@ public:
 
     [[nodiscard]] Knob *knob(const QString &id) const;
     [[nodiscard]] QComboBox *strategyBox(Side side) const { return m_strategy[indexOf(side)]; }
-    [[nodiscard]] QComboBox *policyBox(Side side) const { return m_policy[indexOf(side)]; }
-    [[nodiscard]] QComboBox *clusterBox(Side side) const { return m_ownCluster[indexOf(side)]; }
     [[nodiscard]] QSize sizeHint() const override { return {256, 500}; }
 
 Q_SIGNALS:

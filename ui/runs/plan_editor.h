@@ -37,12 +37,10 @@ public:
     [[nodiscard]] QTableWidget &opsTable() { return *m_ops; }
     [[nodiscard]] QSpinBox &segmentsBox() { return *m_segments; }
     [[nodiscard]] QSpinBox &splinesBox() { return *m_splines; }
-    [[nodiscard]] QComboBox &shapeBox() { return *m_shape; }
     [[nodiscard]] QComboBox &channelBox() { return *m_channel; }
     [[nodiscard]] QComboBox &orderBox() { return *m_orderOf; }
     [[nodiscard]] QListWidget &orderList() { return *m_order; }
     [[nodiscard]] QPushButton &earlierButton() { return *m_earlier; }
-    [[nodiscard]] QPushButton &laterButton() { return *m_later; }
     [[nodiscard]] QLabel &answerLabel() { return *m_answer; }
 
 private:

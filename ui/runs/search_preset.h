@@ -38,7 +38,6 @@ public:
     [[nodiscard]] ArgumentSheet &judgeSheet() { return *m_judge; }
     [[nodiscard]] QSpinBox &budgetBox() { return *m_budget; }
     [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
-    [[nodiscard]] QComboBox &objectiveBox() { return *m_objective; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
     [[nodiscard]] QLabel &ruleLabel() { return *m_ruleLine; } ///< the rule behind the best candidate's strategy
     [[nodiscard]] QPushButton &explainButton() { return *m_explain; }

@@ -41,7 +41,6 @@ public:
     [[nodiscard]] QLineEdit &xRange() { return *m_xRange; }
     [[nodiscard]] QLineEdit &yRange() { return *m_yRange; }
     [[nodiscard]] QComboBox &measureBox() { return *m_measure; }
-    [[nodiscard]] QComboBox &sideBox() { return *m_side; }
 
 private:
     enum class Status : std::uint8_t { Idle, Running, Stopped, Done };

@@ -50,7 +50,6 @@ public:
     [[nodiscard]] QComboBox &overheadBox() { return *m_overhead; }
     [[nodiscard]] QLineEdit &backgroundField() { return *m_background; }
     [[nodiscard]] QSpinBox &stepsBox() { return *m_steps; }
-    [[nodiscard]] QSpinBox &warmUpBox() { return *m_warmUp; }
     [[nodiscard]] QSpinBox &startsBox() { return *m_starts; }
     [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
     [[nodiscard]] QDoubleSpinBox &gainBox() { return *m_gain; }

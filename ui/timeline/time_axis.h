@@ -47,8 +47,6 @@ public:
     void bringIn(double from, double to);
     void back();
     void forward();
-    [[nodiscard]] bool canGoBack() const { return !m_past.empty(); }
-    [[nodiscard]] bool canGoForward() const { return !m_future.empty(); }
 
     void setCursor(std::optional<double> time);
     void setSelection(std::optional<Range> range);

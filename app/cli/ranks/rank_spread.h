@@ -26,9 +26,7 @@ public:
     /// The command's outcome if the work, or anything before it, failed: that error. A helping rank still helps and then ends
     /// quietly; rank 0 reports what it could not read.
     [[nodiscard]] Outcome failed(const Error &error) const;
-    /// How many parts each rank made; empty if this process is alone.
-    [[nodiscard]] const std::vector<std::uint64_t> &madeByRank() const { return m_madeByRank; }
-    /// Writes madeByRank() as a member of the open object, if there is any.
+    /// Writes how many parts each rank made as a member of the open object; nothing if this process is alone.
     void write(JsonWriter &json, std::string_view key) const;
 
 private:
