@@ -65,6 +65,25 @@ private Q_SLOTS:
         RecentFiles::clear();
     }
 
+    /// A file whose disk is not mounted is not listed, and is again once it is, whatever was opened meanwhile.
+    void recentFilesOnAnotherDiskAreNotForgotten() {
+        RecentFiles::clear();
+        const QString disk = m_folder.filePath(QStringLiteral("disk")), away = m_folder.filePath(QStringLiteral("away"));
+        const QString onDisk = disk + QStringLiteral("/a.json"), beside = m_folder.filePath(QStringLiteral("beside.json"));
+        QVERIFY(QDir().mkpath(disk));
+        for (const QString &path : {onDisk, beside}) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        RecentFiles::add(onDisk);
+        QVERIFY(QDir().rename(disk, away));
+        RecentFiles::add(beside);
+        QCOMPARE(RecentFiles::list(), QStringList{beside});
+        QVERIFY(QDir().rename(away, disk));
+        QCOMPARE(RecentFiles::list(), (QStringList{beside, onDisk}));
+        RecentFiles::clear();
+    }
+
     void reopensExactly() {
         const QString file = m_folder.filePath(QStringLiteral("a project.syncopate"));
         SessionState present;

@@ -22,7 +22,7 @@ void RecentFiles::add(const QString &path) {
     const QFileInfo file(path);
     if (!file.exists())
         return;
-    QStringList paths = list();
+    QStringList paths = QSettings().value(key).toStringList(); // those on a disk that is not mounted now, too
     paths.removeAll(file.absoluteFilePath());
     paths.prepend(file.absoluteFilePath());
     QSettings().setValue(key, QStringList(paths.mid(0, most)));

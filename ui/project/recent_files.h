@@ -11,7 +11,8 @@ public:
     static constexpr int most = 10;
     /// Those that still exist.
     [[nodiscard]] static QStringList list();
-    static void add(const QString &path); ///< ignores a path that is not a file, such as a catalogue name
+    /// Puts a file first; ignores what is none, such as a catalogue name. Files that are away keep their places.
+    static void add(const QString &path);
     static void clear();
 };
 
