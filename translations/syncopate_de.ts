@@ -1009,8 +1009,8 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>(vorhergesagt − gemessen) / gemessen</translation>
     </message>
     <message>
-        <source>(the %1 longest of %2 pieces)</source>
-        <translation>(die %1 längsten von %2 Stücken)</translation>
+        <source>(the %1 longest of %2 causes)</source>
+        <translation>(die %1 längsten von %2 Ursachen)</translation>
     </message>
     <message>
         <source>+1 iteration</source>
@@ -3217,8 +3217,8 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Keine Seite zeigt das Gemessene: Wählen Sie „measured“ als Strategie von A, um seine Abschnitte zu sehen.</translation>
     </message>
     <message>
-        <source>No span is called so</source>
-        <translation>Kein Abschnitt heißt so</translation>
+        <source>No matching spans</source>
+        <translation>Keine passenden Abschnitte</translation>
     </message>
     <message>
         <source>Node</source>
@@ -5145,7 +5145,7 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Der vorige Schritt</translation>
     </message>
     <message>
-        <source>The step could not be held against its simulation: %1</source>
+        <source>The step could not be compared with its simulation: %1</source>
         <translation>Der Schritt ließ sich nicht mit seiner Simulation vergleichen: %1</translation>
     </message>
     <message>

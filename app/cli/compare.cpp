@@ -41,10 +41,14 @@ Result<Sides> simulateBoth(const ScenarioOptions &optionsA, const ScenarioOption
 Outcome compare(const Common &common, const Arguments &arguments) {
     ScenarioOptions optionsA = arguments.scenario;
     optionsA.strategy = arguments.a;
+    optionsA.strategyOption = "--a";
     ScenarioOptions optionsB = arguments.scenario;
     optionsB.strategy = arguments.b;
-    if (!arguments.policyB.empty())
+    optionsB.strategyOption = "--b";
+    if (!arguments.policyB.empty()) {
         optionsB.policy = arguments.policyB;
+        optionsB.policyOption = "--policy-b";
+    }
     const auto sides = simulateBoth(optionsA, optionsB, common.seed);
     if (!sides)
         return badInput(sides.error());

@@ -42,7 +42,7 @@ std::array<NamedRows, 3> tablesOf(const TraceDifference &difference) {
 Result<std::shared_ptr<const ImportedProfile>> load(const std::string &path) {
     const LoadedJob loaded = TRY(loadJobOrRecording(path));
     if (!loaded.profile)
-        return fail("this is a job, and no trace of one", "give a profile", path);
+        return fail("a job has no timeline to compare", "give a profile", path);
     return loaded.profile;
 }
 

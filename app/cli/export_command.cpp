@@ -188,8 +188,11 @@ std::vector<ScenarioOptions> sidesOf(const ExportArguments &arguments) {
         return sides;
     sides.push_back(arguments.described);
     sides.back().strategy = arguments.b;
-    if (!arguments.policyB.empty())
+    sides.back().strategyOption = "--b";
+    if (!arguments.policyB.empty()) {
         sides.back().policy = arguments.policyB;
+        sides.back().policyOption = "--policy-b";
+    }
     return sides;
 }
 

@@ -204,7 +204,7 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
     if (!arguments.curves.empty())
         return printCostCurves(common, *request, arguments.curves, planned.notes);
     PlanRequest ofMethod = *request;
-    const auto asked = readPlanMethod(arguments.method, ofMethod);
+    const auto asked = inOption(readPlanMethod(arguments.method, ofMethod), "--method");
     if (!asked)
         return badInput(asked.error());
     if (arguments.format == "mscclpp" && arguments.op.empty()) // fail before minutes of search

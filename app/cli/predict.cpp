@@ -218,7 +218,8 @@ Result<Subject> load(const ScenarioOptions &options) {
     if (options.strategy.empty())
         return subject;
     subject.strategy = TRY(strategyRecipe(loadSource(options.strategy), *subject.loaded.job));
-    subject.isOfTheSimulator = isOfTheSimulator(*TRY(makeStrategy(*subject.strategy, *subject.loaded.job, subject.cluster)));
+    subject.isOfTheSimulator =
+        isOfTheSimulator(*TRY(inOption(makeStrategy(*subject.strategy, *subject.loaded.job, subject.cluster), "--strategy")));
     return subject;
 }
 

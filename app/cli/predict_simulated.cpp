@@ -29,7 +29,7 @@ Result<SimulatedRequest> requestOf(const Common &common, const PredictArguments 
     request.samples = TRY(samplesOf(*loaded.job, loaded.profile.get(), options.job));
     request.cluster = cluster;
     request.strategy = [&](const Cluster &sized) { return makeStrategy(strategy, *loaded.job, sized); };
-    request.policy = TRY(parsePolicy(options.policy));
+    request.policy = TRY(inOption(parsePolicy(options.policy), options.policyOption));
     request.background = TRY(loadBackground(options.background));
     request.workers = TRY(workersOf(arguments));
     request.seed = static_cast<std::uint64_t>(common.seed);

@@ -61,11 +61,11 @@ Result<void> parseRange(const std::string &text, const char *option, std::int32_
 Result<std::string> methodOf(const Arguments &arguments) {
     if (!arguments.hasSamplerOptions())
         return arguments.method;
-    const Expression expression = TRY(parseExpression(arguments.method));
+    const Expression expression = TRY(inOption(parseExpression(arguments.method), "--method"));
     if (expression.name != randomSearchInfo().name)
         return fail(fmt::format("options of the method {} are given for {}", randomSearchInfo().name, expression.name),
                     "write the method's arguments in --method");
-    SamplerSettings settings = TRY(readRandomSearch(expression));
+    SamplerSettings settings = TRY(inOption(readRandomSearch(expression), "--method"));
     for (const auto &[option, text, bytes] : {std::tuple{"--whole-up-to", &arguments.wholeUpTo, &settings.wholeUpToBytes},
                                               {"--split-from", &arguments.splitFrom, &settings.splitFromBytes},
                                               {"--balance-slack", &arguments.balanceSlack, &settings.loadTemperatureBytes}})
@@ -102,8 +102,8 @@ Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
     request.trials = arguments.trials;
     request.threads = arguments.threads;
     request.enough = arguments.enough / 100;
-    prepared.planned.method = TRY(makeSearchMethod(methodText, request));
-    prepared.planned.judge = TRY(makeJudge(arguments.judge));
+    prepared.planned.method = TRY(inOption(makeSearchMethod(methodText, request), "--method"));
+    prepared.planned.judge = TRY(inOption(makeJudge(arguments.judge), "--judge"));
     return prepared;
 }
 

@@ -55,7 +55,7 @@ struct Arguments {
 };
 
 Outcome trialCommand(const Common &common, const Arguments &arguments) {
-    const auto judge = makeJudge(arguments.judge);
+    const auto judge = inOption(makeJudge(arguments.judge), "--judge");
     if (!judge)
         return badInput(judge.error());
     const auto scenario = loadScenario(arguments.scenario, common.seed);

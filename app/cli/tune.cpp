@@ -89,7 +89,7 @@ namespace {
 
 Result<TuneSpace> tuneSpaceOf(const Common &common, const TuneArguments &arguments) {
     auto recipe = TRY(tuneRecipeOf(common, arguments));
-    return TuneSpace::make(std::move(recipe), TRY(tuneAxesOf(arguments)));
+    return inOption(TuneSpace::make(std::move(recipe), TRY(tuneAxesOf(arguments))), "--strategy");
 }
 
 /// What is judged, for comparison between ranks: settings travel with each question.
@@ -176,7 +176,8 @@ Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
     const auto network = tuneNetworkOf(arguments);
     if (!network)
         return badInput(network.error());
-    const auto tuner = makeTuner(arguments.method, *space, static_cast<std::uint64_t>(common.seed), *network);
+    const auto tuner =
+        inOption(makeTuner(arguments.method, *space, static_cast<std::uint64_t>(common.seed), *network), "--method");
     if (!tuner)
         return badInput(tuner.error());
     const auto findings = find(common, arguments, *space, **tuner);

@@ -139,7 +139,7 @@ Outcome whyCommand(const Common &common, const WhyArguments &arguments) {
     const auto searched = searchedIn(arguments.project);
     if (!searched)
         return badInput(searched.error());
-    const auto scenario = makeScenario(*recipe);
+    const auto scenario = inOption(makeScenario(*recipe), "--strategy");
     if (!scenario)
         return badInput(scenario.error());
     const auto run = simulate(*scenario);

@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 #include <optional>
@@ -35,7 +36,10 @@ std::vector<std::size_t> longestOf(const std::vector<CauseRow> &causes) {
     return numbers;
 }
 
-std::string percentOf(double seconds, double present) { return fmt::format("{:+.1f} %", 100 * (seconds / present - 1)); }
+std::string percentOf(double seconds, double present) {
+    const double percent = 100 * (seconds / present - 1);
+    return fmt::format("{:+.1f} %", std::abs(percent) < 0.05 ? 0.0 : percent); // no "-0.0 %"
+}
 
 } // namespace
 
@@ -72,7 +76,7 @@ std::string causesText(const Explanation &answer, double present) {
     const std::vector<std::size_t> longest = longestOf(answer.causes);
     std::string text = fmt::format("iteration {}, because of", formatSeconds(present));
     text += longest.size() < answer.causes.size()
-                ? fmt::format(" (the {} longest of {} pieces)\n", longest.size(), answer.causes.size())
+                ? fmt::format(" (the {} longest of {} causes)\n", longest.size(), answer.causes.size())
                 : "\n";
     for (const std::size_t c : longest) {
         const CauseRow &cause = answer.causes[c];
@@ -85,8 +89,8 @@ std::string causesText(const Explanation &answer, double present) {
 
 std::string remediesText(const Explanation &answer, double present, bool all) {
     if (!hasTraffic(answer.chain))
-        return "\nno remedy in communication: computing alone decides\n";
-    std::string text = fmt::format("\nremedies (of {} changes that were tried)\n", answer.tried);
+        return "\nno communication to remedy: compute alone decides\n";
+    std::string text = fmt::format("\nremedies ({} changes tried)\n", answer.tried);
     std::size_t folded = 0;
     for (const RemedyRow &row : answer.remedies) {
         if (!row.helps() && !all)
@@ -106,7 +110,7 @@ std::string remediesText(const Explanation &answer, double present, bool all) {
 }
 
 std::string sensitivitiesText(const Explanation &answer, double present, const ScenarioRecipe &recipe) {
-    std::string text = fmt::format("\n{:14} {:>10}   {:>26}   {:>26}\n", "knob", "is", "at half", "at twice");
+    std::string text = fmt::format("\n{:14} {:>10}   {:>26}   {:>26}\n", "knob", "now", "lower", "higher");
     for (const Sensitivity &row : answer.sensitivities) {
         const Dimension &dimension = scenarioSpace()[row.dimension];
         const auto end = [&](double value, const std::optional<double> &seconds) {

@@ -4,6 +4,7 @@
 #include "engine/collective/inspector_log.h"
 #include "engine/parse/byte_source.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
@@ -24,6 +25,13 @@ bool looksLikeLog(std::string_view head) {
         if (head.find(sign) != std::string_view::npos)
             return true;
     return false;
+}
+
+/// Whether a file is text, but not JSON: what a profile's reader says of it would be about JSON alone.
+bool isProse(std::string_view head) {
+    const std::size_t first = head.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && head[first] != '{' && head[first] != '[' &&
+           std::all_of(head.begin(), head.end(), [](unsigned char c) { return c >= ' ' || c == '\t' || c == '\r' || c == '\n'; });
 }
 
 /// Reads a table, a log or a folder of logs, or a profile.
@@ -49,7 +57,12 @@ Result<void> readInput(const std::string &path, CalibrationFiles &inputs, std::v
     }
     if (looksLikeLog(head) && !read.notRead.empty())
         return Unexpected(read.notRead.front());
-    inputs.profiles.push_back(TRY(importProfiles({path}, {}, stop)));
+    auto profile = importProfiles({path}, {}, stop);
+    if (!profile && profile.error().kind == ErrorKind::Input && isProse(head))
+        return fail(
+            "this is no table of message costs, no log of collectives and no profile",
+            "give CSV with seconds_per_message, logs of nccl-tests, NCCL Inspector or OSU, vTrain tables, or two profiles", path);
+    inputs.profiles.push_back(TRY(std::move(profile)));
     return {};
 }
 

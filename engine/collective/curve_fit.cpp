@@ -159,9 +159,6 @@ Result<CurveFolder> fitFolder(const std::string &path) {
         folder.fits.push_back(fitCurve(std::move(log)));
     for (const Error &error : read.notRead)
         folder.notFitted.push_back(error.toString());
-    if (folder.fits.empty())
-        return fail("there is no log of a collective in it", "give logs of nccl-tests, NCCL Inspector or OSU, or vTrain tables",
-                    path);
     return folder;
 }
 

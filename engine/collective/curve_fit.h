@@ -35,7 +35,8 @@ struct CurveFolder {
     std::vector<CurveFit> fits;         ///< by file name
     std::vector<std::string> notFitted; ///< files that are no such log, with the reason
 };
-/// Fits every log in `path`, a file or a folder with everything below it. Errors: there is none, or the folder cannot be read.
+/// Fits every log in `path`, a file or a folder with everything below it; a folder may hold none. Errors: a file that is no log,
+/// a folder that cannot be read.
 [[nodiscard]] Result<CurveFolder> fitFolder(const std::string &path);
 
 } // namespace syncopate

@@ -31,7 +31,7 @@ ProfileFacts profileFacts(const ImportedProfile &profile) {
         facts.missing.push_back(std::move(sizes));
     if (profile.jobStep < 0)
         facts.missing.emplace_back("The profile marks no single training step that the job was made from: the simulation is not "
-                                   "held against a measured step.");
+                                   "compared with a measured step.");
     if (const auto recorded = recordedCluster(profile))
         addMachines(*recorded, facts);
     else

@@ -9,6 +9,7 @@
 #include "engine/session/plan_settings.h"
 #include "engine/session/recorded_cluster.h"
 #include "engine/space/space.h"
+#include "engine/strategy/expression.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -77,6 +78,9 @@ Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std
     if (fileOrFolder.empty())
         return nullptr;
     const auto fitted = TRY(fitFolder(fileOrFolder));
+    if (fitted.fits.empty())
+        return fail("there is no log of a collective in it", "give logs of nccl-tests, NCCL Inspector or OSU, or vTrain tables",
+                    fileOrFolder);
     std::vector<CollectiveCurve> curves;
     for (const CurveFit &fit : fitted.fits)
         curves.push_back(fit.curve);
@@ -113,7 +117,7 @@ Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options, const std::sto
 Result<ScenarioRecipe> settingsOf(const ScenarioOptions &options, std::int32_t seed) {
     ScenarioRecipe recipe;
     recipe.knobs = TRY(knobsOf(options));
-    recipe.policy = TRY(parsePolicy(options.policy));
+    recipe.policy = TRY(inOption(parsePolicy(options.policy), options.policyOption));
     if (recipe.policy.has("seed") && options.policy.find("seed") == std::string::npos)
         recipe.policy.set("seed", seed);
     recipe.iterations = options.iterations;
@@ -129,7 +133,7 @@ Result<ScenarioRecipe> loadRecipe(const ScenarioOptions &options, std::int32_t s
 Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
                               std::shared_ptr<const ImportedProfile> *profile) {
     const auto recipe = TRY(loadRecipe(options, seed, profile));
-    return makeScenario(recipe);
+    return inOption(makeScenario(recipe), options.strategyOption);
 }
 
 Result<ScenarioRecipe> ScenarioLoader::recipe(const ScenarioOptions &options, std::int32_t seed,
@@ -156,7 +160,7 @@ Result<Scenario> ScenarioLoader::scenario(const ScenarioOptions &options, std::i
              fmt::format("{}", options.servers), fmt::format("{}", options.bandwidthGbits), options.latency});
     auto built = TRY(m_built.get(builtKey, [&]() -> Result<BuiltOn> {
         auto cluster = std::make_shared<const Cluster>(withKnobs(*recipe.cluster, recipe.knobs));
-        auto strategy = TRY(makeStrategy(recipe.strategy, *recipe.job, *cluster));
+        auto strategy = TRY(inOption(makeStrategy(recipe.strategy, *recipe.job, *cluster), options.strategyOption));
         return BuiltOn(std::move(cluster), std::move(strategy));
     }));
     recipe.cluster = std::move(built.first);

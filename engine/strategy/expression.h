@@ -27,6 +27,11 @@ struct Expression {
 /// The error's place is the byte offset in `text`.
 [[nodiscard]] Result<Expression> parseExpression(std::string_view text);
 
+/// The same result; an error at a byte of an expression names the command's option that gave the expression ("--policy").
+template <class T> [[nodiscard]] Result<T> inOption(Result<T> result, const std::string &option) {
+    return !result && result.error().place.starts_with("byte ") ? inFile(std::move(result), option) : std::move(result);
+}
+
 /// Two whole numbers, the first not above the second: both ends belong to the range.
 using IntegerRange = std::pair<std::int32_t, std::int32_t>;
 

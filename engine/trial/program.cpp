@@ -101,7 +101,7 @@ Result<std::vector<std::string>> splitWords(std::string_view text) {
         }
         const std::size_t end = text.find(c, i + 1);
         if (end == std::string_view::npos)
-            return fail(fmt::format("a quote in the program's command does not end: {}", text), "close it");
+            return fail(fmt::format("unterminated quote in the program's command: {}", text), "close it");
         words.back() += text.substr(i + 1, end - i - 1);
         i = end;
     }

@@ -168,10 +168,21 @@ private slots:
         QTest::newRow("unknown cluster") << QStringList{"simulate", "--job", "resnet50", "--cluster", "Z9", "--strategy", "PS"}
                                          << QByteArray("B7");
         QTest::newRow("unknown builder") << QStringList{"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "Magic"}
-                                         << QByteArray("AllReduce");
+                                         << QByteArray("error: --strategy:byte 0: there is no builder 'Magic'; use one of PS,");
         QTest::newRow("unknown policy") << QStringList{"simulate",   "--job", "resnet50", "--cluster", "B7",
                                                        "--strategy", "PS",    "--policy", "lifo"}
-                                        << QByteArray("fifo");
+                                        << QByteArray("error: --policy:byte 0: there is no policy 'lifo'; use one of autodist,");
+        QTest::newRow("unknown policy of B") << QStringList{"compare", "--job", "resnet50", "--cluster",  "B7",         "--a",
+                                                            "PS",      "--b",   "PS",       "--policy-b", "ddp(pace=1)"}
+                                             << QByteArray("error: --policy-b:byte 4: ");
+        QTest::newRow("unknown builder of B")
+            << QStringList{"compare", "--job", "resnet50", "--cluster", "B7", "--a", "PS", "--b", "Magic"}
+            << QByteArray("error: --b:byte 0: ");
+        QTest::newRow("nothing measured") << QStringList{"validate", SYNCOPATE_SOURCE "/docs/how-to"}
+                                          << QByteArray("no measured runs and no logs of collectives");
+        QTest::newRow("prose to calibrate from")
+            << QStringList{"calibrate", SYNCOPATE_SOURCE "/CONTRIBUTING.md", "--cluster", "A2", "-o", "never.yml"}
+            << QByteArray("no log of collectives and no profile; give CSV with");
         QTest::newRow("negative workers") << QStringList{"simulate",   "--job", "resnet50",  "--cluster", "B7",
                                                          "--strategy", "PS",    "--workers", "-3"}
                                           << QByteArray("--workers");

@@ -225,8 +225,9 @@ private slots:
         const auto row = [](const char *name, const QStringList &arguments, const char *says) {
             QTest::newRow(name) << arguments << QByteArray(says);
         };
-        row("unknown method", {"--method", "tabu"}, "use one of: random");
-        row("unknown judge", {"--judge", "oracle"}, "use one of: simulated");
+        row("unknown method", {"--method", "tabu"},
+            "error: --method:byte 0: there is no search method 'tabu'; use one of: random");
+        row("unknown judge", {"--judge", "oracle"}, "error: --judge:byte 0: there is no judge 'oracle'; use one of: simulated");
         row("unknown argument", {"--method", "random(part=2..9)"}, "random takes whole, split, parts");
         row("argument out of bounds", {"--method", "random(parts=1..9)"}, "from 2 to 1000");
         row("options of another method", {"--method", "tabu()", "--parts", "2-9"}, "options of the method random");

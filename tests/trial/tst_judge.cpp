@@ -115,7 +115,7 @@ private slots:
                                          {"noisy(cv=101)", "cv is '101'"},
                                          {"command()", "command has no program"},
                                          {"command(\"\")", "command has no program"},
-                                         {"command(\"run 'it\")", "does not end"},
+                                         {"command(\"run 'it\")", "unterminated quote"},
                                          {"command(run, jobs=0)", "jobs is '0'"},
                                          {"imported()", "imported has no file"},
                                          {"imported(\"/nowhere.csv\")", "/nowhere.csv"},

@@ -193,7 +193,7 @@ private Q_SLOTS:
         QVERIFY2(panel().state().contains(QStringLiteral("stays as it is")), qPrintable(panel().state()));
         QCOMPARE(QFileInfo(a).size(), static_cast<qint64>(tiny::trace().size()));
         for (const auto &[path, says] : {std::pair(QStringLiteral("/no/such.json"), "/no/such.json"),
-                                         {QStringLiteral("resnet50"), "no trace"},
+                                         {QStringLiteral("resnet50"), "no timeline"},
                                          {written("broken.json", tiny::trace().substr(0, 700)), "broken.json"}}) {
             QVERIFY(compared(path));
             QVERIFY2(panel().state().contains(QLatin1String(says)), qPrintable(panel().state()));

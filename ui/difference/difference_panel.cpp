@@ -31,7 +31,7 @@ Result<std::shared_ptr<const TraceDifference>> compareWith(const ImportedProfile
                                                            const std::stop_token &stop) {
     const LoadedJob loaded = TRY(loadJobOrRecording(path, {}, stop));
     if (!loaded.profile)
-        return fail("this is a job, and no trace of one", "choose a profile", path);
+        return fail("a job has no timeline to compare", "choose a profile", path);
     return std::make_shared<const TraceDifference>(TRY(compareTraces(a, *loaded.profile)));
 }
 

@@ -134,7 +134,7 @@ void ProfilePanel::ask() {
 void ProfilePanel::show(const Checked &checked) {
     if (!checked) {
         m_verdict->setText(
-            tr("The step could not be held against its simulation: %1").arg(QString::fromStdString(checked.error().toString())));
+            tr("The step could not be compared with its simulation: %1").arg(QString::fromStdString(checked.error().toString())));
         return;
     }
     m_check = *checked;

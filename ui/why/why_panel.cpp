@@ -368,7 +368,7 @@ void WhyPanel::showCauses() {
     m_causes->fill(m_answer);
     if (m_causes->isCut())
         m_what->setText(m_what->text() + QLatin1Char(' ') +
-                        tr("(the %1 longest of %2 pieces)").arg(m_causes->rowCount()).arg(m_answer->causes.size()));
+                        tr("(the %1 longest of %2 causes)").arg(m_causes->rowCount()).arg(m_answer->causes.size()));
 }
 
 void WhyPanel::showRemedies() {

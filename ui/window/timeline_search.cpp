@@ -89,7 +89,7 @@ void TimelineSearch::showCount() {
                             ? tr("%1 of %2 in %3").arg(hits->before(*span) + 1).arg(hits->total()).arg(pane)
                             : tr("%1 in %2").arg(hits->total()).arg(pane));
     }
-    m_bar.setCount(sum == 0 ? tr("No span is called so") : parts.join(QStringLiteral(" · ")));
+    m_bar.setCount(sum == 0 ? tr("No matching spans") : parts.join(QStringLiteral(" · ")));
 }
 
 void TimelineSearch::step(bool forward) {

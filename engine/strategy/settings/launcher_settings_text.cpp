@@ -158,7 +158,7 @@ void WrittenSettings::addWords(std::string_view text, std::size_t firstLine, boo
 
 Result<WrittenSettings> WrittenSettings::parse(std::string_view text, const std::string &file) {
     if (text.size() > maxBytes)
-        return fail(fmt::format("the settings are {} bytes", text.size()), fmt::format("give up to {}", maxBytes), file);
+        return fail(fmt::format("the text has {} bytes, more than {}", text.size(), maxBytes), "give the settings alone", file);
     WrittenSettings written;
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && text[first] == '{') {
@@ -174,7 +174,7 @@ Result<WrittenSettings> WrittenSettings::parse(std::string_view text, const std:
     }
     if (written.m_settings.empty())
         return fail(
-            "nothing in it is a setting",
+            "no settings found",
             "give DeepSpeed's JSON, arguments such as --ddp-bucket-size 40000000, or assignments such as HOROVOD_CYCLE_TIME=5",
             file);
     return written;

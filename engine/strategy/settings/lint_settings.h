@@ -46,7 +46,7 @@ struct SettingsFindings {
 };
 
 /// Finds what is ignored, in a wrong unit, refused or harmful: by the systems' own rules and defaults (docs/settings-lint.md has
-/// each rule). `job` and `cluster` may be null; with them sizes are held against the model's, and counts against the machines.
+/// each rule). `job` and `cluster` may be null; with them sizes are checked against the model's, and counts against the machines.
 [[nodiscard]] SettingsFindings lintSettings(const WrittenSettings &settings, const Job *job, const Cluster *cluster);
 
 } // namespace syncopate
