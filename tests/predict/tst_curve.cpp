@@ -254,14 +254,18 @@ private slots:
     void refuses() {
         PredictRequest request = requestFor(chainJob({{1, 1, 10}}), {1});
         request.steps = nullptr;
-        QVERIFY(!predictCurve(request));
+        const auto says = [](const Result<Prediction> &answer, std::string_view text) {
+            return !answer && answer.error().kind == ErrorKind::Input && answer.error().what.find(text) != std::string::npos;
+        };
+        QVERIFY(says(predictCurve(request), "no steps"));
         request = requestFor(chainJob({{1, 1, 10}}), {});
-        QVERIFY(!predictCurve(request));
+        QVERIFY(says(predictCurve(request), "no workers"));
         std::stop_source stop;
         stop.request_stop();
         request = requestFor(chainJob({{1, 1, 10}}), {1, 2});
         request.generate.steps = 1'000'000;
-        QVERIFY(!predictCurve(request, stop.get_token()));
+        const auto stopped = predictCurve(request, stop.get_token());
+        QVERIFY(!stopped && stopped.error().isCancelled());
     }
 
     void confidence() {
