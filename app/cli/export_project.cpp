@@ -113,7 +113,7 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments, const
                                             planned ? "planned" : "measured"),
                                 "choose the other side, or the format chrome or svg");
             if (!planned)
-                return saveRecording(common, arguments, *measuredRun(state.profile, state.job),
+                return saveRecording(common, arguments, *measuredRecording(state.profile, state.job),
                                      strategyTitle(state.side(one)) + ", " + runs.policy);
             const auto played = plannedRun(*planned->work, state.job, effectiveCluster(state, one));
             if (!played)

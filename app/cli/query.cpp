@@ -44,7 +44,7 @@ Result<QueryInput> inputOfProfile(const std::string &path, const ScenarioOptions
     import.variables = options.variables;
     const auto profile = TRY(importRecording(path, import, stop));
     const std::shared_ptr<const Job> job(profile, &profile->job);
-    return QueryInput{{querySide("A", measuredRun(profile, job, stop), profile)}};
+    return QueryInput{{querySide("A", measuredRecording(profile, job, stop), profile)}};
 }
 
 Result<QueryInput> inputOfScenario(const ScenarioOptions &options, std::int32_t seed, const std::stop_token &stop) {

@@ -123,7 +123,7 @@ void addParts(py::module_ &module) {
                     throw EngineError(fail("this job was not read from a profile, so it has no measured spans",
                                            "load a profile, or ask a Run for what was simulated")
                                           .value());
-                return resultArrays(queried({{querySide("A", measuredRun(j.profile, j.job), j.profile)}}, sql, rows));
+                return resultArrays(queried({{querySide("A", measuredRecording(j.profile, j.job), j.profile)}}, sql, rows));
             },
             py::arg("sql"), py::kw_only(), py::arg("rows") = QueryLimits{}.maxRows,
             "The answer to a SELECT over the measured timeline, as arrays.");

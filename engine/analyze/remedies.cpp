@@ -33,6 +33,7 @@ Scenario withPolicy(const Run &run, const CommPolicy &policy) {
     return changed;
 }
 
+/// Triggered by transfers or sharing on the critical path: doubles the link that delays it most.
 void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &chain, std::vector<Remedy> &remedies) {
     std::vector<double> seconds(run.graph.links.size(), 0);
     for (const Cause &cause : chain.causes)
@@ -62,6 +63,7 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
                         with(run, &Scenario::cluster, std::move(cluster))});
 }
 
+/// Triggered by a policy with sizes: scales each by its knob's factors, or limits one that is unlimited.
 void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
     const CommPolicy &given = run.scenario.policy;
     for (const PolicyParameter &parameter : given.kind().parameters) {
@@ -85,6 +87,7 @@ void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
     }
 }
 
+/// Triggered by a served variable on the critical path: moves the costliest to the least loaded server.
 void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &remedies) {
     const TaskGraph &graph = run.graph;
     std::vector<double> seconds(graph.units.size(), 0);
@@ -108,19 +111,20 @@ void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &
     if (costliest < 0)
         return;
     const SyncUnit &unit = graph.units[static_cast<std::size_t>(costliest)];
-    const auto least =
+    const auto leastLoaded =
         std::min_element(load.begin(), load.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
-    if (least->first == unit.destination)
+    if (leastLoaded->first == unit.destination)
         return;
     Strategy strategy = *run.scenario.strategy;
     NodeConfig &config = strategy.nodes[static_cast<std::size_t>(unit.variables.front())];
     const auto part = static_cast<std::size_t>(std::max(0, unit.part));
     (config.isPartitioned() && part < config.parts.size() ? config.parts[part].synchronizer : config.synchronizer)
-        .reductionDestination = least->first;
-    remedies.push_back({RemedyKind::MoveVariable, fmt::format("Move {} to {}", unit.name, least->first),
+        .reductionDestination = leastLoaded->first;
+    remedies.push_back({RemedyKind::MoveVariable, fmt::format("Move {} to {}", unit.name, leastLoaded->first),
                         with(run, &Scenario::strategy, std::move(strategy))});
 }
 
+/// Triggered by two or more all-reduce groups under a policy that does not fuse by itself: joins them in pairs.
 void group(const Run &run, std::vector<Remedy> &remedies) {
     if (run.scenario.policy.kind().fuse)
         return; // the policy fuses by itself
@@ -157,6 +161,7 @@ void group(const Run &run, std::vector<Remedy> &remedies) {
                         with(run, &Scenario::strategy, std::move(strategy))});
 }
 
+/// Triggered by a barrier, which is dropped, and by sending in order of readiness: ByteScheduler sends by priority.
 void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
     CommPolicy policy = run.scenario.policy;
     if (policy.barrier) {
@@ -167,9 +172,10 @@ void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
         CommPolicy priority(*findPolicy("bytescheduler"));
         priority.form = policy.form;
         priority.algorithm = policy.algorithm;
-        remedies.push_back({RemedyKind::Prioritise,
-                            fmt::format("Parts of {} in the order of need", formatBytes(priority.value("partition"))),
-                            withPolicy(run, priority)});
+        remedies.push_back(
+            {RemedyKind::Prioritise,
+             fmt::format("ByteScheduler: partitions of {}, most urgent first", formatBytes(priority.value("partition"))),
+             withPolicy(run, priority)});
     }
 }
 

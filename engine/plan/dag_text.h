@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Training DAGs as text to write by hand: a line for each op.
+// Training DAGs as text to write by hand: one op per line.
 #pragma once
 
 #include "engine/plan/training_dag.h"

@@ -8,16 +8,16 @@
 
 namespace syncopate {
 
-/// Channel::incast as measured all-to-alls have it.
+/// Channel::incast fitted to measured all-to-alls.
 struct IncastFit {
     double incast = 0;
-    std::int32_t curves = 0; ///< measured all-to-alls and splines of them in which several send to one at once
+    std::int32_t curves = 0; ///< measured all-to-alls and splines of them in which several processes send to one
     double worstError = 0;   ///< of the seconds per byte of any of them, relative
 };
 
 /// Fits the incast of a channel to the curves of all-to-alls that were measured among `processes` on its first link: least
 /// squares of the relative errors of their seconds per byte. A curve's time for its first byte is left out, and so are curves in
-/// which only one process sends to another: they say nothing about incast. None where no curve of two sizes is left.
+/// which only one process sends to another: they say nothing about incast. nullopt if no remaining curve has two sizes.
 [[nodiscard]] std::optional<IncastFit> fitIncast(const MotifCosts &costs, const Channel &channel, std::int32_t processes);
 
 } // namespace syncopate

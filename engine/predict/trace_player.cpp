@@ -92,7 +92,7 @@ bool TracePlayer::run(const std::stop_token &stop, Progress *progress) {
             events.clear();
             m_network.advance(m_now, events);
             for (const LaneNetwork::Event &event : events)
-                happened(event);
+                handle(event);
         }
         endTimed();
     }
@@ -199,7 +199,7 @@ void TracePlayer::endChunk(LaneId id) {
         startChunk(w, laneOfWorker);
 }
 
-void TracePlayer::happened(const LaneNetwork::Event &event) {
+void TracePlayer::handle(const LaneNetwork::Event &event) {
     switch (event.kind) {
     case LaneNetwork::Event::Kind::Ended:
         endChunk(event.lane);

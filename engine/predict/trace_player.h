@@ -88,7 +88,7 @@ private:
     void startChunk(WorkerId w, std::int32_t own);
     void startFlow(LaneId id);
     void endChunk(LaneId id);
-    void happened(const LaneNetwork::Event &event);
+    void handle(const LaneNetwork::Event &event);
     void endTimed(); ///< what is due by now, until enough steps are done
     void chunkArrived(LaneId id);
     void wake(LaneId id);

@@ -26,7 +26,7 @@ Result<QuerySide> sideOf(const SessionState &state, Side side, const std::stop_t
     if (std::holds_alternative<Measured>(source)) {
         if (!state.profile)
             return fail("nothing was measured: the job is not from a profile", "open a profile, or choose a builder");
-        return querySide(name, measuredRun(state.profile, state.job, stop), state.profile);
+        return querySide(name, measuredRecording(state.profile, state.job, stop), state.profile);
     }
     const auto scenario = TRY(makeScenario(state, side));
     const auto run = TRY(simulate(scenario, stop));

@@ -26,8 +26,8 @@ MeasuredStep measuredStep(const ImportedProfile &profile) {
     return {own->startSeconds, own->lengthSeconds > 0 ? own->lengthSeconds : own->endSeconds - own->startSeconds};
 }
 
-std::shared_ptr<const Recording> measuredRun(const std::shared_ptr<const ImportedProfile> &profile,
-                                             std::shared_ptr<const Job> job, const std::stop_token &stop) {
+std::shared_ptr<const Recording> measuredRecording(const std::shared_ptr<const ImportedProfile> &profile,
+                                                   std::shared_ptr<const Job> job, const std::stop_token &stop) {
     auto run = std::make_shared<Recording>();
     const Timeline &measured = profile->timeline;
     run->timeline = {{}, measured.labels, measured.duration, measured.iterationStart};

@@ -18,7 +18,8 @@ struct MeasuredStep {
 /// Makes a recording of a profile, so that it can stand beside a simulation of the same step: its timeline, with the job's step
 /// as the iteration (or all of the timeline where the profile has no steps). `job` is the job of the simulation beside it. The
 /// timeline is a copy, O(spans), and incomplete when `stop` was requested.
-[[nodiscard]] std::shared_ptr<const Recording> measuredRun(const std::shared_ptr<const ImportedProfile> &profile,
-                                                           std::shared_ptr<const Job> job, const std::stop_token &stop = {});
+[[nodiscard]] std::shared_ptr<const Recording> measuredRecording(const std::shared_ptr<const ImportedProfile> &profile,
+                                                                 std::shared_ptr<const Job> job,
+                                                                 const std::stop_token &stop = {});
 
 } // namespace syncopate

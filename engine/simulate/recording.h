@@ -11,9 +11,9 @@
 
 namespace syncopate {
 
-/// A timeline with its figures: everything that pictures and tables of figures need. Profiles (measuredRun()) and played steps
-/// (traceRun()) give one; a simulation gives one with a graph and a scenario besides (Run). Functions that need those take a Run,
-/// so they cannot be called with a mere recording.
+/// A timeline with its figures: everything that pictures and tables of figures need. Profiles (measuredRecording()) and played
+/// steps (traceRun()) give one; a simulation gives one with a graph and a scenario besides (Run). Functions that need those take
+/// a Run, so they cannot be called with a mere recording.
 struct Recording {
     std::shared_ptr<const Job> job;
     Timeline timeline;

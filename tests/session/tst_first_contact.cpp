@@ -68,7 +68,7 @@ private Q_SLOTS:
         const auto check = checkStep(state);
         VERIFY_VALUE(check);
         state.bandwidthGbits.reset();
-        const double measured = measuredRun(state.profile, state.job)->iterationSeconds;
+        const double measured = measuredRecording(state.profile, state.job)->iterationSeconds;
         const double simulated = simulatedOn(state, *recordedCluster(*state.profile));
         QCOMPARE(check->measuredSeconds, measured);
         QCOMPARE(check->simulatedSeconds, simulated);

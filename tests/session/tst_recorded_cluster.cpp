@@ -99,7 +99,7 @@ private slots:
     void waitingForTheHostIsNoDifference() {
         const auto profile = tiny::import(tiny::trace());
         VERIFY_VALUE(profile);
-        const auto measured = measuredRun(*profile, std::make_shared<const Job>((*profile)->job));
+        const auto measured = measuredRecording(*profile, std::make_shared<const Job>((*profile)->job));
         const AreaStatistics area = iterationStatistics(*measured);
         QVERIFY(measured->measured);
         const double wait = hostWaitSeconds(*measured, area);
@@ -126,7 +126,7 @@ private slots:
         const auto profile = tiny::import(tiny::trace());
         VERIFY_VALUE(profile);
         const auto job = std::make_shared<const Job>((*profile)->job);
-        const auto measured = measuredRun(*profile, job);
+        const auto measured = measuredRecording(*profile, job);
         const auto run = simulate(testing::scenario(*job, testing::plainCluster(2, 1e9), testing::allReduceEach(*job)));
         VERIFY_VALUE(run);
         const AreaStatistics ofMeasured = iterationStatistics(*measured), ofRun = iterationStatistics(**run);

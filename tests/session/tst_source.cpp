@@ -21,7 +21,7 @@ static_assert(!std::is_convertible_v<const Recording &, const Run &>);
 static_assert(!std::is_convertible_v<std::shared_ptr<const Recording>, std::shared_ptr<const Run>>);
 static_assert(!std::is_invocable_v<decltype(&variableRows), const Recording &>);
 static_assert(!std::is_invocable_v<decltype(&serverShares), const Recording &>);
-static_assert(std::is_same_v<decltype(measuredRun(nullptr, nullptr)), std::shared_ptr<const Recording>>);
+static_assert(std::is_same_v<decltype(measuredRecording(nullptr, nullptr)), std::shared_ptr<const Recording>>);
 
 namespace {
 

@@ -296,8 +296,8 @@ private slots:
         auto profile = std::make_shared<ImportedProfile>();
         profile->timeline = whole;
         const auto sharedJob = std::make_shared<const Job>(job);
-        QCOMPARE(measuredRun(profile, sharedJob)->timeline.spanCount(), whole.spanCount());
-        QCOMPARE(measuredRun(profile, sharedJob, source.get_token())->timeline.spanCount(), std::size_t{0});
+        QCOMPARE(measuredRecording(profile, sharedJob)->timeline.spanCount(), whole.spanCount());
+        QCOMPARE(measuredRecording(profile, sharedJob, source.get_token())->timeline.spanCount(), std::size_t{0});
     }
 
     void badScenariosAreRefused() {

@@ -21,13 +21,13 @@ public:
           m_wasDark(theme.isDark()) {
         if (dark == m_wasDark)
             return;
-        m_theme.wear(dark);
+        m_theme.switchColors(dark);
         widget.setPalette(m_theme.palette());
     }
     ~ThemeFor() {
         if (m_theme.isDark() == m_wasDark)
             return;
-        m_theme.wear(m_wasDark);
+        m_theme.switchColors(m_wasDark);
         if (m_widget)
             m_widget->setPalette(m_before);
     }

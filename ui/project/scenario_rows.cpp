@@ -30,7 +30,7 @@ QString jobText(const SessionState &state) { return QFileInfo(QString::fromStdSt
 ScenarioFigures measuredFigures(const SessionState &state, const std::stop_token &stop) {
     if (!state.profile)
         return {};
-    const auto recording = measuredRun(state.profile, state.job, stop);
+    const auto recording = measuredRecording(state.profile, state.job, stop);
     const RecordedPlatform &platform = state.profile->platform;
     ScenarioFigures figures{recording->iterationSeconds, recording->samplesPerSecond,
                             iterationStatistics(*recording, stop).exposedSeconds};

@@ -38,14 +38,15 @@ public:
 
     /// If only figures differ, views keep their scroll position and selection.
     void set(std::vector<ScenarioRow> rows);
-    /// 0: unknown, costs are in node-seconds.
+    /// Sets the price; 0 (unknown) shows node-seconds.
     void setPrice(double pricePerNodeHour);
     [[nodiscard]] bool hasPrice() const { return m_price > 0; }
 
     [[nodiscard]] const std::vector<ScenarioRow> &rows() const { return m_rows; }
     [[nodiscard]] bool isOnFront(int row) const { return m_front.has[static_cast<std::size_t>(row)]; }
+    /// Whether the front compares peak memory beside time and cost.
     [[nodiscard]] bool weighsMemory() const { return m_front.weighsMemory; }
-    /// Price of a step, or its node-seconds, which are proportional to it, if no price is known.
+    /// Price of a step; its node-seconds if no price is known.
     [[nodiscard]] double costOf(int row) const;
     [[nodiscard]] QString costText(double cost) const;
     /// The compared rows' steps differ in samples, so the front compares single samples.

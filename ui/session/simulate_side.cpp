@@ -21,7 +21,7 @@ Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, 
     if (std::holds_alternative<Measured>(source)) {
         if (!state.profile)
             return fail("nothing was measured: the job is not from a profile", "open a profile, or choose a builder");
-        return std::make_shared<const ShownRun>(measuredRun(state.profile, state.job, stop), stop);
+        return std::make_shared<const ShownRun>(measuredRecording(state.profile, state.job, stop), stop);
     }
     const auto scenario = TRY(makeScenario(state, side));
     const auto run = TRY(simulate(scenario, stop));

@@ -97,7 +97,7 @@ void Theme::setSetting(Setting setting) {
         Q_EMIT themeChanged();
 }
 
-void Theme::wear(bool dark) {
+void Theme::switchColors(bool dark) {
     if (std::exchange(m_dark, dark) != dark)
         Q_EMIT themeChanged();
 }

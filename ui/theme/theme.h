@@ -58,7 +58,7 @@ public:
     [[nodiscard]] bool isDark() const { return m_dark; }
     /// Switches the colours to those of `dark` while a widget is drawn in the other theme, without the application's palette,
     /// which every widget would re-evaluate. The caller sets palette() on the widget for that time, and reverts both.
-    void wear(bool dark);
+    void switchColors(bool dark);
     [[nodiscard]] QPalette palette() const { return makePalette(); }
 
     [[nodiscard]] ThemeColors colors() const { return {m_dark}; }

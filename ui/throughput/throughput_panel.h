@@ -119,7 +119,7 @@ private:
     SettingSheet *m_sheet;
     QListWidget *m_list;
     QComboBox *m_series;
-    QPushButton *m_keep, *m_remove, *m_import, *m_again;
+    QPushButton *m_keep, *m_remove, *m_import, *m_cancelButton;
     QLabel *m_state, *m_errors;
     QTabWidget *m_tabs;
     QSplitter *m_split;

@@ -29,7 +29,7 @@ constexpr double momentShare = 0.02; ///< of the iteration: the averaging window
 
 TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_session(session), m_axis(axis), m_view(new TopologyView(theme)), m_side(new QComboBox),
-      m_paint(new QComboBox), m_legend(new LinkLegend(theme, *m_view)), m_play(new QToolButton), m_what(plainLabel()),
+      m_paint(new QComboBox), m_legend(new LinkLegend(theme, *m_view)), m_play(new QToolButton), m_summary(plainLabel()),
       m_formTitle(plainLabel()) {
     m_side->addItems({tr("A"), tr("B")});
     m_side->setAccessibleName(tr("Side whose cluster is shown"));
@@ -43,15 +43,15 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     m_play->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_play->setCheckable(true);
     m_play->setToolTip(tr("Run through the iteration: the cursor moves, and the links show the load at that moment"));
-    m_what->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto *top = new QHBoxLayout;
     top->setContentsMargins(8, 4, 8, 0);
     top->addWidget(m_side);
     top->addWidget(m_paint);
     top->addWidget(m_play);
     top->addSpacing(4);
-    m_what->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // long text must not widen the panel
-    top->addWidget(m_what, 1);
+    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // long text must not widen the panel
+    top->addWidget(m_summary, 1);
     top->addWidget(m_legend);
     auto *left = new QVBoxLayout;
     left->setContentsMargins(0, 0, 0, 0);
@@ -64,7 +64,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     row->addWidget(makeForm());
 
     m_playTimer.setInterval(16);
-    connect(&m_playTimer, &QTimer::timeout, this, &TopologyPanel::showWindow);
+    connect(&m_playTimer, &QTimer::timeout, this, &TopologyPanel::showTimeWindow);
     connect(m_play, &QToolButton::toggled, this, &TopologyPanel::play);
     connect(m_paint, &QComboBox::currentIndexChanged, this, [this](int index) {
         const auto paint = static_cast<LinkPaint>(index);
@@ -72,7 +72,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
         m_legend->refresh();
         if (paint != LinkPaint::Load)
             play(false); // slopes do not depend on the time
-        showWindow();
+        showTimeWindow();
     });
     connect(m_side, &QComboBox::currentIndexChanged, this, &TopologyPanel::refresh);
     connect(m_view, &TopologyView::selectionChanged, this, &TopologyPanel::showForm);
@@ -82,7 +82,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
         if (!m_session.state().compare)
             m_side->setCurrentIndex(0);
     });
-    connect(&axis, &TimeAxis::windowChanged, this, &TopologyPanel::showWindow);
+    connect(&axis, &TimeAxis::windowChanged, this, &TopologyPanel::showTimeWindow);
     showForm();
 }
 
@@ -134,7 +134,7 @@ QWidget *TopologyPanel::makeForm() {
     connect(m_remove, &QPushButton::clicked, this, &TopologyPanel::removeNodes);
     connect(m_save, &QPushButton::clicked, this, [this] {
         if (const Cluster *shown = cluster())
-            Q_EMIT saveWanted(*shown);
+            Q_EMIT saveRequested(*shown);
     });
     auto *scroll = new QScrollArea;
     scroll->setWidget(content);
@@ -179,15 +179,15 @@ void TopologyPanel::setData(std::shared_ptr<const TopologyData> data) {
     m_data = std::move(data);
     m_view->setData(m_data);
     m_legend->refresh();
-    showWindow();
+    showTimeWindow();
     showForm();
 }
 
-void TopologyPanel::showWindow() {
+void TopologyPanel::showTimeWindow() {
     if (!m_seen)
         return;
     if (!m_data || !m_data->run) {
-        m_what->setText(m_data ? tr("Nothing is simulated on it: links have no load to show.") : QString());
+        m_summary->setText(m_data ? tr("Nothing is simulated on it: links have no load to show.") : QString());
         m_view->setWindow(0, 0);
         return;
     }
@@ -202,16 +202,16 @@ void TopologyPanel::showWindow() {
         const double moment = at * run.iterationSeconds, half = momentShare / 2 * run.iterationSeconds;
         m_axis.setCursor(moment * 1e9);
         m_view->setWindow(start + moment - half, start + moment + half);
-        m_what->setText(tr("At %1: ↑ sent, ↓ received").arg(secondsText(moment)));
+        m_summary->setText(tr("At %1: ↑ sent, ↓ received").arg(secondsText(moment)));
         return;
     }
     const auto [from, to] = m_axis.window();
     m_view->setWindow(start + from * 1e-9, start + to * 1e-9);
     if (m_view->linkPaint() == LinkPaint::Worth) {
-        m_what->setText(tr("Time saved by 1 Gb/s more: ↑ sent, ↓ received"));
+        m_summary->setText(tr("Time saved by 1 Gb/s more: ↑ sent, ↓ received"));
         return;
     }
-    m_what->setText(tr("Over the visible %1: ↑ sent, ↓ received").arg(secondsText((to - from) * 1e-9)));
+    m_summary->setText(tr("Over the visible %1: ↑ sent, ↓ received").arg(secondsText((to - from) * 1e-9)));
 }
 
 void TopologyPanel::play(bool on) {
@@ -227,7 +227,7 @@ void TopologyPanel::play(bool on) {
     } else {
         m_playTimer.stop();
     }
-    showWindow();
+    showTimeWindow();
 }
 
 void TopologyPanel::showForm() {

@@ -40,14 +40,14 @@ public:
     [[nodiscard]] QSize sizeHint() const override { return {700, 240}; }
 
 Q_SIGNALS:
-    void saveWanted(const syncopate::Cluster &cluster); ///< as a resource_spec.yml
+    void saveRequested(const syncopate::Cluster &cluster); ///< as a resource_spec.yml
 
 private:
     struct Field;
     QWidget *makeForm();
     void refresh();
     void setData(std::shared_ptr<const TopologyData> data);
-    void showWindow();
+    void showTimeWindow();
     void showForm();
     void apply(const Field &field, const QString &text);
     void change(Cluster cluster, const QString &text);
@@ -60,7 +60,7 @@ private:
     QComboBox *m_side, *m_paint;
     LinkLegend *m_legend;
     QToolButton *m_play;
-    QLabel *m_what, *m_formTitle;
+    QLabel *m_summary, *m_formTitle;
     QPushButton *m_add = nullptr, *m_remove = nullptr, *m_save = nullptr;
     std::vector<QLineEdit *> m_fields; ///< in the order of fields()
     std::shared_ptr<const TopologyData> m_data;

@@ -167,7 +167,7 @@ void MainWindow::connectPanels() {
     connect(&m_panels->profile(), &ProfilePanel::clusterFileWanted, m_files.get(), &Files::openClusterDialog);
     connect(&m_panels->profile(), &ProfilePanel::attachWanted, m_files.get(), &Files::attachSizesDialog);
     connect(&m_panels->profile(), &ProfilePanel::calibrateWanted, m_files.get(), &Files::calibrateDialog);
-    connect(&m_panels->topology(), &TopologyPanel::saveWanted, m_files.get(), &Files::saveCluster);
+    connect(&m_panels->topology(), &TopologyPanel::saveRequested, m_files.get(), &Files::saveCluster);
     connect(&m_panels->variables(), &VariablesPanel::variableSelected, this, &MainWindow::lightVariable);
     connect(&m_panels->why(), &WhyPanel::stretchWanted, m_panes.get(), &Panes::showStretch);
     connect(&m_panels->why(), &WhyPanel::answerChanged, this, &MainWindow::showBounds);
