@@ -73,25 +73,20 @@ Result<std::unique_ptr<SqliteReader>> SqliteReader::open(const std::string &path
 }
 
 Result<void> SqliteReader::readTables() {
-    const auto listed = rows("SELECT name, sql FROM sqlite_master WHERE type = 'table'", [&](const Row &row) -> Result<void> {
+    TRY(rows("SELECT name, sql FROM sqlite_master WHERE type = 'table'", [&](const Row &row) -> Result<void> {
         std::string start(row.text(1).substr(0, 32));
         std::transform(start.begin(), start.end(), start.begin(),
                        [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
         if (isPlainName(row.text(0)) && start.starts_with("CREATE TABLE") && m_tables.size() < maxTables)
             m_tables.emplace(row.text(0), std::map<std::string, bool>());
         return {};
-    });
-    if (!listed)
-        return listed;
+    }));
     for (auto &[table, columns] : m_tables) {
-        const auto read =
-            rows(fmt::format("PRAGMA table_info({})", table), [&, &names = columns](const Row &row) -> Result<void> {
-                if (isPlainName(row.text(1)))
-                    names.emplace(row.text(1), row.integer(5) > 0);
-                return {};
-            });
-        if (!read)
-            return read;
+        TRY(rows(fmt::format("PRAGMA table_info({})", table), [&, &names = columns](const Row &row) -> Result<void> {
+            if (isPlainName(row.text(1)))
+                names.emplace(row.text(1), row.integer(5) > 0);
+            return {};
+        }));
     }
     return {};
 }

@@ -25,10 +25,8 @@ Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &op
             return ownVariables();
         return LoadedJob{std::make_shared<const Job>(std::move(job)), nullptr};
     }
-    const auto head = isFolder(nameOrPath) ? Result<FileHead>(FileHead()) : readFileHead(nameOrPath); // a folder holds ranks
-    if (!head)
-        return Unexpected(head.error());
-    if (!isFolder(nameOrPath) && looksLikeJobFile(*head)) {
+    const bool holdsRanks = isFolder(nameOrPath);
+    if (!holdsRanks && looksLikeJobFile(TRY(readFileHead(nameOrPath)))) {
         auto job = TRY(readJobFile(nameOrPath));
         if (!options.variables.empty())
             return ownVariables();

@@ -176,7 +176,7 @@ Result<bool> readSetting(Database &file, std::int64_t curve, bool ofForecast, Pr
     CurveRows rows(file, ofForecast ? "SELECT * FROM curve_setting WHERE curve = ? AND forecast = 1"
                                     : "SELECT * FROM curve_setting WHERE curve = ? AND forecast = 0");
     bool there = false;
-    const auto read = rows.each(curve, [&] {
+    TRY(rows.each(curve, [&] {
         there = true;
         static_cast<void>(rows.flag()); // the curve's id
         static_cast<void>(rows.flag()); // which setting of the curve
@@ -209,9 +209,7 @@ Result<bool> readSetting(Database &file, std::int64_t curve, bool ofForecast, Pr
         setting.starts = rows.count("starts", 1, 1000);
         setting.seed = rows.large("seed");
         setting.gain = rows.number("gain", 1);
-    });
-    if (!read)
-        return Unexpected(read.error());
+    }));
     return there;
 }
 
@@ -234,7 +232,7 @@ Result<void> readOfPoints(Database &file, const char *sql, std::int64_t curve, s
 Result<void> readPrediction(Database &file, std::int64_t curve, Prediction &prediction) {
     CurveRows rows(file, "SELECT workers, samples_per_second, low, high, saturated, cynthia, queueing, events, ops "
                          "FROM curve_point WHERE curve = ? ORDER BY workers");
-    auto read = rows.each(curve, [&] {
+    TRY(rows.each(curve, [&] {
         CurvePoint point;
         Throughput &t = point.throughput;
         t.workers = rows.count("workers", 1, mostWorkers);
@@ -247,20 +245,16 @@ Result<void> readPrediction(Database &file, std::int64_t curve, Prediction &pred
         t.events = rows.large("events");
         t.ops = rows.large("ops");
         prediction.points.push_back(std::move(point));
-    });
-    if (read)
-        read = readOfPoints(file, "SELECT workers, samples_per_second FROM curve_start WHERE curve = ? ORDER BY workers, place",
-                            curve, prediction.points, [](CurveRows &row, CurvePoint &point) {
-                                point.starts.push_back(row.number("samples per second of a start"));
-                            });
-    if (read)
-        read = readOfPoints(file, "SELECT workers, resource, busy FROM curve_busy WHERE curve = ? ORDER BY workers, place", curve,
-                            prediction.points, [](CurveRows &row, CurvePoint &point) {
-                                std::string resource = row.text();
-                                point.throughput.utilisation.push_back({std::move(resource), row.number("busy share")});
-                            });
-    if (!read)
-        return read;
+    }));
+    TRY(readOfPoints(file, "SELECT workers, samples_per_second FROM curve_start WHERE curve = ? ORDER BY workers, place", curve,
+                     prediction.points, [](CurveRows &row, CurvePoint &point) {
+                         point.starts.push_back(row.number("samples per second of a start"));
+                     }));
+    TRY(readOfPoints(file, "SELECT workers, resource, busy FROM curve_busy WHERE curve = ? ORDER BY workers, place", curve,
+                     prediction.points, [](CurveRows &row, CurvePoint &point) {
+                         std::string resource = row.text();
+                         point.throughput.utilisation.push_back({std::move(resource), row.number("busy share")});
+                     }));
     CurveRows notes(file, "SELECT text FROM curve_note WHERE curve = ? ORDER BY place");
     return notes.each(curve, [&] { prediction.assumptions.push_back(notes.text()); });
 }
@@ -270,7 +264,7 @@ Result<KeptCurve> readCurve(Database &file, std::int64_t id) {
     Forecast forecast;
     Prediction &prediction = forecast.prediction;
     CurveRows rows(file, "SELECT * FROM curve WHERE id = ?");
-    const auto read = rows.each(id, [&] {
+    TRY(rows.each(id, [&] {
         static_cast<void>(rows.flag()); // the id
         curve.name = rows.text();
         curve.color = rows.count("colour", 0, 1000);
@@ -292,23 +286,19 @@ Result<KeptCurve> readCurve(Database &file, std::int64_t id) {
         prediction.wallSeconds = rows.number("wall time");
         curve.measured.name = rows.text();
         curve.measured.inSteps = rows.flag();
-    });
-    if (!read)
-        return Unexpected(read.error());
+    }));
     const auto asked = TRY(readSetting(file, id, false, curve.setting));
     const auto predicted = TRY(readSetting(file, id, true, forecast.setting));
     TRY(readPrediction(file, id, prediction));
     CurveRows measured(file, "SELECT workers, per_second FROM measured_point WHERE curve = ? ORDER BY place");
-    const auto taken = measured.each(id, [&] {
+    TRY(measured.each(id, [&] {
         MeasuredPoint point;
         point.workers = measured.count("workers of a measured point", 1);
         point.perSecond = measured.number("measured rate");
         if (!curve.measured.points.empty() && curve.measured.points.back().workers > point.workers)
             measured.refuse("has measured points out of order");
         curve.measured.points.push_back(point);
-    });
-    if (!taken)
-        return Unexpected(taken.error());
+    }));
     std::vector<std::int32_t> workers;
     for (const CurvePoint &point : prediction.points)
         workers.push_back(point.throughput.workers);

@@ -261,13 +261,10 @@ Result<std::int64_t> makeRoom(const Project &project, Database &file) {
         error.value().kind = ErrorKind::Unavailable;
         return error;
     }
-    if (auto cleared = file.run(
-            "DELETE FROM scenario; DELETE FROM side; DELETE FROM view; DELETE FROM transfer; "
-            "DELETE FROM search; DELETE FROM candidate; DELETE FROM phase; DELETE FROM curve; DELETE FROM curve_setting; "
-            "DELETE FROM curve_point; DELETE FROM curve_start; DELETE FROM curve_busy; "
-            "DELETE FROM curve_note; DELETE FROM measured_point; DELETE FROM object WHERE kind <> 'profile'");
-        !cleared)
-        return Unexpected(cleared.error());
+    TRY(file.run("DELETE FROM scenario; DELETE FROM side; DELETE FROM view; DELETE FROM transfer; "
+                 "DELETE FROM search; DELETE FROM candidate; DELETE FROM phase; DELETE FROM curve; DELETE FROM curve_setting; "
+                 "DELETE FROM curve_point; DELETE FROM curve_start; DELETE FROM curve_busy; "
+                 "DELETE FROM curve_note; DELETE FROM measured_point; DELETE FROM object WHERE kind <> 'profile'"));
     return saved;
 }
 

@@ -259,16 +259,14 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
         return nullptr;
     if (const auto known = m_profiles.find(*id); known != m_profiles.end())
         return known->second;
-    const auto bytes = content(*id);
-    if (!bytes)
-        return Unexpected(bytes.error());
+    const auto bytes = TRY(content(*id));
     const TemporaryFolder folder;
     std::string path = source;
-    if (!bytes->empty()) {
+    if (!bytes.empty()) {
         // Keeps the file's name, after which a reader may name the job.
         path = (folder.path() / fs::path(source).filename()).string();
         std::ofstream file(path, std::ios::binary);
-        file.write(bytes->data(), static_cast<std::streamsize>(bytes->size()));
+        file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
         if (folder.path().empty() || !file.flush())
             return fail("cannot unpack the profile: no room for temporary files", "free some, or set TMPDIR", m_file.path());
     }
@@ -279,8 +277,8 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
         Error loss = imported.error();
         loss.what = "the measured timeline is not shown: " + loss.what;
         loss.file = source; // not the temporary file
-        loss.remedy = bytes->empty() ? "put the profile back where it was, or open it where it is now; its job is in the project"
-                                     : "open the profile again from its own file; its job is in the project";
+        loss.remedy = bytes.empty() ? "put the profile back where it was, or open it where it is now; its job is in the project"
+                                    : "open the profile again from its own file; its job is in the project";
         m_losses.push_back(std::move(loss));
         return m_profiles[*id] = nullptr;
     }

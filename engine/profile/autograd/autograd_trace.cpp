@@ -86,10 +86,8 @@ public:
 
     Result<TraceEvents> read(AutogradNumbers &numbers) {
         RawCall call;
-        const auto walked = forEachElement(
-            m_stream, [&](JsonScanner &s) { return readCall(s, call); }, [&] { take(call); });
-        if (!walked)
-            return Unexpected(walked.error());
+        TRY(forEachElement(
+            m_stream, [&](JsonScanner &s) { return readCall(s, call); }, [&] { take(call); }));
         if (m_trace.events.empty())
             return fail("there is no op in it", "record some training steps and export again");
         m_trace.textBytes = m_stream.textBytes();

@@ -239,9 +239,8 @@ private:
     }
 
     Result<void> readDevice(const char *table, EventKind kind, const std::string &names, const std::string &copyKind) {
-        const auto can = usable(table, {"start", "end", "deviceId", "streamId"});
-        if (!can || !*can)
-            return can ? Result<void>() : Unexpected(can.error());
+        if (!TRY(usable(table, {"start", "end", "deviceId", "streamId"})))
+            return {};
         return m_database.rows(
             fmt::format("SELECT t.start, t.end, t.deviceId, t.streamId, {}, {}, {}, {} FROM {} t",
                         column(table, "correlationId", "-1"), column(table, "globalPid", "0"), copyKind, names, table),
@@ -291,9 +290,8 @@ private:
     }
 
     Result<void> readCalls() {
-        const auto can = usable(callTable, {"start", "end", "globalTid"});
-        if (!can || !*can)
-            return can ? Result<void>() : Unexpected(can.error());
+        if (!TRY(usable(callTable, {"start", "end", "globalTid"})))
+            return {};
         return m_database.rows(fmt::format("SELECT t.start, t.end, t.globalTid, {}, {} FROM {} t",
                                            column(callTable, "correlationId", "-1"), optional(callTable, "nameId"), callTable),
                                [&](const SqliteReader::Row &r) -> Result<void> {
@@ -315,9 +313,8 @@ private:
     }
 
     Result<void> readRanges() {
-        const auto can = usable(rangeTable, {"start", "end", "eventType", "globalTid"});
-        if (!can || !*can)
-            return can ? Result<void>() : Unexpected(can.error());
+        if (!TRY(usable(rangeTable, {"start", "end", "eventType", "globalTid"})))
+            return {};
         const std::string text = optional(rangeTable, "text");
         const std::string id = fmt::format("CASE WHEN {} IS NULL THEN {} END", text, optional(rangeTable, "textId"));
         return m_database.rows(fmt::format("SELECT t.start, t.end, t.globalTid, {}, {} FROM {} t WHERE t.eventType = {}", text,

@@ -141,10 +141,8 @@ public:
 
     Result<std::shared_ptr<const OpGraph>> read() {
         RawOp raw;
-        const auto walked = forEachTraceEvent(
-            m_stream, [&](JsonScanner &s) { return readOp(s, raw); }, [&] { take(raw); });
-        if (!walked)
-            return Unexpected(walked.error());
+        TRY(forEachTraceEvent(
+            m_stream, [&](JsonScanner &s) { return readOp(s, raw); }, [&] { take(raw); }));
         placeOps();
         if (m_ops.empty())
             return fail("there is no op in it", "run the step with trace_level=FULL_TRACE and write its timeline again");

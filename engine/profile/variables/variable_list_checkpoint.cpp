@@ -159,27 +159,24 @@ Result<VariableList> readCheckpointIndex(std::string_view file) {
     list.format = "TensorFlow checkpoint index";
     list.sorted = true;
     std::uint64_t unpacked = 0;
-    const auto walked =
-        entries(index, static_cast<std::size_t>(handle[2]), [&](const std::string &, std::string_view place) -> Result<void> {
-            std::size_t in = 0;
-            std::uint64_t offset = 0, size = 0;
-            if (!varint(place, in, offset) || !varint(place, in, size))
-                return damaged("an entry of the index is damaged", static_cast<std::size_t>(handle[2]));
-            const auto content = TRY(block(tables, offset, size));
-            unpacked += content.size();
-            if (unpacked > std::uint64_t{1} << 31) // handles may all name the same block
-                return damaged("the blocks are larger than any checkpoint's", static_cast<std::size_t>(offset));
-            return entries(content, static_cast<std::size_t>(offset),
-                           [&](const std::string &key, std::string_view value) -> Result<void> {
-                               if (key.empty())
-                                   return {}; // header of the bundle
-                               if (list.variables.size() + list.leftOut.size() >= maxTensors)
-                                   return fail("there are too many variables in it", "give a checkpoint of one model");
-                               return readEntry(key, value, list);
-                           });
-        });
-    if (!walked)
-        return Unexpected(walked.error());
+    TRY(entries(index, static_cast<std::size_t>(handle[2]), [&](const std::string &, std::string_view place) -> Result<void> {
+        std::size_t in = 0;
+        std::uint64_t offset = 0, size = 0;
+        if (!varint(place, in, offset) || !varint(place, in, size))
+            return damaged("an entry of the index is damaged", static_cast<std::size_t>(handle[2]));
+        const auto content = TRY(block(tables, offset, size));
+        unpacked += content.size();
+        if (unpacked > std::uint64_t{1} << 31) // handles may all name the same block
+            return damaged("the blocks are larger than any checkpoint's", static_cast<std::size_t>(offset));
+        return entries(content, static_cast<std::size_t>(offset),
+                       [&](const std::string &key, std::string_view value) -> Result<void> {
+                           if (key.empty())
+                               return {}; // header of the bundle
+                           if (list.variables.size() + list.leftOut.size() >= maxTensors)
+                               return fail("there are too many variables in it", "give a checkpoint of one model");
+                           return readEntry(key, value, list);
+                       });
+    }));
     return list;
 }
 

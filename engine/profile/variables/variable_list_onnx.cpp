@@ -51,14 +51,12 @@ public:
 
     Result<VariableList> read() {
         bool graph = false;
-        const auto walked = m_in.forEachField([&](const ProtoStream::Field &field) -> Result<void> {
+        TRY(m_in.forEachField([&](const ProtoStream::Field &field) -> Result<void> {
             if (field.number != 7 || field.kind != ProtoStream::Kind::Bytes)
                 return {};
             graph = true;
             return m_in.forEachFieldInside([&](const ProtoStream::Field &inner) { return readGraphField(inner); });
-        });
-        if (!walked)
-            return Unexpected(walked.error());
+        }));
         if (!graph)
             return fail("there is no graph in it: this is not an ONNX model", "give a .onnx file");
         VariableList list;
@@ -93,7 +91,7 @@ private:
     Result<void> readNode() {
         std::vector<std::string> inputs, outputs;
         std::string type;
-        const auto walked = m_in.forEachFieldInside([&](const ProtoStream::Field &field) -> Result<void> {
+        TRY(m_in.forEachFieldInside([&](const ProtoStream::Field &field) -> Result<void> {
             if (field.kind != ProtoStream::Kind::Bytes)
                 return {};
             if (field.number == 1)
@@ -101,9 +99,7 @@ private:
             if (field.number == 2)
                 return m_in.textInto(outputs.emplace_back());
             return field.number == 4 ? m_in.textInto(type) : Result<void>();
-        });
-        if (!walked)
-            return walked;
+        }));
         for (const std::string &input : inputs)
             m_read.try_emplace(input, m_read.size());
         if (type == "ConstantOfShape" && inputs.size() == 1 && outputs.size() == 1)

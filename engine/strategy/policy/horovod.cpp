@@ -111,13 +111,9 @@ Result<std::string> writeSettings(const LauncherRequest &request, bool config) {
     if (!(cycleSeconds >= 0) || !std::isfinite(cycleSeconds))
         return fail("the cycle is not a time", "choose 0 s or more");
     std::int64_t threshold = 0;
-    if (fusionBytes != 0) {
-        const auto whole = config ? wholeUnits(fusionBytes, mebibyte, "fusion threshold", "MiB, which the config file counts in")
-                                  : wholeUnits(fusionBytes, 1, "fusion threshold", "bytes");
-        if (!whole)
-            return Unexpected(whole.error());
-        threshold = *whole;
-    }
+    if (fusionBytes != 0)
+        threshold = TRY(config ? wholeUnits(fusionBytes, mebibyte, "fusion threshold", "MiB, which the config file counts in")
+                               : wholeUnits(fusionBytes, 1, "fusion threshold", "bytes"));
     const double cycleMilliseconds = std::round(cycleSeconds * 1e12) / 1e9; // so that 1e-3 s gives 1 ms, not 1.0000000000000002
     const std::string compressor =
         compressorComment(way.compressor, "pass compression=hvd.Compression.fp16 to DistributedOptimizer.");
