@@ -148,11 +148,9 @@ private:
 } // namespace
 
 Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, const std::string &file) {
-    const auto input = Input::open(file);
-    if (!input)
-        return badInput(input.error());
+    const auto input = TRY(orBadInput(Input::open(file)));
     std::atomic<bool> stopped = false; // stdout no longer accepts output
-    LineReader lines([&](char *into, std::size_t size) { return input->read(into, size, stopped); }, ScenarioLine::maximumBytes);
+    LineReader lines([&](char *into, std::size_t size) { return input.read(into, size, stopped); }, ScenarioLine::maximumBytes);
     std::optional<Error> unreadable;
     ScenarioLoader loader;
     Tally tally;
@@ -175,7 +173,7 @@ Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, con
     TRY(printed);
     if (unreadable)
         return badInput(*unreadable);
-    return tally.outcome(input->name());
+    return tally.outcome(input.name());
 }
 
 } // namespace syncopate::cli

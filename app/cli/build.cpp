@@ -31,10 +31,8 @@ Result<std::pair<Strategy, std::vector<LintMark>>> buildNamed(const Arguments &a
 }
 
 Outcome build(const Common &common, const Arguments &arguments) {
-    const auto built = buildNamed(arguments);
-    if (!built)
-        return badInput(built.error());
-    const auto &[strategy, marks] = *built;
+    const auto built = TRY(orBadInput(buildNamed(arguments)));
+    const auto &[strategy, marks] = built;
     TRY(save(common, arguments.output, strategyBytes(strategy, arguments.output)));
     JsonWriter json;
     json.beginObject().member("id", strategy.id).member("file", arguments.output);

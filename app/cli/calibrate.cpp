@@ -148,17 +148,15 @@ Result<Calibration> calibrated(const Arguments &arguments) {
 }
 
 Outcome calibrate(const Common &common, const Arguments &arguments) {
-    const auto calibration = calibrated(arguments);
-    if (!calibration)
-        return badInput(calibration.error());
+    const auto calibration = TRY(orBadInput(calibrated(arguments)));
     std::error_code error;
     const std::string comments =
         std::filesystem::is_regular_file(arguments.cluster, error) ? leadingComments(arguments.cluster) : std::string();
-    TRY(save(common, arguments.output, comments + writeResourceSpec(calibration->cluster)));
+    TRY(save(common, arguments.output, comments + writeResourceSpec(calibration.cluster)));
     JsonWriter json;
     if (common.json)
-        writeJson(json, *calibration);
-    printEither(common, json, report(*calibration, common.quiet));
+        writeJson(json, calibration);
+    printEither(common, json, report(calibration, common.quiet));
     return {};
 }
 

@@ -49,10 +49,8 @@ Outcome compare(const Common &common, const Arguments &arguments) {
         optionsB.policy = arguments.policyB;
         optionsB.policyOption = "--policy-b";
     }
-    const auto sides = simulateBoth(optionsA, optionsB, common.seed);
-    if (!sides)
-        return badInput(sides.error());
-    const Run &a = *sides->a, &b = *sides->b;
+    const auto sides = TRY(orBadInput(simulateBoth(optionsA, optionsB, common.seed)));
+    const Run &a = *sides.a, &b = *sides.b;
     if (!arguments.pictureFile.empty()) {
         if (const auto drawn = drawPicture(a, arguments.scenario, {optionsA.strategy, optionsA.policy},
                                            PictureSide{optionsB.strategy, optionsB.policy}, arguments.pictureFile);

@@ -112,20 +112,20 @@ std::string report(const TraceDifference &difference, std::size_t most) {
     return text;
 }
 
+Result<TraceDifference> differenceOf(const std::vector<std::string> &profiles) {
+    const auto a = TRY(load(profiles[0]));
+    const auto b = TRY(load(profiles[1]));
+    return compareTraces(*a, *b);
+}
+
 Outcome diff(const Common &common, const Arguments &arguments) {
-    const auto difference = [&]() -> Result<TraceDifference> {
-        const auto a = TRY(load(arguments.profiles[0]));
-        const auto b = TRY(load(arguments.profiles[1]));
-        return compareTraces(*a, *b);
-    }();
-    if (!difference)
-        return badInput(difference.error());
+    const auto difference = TRY(orBadInput(differenceOf(arguments.profiles)));
     if (!arguments.output.empty())
-        TRY(save(common, arguments.output, writeTable(tableOf(*difference), TableFormat::Csv)));
+        TRY(save(common, arguments.output, writeTable(tableOf(difference), TableFormat::Csv)));
     JsonWriter json;
     if (common.json)
-        writeJson(json, *difference);
-    printEither(common, json, report(*difference, arguments.rows));
+        writeJson(json, difference);
+    printEither(common, json, report(difference, arguments.rows));
     return {};
 }
 

@@ -72,16 +72,14 @@ void describeExport(const Common &common, const ExportArguments &arguments) {
 Outcome exportStrategy(const Common &common, const ExportArguments &arguments) {
     const ScenarioOptions &options = arguments.described;
     if (isFile(options.strategy) && options.job.empty()) {
-        const auto strategy = readStrategyFile(options.strategy);
-        return strategy ? saveStrategy(common, arguments, *strategy) : Outcome(badInput(strategy.error()));
+        const auto strategy = TRY(orBadInput(readStrategyFile(options.strategy)));
+        return saveStrategy(common, arguments, strategy);
     }
     if (options.job.empty() || options.cluster.empty())
         return badInput(fmt::format("'{}' is not a file, and a builder needs a job and a cluster", options.strategy),
                         "name a strategy file, or add --job and --cluster");
-    const auto scenario = loadScenario(options, common.seed);
-    if (!scenario)
-        return badInput(scenario.error());
-    return saveStrategy(common, arguments, *scenario->strategy);
+    const auto scenario = TRY(orBadInput(loadScenario(options, common.seed)));
+    return saveStrategy(common, arguments, *scenario.strategy);
 }
 
 struct ExportFormat {
@@ -113,8 +111,7 @@ const std::vector<ExportFormat> &exportFormats() {
 bool isLauncherFormat(const std::string &format) { return findLauncher(format) != nullptr; }
 
 Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Strategy strategy) {
-    if (const auto writable = arguments.format == "json" ? checkWritable(strategy) : checkForAutoDist(strategy); !writable)
-        return badInput(writable.error());
+    TRY(orBadInput(arguments.format == "json" ? checkWritable(strategy) : checkForAutoDist(strategy)));
     if (strategy.id.empty())
         strategy.id = newStrategyId();
     if (arguments.format == "json") {
@@ -135,10 +132,8 @@ Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Str
 }
 
 Outcome saveSettings(const Common &common, const ExportArguments &arguments, const Scenario &scenario) {
-    const auto text = writeLauncherSettings(*findLauncher(arguments.format), scenario);
-    if (!text)
-        return badInput(text.error());
-    TRY(save(common, arguments.output, *text));
+    const auto text = TRY(orBadInput(writeLauncherSettings(*findLauncher(arguments.format), scenario)));
+    TRY(save(common, arguments.output, text));
     describeExport(common, arguments);
     return {};
 }
@@ -208,17 +203,15 @@ Result<ExportedRuns> runsOf(const std::vector<ScenarioOptions> &sides, std::int3
 Outcome exportRuns(const Common &common, const ExportArguments &arguments) {
     const std::string &format = arguments.format;
     const std::vector<ScenarioOptions> sides = sidesOf(arguments);
-    const auto runs = runsOf(sides, common.seed);
-    if (!runs)
-        return badInput(runs.error());
+    const auto runs = TRY(orBadInput(runsOf(sides, common.seed)));
     if (format != "png" && format != "pdf")
-        return saveRuns(common, arguments, *runs);
+        return saveRuns(common, arguments, runs);
     if (!sides.front().background.empty())
         return badInput(fmt::format("the explorer, which draws {} files, knows no background traffic", format),
                         "leave out --background, or export svg or html");
     // The explorer draws it and writes the file itself.
     const auto second = sides.size() == 2 ? std::optional(PictureSide{sides[1].strategy, sides[1].policy}) : std::nullopt;
-    if (const auto drawn = drawPicture(*runs->sides.front().run, sides.front(), {sides.front().strategy, sides.front().policy},
+    if (const auto drawn = drawPicture(*runs.sides.front().run, sides.front(), {sides.front().strategy, sides.front().policy},
                                        second, arguments.output, format);
         !drawn)
         return failedRunning(drawn.error());
@@ -242,10 +235,8 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
         return badInput(fmt::format("the format {} needs a job and a cluster", format), "add --job and --cluster");
     if (!isLauncherFormat(format))
         return exportRuns(common, arguments);
-    const auto scenario = loadScenario(options, common.seed);
-    if (!scenario)
-        return badInput(scenario.error());
-    return saveSettings(common, arguments, *scenario);
+    const auto scenario = TRY(orBadInput(loadScenario(options, common.seed)));
+    return saveSettings(common, arguments, scenario);
 }
 
 /// Adds the options that describe a scenario, which a project replaces.

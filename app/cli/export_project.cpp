@@ -93,11 +93,9 @@ Result<SessionState> chosenState(const Project &project, const ExportArguments &
 }
 
 Outcome exportSetting(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
-    const auto scenario = makeScenario(state, side);
-    if (!scenario)
-        return badInput(scenario.error());
-    return isLauncherFormat(arguments.format) ? saveSettings(common, arguments, *scenario)
-                                              : saveStrategy(common, arguments, *scenario->strategy);
+    const auto scenario = TRY(orBadInput(makeScenario(state, side)));
+    return isLauncherFormat(arguments.format) ? saveSettings(common, arguments, scenario)
+                                              : saveStrategy(common, arguments, *scenario.strategy);
 }
 
 /// Exports timelines, tables and reports, of one side or both.
@@ -120,10 +118,8 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments, const
                 return badInput(ofSide(played.error(), one).value());
             return saveRecording(common, arguments, **played, strategyTitle(state.side(one)));
         }
-        const auto run = runOf(state, one);
-        if (!run)
-            return badInput(run.error());
-        runs.sides.push_back({strategyTitle(state.side(one)), *run});
+        const auto run = TRY(orBadInput(runOf(state, one)));
+        runs.sides.push_back({strategyTitle(state.side(one)), run});
     }
     return saveRuns(common, arguments, runs);
 }
@@ -137,13 +133,8 @@ Outcome exportTrials(const Common &common, const ExportArguments &arguments, con
         return badInput("the project has no search", "search in the explorer, or with search --project", arguments.project);
     std::string text;
     for (const auto &search : searches) {
-        const auto planned = planSearch(search->plan);
-        if (!planned)
-            return badInput(planned.error());
-        const auto lines = trialLines(planned->request, *planned->method, *planned->judge, search->history);
-        if (!lines)
-            return badInput(lines.error());
-        text += *lines;
+        const auto planned = TRY(orBadInput(planSearch(search->plan)));
+        text += TRY(orBadInput(trialLines(planned.request, *planned.method, *planned.judge, search->history)));
     }
     return save(common, arguments.output, text);
 }
@@ -152,29 +143,25 @@ Outcome exportTrials(const Common &common, const ExportArguments &arguments, con
 
 Outcome exportProject(const Common &common, const ExportArguments &arguments) {
     const std::string &format = arguments.format;
-    auto project = readProject(arguments.project);
-    if (!project)
-        return badInput(project.error());
+    auto project = TRY(orBadInput(readProject(arguments.project)));
     if (format == "trials")
-        return exportTrials(common, arguments, *project);
-    const auto state = chosenState(*project, arguments);
-    if (!state)
-        return badInput(state.error());
-    for (const Error &loss : project->losses)
+        return exportTrials(common, arguments, project);
+    const auto state = TRY(orBadInput(chosenState(project, arguments)));
+    for (const Error &loss : project.losses)
         if (!common.json && !common.quiet)
             print(loss.toString() + "\n");
     if (!arguments.candidate.empty() && arguments.side == "b")
         return badInput("a candidate is exported alone, as A", "leave out --side");
     if (format == "png" || format == "pdf") {
-        project->present = *state;
-        if (const auto drawn = drawProject(*project, arguments.output, format); !drawn)
+        project.present = state;
+        if (const auto drawn = drawProject(project, arguments.output, format); !drawn)
             return failedRunning(drawn.error());
         return sayExported(common, arguments);
     }
     const Side side = arguments.side == "b" ? Side::B : Side::A;
     if (format == "autodist" || format == "json" || isLauncherFormat(format))
-        return exportSetting(common, arguments, *state, side);
-    return exportRuns(common, arguments, *state, side);
+        return exportSetting(common, arguments, state, side);
+    return exportRuns(common, arguments, state, side);
 }
 
 } // namespace syncopate::cli

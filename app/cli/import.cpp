@@ -77,14 +77,12 @@ std::string overlapTable(const std::vector<OverlapFigures> &overlap) {
 Outcome overlapOnly(const Common &common, const Arguments &arguments) {
     if (arguments.profiles.size() != 1)
         return badInput("--overlap takes one profile, folder or archive", "put the ranks into a folder");
-    const auto overlap = measureOverlap(arguments.profiles.front());
-    if (!overlap)
-        return badInput(overlap.error());
+    const auto overlap = TRY(orBadInput(measureOverlap(arguments.profiles.front())));
     JsonWriter json;
     json.beginObject().member("file", arguments.profiles.front());
-    addOverlap(json, *overlap);
+    addOverlap(json, overlap);
     json.endObject().newLine();
-    printEither(common, json, overlapTable(*overlap));
+    printEither(common, json, overlapTable(overlap));
     return {};
 }
 
@@ -191,18 +189,14 @@ std::string jobText(const ImportedProfile &p) {
 Outcome import(const Common &common, const Arguments &arguments) {
     if (arguments.overlapOnly)
         return overlapOnly(common, arguments);
-    const auto options = optionsOf(arguments);
-    if (!options)
-        return badInput(options.error());
-    const auto profile = importProfiles(arguments.profiles, *options);
-    if (!profile)
-        return badInput(profile.error());
+    const auto options = TRY(orBadInput(optionsOf(arguments)));
+    const auto profile = TRY(orBadInput(importProfiles(arguments.profiles, options)));
     if (!arguments.output.empty())
-        TRY(save(common, arguments.output, jobText(**profile)));
+        TRY(save(common, arguments.output, jobText(*profile)));
     JsonWriter json;
     if (common.json)
-        writeJson(json, **profile);
-    printEither(common, json, common.quiet ? std::string() : report(**profile));
+        writeJson(json, *profile);
+    printEither(common, json, common.quiet ? std::string() : report(*profile));
     return {};
 }
 

@@ -97,13 +97,11 @@ std::string report(const Findings &findings) {
 Outcome lintCommand(const Common &common, const Arguments &arguments) {
     if (arguments.scenario.job.empty() != arguments.scenario.cluster.empty())
         return badInput("settings are checked against a job on a cluster", "name both --job and --cluster, or neither");
-    const auto findings = find(common, arguments);
-    if (!findings)
-        return badInput(findings.error());
+    const auto findings = TRY(orBadInput(find(common, arguments)));
     if (common.json)
-        writeJson(*findings);
+        writeJson(findings);
     else
-        print(report(*findings));
+        print(report(findings));
     return {};
 }
 

@@ -18,6 +18,10 @@ namespace syncopate::cli {
 [[nodiscard]] inline tl::unexpected<Failure> badInput(std::string what, std::string remedy, std::string file = {}) {
     return badInput(Error{std::move(what), std::move(remedy), std::move(file), {}});
 }
+/// The same result for a command, whose failure is bad input: `const auto run = TRY(orBadInput(simulate(scenario)));`.
+template <class T> [[nodiscard]] tl::expected<T, Failure> orBadInput(Result<T> result) {
+    return std::move(result).map_error([](Error &&error) { return Failure{2, std::move(error)}; });
+}
 [[nodiscard]] inline tl::unexpected<Failure> failedRunning(Error error) {
     return tl::unexpected<Failure>(Failure{1, std::move(error)});
 }

@@ -40,10 +40,16 @@ struct Arguments {
     EnforceArguments enforce;
 };
 
+/// The plan of --plan, and the run that it makes.
+struct GivenPlan {
+    ExecutionPlan plan;
+    PlannedRun run;
+};
+
 /// All methods, the requested one first, and the bound.
 struct Planned {
     std::vector<FoundPlan> found;
-    std::optional<PlannedRun> given;
+    std::optional<GivenPlan> given;
     std::optional<EnforcedPlan> enforced;   ///< the best one, or the given one, played process by process
     std::optional<ExplainedPlan> explained; ///< the best one, or the given one
     double boundSeconds = 0;
@@ -72,12 +78,12 @@ Result<PlanRequest> requestOf(const Arguments &arguments, PlanJob &job, std::int
 /// The found plan, or the given one, as the explorer shows it. A file's plan has its own channels; --incast changes those of the
 /// cluster, which then follow no knob.
 PlannedWork shownWork(const Arguments &arguments, const PlanJob &job, const PlanRequest &request, const FoundPlan &found,
-                      const std::optional<ExecutionPlan> &given) {
+                      const std::optional<GivenPlan> &given) {
     PlannedWork work = plannedWork({.request = request, .ofJob = job.ofJob}, found);
     work.onCluster = !given && arguments.incast.empty();
     if (given) {
-        work.title = fmt::format("{} plan of {}", given->name, given->dag);
-        work.plan = *given;
+        work.title = fmt::format("{} plan of {}", given->plan.name, given->plan.dag);
+        work.plan = given->plan;
         work.enforced = true;
     }
     return work;
@@ -119,8 +125,8 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
         json.member(nameOf(found.method), found.peakBytes);
     json.endObject();
     if (planned.given)
-        json.member("given_iteration_seconds", planned.given->iterationSeconds)
-            .member("given_peak_memory_bytes", peakMemoryBytes(dag, *planned.given));
+        json.member("given_iteration_seconds", planned.given->run.iterationSeconds)
+            .member("given_peak_memory_bytes", peakMemoryBytes(dag, planned.given->run));
     if (planned.enforced)
         writeEnforced(json, *planned.enforced);
     if (planned.explained)
@@ -153,8 +159,8 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
                             formatSeconds(found.run.iterationSeconds), 100 * found.run.computeIdleRatio(),
                             formatBytes(found.peakBytes), found.evaluations);
     if (planned.given)
-        text += fmt::format("{:10} {:>12} {:>11.1f}% {:>12}\n", "given", formatSeconds(planned.given->iterationSeconds),
-                            100 * planned.given->computeIdleRatio(), formatBytes(peakMemoryBytes(dag, *planned.given)));
+        text += fmt::format("{:10} {:>12} {:>11.1f}% {:>12}\n", "given", formatSeconds(planned.given->run.iterationSeconds),
+                            100 * planned.given->run.computeIdleRatio(), formatBytes(peakMemoryBytes(dag, planned.given->run)));
     const FoundPlan &best = planned.found.front();
     text += fmt::format("no plan can be faster than {}; {} is {}; seed {}\n", formatSeconds(planned.boundSeconds),
                         nameOf(best.method), describeAboveBound(best.run.iterationSeconds, planned.boundSeconds), seed);
@@ -195,69 +201,64 @@ Result<std::vector<FoundPlan>> findAll(const PlanRequest &request, const PlanReq
     return found;
 }
 
+Result<GivenPlan> playGiven(const std::string &file, const PlanRequest &request) {
+    const TrainingDag dag = withSubmission(*request.dag, true);
+    auto plan = TRY(readExecutionPlanFile(file, dag));
+    auto run = TRY(inFile(playPlan(dag, plan, request.costs), file));
+    return GivenPlan{std::move(plan), std::move(run)};
+}
+
+Outcome checkFits(const FoundPlan &best, const PlanRequest &request) {
+    if (best.fits(request))
+        return {};
+    return failedRunning(Error{fmt::format("no plan of {} was found that holds {} or less; the one that comes nearest holds {}",
+                                           nameOf(best.method), formatBytes(request.maxBytes), formatBytes(best.peakBytes)),
+                               "allow more with --max-memory, or another --method",
+                               {},
+                               {}});
+}
+
+/// Plays process by process, and explains, the given plan or else the best one, as far as the options ask for it.
+Result<void> examine(const Arguments &arguments, const PlanJob &job, const PlanRequest &request, Planned &planned) {
+    const FoundPlan &best = planned.found.front();
+    if (arguments.enforce.isWanted())
+        planned.enforced = TRY(planned.given ? enforced(arguments.enforce, request, PlanMethod::Syndicate, planned.given->plan)
+                                             : enforced(arguments.enforce, request, best.method, best.plan));
+    if (arguments.why)
+        planned.explained = TRY(explained(job, shownWork(arguments, job, request, best, planned.given), request.maxBytes));
+    return {};
+}
+
+/// Writes the best plan to --output; keeps what the format cannot express.
+Outcome saveBest(const Common &common, const Arguments &arguments, const PlanRequest &request, Planned &planned) {
+    if (arguments.output.empty())
+        return {};
+    auto text = TRY(orBadInput(exported(arguments, request, planned.found.front())));
+    planned.refused = std::move(text.refused);
+    return save(common, arguments.output, text.text);
+}
+
 Outcome planCommand(const Common &common, const Arguments &arguments) {
     Planned planned;
     PlanJob job;
-    auto request = requestOf(arguments, job, common.seed, planned.notes);
-    if (!request)
-        return badInput(request.error());
+    const auto request = TRY(orBadInput(requestOf(arguments, job, common.seed, planned.notes)));
     if (!arguments.curves.empty())
-        return printCostCurves(common, *request, arguments.curves, planned.notes);
-    PlanRequest ofMethod = *request;
-    const auto asked = inOption(readPlanMethod(arguments.method, ofMethod), "--method");
-    if (!asked)
-        return badInput(asked.error());
+        return printCostCurves(common, request, arguments.curves, planned.notes);
+    PlanRequest ofMethod = request;
+    const auto method = TRY(orBadInput(inOption(readPlanMethod(arguments.method, ofMethod), "--method")));
     if (arguments.format == "mscclpp" && arguments.op.empty()) // fail before minutes of search
         return badInput("an MSCCL++ plan is of one collective", "name it with --op");
-    std::optional<ExecutionPlan> given;
-    if (!arguments.given.empty()) {
-        const TrainingDag dag = withSubmission(*request->dag, true);
-        auto plan = readExecutionPlanFile(arguments.given, dag);
-        if (!plan)
-            return badInput(plan.error());
-        auto run = playPlan(dag, *plan, request->costs);
-        if (!run)
-            return badInput(inFile(run.error(), arguments.given));
-        planned.given = *std::move(run);
-        given = *std::move(plan);
-    }
-    auto found = findAll(*request, ofMethod, *asked);
-    if (!found)
-        return badInput(found.error());
-    planned.found = *std::move(found);
-    const FoundPlan &best = planned.found.front();
-    if (!best.fits(*request))
-        return failedRunning(
-            Error{fmt::format("no plan of {} was found that holds {} or less; the one that comes nearest holds {}",
-                              nameOf(best.method), formatBytes(request->maxBytes), formatBytes(best.peakBytes)),
-                  "allow more with --max-memory, or another --method",
-                  {},
-                  {}});
-    planned.boundSeconds = planBoundSeconds(*request);
-    if (arguments.enforce.isWanted()) {
-        auto run = enforced(arguments.enforce, *request, given ? PlanMethod::Syndicate : *asked,
-                            given ? *given : planned.found.front().plan);
-        if (!run)
-            return badInput(run.error());
-        planned.enforced = *std::move(run);
-    }
-    if (arguments.why) {
-        auto answer = explained(job, shownWork(arguments, job, *request, planned.found.front(), given), request->maxBytes);
-        if (!answer)
-            return badInput(answer.error());
-        planned.explained = *std::move(answer);
-    }
-    if (!arguments.output.empty()) {
-        auto text = exported(arguments, *request, planned.found.front());
-        if (!text)
-            return badInput(text.error());
-        planned.refused = std::move(text->refused);
-        TRY(save(common, arguments.output, text->text));
-    }
+    if (!arguments.given.empty())
+        planned.given = TRY(orBadInput(playGiven(arguments.given, request)));
+    planned.found = TRY(orBadInput(findAll(request, ofMethod, method)));
+    TRY(checkFits(planned.found.front(), request));
+    planned.boundSeconds = planBoundSeconds(request);
+    TRY(orBadInput(examine(arguments, job, request, planned)));
+    TRY(saveBest(common, arguments, request, planned));
     if (common.json)
-        writeJson(*request->dag, planned, common.seed);
+        writeJson(*request.dag, planned, common.seed);
     else
-        print(report(*request->dag, planned, common.seed, arguments.all));
+        print(report(*request.dag, planned, common.seed, arguments.all));
     return {};
 }
 

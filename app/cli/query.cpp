@@ -101,10 +101,8 @@ Outcome query(const Common &common, const Arguments &arguments) {
         return isProject(path) ? inputOfProject(path, interruption.token())
                                : inputOfProfile(path, arguments.scenario, interruption.token());
     };
-    const auto input = load();
-    if (!input)
-        return badInput(input.error());
-    const auto result = runQuery(*input, sql, arguments.limits, interruption.token());
+    const auto input = TRY(orBadInput(load()));
+    const auto result = runQuery(input, sql, arguments.limits, interruption.token());
     if (!result)
         return result.error().kind == ErrorKind::Input ? Outcome(badInput(inFile(result.error(), "SQL")))
                                                        : Outcome(failedRunning(result.error()));

@@ -173,14 +173,12 @@ tl::expected<Ended, Failure> searchAndKeep(const Common &common, const Arguments
     const auto begin = std::chrono::steady_clock::now();
     const Interruption interruption;
     SearchObserver silent;
-    auto history = runSearch(planned.request, *planned.method, *planned.judge, kept != nullptr ? *kept : silent,
-                             kept != nullptr ? kept->soFar() : SearchHistory(), interruption.token());
-    if (!history)
-        return badInput(history.error());
+    auto history = TRY(orBadInput(runSearch(planned.request, *planned.method, *planned.judge, kept != nullptr ? *kept : silent,
+                                            kept != nullptr ? kept->soFar() : SearchHistory(), interruption.token())));
     const double wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    TRY(keep(common, arguments, planned, *history, kept));
-    const bool toldToEnd = interruption.token().stop_requested() && history->stopped;
-    return Ended{*std::move(history), wallSeconds, toldToEnd};
+    TRY(keep(common, arguments, planned, history, kept));
+    const bool toldToEnd = interruption.token().stop_requested() && history.stopped;
+    return Ended{std::move(history), wallSeconds, toldToEnd};
 }
 
 tl::unexpected<Failure> toldToEnd(const SearchHistory &history, const PlannedSearch &planned, bool isKept) {
@@ -210,35 +208,25 @@ tl::expected<SearchReport, Failure> reportOf(const Arguments &arguments, const P
 Outcome searchAsFirst(const Common &common, const Arguments &arguments, Prepared prepared) {
     PlannedSearch &planned = prepared.planned;
     std::unique_ptr<KeptSearch> kept;
-    if (!arguments.project.empty()) { // before hours are spent on results that cannot be kept
-        auto opened = KeptSearch::open(prepared.options, arguments.project, planned, prepared.profile);
-        if (!opened)
-            return badInput(opened.error());
-        kept = *std::move(opened);
-    }
+    if (!arguments.project.empty()) // before hours are spent on results that cannot be kept
+        kept = TRY(orBadInput(KeptSearch::open(prepared.options, arguments.project, planned, prepared.profile)));
     std::shared_ptr<RankJudge> spreadJudge;
-    if (common.ranks != nullptr) {
-        auto spreads = spread(*common.ranks, arguments, planned);
-        if (!spreads)
-            return badInput(spreads.error());
-        spreadJudge = *std::move(spreads);
-    }
+    if (common.ranks != nullptr)
+        spreadJudge = TRY(orBadInput(spread(*common.ranks, arguments, planned)));
     const Ended ended = TRY(searchAndKeep(common, arguments, prepared, kept.get()));
     if (ended.toldToEnd) {
         if (common.ranks != nullptr)
             common.ranks->abandon();
         return toldToEnd(ended.history, planned, kept != nullptr);
     }
-    const auto best = identifiedBest(ended.history, planned);
-    if (!best)
-        return badInput(best.error());
+    const auto best = TRY(orBadInput(identifiedBest(ended.history, planned)));
     if (!arguments.output.empty()) {
         const bool isJson = arguments.output.ends_with(".json");
-        if (const auto writable = isJson ? checkWritable(*best->strategy) : checkForAutoDist(*best->strategy); !writable)
+        if (const auto writable = isJson ? checkWritable(*best.strategy) : checkForAutoDist(*best.strategy); !writable)
             return failedRunning(writable.error());
-        TRY(save(common, arguments.output, strategyBytes(*best->strategy, arguments.output)));
+        TRY(save(common, arguments.output, strategyBytes(*best.strategy, arguments.output)));
     }
-    SearchReport report = TRY(reportOf(arguments, planned, ended, *best));
+    SearchReport report = TRY(reportOf(arguments, planned, ended, best));
     if (kept)
         TRY(kept->addYardsticks(planned, report.yardsticks));
     if (spreadJudge) {
@@ -255,8 +243,7 @@ Outcome searchAsFirst(const Common &common, const Arguments &arguments, Prepared
 Outcome searchCommand(const Common &common, const Arguments &arguments) {
     if (common.ranks != nullptr && !common.ranks->isFirst())
         return judgeForFirst(*common.ranks, common, arguments);
-    auto prepared = prepare(common, arguments);
-    return prepared ? searchAsFirst(common, arguments, *std::move(prepared)) : badInput(prepared.error());
+    return searchAsFirst(common, arguments, TRY(orBadInput(prepare(common, arguments))));
 }
 
 void addMethod(CLI::App &command, std::string &method) {

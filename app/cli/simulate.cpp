@@ -52,19 +52,15 @@ Outcome simulateCommand(const Common &common, const Arguments &arguments) {
     if (!arguments.batchFile.empty())
         return simulateBatch(common, arguments.scenario, arguments.batchFile);
     TRY(checkNamed(arguments.scenario));
-    const auto scenario = loadScenario(arguments.scenario, common.seed);
-    if (!scenario)
-        return badInput(scenario.error());
-    const auto run = simulate(*scenario);
-    if (!run)
-        return badInput(run.error());
-    TRY(writeOutputs(common, arguments, **run));
+    const auto scenario = TRY(orBadInput(loadScenario(arguments.scenario, common.seed)));
+    const auto run = TRY(orBadInput(simulate(scenario)));
+    TRY(writeOutputs(common, arguments, *run));
     JsonWriter json;
     json.beginObject();
-    writeRun(json, **run);
-    writeLint(json, lintScenario(*scenario));
+    writeRun(json, *run);
+    writeLint(json, lintScenario(scenario));
     json.endObject().newLine();
-    printEither(common, json, describeRun(**run) + (common.quiet ? std::string() : lintReport(lintScenario(*scenario))));
+    printEither(common, json, describeRun(*run) + (common.quiet ? std::string() : lintReport(lintScenario(scenario))));
     return {};
 }
 

@@ -55,19 +55,15 @@ struct Arguments {
 };
 
 Outcome trialCommand(const Common &common, const Arguments &arguments) {
-    const auto judge = inOption(makeJudge(arguments.judge), "--judge");
-    if (!judge)
-        return badInput(judge.error());
-    const auto scenario = loadScenario(arguments.scenario, common.seed);
-    if (!scenario)
-        return badInput(scenario.error());
-    const auto verdict = (*judge)->judge(*scenario, {});
+    const auto judge = TRY(orBadInput(inOption(makeJudge(arguments.judge), "--judge")));
+    const auto scenario = TRY(orBadInput(loadScenario(arguments.scenario, common.seed)));
+    const auto verdict = judge->judge(scenario, {});
     if (!verdict)
         return verdict.error().kind == ErrorKind::Input ? badInput(verdict.error()) : failedRunning(verdict.error());
     if (common.json)
-        writeJson(**judge, *verdict);
+        writeJson(*judge, *verdict);
     else
-        print(report(**judge, *verdict, common.quiet));
+        print(report(*judge, *verdict, common.quiet));
     return {};
 }
 

@@ -170,23 +170,15 @@ Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
         return badInput("there is nothing to tune", "name --job and --cluster, a --measured-grid, or a file to --train");
     if (!arguments.schedule.empty())
         return tuneScheduled(common, arguments);
-    const auto space = tuneSpaceOf(common, arguments);
-    if (!space)
-        return badInput(space.error());
-    const auto network = tuneNetworkOf(arguments);
-    if (!network)
-        return badInput(network.error());
-    const auto tuner =
-        inOption(makeTuner(arguments.method, *space, static_cast<std::uint64_t>(common.seed), *network), "--method");
-    if (!tuner)
-        return badInput(tuner.error());
-    const auto findings = find(common, arguments, *space, **tuner);
-    if (!findings)
-        return badInput(findings.error());
+    const auto space = TRY(orBadInput(tuneSpaceOf(common, arguments)));
+    const auto network = TRY(orBadInput(tuneNetworkOf(arguments)));
+    const auto tuner = TRY(
+        orBadInput(inOption(makeTuner(arguments.method, space, static_cast<std::uint64_t>(common.seed), network), "--method")));
+    const auto findings = TRY(orBadInput(find(common, arguments, space, *tuner)));
     if (common.json)
-        writeTuneJson(common, *space, *findings);
+        writeTuneJson(common, space, findings);
     else
-        print(tuneReport(*space, *findings, common.quiet));
+        print(tuneReport(space, findings, common.quiet));
     return {};
 }
 

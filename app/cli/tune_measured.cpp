@@ -89,17 +89,13 @@ std::string report(const Told &told) {
 } // namespace
 
 Outcome tuneMeasured(const Common &common, const TuneArguments &arguments) {
-    const auto grids = readMeasuredGrids(arguments.measuredGrid);
-    if (!grids)
-        return badInput(grids.error());
+    const auto grids = TRY(orBadInput(readMeasuredGrids(arguments.measuredGrid)));
     std::vector<const MeasuredGrid *> asked;
     if (!arguments.row.empty()) {
-        const auto found = findMeasuredGrid(*grids, arguments.row);
-        if (!found)
-            return badInput(found.error());
-        asked = {*found};
+        const auto found = TRY(orBadInput(findMeasuredGrid(grids, arguments.row)));
+        asked = {found};
     } else {
-        for (const MeasuredGrid &grid : *grids)
+        for (const MeasuredGrid &grid : grids)
             asked.push_back(&grid);
     }
     JsonWriter json;
@@ -108,15 +104,13 @@ Outcome tuneMeasured(const Common &common, const TuneArguments &arguments) {
     if (arguments.row.empty())
         json.key("rows").beginArray();
     for (const MeasuredGrid *grid : asked) {
-        const auto told = tellOf(*grid, common, arguments);
-        if (!told)
-            return badInput(told.error());
+        const auto told = TRY(orBadInput(tellOf(*grid, common, arguments)));
         if (arguments.row.empty())
             json.newLine().beginObject();
-        writeTold(json, *told);
+        writeTold(json, told);
         if (arguments.row.empty())
             json.endObject();
-        text += (text.empty() ? "" : "\n") + report(*told);
+        text += (text.empty() ? "" : "\n") + report(told);
     }
     if (arguments.row.empty())
         json.endArray();

@@ -157,13 +157,11 @@ std::string report(const Played &played, bool quiet) {
 } // namespace
 
 Outcome tuneScheduled(const Common &common, const TuneArguments &arguments) {
-    const auto played = playSchedule(common, arguments);
-    if (!played)
-        return badInput(played.error());
+    const auto played = TRY(orBadInput(playSchedule(common, arguments)));
     if (common.json)
-        writeJson(common, *played);
+        writeJson(common, played);
     else
-        print(report(*played, common.quiet));
+        print(report(played, common.quiet));
     return {};
 }
 

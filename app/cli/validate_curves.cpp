@@ -66,17 +66,15 @@ std::string report(const CurveFolder &fitted, const std::string &folder, bool qu
 } // namespace
 
 Outcome validateCurves(const Common &common, const std::string &folder) {
-    const auto fitted = fitFolder(folder);
-    if (!fitted)
-        return badInput(fitted.error());
-    if (fitted->fits.empty())
+    const auto fitted = TRY(orBadInput(fitFolder(folder)));
+    if (fitted.fits.empty())
         return badInput("there are no measured runs and no logs of collectives in it",
                         "give a folder with runs.csv and platform.json, or logs of nccl-tests, NCCL Inspector or OSU, or vTrain "
                         "tables",
                         folder);
     JsonWriter json;
-    writeJson(json, *fitted, folder);
-    printEither(common, json, report(*fitted, folder, common.quiet));
+    writeJson(json, fitted, folder);
+    printEither(common, json, report(fitted, folder, common.quiet));
     return {};
 }
 

@@ -56,12 +56,10 @@ std::string report(const PlanValidation &validation) {
 } // namespace
 
 Outcome validatePlanFolder(const Common &common, const std::string &folder) {
-    const auto validation = validatePlans(folder);
-    if (!validation)
-        return badInput(validation.error());
+    const auto validation = TRY(orBadInput(validatePlans(folder)));
     JsonWriter json;
-    writeJson(json, *validation);
-    printEither(common, json, report(*validation));
+    writeJson(json, validation);
+    printEither(common, json, report(validation));
     return {};
 }
 

@@ -111,11 +111,9 @@ Result<std::vector<BestTrial>> searchedIn(const std::string &path) {
 }
 
 Outcome scalingCommand(const Common &common, const WhyArguments &arguments, const ScenarioRecipe &recipe) {
-    auto options = parseScalingRange(arguments.scaling);
-    if (!options)
-        return badInput(inFile(options.error(), "--scaling"));
-    options->worthwhileShare = arguments.worthwhilePercent / 100;
-    const auto scaling = findScaling(recipe, *options);
+    auto options = TRY(orBadInput(inFile(parseScalingRange(arguments.scaling), "--scaling")));
+    options.worthwhileShare = arguments.worthwhilePercent / 100;
+    const auto scaling = findScaling(recipe, options);
     if (!scaling)
         return failedRunning(scaling.error());
     if (!scaling->knee)
@@ -131,32 +129,24 @@ Outcome scalingCommand(const Common &common, const WhyArguments &arguments, cons
 
 Outcome whyCommand(const Common &common, const WhyArguments &arguments) {
     std::shared_ptr<const ImportedProfile> profile;
-    const auto recipe = loadRecipe(arguments.scenario, common.seed, &profile);
-    if (!recipe)
-        return badInput(recipe.error());
+    const auto recipe = TRY(orBadInput(loadRecipe(arguments.scenario, common.seed, &profile)));
     if (!arguments.scaling.empty())
-        return scalingCommand(common, arguments, *recipe);
-    const auto searched = searchedIn(arguments.project);
-    if (!searched)
-        return badInput(searched.error());
-    const auto scenario = inOption(makeScenario(*recipe), "--strategy");
-    if (!scenario)
-        return badInput(scenario.error());
-    const auto run = simulate(*scenario);
-    if (!run)
-        return badInput(run.error());
-    const WhyOptions options{.alternatives = [&] { return alternativesTo(**run, winnersFor(*recipe->job, *searched)); },
+        return scalingCommand(common, arguments, recipe);
+    const auto searched = TRY(orBadInput(searchedIn(arguments.project)));
+    const auto scenario = TRY(orBadInput(inOption(makeScenario(recipe), "--strategy")));
+    const auto run = TRY(orBadInput(simulate(scenario)));
+    const WhyOptions options{.alternatives = [&] { return alternativesTo(*run, winnersFor(*recipe.job, searched)); },
                              .maxSimulations = arguments.maxSimulations};
-    const auto answer = explain(**run, *recipe, options);
+    const auto answer = explain(*run, recipe, options);
     if (!answer)
         return failedRunning(answer.error());
     std::optional<Result<Stragglers>> stragglers;
     if (profile && profile->ranks.size() > 1)
         stragglers = findStragglers(*profile);
     if (common.json)
-        writeJson(*answer, **run, *recipe, arguments.scenario.strategy, stragglers);
+        writeJson(*answer, *run, recipe, arguments.scenario.strategy, stragglers);
     else
-        print(report(*answer, **run, *recipe, arguments.all) + (stragglers ? stragglersText(*stragglers) : ""));
+        print(report(*answer, *run, recipe, arguments.all) + (stragglers ? stragglersText(*stragglers) : ""));
     return {};
 }
 
