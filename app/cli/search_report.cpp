@@ -31,6 +31,63 @@ void writePhase(JsonWriter &json, const SearchPhase &phase) {
     json.endObject();
 }
 
+void writeBest(JsonWriter &json, const BestCandidate &best) {
+    json.key("best").beginObject().member("from", best.from);
+    writeMetrics(json, best.metrics);
+    if (!best.explanation.empty())
+        json.member("explanation", best.explanation);
+    json.key("strategy").json(writeStrategyJson(*best.strategy)).endObject().newLine();
+}
+
+void writeBaselines(JsonWriter &json, const std::vector<SearchBaseline> &baselines, const std::vector<TunedBaseline> &tuned) {
+    json.key("baselines").beginObject();
+    for (const SearchBaseline &baseline : baselines)
+        json.member(baseline.builder, baseline.metrics.iterationSeconds);
+    json.endObject().newLine().key("baselines_tuned").beginObject();
+    for (const TunedBaseline &baseline : tuned)
+        json.key(baseline.builder)
+            .beginObject()
+            .member("expression", baseline.expression)
+            .member("iteration_seconds", baseline.metrics.iterationSeconds)
+            .endObject();
+    json.endObject().newLine();
+}
+
+/// Writes all trials, each with the best and the hit rate up to it; returns the hit rate of all.
+double writeTrials(JsonWriter &json, const PlannedSearch &planned, const SearchHistory &history) {
+    SearchTally tally(planned.request.objective, history.baselines);
+    double bestSoFar = std::numeric_limits<double>::quiet_NaN();
+    json.key("trials").beginArray();
+    for (const SearchTrial &trial : history.trials) {
+        const double before = tally.bestTrial();
+        tally.add(trial);
+        if (tally.bestTrial() < before)
+            bestSoFar = trial.metrics.iterationSeconds;
+        json.newLine().beginObject().member("trial", trial.trial);
+        writeMetrics(json, trial.metrics);
+        json.member("best_so_far_seconds", bestSoFar).member("hit_rate", tally.hitRate());
+        json.member("ps_variables", trial.metrics.psVariables).member("shards", trial.metrics.shards);
+        json.member("servers", trial.metrics.servers).member("groups", trial.metrics.groups);
+        if (const std::string source = planned.method->source(trial.genes); !source.empty())
+            json.member("source", source);
+        if (!trial.error.empty())
+            json.member("error", trial.error);
+        json.endObject();
+    }
+    json.endArray();
+    return tally.hitRate();
+}
+
+void writeRanks(JsonWriter &json, const std::vector<std::uint64_t> &judgedByRank, const std::vector<unsigned> &lostRanks) {
+    json.key("judged_by_rank").beginArray();
+    for (const std::uint64_t judged : judgedByRank)
+        json.value(judged);
+    json.endArray().key("lost_ranks").beginArray();
+    for (const unsigned rank : lostRanks)
+        json.value(static_cast<std::uint64_t>(rank));
+    json.endArray();
+}
+
 } // namespace
 
 double Yardsticks::bestTuned(SearchObjective objective) const {
@@ -55,61 +112,23 @@ void writeSearchJson(const SearchReport &search) {
     json.member("seed", request.seed);
     json.member("objective", request.objective == SearchObjective::IterationTime ? "iteration" : "exposed");
     json.newLine();
-    json.key("best").beginObject().member("from", best.from);
-    writeMetrics(json, best.metrics);
-    if (!best.explanation.empty())
-        json.member("explanation", best.explanation);
-    json.key("strategy").json(writeStrategyJson(*best.strategy)).endObject();
-    json.newLine().key("baselines").beginObject();
-    for (const SearchBaseline &baseline : history.baselines)
-        json.member(baseline.builder, baseline.metrics.iterationSeconds);
-    json.endObject().newLine().key("baselines_tuned").beginObject();
-    for (const TunedBaseline &baseline : yardsticks.tuned)
-        json.key(baseline.builder)
-            .beginObject()
-            .member("expression", baseline.expression)
-            .member("iteration_seconds", baseline.metrics.iterationSeconds)
-            .endObject();
-    json.endObject().newLine().key("trials").beginArray();
-    SearchTally tally(request.objective, history.baselines);
-    double bestSoFar = std::numeric_limits<double>::quiet_NaN();
-    for (const SearchTrial &trial : history.trials) {
-        const double before = tally.bestTrial();
-        tally.add(trial);
-        if (tally.bestTrial() < before)
-            bestSoFar = trial.metrics.iterationSeconds;
-        json.newLine().beginObject().member("trial", trial.trial);
-        writeMetrics(json, trial.metrics);
-        json.member("best_so_far_seconds", bestSoFar).member("hit_rate", tally.hitRate());
-        json.member("ps_variables", trial.metrics.psVariables).member("shards", trial.metrics.shards);
-        json.member("servers", trial.metrics.servers).member("groups", trial.metrics.groups);
-        if (const std::string source = planned.method->source(trial.genes); !source.empty())
-            json.member("source", source);
-        if (!trial.error.empty())
-            json.member("error", trial.error);
-        json.endObject();
-    }
-    json.endArray().newLine().key("phases").beginArray();
+    writeBest(json, best);
+    writeBaselines(json, history.baselines, yardsticks.tuned);
+    const double hitRate = writeTrials(json, planned, history);
+    json.newLine().key("phases").beginArray();
     for (const SearchPhase &phase : history.phases)
         writePhase(json, phase);
     json.endArray();
     if (explained)
         writeExplained(json, *explained);
-    json.newLine().member("hit_rate", tally.hitRate()).member("hit_rate_default", tally.hitRate());
+    json.newLine().member("hit_rate", hitRate).member("hit_rate_default", hitRate);
     json.member("hit_rate_tuned", yardsticks.hitRate(history, request.objective));
     const bool early = history.trials.size() < request.trials;
     json.member("at_most_gain", atMostGain(request, history)).member("stopped_early", early);
     json.member("ended_by", history.enough ? "bound" : early ? "exhausted" : "budget");
     json.member("judge_deterministic", planned.judge->isDeterministic());
-    if (!judgedByRank.empty()) {
-        json.key("judged_by_rank").beginArray();
-        for (const std::uint64_t judged : judgedByRank)
-            json.value(judged);
-        json.endArray().key("lost_ranks").beginArray();
-        for (const unsigned rank : lostRanks)
-            json.value(static_cast<std::uint64_t>(rank));
-        json.endArray();
-    }
+    if (!judgedByRank.empty())
+        writeRanks(json, judgedByRank, lostRanks);
     json.member("lower_bound_seconds", yardsticks.boundSeconds).member("wall_seconds", wallSeconds).endObject().newLine();
     printJson(json);
 }

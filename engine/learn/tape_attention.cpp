@@ -13,6 +13,7 @@ template <class Scalar> constexpr Scalar leak = Scalar(0.2); ///< slope of Leaky
 
 } // namespace
 
+// One numeric kernel: the backward pass mirrors the forward pass, and both share its blocks and edges.
 template <class Scalar> typename Tape<Scalar>::Node Tape<Scalar>::attend(Node z, Node own, Node other, const GatherGraph &graph) {
     const auto height = static_cast<Eigen::Index>(value(z).rows / graph.nodeCount());
     const auto blockAt = [height](std::size_t node) { return static_cast<Eigen::Index>(node) * height; };

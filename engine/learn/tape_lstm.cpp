@@ -20,6 +20,7 @@ std::size_t placeOf(std::size_t t, std::size_t steps, bool fromLast) { return fr
 
 } // namespace
 
+// One numeric kernel: the backward pass mirrors the forward pass, step by step, on the same gates and cells.
 template <class Scalar>
 typename Tape<Scalar>::Node Tape<Scalar>::lstm(Node x, Node input, Node recurrent, Node bias, std::size_t steps, bool fromLast) {
     const auto batch = static_cast<Eigen::Index>(value(x).rows / steps);

@@ -61,6 +61,20 @@ CurvePoint combine(std::vector<Throughput> starts) {
     return point;
 }
 
+std::string assumptionOf(LinkSharing sharing, double tcpWindowBytes) {
+    switch (sharing) {
+    case LinkSharing::Uneven:
+        return "Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).";
+    case LinkSharing::Tcp:
+        return fmt::format("TCP: windows of {}, first-come-first-served queues that drop nothing, in which "
+                           "acknowledgements and requests wait, too; a sender's own queue is kept small, as Linux does.",
+                           formatBytes(tcpWindowBytes));
+    case LinkSharing::Equal:
+        break;
+    }
+    return "Flows share links max-min fairly at every moment.";
+}
+
 std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     const GenerateOptions &options = request.generate;
     std::vector<std::string> assumptions = request.steps->notes;
@@ -88,21 +102,7 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
         assumptions.push_back(
             fmt::format("Background traffic takes a share of links in {} stretches of time, and the rest is shared.",
                         options.background.size()));
-    switch (options.sharing) {
-    case LinkSharing::Equal:
-        assumptions.emplace_back("Flows share links max-min fairly at every moment.");
-        break;
-    case LinkSharing::Uneven:
-        assumptions.emplace_back(
-            "Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).");
-        break;
-    case LinkSharing::Tcp:
-        assumptions.push_back(
-            fmt::format("TCP: windows of {}, first-come-first-served queues that drop nothing, in which "
-                        "acknowledgements and requests wait, too; a sender's own queue is kept small, as Linux does.",
-                        formatBytes(options.tcp.windowBytes)));
-        break;
-    }
+    assumptions.push_back(assumptionOf(options.sharing, options.tcp.windowBytes));
     if (std::any_of(request.cluster.nodes.begin(), request.cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
         assumptions.emplace_back(
             "A worker has one connection with each server, on one NIC at either end; they go round the NICs.");

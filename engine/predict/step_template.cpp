@@ -69,6 +69,39 @@ std::vector<PathHop> hopsOver(std::initializer_list<std::int32_t> links) {
     return hops;
 }
 
+/// Makes paths over a link at the worker and one at the server (-1: none), one for all connections that nothing tells apart.
+class PathMaker {
+public:
+    PathMaker(LinkPaths &network, bool severalFlows) : m_network(network), m_severalFlows(severalFlows) {}
+
+    PathId over(std::int32_t atWorker, std::int32_t atServer, double limit) {
+        if (m_severalFlows && std::isfinite(limit)) {
+            const std::int32_t connection = m_network.addLink({"connection", limit});
+            return PathId(m_network.addPath(hopsOver({atWorker, atServer, connection})));
+        }
+        const auto [path, fresh] = m_known.try_emplace({atWorker, atServer, limit});
+        if (fresh)
+            path->second = PathId(m_network.addPath(hopsOver({atWorker, atServer}), limit));
+        return path->second;
+    }
+
+private:
+    LinkPaths &m_network;
+    bool m_severalFlows;
+    std::map<std::tuple<std::int32_t, std::int32_t, double>, PathId> m_known;
+};
+
+/// Adds the links 2 * NIC (tx) and 2 * NIC + 1 (rx).
+void addNicLinks(const Nics &nics, LinkPaths &network) {
+    for (std::int32_t node = 0; node < static_cast<std::int32_t>(nics.nodeCount()); ++node)
+        for (std::int32_t nic = 0; nic < nics.count(node); ++nic)
+            for (const char *direction : {" tx", " rx"})
+                network.addLink(
+                    {"node " + std::to_string(node) + (nics.count(node) > 1 ? " NIC " + std::to_string(nic) : "") + direction,
+                     nics.bytesPerSecond()[static_cast<std::size_t>(nics.first(node) + nic)],
+                     {node}});
+}
+
 } // namespace
 
 StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t> &transferRank) {
@@ -117,25 +150,9 @@ Nics::Nics(const PredictMachines &machines) : m_first{0} {
 PredictLinks makeLinks(const PredictMachines &machines, const LinkNeeds &needs) {
     PredictLinks links;
     const Nics nics(machines);
-    for (std::int32_t node = 0; node < static_cast<std::int32_t>(nics.nodeCount()); ++node)
-        for (std::int32_t nic = 0; nic < nics.count(node); ++nic)
-            for (const char *direction : {" tx", " rx"})
-                links.network.addLink(
-                    {"node " + std::to_string(node) + (nics.count(node) > 1 ? " NIC " + std::to_string(nic) : "") + direction,
-                     nics.bytesPerSecond()[static_cast<std::size_t>(nics.first(node) + nic)],
-                     {node}});
+    addNicLinks(nics, links.network);
     const NeededLinks needed(machines, needs.all || nics.severalPerNode());
-    std::map<std::tuple<std::int32_t, std::int32_t, double>, PathId> known;
-    const auto pathOver = [&](std::int32_t atWorker, std::int32_t atServer, double limit) {
-        if (needs.severalFlows && std::isfinite(limit)) {
-            const std::int32_t connection = links.network.addLink({"connection", limit});
-            return PathId(links.network.addPath(hopsOver({atWorker, atServer, connection})));
-        }
-        const auto [path, fresh] = known.try_emplace({atWorker, atServer, limit});
-        if (fresh)
-            path->second = PathId(links.network.addPath(hopsOver({atWorker, atServer}), limit));
-        return path->second;
-    };
+    PathMaker paths(links.network, needs.severalFlows);
     for (std::size_t w = 0; w < machines.workerNode.size(); ++w)
         for (std::size_t s = 0; s < machines.serverNode.size(); ++s) {
             const std::int32_t worker = machines.workerNode[w], server = machines.serverNode[s];
@@ -147,8 +164,8 @@ PredictLinks makeLinks(const PredictMachines &machines, const LinkNeeds &needs) 
             const bool atWorker = needed.atWorker(worker), atServer = needed.atServer(server, atWorker);
             const std::int32_t own = 2 * nics.of(worker, s), other = 2 * nics.of(server, w);
             const double limit = machines.limits.between(worker, server);
-            links.downPath.push_back(pathOver(atWorker ? own + 1 : -1, atServer ? other : -1, limit));
-            links.upPath.push_back(pathOver(atWorker ? own : -1, atServer ? other + 1 : -1, limit));
+            links.downPath.push_back(paths.over(atWorker ? own + 1 : -1, atServer ? other : -1, limit));
+            links.upPath.push_back(paths.over(atWorker ? own : -1, atServer ? other + 1 : -1, limit));
         }
     return links;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/rewrite.h"
 
-#include "engine/base/units.h"
+#include "engine/rewrite/assumptions.h"
 #include "engine/rewrite/choose_servers.h"
 #include "engine/rewrite/kernels.h"
 #include "engine/rewrite/pace.h"
@@ -9,7 +9,6 @@
 #include "engine/rewrite/sync_units.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <set>
 #include <utility>
@@ -116,124 +115,6 @@ std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncU
         for (const CommOp &op : layer.collectives)
             kinds.insert(op.kind);
     return kinds;
-}
-
-void backgroundAssumptions(const Scenario &scenario, TaskGraph &graph) {
-    if (scenario.background.empty())
-        return;
-    if (graph.capacityChanges.empty()) {
-        graph.assumptions.emplace_back("Background traffic takes nothing: it is on no link that this strategy uses.");
-        return;
-    }
-    std::set<std::int32_t> links;
-    for (const CapacityChange &change : graph.capacityChanges)
-        links.insert(change.link);
-    graph.assumptions.push_back(fmt::format("Background traffic takes a share of {} of the {} links for a while, and the rest is "
-                                            "shared; policies and measured collectives ignore it.",
-                                            links.size(), graph.links.size()));
-}
-
-void flowLimitAssumptions(const Scenario &scenario, std::vector<std::string> &notes) {
-    const Cluster &cluster = *scenario.cluster;
-    const auto text = [](double limit) { return std::isfinite(limit) ? formatBandwidth(limit) : std::string("any rate"); };
-    const double inRack = cluster.connectionBytesPerSecond, across = cluster.acrossRacksBytesPerSecond.value_or(inRack);
-    if (across != inRack)
-        notes.push_back(fmt::format(
-            "One connection carries at most {} between two nodes of a rack and {} between racks; each pair has {} in each "
-            "direction.",
-            text(inRack), text(across), scenario.policy.connections));
-    else if (std::isfinite(inRack))
-        notes.push_back(
-            fmt::format("One connection between two nodes carries at most {}, and each pair has {} in each direction.",
-                        text(inRack), scenario.policy.connections));
-    if (std::isfinite(cluster.inNodeConnectionBytesPerSecond))
-        notes.push_back(fmt::format("One connection between a worker and a server on its node carries at most {}.",
-                                    text(cluster.inNodeConnectionBytesPerSecond)));
-}
-
-/// Notes on connections' limits and CPUs' costs; what is free is mentioned where it would matter.
-void hostAssumptions(const Scenario &scenario, const Placement &placement, std::vector<std::string> &notes) {
-    const Cluster &cluster = *scenario.cluster;
-    flowLimitAssumptions(scenario, notes);
-    if (std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
-        notes.push_back(
-            fmt::format("A connection uses one NIC at either end; those of two nodes go round their NICs, and each pair "
-                        "has {} in each direction.",
-                        scenario.policy.connections));
-    const HostCosts &host = cluster.host;
-    if (!placement.servers.empty() && host.isFreeForServers())
-        notes.emplace_back("What the servers' CPUs do is free.");
-    else if (host != HostCosts{})
-        notes.push_back(fmt::format(
-            "CPUs take turns on {} thread{} of each worker and server: {} to send a message, {} to receive "
-            "one, {} for each variable on a server, {} to launch a collective and {} more for each message of its steps, and "
-            "what the cluster states for each byte.",
-            host.threads, host.threads == 1 ? "" : "s", formatSeconds(host.sendSeconds), formatSeconds(host.receiveSeconds),
-            formatSeconds(host.variableSeconds), formatSeconds(host.collectiveSeconds),
-            formatSeconds(host.collectiveMessageSeconds)));
-    if (cluster.burstBytes > 0)
-        notes.push_back(fmt::format("Links are shaped by token buckets: {} of pushes and pulls pass at once after a pause.",
-                                    formatBytes(cluster.burstBytes)));
-    const auto slowed = [](const WorkerClass &w) { return w.communicationSlowdown > 1; };
-    if (std::any_of(placement.workers.begin(), placement.workers.end(), slowed))
-        notes.emplace_back("Compute is slower while its node communicates, by the factor that the cluster states.");
-}
-
-void stateAssumptions(const Scenario &scenario, const Placement &placement, const Pace &pace, TaskGraph &graph) {
-    const Cluster &cluster = *scenario.cluster;
-    auto &notes = graph.assumptions;
-    if (pace.inStep) {
-        notes.push_back(fmt::format("{} iterations are unrolled.", graph.iterations));
-    } else {
-        notes.push_back(
-            fmt::format("Workers may drift apart: up to {} iterations are unrolled, the first {} left out; throughput "
-                        "is samples over time while all workers are busy, and the iteration time is that of as many "
-                        "samples as all replicas take in one step.",
-                        *std::max_element(pace.iterations.begin(), pace.iterations.end()),
-                        *std::max_element(pace.warmUp.begin(), pace.warmUp.end())));
-        if (!pace.reachesSteady)
-            notes.push_back(
-                fmt::format("The staleness of {} is not reached in {} iterations: the figures are those before it is.",
-                            pace.staleness, graph.iterations));
-    }
-    const bool apart = std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.staleness > 0; });
-    if (apart &&
-        std::any_of(placement.workers.begin(), placement.workers.end(), [&](const WorkerClass &w) { return w.nodes.size() > 1; }))
-        notes.emplace_back("Identical workers start together and, sharing links fairly, stay together: a lower bound of their "
-                           "asynchronous throughput.");
-    notes.emplace_back("Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.");
-    notes.push_back(
-        fmt::format("Links reach {:.3g} of their stated rate, collectives {:.3g} of that; {} latency and {} per message.",
-                    cluster.linkEfficiency, cluster.collectiveEfficiency, formatSeconds(cluster.latencySeconds),
-                    formatSeconds(cluster.messageSeconds)));
-    if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.sparse && u.touchedShare < 1; }))
-        notes.emplace_back(
-            "Sparse gradients are the rows that the job states, with 8 bytes of index each; replicas touch different "
-            "rows; collectives gather them.");
-    if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.sparse && u.touchedShare >= 1; }))
-        notes.emplace_back("Sparse gradients whose number of rows the job does not state count as all rows, with 8 bytes of "
-                           "index each: an upper bound.");
-    if (std::any_of(placement.workers.begin(), placement.workers.end(), [](const WorkerClass &w) { return w.nodes.size() > 1; }))
-        notes.emplace_back("Identical nodes are folded: one is simulated for all of them, which is exact.");
-    if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.wireBytes < u.sizeBytes; }))
-        notes.push_back(scenario.job->compressionRatio > 0
-                            ? fmt::format("Compressors send {:.3g} of the bytes.", scenario.job->compressionRatio)
-                            : "Compressors halve float32 traffic (a cast to float16).");
-    backgroundAssumptions(scenario, graph);
-    if (const std::string &own = scenario.policy.kind().assumption; !own.empty())
-        notes.push_back(own);
-    hostAssumptions(scenario, placement, notes);
-    if (!cluster.namedChannels.empty() && scenario.policy.form == CollectiveForm::Analytic)
-        notes.emplace_back(
-            "Collectives run on the cluster's named channels, one at a time on each, as fast as these state and apart "
-            "from the nodes' NICs; each goes to the channel that would be through with it first.");
-    if (!placement.rankNodes.empty())
-        notes.emplace_back("Collectives go from replica to replica in the order in which the strategy lists them.");
-    if (scenario.collectiveCurves && scenario.policy.form == CollectiveForm::Analytic)
-        for (const CollectiveCurve &curve : *scenario.collectiveCurves)
-            if (curve.ranks == placement.replicas)
-                notes.push_back(fmt::format("{} takes the time measured with {} ranks; it holds its channel, not the links.",
-                                            nameOf(curve.kind), curve.ranks));
 }
 
 /// Placement::rankNodes if the strategy lists the cluster's replicas in another order; else empty.

@@ -35,19 +35,23 @@ ExecutionPlan moved(const ExecutionPlan &plan, const Move &move) {
     return next;
 }
 
+/// Adds the moves of one entry of channel `c` to about the same place in the order of channel `other`, which may be its own.
+void addMoves(const ExecutionPlan &plan, std::size_t c, std::size_t from, std::size_t other, std::vector<Move> &moves) {
+    const auto places = static_cast<std::int32_t>(plan.orders[other].size() + (other == c ? 0 : 1));
+    const auto about = static_cast<std::int32_t>(from * static_cast<std::size_t>(places) / plan.orders[c].size());
+    for (std::int32_t to = std::max(0, about - farthestMove); to < std::min(places, about + farthestMove + 1); ++to)
+        for (const std::int32_t later : {0, -1, 1})
+            if (other != c || to != static_cast<std::int32_t>(from) || later != 0)
+                moves.push_back({ChannelId(c), from, ChannelId(other), static_cast<std::size_t>(to), later});
+}
+
 /// All moves of a plan: of each entry to nearby places, and to about the same place in the other channels' orders.
 std::vector<Move> movesOf(const ExecutionPlan &plan) {
     std::vector<Move> moves;
     for (std::size_t c = 0; c < plan.orders.size(); ++c)
         for (std::size_t from = 0; from < plan.orders[c].size(); ++from)
-            for (std::size_t other = 0; other < plan.orders.size(); ++other) {
-                const auto places = static_cast<std::int32_t>(plan.orders[other].size() + (other == c ? 0 : 1));
-                const auto about = static_cast<std::int32_t>(from * static_cast<std::size_t>(places) / plan.orders[c].size());
-                for (std::int32_t to = std::max(0, about - farthestMove); to < std::min(places, about + farthestMove + 1); ++to)
-                    for (const std::int32_t later : {0, -1, 1})
-                        if (other != c || to != static_cast<std::int32_t>(from) || later != 0)
-                            moves.push_back({ChannelId(c), from, ChannelId(other), static_cast<std::size_t>(to), later});
-            }
+            for (std::size_t other = 0; other < plan.orders.size(); ++other)
+                addMoves(plan, c, from, other, moves);
     return moves;
 }
 
@@ -82,40 +86,57 @@ void BestPlans::keep(const ExecutionPlan &plan, double seconds) {
         m_plans.pop_back();
 }
 
+/// A local search under way.
+struct OrderImprover::Walk {
+    bool goesOn = false;    ///< also from plans that are no better
+    std::int64_t leave = 0; ///< plays to leave unused
+    std::set<Signature> seen;
+    std::multimap<double, ExecutionPlan> open; ///< plans whose moves have not been tried yet
+};
+
+Result<std::optional<double>> OrderImprover::play(const ExecutionPlan &plan) {
+    --m_playsLeft;
+    const auto run = playPlan(m_dag, plan, m_costs, m_stop);
+    if (run)
+        return std::optional(m_costOf(*run));
+    if (run.error().isCancelled())
+        return cancelled();
+    return std::optional<double>();
+}
+
+Result<bool> OrderImprover::tryMoves(const RankedPlan &from, Walk &walk, RankedPlan &best) {
+    for (const Move &move : movesOf(from.plan)) {
+        if (m_stop.stop_requested())
+            return cancelled();
+        ExecutionPlan next = moved(from.plan, move);
+        if (!walk.seen.insert(signatureOf(next)).second)
+            continue;
+        if (m_playsLeft <= walk.leave || m_isOver())
+            return false;
+        const auto cost = TRY(play(next));
+        if (!cost)
+            continue;
+        const bool isBetter = *cost < best.seconds * (1 - same);
+        if (isBetter)
+            best = {*cost, next};
+        if (isBetter || walk.goesOn)
+            walk.open.emplace(*cost, std::move(next));
+        if (!isBetter)
+            continue;
+        if (walk.goesOn) // the moves of `from` that are left are tried later
+            walk.open.emplace(from.seconds, from.plan);
+        break;
+    }
+    return true;
+}
+
 Result<void> OrderImprover::improve(RankedPlan &best, bool walksOn, std::int64_t most) {
-    const std::int64_t leave = m_playsLeft - std::min(most, m_playsLeft);
-    std::set<Signature> seen{signatureOf(best.plan)};
-    std::multimap<double, ExecutionPlan> open{{best.seconds, best.plan}}; // plans whose moves have not been tried yet
-    while (!open.empty() && m_playsLeft > leave && best.seconds > m_boundSeconds * (1 + same)) {
-        const double fromSeconds = open.begin()->first;
-        const ExecutionPlan from = std::move(open.begin()->second);
-        open.erase(open.begin());
-        for (const Move &move : movesOf(from)) {
-            if (m_stop.stop_requested())
-                return cancelled();
-            ExecutionPlan next = moved(from, move);
-            if (!seen.insert(signatureOf(next)).second)
-                continue;
-            if (m_playsLeft <= leave || m_isOver())
-                return {};
-            --m_playsLeft;
-            const auto run = playPlan(m_dag, next, m_costs, m_stop);
-            if (!run && run.error().isCancelled())
-                return cancelled();
-            if (!run) // the order contradicts the DAG
-                continue;
-            const double cost = m_costOf(*run);
-            const bool isBetter = cost < best.seconds * (1 - same);
-            if (isBetter)
-                best = {cost, next};
-            if (isBetter || walksOn)
-                open.emplace(cost, std::move(next));
-            if (!isBetter)
-                continue;
-            if (walksOn) // the moves of `from` that are left are tried later
-                open.emplace(fromSeconds, from);
-            break;
-        }
+    Walk walk{walksOn, m_playsLeft - std::min(most, m_playsLeft), {signatureOf(best.plan)}, {{best.seconds, best.plan}}};
+    while (!walk.open.empty() && m_playsLeft > walk.leave && best.seconds > m_boundSeconds * (1 + same)) {
+        const RankedPlan from{walk.open.begin()->first, std::move(walk.open.begin()->second)};
+        walk.open.erase(walk.open.begin());
+        if (!TRY(tryMoves(from, walk, best)))
+            return {};
     }
     return {};
 }

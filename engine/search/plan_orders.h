@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -50,6 +51,13 @@ public:
     [[nodiscard]] std::int64_t playsLeft() const { return m_playsLeft; }
 
 private:
+    struct Walk;
+
+    /// The cost of a plan, which takes a play; none if its orders contradict the DAG.
+    [[nodiscard]] Result<std::optional<double>> play(const ExecutionPlan &plan);
+    /// Tries the moves of `from` until one is better than `best`; false if the plays or the time are used up.
+    [[nodiscard]] Result<bool> tryMoves(const RankedPlan &from, Walk &walk, RankedPlan &best);
+
     const TrainingDag &m_dag;
     const MotifCosts &m_costs;
     double m_boundSeconds;

@@ -27,6 +27,7 @@ struct Metric {
     Quantity quantity = Quantity::Device;
 };
 
+// One table: a metric a row.
 const std::vector<Metric> &metrics() {
     static const std::vector<Metric> all{
         {QT_TR_NOOP("Iteration"), explained("Iteration time"), Kind::Seconds, -1,

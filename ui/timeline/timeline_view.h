@@ -151,6 +151,11 @@ private:
     void connectAxis();
     void invalidate();
     void layOutLanes();
+    // timeline_view_menu.cpp: the parts of makeMenu()
+    void addSpanActions(QMenu &menu); ///< of the selected span
+    void addNoteActions(QMenu &menu, std::optional<std::size_t> note);
+    void addLaneActions(QMenu &menu, std::size_t lane);
+    void addArrangementActions(QMenu &menu); ///< of all lanes
     // timeline_view_lanes.cpp
     void renderLanes();
     [[nodiscard]] bool wantsDraft() const;

@@ -99,6 +99,7 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
     };
 }
 
+// One table: a field a row.
 std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
     return {
         {"latency", QT_TR_NOOP("Latency"), QT_TR_NOOP("Per message between nodes, one way."), false,

@@ -14,7 +14,6 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace syncopate::ui {
 
@@ -37,13 +36,6 @@ int pictureHeight(int count, int columns, QSize box) {
     const int rows = (count + columns - 1) / columns;
     return topMargin + rows * (cable + box.height() + gap) - gap + topMargin;
 }
-
-/// "−3.2 ms"; "0" if the iteration does not depend on the link.
-QString slopeText(double seconds) {
-    return std::abs(seconds) < 1e-9 ? QStringLiteral("0") : signedText(seconds, secondsText(std::abs(seconds)));
-}
-
-QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0); }
 
 } // namespace
 
@@ -181,36 +173,6 @@ bool TopologyView::inRing() const {
     return std::any_of(units.begin(), units.end(), [](const SyncUnit &u) { return u.kind == SynchronizerKind::AllReduce; });
 }
 
-QString TopologyView::gaugeText(std::int32_t link) const {
-    return m_paint == LinkPaint::Load ? percent(load(link)) : slopeText(m_data->secondsPerGbit(link));
-}
-
-QString TopologyView::describe(std::size_t node) const {
-    const Node &n = m_data->cluster->nodes[node];
-    QStringList lines{QString::fromStdString(n.address)};
-    const QString device = n.device.empty() ? QString() : QStringLiteral(" ") + QString::fromStdString(n.device);
-    lines += n.gpus.empty() ? tr("CPUs: %1").arg(n.cpus.size()) + device : tr("GPUs: %1").arg(n.gpus.size()) + device;
-    if (n.computeScale != 1)
-        lines += tr("computes at %1 of the job's speed").arg(n.computeScale);
-    const auto &serving = m_data->cluster->serverOnly;
-    if (std::find(serving.begin(), serving.end(), static_cast<std::int32_t>(node)) != serving.end())
-        lines += tr("only serves");
-    const QString rate = QString::fromStdString(formatBandwidth(n.bandwidthBytesPerSecond));
-    lines += n.nics == 1 ? tr("link %1, each direction").arg(rate)
-                         : tr("%1 NICs, together %2, each direction; loads are those of the first").arg(n.nics).arg(rate);
-    if (!m_data->run)
-        return lines.join(QLatin1Char('\n'));
-    const NodeLinks &links = m_data->links[node];
-    lines += tr("sends %1, receives %2 of what it could, over the visible time")
-                 .arg(percent(load(links.transmit)), percent(load(links.receive)));
-    lines += tr("1 Gb/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)")
-                 .arg(slopeText(m_data->secondsPerGbit(links.transmit)), slopeText(m_data->secondsPerGbit(links.receive)));
-    if (m_data->servers[node].units > 0)
-        lines +=
-            tr("reduces %1 (%2 variables or parts)").arg(bytesText(m_data->servers[node].bytes)).arg(m_data->servers[node].units);
-    return lines.join(QLatin1Char('\n'));
-}
-
 void TopologyView::paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const {
     const QColor color = linkColor(paintedShare(link));
     painter.fillRect(rect, color);
@@ -300,15 +262,10 @@ void TopologyView::paintFacts(QPainter &painter, std::size_t node, QRect line) c
 }
 
 void TopologyView::paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const {
-    const NodeLinks links = m_data->links[node];
-    QStringList worth; // of the directions that the iteration depends on
-    for (const auto &[arrow, link] : {std::pair(QChar(0x2191), links.transmit), std::pair(QChar(0x2193), links.receive)})
-        if (const double seconds = m_data->secondsPerGbit(link); std::abs(seconds) >= 1e-9)
-            worth += arrow + QStringLiteral(" ") + slopeText(seconds);
-    if (worth.isEmpty())
+    const QString text = slopesText(node);
+    if (text.isEmpty())
         return;
     painter.setPen(m_theme.color(ColorId::Better));
-    const QString text = tr("%1 per Gb/s").arg(worth.join(QLatin1Char(' ')));
     painter.drawText(rect, Qt::AlignLeft, QFontMetrics(painter.font()).elidedText(text, Qt::ElideRight, rect.width()));
 }
 

@@ -75,6 +75,8 @@ private:
     void paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const;
     /// The text beside a gauge: load, or gain.
     [[nodiscard]] QString gaugeText(std::int32_t link) const;
+    /// What a faster link is worth in the directions that the iteration depends on; empty if there are none.
+    [[nodiscard]] QString slopesText(std::size_t node) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;
     [[nodiscard]] bool inRing() const; ///< gradients are reduced around a ring of nodes
 
