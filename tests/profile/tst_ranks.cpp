@@ -386,8 +386,11 @@ private slots:
         std::set<int> workers;
         for (const Lane &lane : p.timeline.lanes) {
             workers.insert(lane.worker);
-            for (std::size_t i = 0; i < lane.size(); ++i)
-                QVERIFY(lane.start[i] >= 0 && lane.end[i] >= lane.start[i] && lane.end[i] <= p.timeline.duration);
+            for (std::size_t i = 0; i < lane.size(); ++i) {
+                COMPARE_AT_LEAST(lane.start[i], 0);
+                COMPARE_AT_LEAST(lane.end[i], lane.start[i]);
+                COMPARE_AT_MOST(lane.end[i], p.timeline.duration);
+            }
         }
         QCOMPARE(workers.size(), std::size_t{8});
     }

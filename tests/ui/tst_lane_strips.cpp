@@ -96,10 +96,8 @@ private Q_SLOTS:
                     busyLanes += within / 5;
                 }
             const auto length = static_cast<double>(to - from);
-            QVERIFY2(
-                std::abs(strip.share(from, to) - bytes / (capacity * length * 1e-9)) < 1e-9,
-                qPrintable(QStringLiteral("got %1, want %2").arg(strip.share(from, to)).arg(bytes / (capacity * length * 1e-9))));
-            QVERIFY(std::abs(busy.share(from, to) - busyLanes / length) < 1e-9);
+            COMPARE_WITHIN(strip.share(from, to), bytes / (capacity * length * 1e-9), 1e-9);
+            COMPARE_WITHIN(busy.share(from, to), busyLanes / length, 1e-9);
         }
         QVERIFY(strip.isOfLink() && !busy.isOfLink());
         QCOMPARE(LaneStrip({}, 1).share(0, 10), 0.0);

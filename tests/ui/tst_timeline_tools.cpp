@@ -51,7 +51,7 @@ private Q_SLOTS:
         for (const SpanFlow &flow : view.flows()) {
             QVERIFY(flow.from == selected || flow.to == selected);
             const Lane &from = timeline.lanes[flow.from.lane], &to = timeline.lanes[flow.to.lane];
-            QVERIFY(from.end[flow.from.span] <= to.start[flow.to.span] + 1);
+            COMPARE_AT_MOST(from.end[flow.from.span], to.start[flow.to.span] + 1);
             parent = parent || flow.to == selected;
             child = child || flow.from == selected;
         }
@@ -181,7 +181,7 @@ private Q_SLOTS:
         TimelineView &a = window().view(Side::A), &b = window().view(Side::B);
         QCOMPARE(b.offset(), 0.0);
         const double atA = first(Side::A), atB = first(Side::B);
-        QVERIFY(std::abs(atA - atB) > 1);
+        COMPARE_ABOVE(std::abs(atA - atB), 1);
         window().action(QStringLiteral("alignBackward"))->trigger();
         QCOMPARE(b.offset(), atB - atA);
         COMPARE_WITHIN(a.xOf(atA), b.xOf(atB - b.offset()), 1e-6);
