@@ -56,8 +56,8 @@ bool repeats(const std::vector<std::vector<std::int32_t>> &tasks, const Schedule
     const std::size_t last = starts.size() - 1; // its start ends the last period
     const double shift = starts[last] - starts[last - period];
     const double tolerance = repeatTolerance * shift;
-    // A longer period has to repeat twice, since once may be chance. A period of one iteration has not: the first iteration differs
-    // from all others, so four would never be enough.
+    // A longer period has to repeat twice, since once may be chance. A period of one iteration has not: the first iteration
+    // differs from all others, so four would never be enough.
     const std::size_t first = last - (period > 1 ? 2 * period : period);
     for (std::size_t i = first; i < last; ++i)
         if (std::abs(starts[i] - starts[i - period] - shift) > tolerance)
