@@ -1957,6 +1957,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Bedingungen der markierten Iteration.</translation>
     </message>
     <message>
+        <source>Confidence</source>
+        <translation>Konfidenz</translation>
+    </message>
+    <message>
         <source>Consistency</source>
         <translation>Konsistenz</translation>
     </message>
@@ -3193,6 +3197,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Keine Differenz der unverdeckten Kommunikation: %1</translation>
     </message>
     <message>
+        <source>No matching spans</source>
+        <translation>Keine passenden Abschnitte</translation>
+    </message>
+    <message>
         <source>No measured point is at a number of workers that is predicted.</source>
         <translation>Kein gemessener Punkt liegt bei einer vorhergesagten Zahl von Workern.</translation>
     </message>
@@ -3215,10 +3223,6 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     <message>
         <source>No side shows what was measured: choose “measured” as the strategy of A to see its spans.</source>
         <translation>Keine Seite zeigt das Gemessene: Wählen Sie „measured“ als Strategie von A, um seine Abschnitte zu sehen.</translation>
-    </message>
-    <message>
-        <source>No matching spans</source>
-        <translation>Keine passenden Abschnitte</translation>
     </message>
     <message>
         <source>Node</source>
@@ -6105,6 +6109,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
         <translation>Auswertungen</translation>
     </message>
     <message>
+        <source>exact</source>
+        <translation>genau</translation>
+    </message>
+    <message>
         <source>exposed</source>
         <translation>unverdeckt</translation>
     </message>
@@ -6371,6 +6379,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>not simulated yet</source>
         <translation>noch nicht simuliert</translation>
+    </message>
+    <message>
+        <source>not steady</source>
+        <translation>nicht stationär</translation>
     </message>
     <message>
         <source>not weighed: its throughput or its number of nodes is not known</source>

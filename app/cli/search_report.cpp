@@ -15,7 +15,12 @@ namespace syncopate::cli {
 namespace {
 
 void writeMetrics(JsonWriter &json, const CandidateMetrics &metrics) {
-    json.member("iteration_seconds", metrics.iterationSeconds).member("exposed_communication_seconds", metrics.exposedSeconds);
+    json.member("iteration_seconds", metrics.iterationSeconds).member("confidence", metrics.confidence);
+    json.member("exposed_communication_seconds", metrics.exposedSeconds);
+}
+
+std::string iterationText(const CandidateMetrics &metrics) {
+    return formatIteration(metrics.iterationSeconds, metrics.confidence);
 }
 
 void writePhase(JsonWriter &json, const SearchPhase &phase) {
@@ -142,19 +147,19 @@ std::string searchText(const SearchReport &search) {
     std::stable_sort(sorted.begin(), sorted.end(), [](const SearchBaseline *a, const SearchBaseline *b) {
         return a->metrics.iterationSeconds < b->metrics.iterationSeconds; // NaN keeps its position
     });
-    std::string text = fmt::format("{:24} {:>12} {:>12}\n", "baseline", "iteration", "exposed");
+    std::string text = fmt::format("{:24} {:>20} {:>12}\n", "baseline", "iteration", "exposed");
     for (const SearchBaseline *baseline : sorted)
         text += baseline->error.empty()
-                    ? fmt::format("{:24} {:>12} {:>12}\n", baseline->builder, formatSeconds(baseline->metrics.iterationSeconds),
+                    ? fmt::format("{:24} {:>20} {:>12}\n", baseline->builder, iterationText(baseline->metrics),
                                   formatSeconds(baseline->metrics.exposedSeconds))
                     : fmt::format("{:24} cannot be judged: {}\n", baseline->builder, baseline->error);
-    text += fmt::format("\n{:40} {:>12}\n", "tuned baseline", "iteration");
+    text += fmt::format("\n{:40} {:>20}\n", "tuned baseline", "iteration");
     for (const TunedBaseline &baseline : yardsticks.tuned)
-        text += fmt::format("{:40} {:>12}\n", baseline.expression, formatSeconds(baseline.metrics.iterationSeconds));
+        text += fmt::format("{:40} {:>20}\n", baseline.expression, iterationText(baseline.metrics));
     SearchTally tally(request.objective, history.baselines);
     for (const SearchTrial &trial : history.trials)
         tally.add(trial);
-    text += fmt::format("\n{:24} {:>12} {:>12}\n", "best: " + best.from, formatSeconds(best.metrics.iterationSeconds),
+    text += fmt::format("\n{:24} {:>20} {:>12}\n", "best: " + best.from, iterationText(best.metrics),
                         formatSeconds(best.metrics.exposedSeconds));
     if (!best.explanation.empty())
         text += "its rule: " + best.explanation + "\n";

@@ -49,6 +49,7 @@ CandidateMetrics describeStrategy(const Job &job, const Strategy &strategy) {
 CandidateMetrics describeCandidate(const Scenario &scenario, const Verdict &verdict) {
     CandidateMetrics metrics = describeStrategy(*scenario.job, *scenario.strategy);
     metrics.iterationSeconds = verdict.iterationSeconds;
+    metrics.confidence = verdict.confidence;
     metrics.spreadSeconds = verdict.spreadSeconds;
     metrics.exposedSeconds = verdict.exposedSeconds;
     metrics.communicationSeconds = verdict.communicationSeconds;

@@ -11,6 +11,7 @@ namespace syncopate {
 /// Figures of a candidate that tables sort and filter by. Times are NaN where there is no verdict.
 struct CandidateMetrics {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN();
+    double confidence = std::numeric_limits<double>::quiet_NaN();           ///< Verdict::confidence
     double spreadSeconds = std::numeric_limits<double>::quiet_NaN();        ///< Verdict::spreadSeconds
     double exposedSeconds = std::numeric_limits<double>::quiet_NaN();       ///< iterationStatistics()
     double communicationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< the same

@@ -38,7 +38,8 @@ Result<std::string> trialLines(const SearchRequest &request, const SearchMethod 
         one.beginObject();
         name(one);
         one.key("strategy").json(onOneLine(writeStrategyJson(strategy)));
-        one.member("seconds", metrics.iterationSeconds).member("spread_seconds", metrics.spreadSeconds);
+        one.member("seconds", metrics.iterationSeconds).member("confidence", metrics.confidence);
+        one.member("spread_seconds", metrics.spreadSeconds);
         if (!error.empty())
             one.member("error", error);
         one.endObject().newLine();

@@ -20,8 +20,7 @@ struct Recording {
     /// Simulated, in steady state: last iteration's start minus the one's before, worker 0. Where workers drift apart
     /// (TaskGraph::workersInStep false): the time of as many samples as all replicas take in one step.
     double iterationSeconds = 0;
-    /// Simulated: half of its 95 % confidence interval as a share of it, or by how much iterations differ; 0 where they repeat
-    /// exactly, infinite where too few were unrolled to tell (SteadyState::confidence).
+    /// Simulated: by how much the long run may differ, as a share (SteadyState::confidence); infinite: not steady.
     double confidence = 0;
     double windowStartSeconds = 0;        ///< worker 0's last full iteration: [windowStart, windowStart + iteration)
     double samplesPerSecond = 0;          ///< replicas * batch size / iterationSeconds

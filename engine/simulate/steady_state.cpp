@@ -109,6 +109,7 @@ SteadyState ofWorkersInStep(const TaskGraph &graph, const Schedule &schedule, co
     state.toSeconds = starts[last];
     if (!graph.capacityChanges.empty()) {
         state.isChanging = true;
+        state.confidence = infinity;
         state.fromSeconds = starts[last - 1];
         state.secondsPerStep = state.toSeconds - state.fromSeconds;
         return state;
@@ -178,18 +179,19 @@ SteadyState ofDriftingWorkers(const TaskGraph &graph, const std::vector<std::vec
         const double length = (to - from) / batchCount, begin = from + length * static_cast<double>(b);
         rates[b] = stepsIn(begin, begin + length) / length;
     }
-    state.confidence = confidenceOf(rates);
+    state.confidence = state.isChanging ? infinity : confidenceOf(rates);
     const double steps = stepsIn(from, to);
     state.secondsPerStep = steps > 0 ? replicas * (to - from) / steps : 0;
     return state;
 }
 
-/// Whether a link's token bucket holds more or less at `to` than at `from`. Iterations may be equal to the last bit until it is
-/// empty, or until it holds enough for a message.
-bool bucketsChange(const TaskGraph &graph, const Schedule &schedule, double from, double to) {
+/// What the token bucket of a link gains or loses between `from` and `to`, as a share of what the link can carry in that time:
+/// the most of any link. For ever no bucket gains or loses, so that by about this share the pace will change, even if iterations
+/// are equal to the last bit until a bucket is empty, or until it holds enough for a message.
+double bucketDrift(const TaskGraph &graph, const Schedule &schedule, double from, double to) {
     Bursts bursts(graph);
     if (!bursts.any())
-        return false;
+        return 0;
     enum class Change : std::uint8_t { End, Begin, EndAtOnce }; // in the order in which they happen at one moment
     std::vector<std::tuple<double, Change, std::size_t>> changes;
     for (std::size_t t = 0; t < graph.size(); ++t) {
@@ -218,12 +220,16 @@ bool bucketsChange(const TaskGraph &graph, const Schedule &schedule, double from
             bursts.end(graph.path[task], now);
     }
     if (before.empty()) // no message in that time
-        return false;
+        return 0;
     const std::vector<double> after = allTokens(to);
-    for (std::size_t l = 0; l < after.size(); ++l)
-        if (std::abs(before[l] - after[l]) > 1e-6 * graph.links[l].burstBytes)
-            return true;
-    return false;
+    double drift = 0;
+    for (std::size_t l = 0; l < after.size(); ++l) {
+        const FluidLink &link = graph.links[l];
+        const double change = std::abs(before[l] - after[l]);
+        if (change > 1e-6 * link.burstBytes) // rounding
+            drift = std::max(drift, change / (link.bytesPerSecond * (to - from)));
+    }
+    return drift;
 }
 
 } // namespace
@@ -243,11 +249,15 @@ std::vector<std::vector<double>> iterationStarts(const TaskGraph &graph, const S
 SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule) {
     const auto starts = iterationStarts(graph, schedule);
     SteadyState state = graph.workersInStep ? ofWorkersInStep(graph, schedule, starts.front()) : ofDriftingWorkers(graph, starts);
-    if (bucketsChange(graph, schedule, state.fromSeconds, state.toSeconds)) {
-        state.bucketsChange = true;
+    if (state.isChanging)
+        return state;
+    const double drift = bucketDrift(graph, schedule, state.fromSeconds, state.toSeconds);
+    if (drift > 0) {
+        // What iterations that do not repeat are the mean of says nothing of those in which buckets hold more, or less.
+        state.bucketsChange = !state.isExact() || drift > steadyConfidence;
         state.isEven = false;
         state.period = 0;
-        state.confidence = infinity;
+        state.confidence = state.bucketsChange ? infinity : drift;
     }
     return state;
 }

@@ -21,13 +21,14 @@ struct SteadyState {
     double windowStartSeconds = 0;         ///< of worker 0's last full iteration
     double fromSeconds = 0, toSeconds = 0; ///< the stretch of the schedule that secondsPerStep is the mean of
     std::int32_t period = 0;               ///< iterations after which the schedule repeats; 0 = no period found
-    /// Half of the 95 % confidence interval of secondsPerStep, as a share of it; 0 where a period was found, infinite where too
-    /// few iterations were unrolled to tell. Where `isEven`, how much those of the stretch differ.
+    /// By how much the long run may differ from secondsPerStep, as a share of it: 0 where a period was found, how much the
+    /// iterations of the stretch differ where `isEven`, else half of a 95 % confidence interval; infinite where too few
+    /// iterations were unrolled to tell, or there is no steady state. What token buckets of links gained or lost is added.
     double confidence = 0;
     bool isEven = false; ///< no period, but iterations of equal length within steadyConfidence
     /// Links change their rates: the figure is of that stretch, and there is no steady state to find.
     bool isChanging = false;
-    /// Token buckets of links hold more or less at the end of the stretch than at its beginning: the figure is of that stretch.
+    /// Token buckets of links empty or fill in the stretch: the figure is of that stretch alone.
     bool bucketsChange = false;
     [[nodiscard]] bool isExact() const { return period > 0; }
 };

@@ -15,7 +15,7 @@ namespace syncopate {
 namespace {
 
 constexpr std::int64_t applicationId = 0x53796e63; ///< "Sync", in the file's header, by which `file` and others know projects
-constexpr std::int64_t formatVersion = 6;
+constexpr std::int64_t formatVersion = 7;
 constexpr ScenarioId presentScenario{0}; ///< the window's own state
 constexpr ScenarioId searchScenario{-1}; ///< the state whose strategies were searched
 constexpr std::int64_t maxScenarios = 100000;
@@ -46,7 +46,7 @@ constexpr const char *schemaOfVersion5 = R"(
     ALTER TABLE side ADD COLUMN plan INTEGER;
     PRAGMA user_version = 5;
 )";
-static_assert(applicationId == 1400467043 && formatVersion == 6, "the schemas state both in digits");
+static_assert(applicationId == 1400467043 && formatVersion == 7, "the schemas state both in digits");
 
 // Columns are bound and read by position: keep the two in step.
 
@@ -250,8 +250,12 @@ Result<std::int64_t> makeRoom(const Project &project, Database &file) {
         TRY(checkSchema(file));
         TRY(file.checkPages());
     }
-    for (const auto &[without, add] :
-         {std::pair{1, schema}, {2, schemaOfVersion2}, {3, curveSchema}, {5, schemaOfVersion5}, {6, searchSchema}})
+    for (const auto &[without, add] : {std::pair{1, schema},
+                                       {2, schemaOfVersion2},
+                                       {3, curveSchema},
+                                       {5, schemaOfVersion5},
+                                       {6, searchSchema},
+                                       {7, confidenceSchema}})
         if (version < without)
             TRY(file.run(add));
     const auto saved = TRY(file.number("SELECT revision FROM save"));

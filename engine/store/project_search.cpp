@@ -34,12 +34,16 @@ const char *const searchSchema = R"(
         learn_seconds REAL NOT NULL, rejected INTEGER NOT NULL, proposed INTEGER NOT NULL, PRIMARY KEY(search, first_trial)) WITHOUT ROWID;
     PRAGMA user_version = 6;
 )";
+const char *const confidenceSchema = R"(
+    ALTER TABLE candidate ADD COLUMN confidence REAL;
+    PRAGMA user_version = 7;
+)";
 
 namespace {
 
 constexpr std::size_t maxBaselines = 1000;
 constexpr std::int64_t firstTuned = -1001; ///< below those of all baselines
-constexpr std::int64_t versionWithGenes = 4, versionWithPast = 6;
+constexpr std::int64_t versionWithGenes = 4, versionWithPast = 6, versionWithConfidence = 7;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 // Columns are bound and read by position: keep the two in step.
@@ -48,7 +52,11 @@ void bindMetrics(Statement &row, const CandidateMetrics &metrics) {
     row.bind(metrics.iterationSeconds).bind(metrics.spreadSeconds).bind(metrics.exposedSeconds); // NaN becomes NULL
     row.bind(metrics.communicationSeconds).bind(metrics.samplesPerSecond);
     row.bind(metrics.psVariables).bind(metrics.partitionedVariables).bind(metrics.shards);
-    row.bind(metrics.servers).bind(metrics.groups).bind(metrics.psBytes).bind(metrics.largestServerBytes);
+    row.bind(metrics.servers)
+        .bind(metrics.groups)
+        .bind(metrics.psBytes)
+        .bind(metrics.largestServerBytes)
+        .bind(metrics.confidence);
 }
 
 std::int32_t count(Statement &row) {
@@ -69,6 +77,7 @@ CandidateMetrics metricsOf(Statement &row) {
     metrics.groups = count(row);
     metrics.psBytes = row.optionalNumber().value_or(0);
     metrics.largestServerBytes = row.optionalNumber().value_or(0);
+    metrics.confidence = row.optionalNumber().value_or(none);
     return metrics;
 }
 
@@ -96,7 +105,8 @@ std::string builderOf(const std::string &expression) { return expression.substr(
 class CandidateRows {
 public:
     CandidateRows(Database &file, SearchId search, const std::set<std::int64_t> &pins)
-        : m_row(file, "INSERT INTO candidate VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"), m_search(search), m_pins(pins) {}
+        : m_row(file, "INSERT INTO candidate VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"), m_search(search), m_pins(pins) {
+    }
 
     struct Texts {
         std::string_view builder, error, genes, fingerprint;
@@ -188,15 +198,17 @@ bool isNext(std::int64_t id, SearchId search, const SearchState &read) {
 /// Baselines in order, then tuned builders, then trials. Format 3 has neither genes nor spread: its judge was
 /// deterministic.
 const char *candidatesOf(std::int64_t version) {
-    if (version >= versionWithPast)
+    if (version >= versionWithConfidence)
         return "SELECT * FROM candidate WHERE search = ? ORDER BY id < 0 DESC, abs(id)";
+    if (version >= versionWithPast)
+        return "SELECT *, NULL FROM candidate WHERE search = ? ORDER BY id < 0 DESC, abs(id)";
     if (version >= versionWithGenes)
         return "SELECT ?, id, builder, error, strategy, pinned, genes, '', iteration_seconds, spread_seconds, exposed_seconds, "
                "communication_seconds, samples_per_second, ps_variables, partitioned_variables, shards, servers, groups, "
-               "ps_bytes, largest_server_bytes FROM candidate ORDER BY id < 0 DESC, abs(id)";
+               "ps_bytes, largest_server_bytes, NULL FROM candidate ORDER BY id < 0 DESC, abs(id)";
     return "SELECT ?, id, builder, error, strategy, pinned, '', '', iteration_seconds, iteration_seconds * 0, exposed_seconds, "
            "communication_seconds, samples_per_second, ps_variables, partitioned_variables, shards, servers, groups, ps_bytes, "
-           "largest_server_bytes FROM candidate ORDER BY id < 0 DESC, abs(id)";
+           "largest_server_bytes, NULL FROM candidate ORDER BY id < 0 DESC, abs(id)";
 }
 
 Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &objects, SearchId search, SearchState &read) {

@@ -13,6 +13,8 @@ inline constexpr SearchId presentSearch{0};
 /// The tables of searches: their settings, a row per baseline, tuned builder and trial, and one per batch that a ranker was
 /// measured on. Replaces those of older formats, sets format 6.
 extern const char *const searchSchema;
+/// The column of CandidateMetrics::confidence; sets format 7.
+extern const char *const confidenceSchema;
 
 /// Writes searches into a project that has none, without their plans' states, which are scenarios. A strategy that was judged in
 /// the same way in several searches is written once: with the present search, or else with the oldest one. O(trials).

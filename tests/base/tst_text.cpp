@@ -152,6 +152,11 @@ private slots:
         COMPARE_BELOW(formatBytes(1e300).size(), 20);
         COMPARE_BELOW(formatBandwidth(1e300).size(), 20);
         QCOMPARE(formatSeconds(123456), std::string("123456 s"));
+        constexpr double infinite = std::numeric_limits<double>::infinity(), unknown = std::numeric_limits<double>::quiet_NaN();
+        QCOMPARE(formatIteration(1.4, 0.0028), std::string("1.4 s ±0.28 %"));
+        QCOMPARE(formatIteration(1.4, infinite), std::string("1.4 s (not steady)"));
+        for (const double sure : {0.0, unknown})
+            QCOMPARE(formatIteration(1.4, sure), std::string("1.4 s"));
         QVERIFY(!parseBytes("1e308 GiB").has_value());
     }
 };

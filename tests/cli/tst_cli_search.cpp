@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `search` of the command line: docs/command-line.md, on the built program.
+#include "engine/simulate/steady_state.h"
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 
 #include <QJsonArray>
@@ -42,6 +44,7 @@ private slots:
         for (int t = 0; t < 20; ++t) {
             const QJsonObject trial = trials[t].toObject();
             QCOMPARE(trial["trial"].toInt(-1), t);
+            COMPARE_AT_MOST(trial["confidence"].toDouble(1), syncopate::meanConfidence); // unrolled until they are steady
             best = std::min(best, trial["iteration_seconds"].toDouble());
             hits += trial["iteration_seconds"].toDouble() < baseline ? 1 : 0;
             QCOMPARE(trial["best_so_far_seconds"].toDouble(), best);

@@ -162,6 +162,52 @@ private slots:
         COMPARE_CLOSE(steadyState(graph, schedule).secondsPerStep, 2 / (1 + 1 / 1.7));
     }
 
+    /// Others' traffic comes and goes: no number of iterations says how long the next one takes.
+    void changingLinksHaveNoSteadyState() {
+        for (const bool inStep : {true, false}) {
+            auto [graph, schedule] = startsOf({std::vector<double>(40, 1.0), std::vector<double>(40, 1.0)}, inStep);
+            graph.capacityChanges.push_back({});
+            const SteadyState state = steadyState(graph, schedule);
+            QVERIFY(state.isChanging);
+            QVERIFY(std::isinf(state.confidence));
+            QVERIFY(!state.isExact());
+            COMPARE_CLOSE(state.secondsPerStep, 1);
+        }
+    }
+
+    /// One worker pushes and pulls a variable after 9 ms of compute, over links of 1 MB/s with buckets of 1 MB: messages pass at
+    /// once, and buckets lose in an iteration what is beyond 9 kB. Empty, they let pass what the links gather, 1 MB/s.
+    void bucketsThatEmpty_data() {
+        QTest::addColumn<int>("bytes");
+        QTest::addColumn<bool>("isSteady");
+        QTest::newRow("by less than a digit worth knowing") << 9004 << true;
+        QTest::newRow("by a tenth") << 9900 << false;
+        QTest::newRow("not at all") << 8100 << true;
+    }
+    void bucketsThatEmpty() {
+        QFETCH(int, bytes);
+        QFETCH(bool, isSteady);
+        Job job = chainJob({{0.004, 0.005, bytes / 4}});
+        Cluster cluster = servedCluster(1, 1e6);
+        cluster.burstBytes = 1e6;
+        Strategy strategy = parameterServers(job, {"n1:CPU:0"});
+        const Scenario s = scenario(std::move(job), std::move(cluster), std::move(strategy));
+        const auto run = runOf(s, 4);
+        QVERIFY(run);
+        COMPARE_CLOSE(run->iterationSeconds, 0.009);
+        QCOMPARE(std::isfinite(run->confidence), isSteady);
+        QCOMPARE(hasNote(*run, "still empty or fill"), !isSteady);
+        const double excess = std::max(0.0, bytes / 9000.0 - 1);
+        if (isSteady) {
+            COMPARE_CLOSE(run->confidence, excess, 1e-6);
+            return;
+        }
+        const auto empty = runOf(s, 4000); // after 1112 it is
+        QVERIFY(empty);
+        COMPARE_CLOSE(empty->iterationSeconds, bytes / 1e6);
+        QCOMPARE(empty->confidence, 0.0);
+    }
+
     void aScheduleThatRepeatsAtOnceIsUnrolledNoFurther() {
         Job job = chainJob({{0.01, 0.02, 1000000}, {0.01, 0.02, 1000000}});
         Strategy strategy = allReduceEach(job);

@@ -58,7 +58,7 @@ inline SearchState someSearch(const SessionState &searched) {
                    "simulated()", SearchObjective::ExposedCommunication,
                    2147483647,    70};
     search.plan.state.side(Side::A).policy = "tic";
-    CandidateMetrics none, all{0.1, 1.0 / 7, 1.0 / 3, 0.2, 1234.5, 1, 2, 3, 4, 5, 6.5e9, 7.25};
+    CandidateMetrics none, all{0.1, 0.01, 1.0 / 7, 1.0 / 3, 0.2, 1234.5, 1, 2, 3, 4, 5, 6.5e9, 7.25};
     const auto strategy = std::make_shared<const Strategy>(*buildStrategy("AllReduce", *searched.job, *searched.cluster));
     search.history.baselines = {{"AllReduce", all, strategy, ""}, {"Parallax", none, nullptr, "no server; add one"}};
     for (std::uint64_t t = 0; t < 40; ++t) {
@@ -107,11 +107,12 @@ inline bool sameNumber(double x, double y) { return x == y || (std::isnan(x) && 
 
 /// Equal in every figure, with NaN equal to NaN.
 inline bool same(const CandidateMetrics &a, const CandidateMetrics &b) {
-    return sameNumber(a.iterationSeconds, b.iterationSeconds) && sameNumber(a.spreadSeconds, b.spreadSeconds) &&
-           sameNumber(a.exposedSeconds, b.exposedSeconds) && sameNumber(a.communicationSeconds, b.communicationSeconds) &&
-           sameNumber(a.samplesPerSecond, b.samplesPerSecond) && a.psVariables == b.psVariables &&
-           a.partitionedVariables == b.partitionedVariables && a.shards == b.shards && a.servers == b.servers &&
-           a.groups == b.groups && a.psBytes == b.psBytes && a.largestServerBytes == b.largestServerBytes;
+    return sameNumber(a.iterationSeconds, b.iterationSeconds) && sameNumber(a.confidence, b.confidence) &&
+           sameNumber(a.spreadSeconds, b.spreadSeconds) && sameNumber(a.exposedSeconds, b.exposedSeconds) &&
+           sameNumber(a.communicationSeconds, b.communicationSeconds) && sameNumber(a.samplesPerSecond, b.samplesPerSecond) &&
+           a.psVariables == b.psVariables && a.partitionedVariables == b.partitionedVariables && a.shards == b.shards &&
+           a.servers == b.servers && a.groups == b.groups && a.psBytes == b.psBytes &&
+           a.largestServerBytes == b.largestServerBytes;
 }
 
 inline bool same(const SearchState &a, const SearchState &b) {

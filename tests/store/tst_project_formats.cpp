@@ -9,6 +9,7 @@
 #include <QtTest>
 
 #include <QTemporaryDir>
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -49,7 +50,7 @@ class TestProjectFormats : public QObject {
             VERIFY_VALUE(written);
         }
         auto database = Database::open(copy, Database::Mode::Read);
-        QCOMPARE(database->number("PRAGMA user_version").value(), std::int64_t(6));
+        QCOMPARE(database->number("PRAGMA user_version").value(), std::int64_t(7));
     }
 
     /// Decodes every trial; some strategies are compared with those exported by the old version.
@@ -177,6 +178,25 @@ private slots:
             QCOMPARE(search.history.trials[23].metrics.exposedSeconds, 0.127635299);
             for (const SearchTrial &trial : search.history.trials)
                 QVERIFY(trial.strategy == StrategyFingerprint());
+            checkTrials(search, "search", {});
+        });
+    }
+
+    /// Format 6 does not record how sure the figures are.
+    void aSearchOfFormat6() {
+        forBothFormats("format6_search.syncopate", [](const Project &project) {
+            QVERIFY(project.search);
+            QCOMPARE(project.pastSearches.size(), std::size_t(1));
+            const SearchState &search = *project.search, &past = *project.pastSearches.front();
+            QCOMPARE(search.plan.method, std::string("anneal()"));
+            QCOMPARE(past.plan.method, std::string("rules()"));
+            QVERIFY(search.isTuned && past.isTuned);
+            QCOMPARE(search.boundSeconds, 0.01973009901582734);
+            QCOMPARE(search.history.trials.size(), std::size_t(24));
+            QCOMPARE(past.history.trials.size(), std::size_t(2)); // the others are the present search's
+            QCOMPARE(search.history.trials[15].metrics.iterationSeconds, 0.06980750157659465);
+            for (const SearchTrial &trial : search.history.trials)
+                QVERIFY(std::isnan(trial.metrics.confidence));
             checkTrials(search, "search", {});
         });
     }

@@ -34,6 +34,13 @@ QString candidateName(const Searcher &searcher, CandidateId id) {
     return QString::fromStdString(searcher.tuned()[id.index].expression);
 }
 
+/// "exact", "±0.3 %" or "not steady"; empty where it is not known.
+QString confidenceText(double confidence) {
+    if (std::isinf(confidence))
+        return CandidatesModel::tr("not steady");
+    return confidence > 0 ? QStringLiteral("±%1 %").arg(100 * confidence, 0, 'g', 2) : CandidatesModel::tr("exact");
+}
+
 QString candidateText(const Searcher &searcher, CandidateId id) {
     const CandidateMetrics &m = searcher.metricsOf(id);
     const std::string error = searcher.errorOf(id);
@@ -109,6 +116,8 @@ void CandidatesModel::declareColumns() {
                 figure(tr("Iteration"), tr("Simulated time of a steady iteration, in seconds."),
                        {QStringLiteral("iteration"), Kind::Seconds}, 78, of(&CandidateMetrics::iterationSeconds), secondsText),
                 change,
+                figure(tr("Confidence"), explained("Confidence"), {QStringLiteral("confidence"), Kind::Number}, 84,
+                       of(&CandidateMetrics::confidence), confidenceText),
                 figure(tr("Exposed"), explained("Exposed communication"), {QStringLiteral("exposed"), Kind::Seconds}, 76,
                        of(&CandidateMetrics::exposedSeconds), secondsText),
                 figure(tr("Samples/s"), tr("Samples of all workers per second."), {QStringLiteral("samples"), Kind::Number}, 78,

@@ -21,6 +21,7 @@ public:
         Name,
         Iteration,
         Change,
+        Confidence,
         Exposed,
         Samples,
         PsVariables,
