@@ -137,10 +137,10 @@ std::int32_t CauseFinder::slowestLink(std::int32_t task) const {
     std::int32_t slowest = -1;
     double least = std::numeric_limits<double>::infinity();
     forEachHop(m_run.graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double) {
-        const double rate = at(m_run.graph.links, hop.link).bytesPerSecond / hop.weight;
+        const double rate = m_run.graph.links[hop.link.index()].bytesPerSecond / hop.weight;
         if (rate < least) {
             least = rate;
-            slowest = hop.link;
+            slowest = hop.link.number();
         }
     });
     return slowest;
@@ -151,7 +151,7 @@ double CauseFinder::aloneSeconds(std::int32_t task) const {
     const bool tokens = usesTokens(at(graph.kind, task));
     double seconds = 0, burstBytes = tokens ? std::numeric_limits<double>::infinity() : 0; // max bytes that pass at once
     forEachHop(graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double bytes) {
-        const FluidLink &link = at(graph.links, hop.link);
+        const FluidLink &link = graph.links[hop.link.index()];
         if (tokens)
             burstBytes = std::min(burstBytes, link.burstBytes / hop.weight);
         seconds = std::max(seconds, std::max(0.0, bytes - (tokens ? link.burstBytes : 0)) / link.bytesPerSecond);
@@ -358,7 +358,7 @@ IterationBounds CauseFinder::bounds() const {
         if (const std::int32_t q = graph.queue[t]; q >= 0 && q == graph.releases[t] && !isCompute(graph.kind[t]))
             queue[static_cast<std::size_t>(q)] += secondsBeforeFlow(graph, t) + aloneSeconds(static_cast<std::int32_t>(t));
         forEachHop(graph, t, [&](const PathHop &hop, double bytes) {
-            link[static_cast<std::size_t>(hop.link)] += bytes / at(graph.links, hop.link).bytesPerSecond;
+            link[hop.link.index()] += bytes / graph.links[hop.link.index()].bytesPerSecond;
         });
     }
     if (!graph.workersInStep) {

@@ -39,7 +39,7 @@ LinkLoads::LinkLoads(const Run &run) {
         if (!(start < end))
             continue; // transfers without duration are invisible
         forEachHop(graph, t, [&](const PathHop &hop, double bytes) {
-            auto &knees = m_knees[static_cast<std::size_t>(hop.link)];
+            auto &knees = m_knees[hop.link.index()];
             const double rate = bytes / (end - start);
             knees.push_back({start, 0, rate});
             knees.push_back({end, 0, -rate});

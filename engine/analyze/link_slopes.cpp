@@ -15,8 +15,8 @@ bool isAtItsOwnLimit(const TaskGraph &graph, const CauseFinder &finder, std::int
     if (path < 0 || link < 0)
         return false;
     double rate = graph.links[static_cast<std::size_t>(link)].bytesPerSecond;
-    for (const PathHop &hop : graph.hopsOf(path))
-        if (hop.link == link)
+    for (const PathHop &hop : graph.hopsOf(PathId(path)))
+        if (hop.link.number() == link)
             rate /= hop.weight;
     return graph.pathLimits[static_cast<std::size_t>(path)] < rate;
 }

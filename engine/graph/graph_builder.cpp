@@ -35,7 +35,7 @@ std::int32_t GraphBuilder::addQueue(TaskQueue queue) {
     return static_cast<std::int32_t>(m_graph.queues.size()) - 1;
 }
 
-std::int32_t GraphBuilder::addLink(FluidLink link) { return m_graph.addLink(std::move(link)); }
+LinkId GraphBuilder::addLink(FluidLink link) { return m_graph.addLink(std::move(link)); }
 
 std::int32_t GraphBuilder::addPath(const std::vector<PathHop> &hops, double limit) { return m_graph.addPath(hops, limit); }
 

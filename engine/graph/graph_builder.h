@@ -35,7 +35,7 @@ public:
     std::int32_t addTask(const TaskRow &row);
     void addEdge(std::int32_t parent, std::int32_t child);
     std::int32_t addQueue(TaskQueue queue);
-    std::int32_t addLink(FluidLink link);
+    LinkId addLink(FluidLink link);
     /// A path over `hops`, on which one flow reaches `limit` bytes/s at most. Flows on one path share one rate, so add each
     /// path once and reuse it; flows of another limit are on another path.
     std::int32_t addPath(const std::vector<PathHop> &hops, double limit = std::numeric_limits<double>::infinity());

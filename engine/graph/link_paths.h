@@ -13,8 +13,10 @@
 
 namespace syncopate {
 
-/// A path of LinkPaths that a flow takes, or a TCP connection.
+/// A path of LinkPaths that a flow takes, or a TCP connection. Columns of a TaskGraph have its number.
 using PathId = Id<struct PathKind>;
+/// A link of LinkPaths, or one direction of a NIC over TCP.
+using LinkId = Id<struct LinkKind>;
 
 /// A fluid link: active flows share `bytesPerSecond` max-min fairly.
 struct FluidLink {
@@ -28,7 +30,7 @@ struct FluidLink {
 
 /// One link of a path. Each flow stands for `weight` flows on the link, where identical nodes are folded.
 struct PathHop {
-    std::int32_t link = 0;
+    LinkId link{0};
     double weight = 1;
     bool operator==(const PathHop &) const = default;
 };
@@ -36,7 +38,7 @@ struct PathHop {
 /// A link's new rate from `seconds` on.
 struct CapacityChange {
     double seconds = 0;
-    std::int32_t link = 0;
+    LinkId link{0};
     double bytesPerSecond = 0; ///< above 0
     bool operator==(const CapacityChange &) const = default;
 };
@@ -53,15 +55,15 @@ struct LinkPaths {
     std::vector<CapacityChange> capacityChanges; ///< in the order of time; empty: rates are constant
 
     [[nodiscard]] std::size_t pathCount() const { return pathOffsets.size() - 1; }
-    [[nodiscard]] std::span<const PathHop> hopsOf(std::int32_t path) const {
-        const auto p = static_cast<std::size_t>(path);
+    [[nodiscard]] std::span<const PathHop> hopsOf(PathId path) const {
+        const std::size_t p = path.index();
         return {pathHops.data() + pathOffsets[p], pathHops.data() + pathOffsets[p + 1]};
     }
-    /// Both return the index of what they add.
-    std::int32_t addLink(FluidLink link) {
+    LinkId addLink(FluidLink link) {
         links.push_back(std::move(link));
-        return static_cast<std::int32_t>(links.size()) - 1;
+        return LinkId(links.size() - 1);
     }
+    /// Returns the number of its PathId.
     std::int32_t addPath(std::span<const PathHop> hops, double limit = std::numeric_limits<double>::infinity()) {
         pathHops.insert(pathHops.end(), hops.begin(), hops.end());
         pathOffsets.push_back(static_cast<std::uint32_t>(pathHops.size()));

@@ -12,9 +12,8 @@ namespace syncopate {
 /// bytes that cross it, those of folded nodes too.
 template <class Visit> void forEachHop(const TaskGraph &graph, std::size_t task, Visit visit) {
     const auto along = [&](std::int32_t path) {
-        const auto p = static_cast<std::size_t>(path);
-        for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
-            visit(graph.pathHops[h], graph.sizeBytes[task] * graph.pathHops[h].weight);
+        for (const PathHop &hop : graph.hopsOf(PathId(path)))
+            visit(hop, graph.sizeBytes[task] * hop.weight);
     };
     if (const std::int32_t ring = graph.ring[task]; ring >= 0) {
         for (const RingLane &lane : graph.rings[static_cast<std::size_t>(ring)].lanes)

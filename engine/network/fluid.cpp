@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
-#include <numeric>
 #include <span>
 
 namespace syncopate {
@@ -34,7 +33,7 @@ FluidLinks::FluidLinks(const LinkPaths &network)
       m_crossings(network.pathHops.size()), m_crossingOfHop(network.pathHops.size()), m_fixedIn(network.pathCount(), 0) {
     std::vector<std::uint32_t> count(network.links.size(), 0);
     for (const PathHop &hop : network.pathHops)
-        ++count[static_cast<std::size_t>(hop.link)];
+        ++count[hop.link.index()];
     std::uint32_t first = 0;
     for (std::size_t l = 0; l < m_links.size(); ++l) {
         m_links[l].first = first;
@@ -52,38 +51,40 @@ FluidLinks::FluidLinks(const LinkPaths &network)
 }
 
 void FluidLinks::findComponents() {
-    std::vector<std::int32_t> root(m_links.size());
-    std::iota(root.begin(), root.end(), 0);
-    const auto find = [&](std::int32_t link) {
-        while (root[static_cast<std::size_t>(link)] != link) {
-            auto &up = root[static_cast<std::size_t>(link)];
-            up = root[static_cast<std::size_t>(up)];
+    std::vector<LinkId> root;
+    root.reserve(m_links.size());
+    for (std::size_t l = 0; l < m_links.size(); ++l)
+        root.emplace_back(l);
+    const auto find = [&](LinkId link) {
+        while (root[link.index()] != link) {
+            LinkId &up = root[link.index()];
+            up = root[up.index()];
             link = up;
         }
         return link;
     };
     for (std::size_t p = 0; p < m_paths.size(); ++p)
         for (std::uint32_t h = m_network.pathOffsets[p] + 1; h < m_network.pathOffsets[p + 1]; ++h)
-            root[static_cast<std::size_t>(find(m_network.pathHops[h].link))] = find(m_network.pathHops[h - 1].link);
-    std::vector<std::int32_t> number(m_links.size(), -1);
+            root[find(m_network.pathHops[h].link).index()] = find(m_network.pathHops[h - 1].link);
+    std::vector<ComponentId> componentOf(m_links.size()); ///< of roots
     for (std::size_t l = 0; l < m_links.size(); ++l) {
-        auto &n = number[static_cast<std::size_t>(find(static_cast<std::int32_t>(l)))];
-        if (n < 0) {
-            n = static_cast<std::int32_t>(m_components.size());
+        ComponentId &component = componentOf[find(LinkId(l)).index()];
+        if (!component.exists()) {
+            component = ComponentId(m_components.size());
             m_components.emplace_back();
         }
-        m_links[l].component = n;
+        m_links[l].component = component;
     }
     for (std::size_t p = 0; p < m_paths.size(); ++p) {
         assert(m_network.pathOffsets[p] < m_network.pathOffsets[p + 1]);
-        m_places[p].component = number[static_cast<std::size_t>(find(m_network.pathHops[m_network.pathOffsets[p]].link))];
+        m_places[p].component = componentOf[find(m_network.pathHops[m_network.pathOffsets[p]].link).index()];
     }
 }
 
 void FluidLinks::findLimits() {
     for (std::size_t p = 0; p < m_paths.size(); ++p)
         if (m_network.pathLimits[p] < infinity)
-            m_components[static_cast<std::size_t>(m_places[p].component)].limits.push_back({m_network.pathLimits[p], {}});
+            m_components[m_places[p].component.index()].limits.push_back({m_network.pathLimits[p], {}});
     const auto below = [](const Limit &limit, double bytesPerSecond) { return limit.bytesPerSecond < bytesPerSecond; };
     for (Component &component : m_components) {
         std::vector<Limit> &limits = component.limits;
@@ -96,14 +97,14 @@ void FluidLinks::findLimits() {
     for (std::size_t p = 0; p < m_paths.size(); ++p) {
         if (!(m_network.pathLimits[p] < infinity))
             continue;
-        const std::vector<Limit> &limits = m_components[static_cast<std::size_t>(m_places[p].component)].limits;
+        const std::vector<Limit> &limits = m_components[m_places[p].component.index()].limits;
         m_places[p].limit = static_cast<std::int32_t>(
             std::lower_bound(limits.begin(), limits.end(), m_network.pathLimits[p], below) - limits.begin());
     }
 }
 
-void FluidLinks::setEnd(std::int32_t path, double end) {
-    const auto p = static_cast<std::size_t>(path);
+void FluidLinks::setEnd(PathId path, double end) {
+    const std::size_t p = path.index();
     const std::size_t block = p >> m_blockShift;
     const double old = m_end[p];
     m_end[p] = end;
@@ -115,13 +116,13 @@ void FluidLinks::setEnd(std::int32_t path, double end) {
     }
 }
 
-void FluidLinks::updateEnd(std::int32_t path) {
-    const Path &p = m_paths[static_cast<std::size_t>(path)];
+void FluidLinks::updateEnd(PathId path) {
+    const Path &p = m_paths[path.index()];
     setEnd(path,
            p.ends.empty() || !(p.rate > 0) ? infinity : p.since + std::max(0.0, p.ends.front().service - p.service) / p.rate);
 }
 
-void FluidLinks::start(std::int32_t id, PathId path, double bytes, double now) {
+void FluidLinks::start(FlowId flow, PathId path, double bytes, double now) {
     Path &p = m_paths[path.index()];
     if (p.ends.empty()) { // restarting from 0 keeps the numbers small
         p.service = 0;
@@ -129,39 +130,38 @@ void FluidLinks::start(std::int32_t id, PathId path, double bytes, double now) {
     } else {
         serve(p, now);
     }
-    p.ends.push_back({p.service + bytes, id});
+    p.ends.push_back({p.service + bytes, flow});
     if (p.ends.size() > 1)
         std::push_heap(p.ends.begin(), p.ends.end(), std::greater<>());
     ++m_flows;
     if (!p.touched) {
         p.touched = true;
-        m_touched.push_back(path.number());
+        m_touched.push_back(path);
     }
 }
 
-void FluidLinks::setCapacity(std::int32_t link, double bytesPerSecond) {
-    Link &l = m_links[static_cast<std::size_t>(link)];
+void FluidLinks::setCapacity(LinkId link, double bytesPerSecond) {
+    Link &l = m_links[link.index()];
     l.capacity = bytesPerSecond;
-    Component &component = m_components[static_cast<std::size_t>(l.component)];
+    Component &component = m_components[l.component.index()];
     if (!component.dirty) {
         component.dirty = true;
         m_dirtyComponents.push_back(l.component);
     }
 }
 
-void FluidLinks::activate(std::int32_t path) {
-    Place &p = m_places[static_cast<std::size_t>(path)];
-    Component &component = m_components[static_cast<std::size_t>(p.component)];
+void FluidLinks::activate(PathId path) {
+    Place &p = m_places[path.index()];
+    Component &component = m_components[p.component.index()];
     ++component.activePaths;
     if (p.limit >= 0) {
-        std::vector<std::int32_t> &active = component.limits[static_cast<std::size_t>(p.limit)].active;
+        std::vector<PathId> &active = component.limits[static_cast<std::size_t>(p.limit)].active;
         p.amongLimited = static_cast<std::uint32_t>(active.size());
         active.push_back(path);
     }
-    for (std::uint32_t h = m_network.pathOffsets[static_cast<std::size_t>(path)];
-         h < m_network.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
-        const std::int32_t link = m_network.pathHops[h].link;
-        Link &l = m_links[static_cast<std::size_t>(link)];
+    for (std::uint32_t h = m_network.pathOffsets[path.index()]; h < m_network.pathOffsets[path.index() + 1]; ++h) {
+        const LinkId link = m_network.pathHops[h].link;
+        Link &l = m_links[link.index()];
         if (l.active == 0) {
             l.place = static_cast<std::uint32_t>(component.activeLinks.size());
             component.activeLinks.push_back(link);
@@ -171,35 +171,34 @@ void FluidLinks::activate(std::int32_t path) {
     }
 }
 
-void FluidLinks::deactivate(std::int32_t path) {
-    const Place &p = m_places[static_cast<std::size_t>(path)];
-    Component &component = m_components[static_cast<std::size_t>(p.component)];
+void FluidLinks::deactivate(PathId path) {
+    const Place &p = m_places[path.index()];
+    Component &component = m_components[p.component.index()];
     --component.activePaths;
     if (p.limit >= 0) {
-        std::vector<std::int32_t> &active = component.limits[static_cast<std::size_t>(p.limit)].active;
-        m_places[static_cast<std::size_t>(active.back())].amongLimited = p.amongLimited;
+        std::vector<PathId> &active = component.limits[static_cast<std::size_t>(p.limit)].active;
+        m_places[active.back().index()].amongLimited = p.amongLimited;
         active[p.amongLimited] = active.back();
         active.pop_back();
     }
-    for (std::uint32_t h = m_network.pathOffsets[static_cast<std::size_t>(path)];
-         h < m_network.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
-        Link &l = m_links[static_cast<std::size_t>(m_network.pathHops[h].link)];
+    for (std::uint32_t h = m_network.pathOffsets[path.index()]; h < m_network.pathOffsets[path.index() + 1]; ++h) {
+        Link &l = m_links[m_network.pathHops[h].link.index()];
         const Crossing last = m_crossings[l.first + --l.active];
         m_crossings[m_crossingOfHop[h]] = last;
         m_crossingOfHop[last.hop] = m_crossingOfHop[h];
         if (l.active == 0) {
-            const std::int32_t lastLink = component.activeLinks.back();
-            m_links[static_cast<std::size_t>(lastLink)].place = l.place;
+            const LinkId lastLink = component.activeLinks.back();
+            m_links[lastLink.index()].place = l.place;
             component.activeLinks[l.place] = lastLink;
             component.activeLinks.pop_back();
         }
     }
 }
 
-double FluidLinks::rateAlone(std::int32_t path) const {
-    double share = m_network.pathLimits[static_cast<std::size_t>(path)];
+double FluidLinks::rateAlone(PathId path) const {
+    double share = m_network.pathLimits[path.index()];
     for (const PathHop &hop : m_network.hopsOf(path))
-        share = std::min(share, m_links[static_cast<std::size_t>(hop.link)].capacity / hop.weight);
+        share = std::min(share, m_links[hop.link.index()].capacity / hop.weight);
     return share;
 }
 
@@ -224,18 +223,18 @@ void FluidLinks::advance(double now, std::vector<NetworkEvent> &seen) {
         const double *ends = m_end.data() + first;
         for (std::size_t i = 0; i < size; ++i)
             if (ends[i] <= until)
-                endFlows(static_cast<std::int32_t>(first + i), now, tie, seen);
+                endFlows(PathId(first + i), now, tie, seen);
     }
 }
 
-void FluidLinks::endFlows(std::int32_t path, double now, double tie, std::vector<NetworkEvent> &seen) {
-    Path &p = m_paths[static_cast<std::size_t>(path)];
+void FluidLinks::endFlows(PathId path, double now, double tie, std::vector<NetworkEvent> &seen) {
+    Path &p = m_paths[path.index()];
     serve(p, now);
     const double reached = p.service + p.rate * tie;
     do { // the first flow ends now regardless of rounding
         if (p.ends.size() > 1)
             std::pop_heap(p.ends.begin(), p.ends.end(), std::greater<>());
-        seen.push_back({p.ends.back().id});
+        seen.push_back({p.ends.back().flow});
         p.ends.pop_back();
         --m_flows;
     } while (!p.ends.empty() && p.ends.front().service <= reached);

@@ -25,10 +25,10 @@ public:
     /// `network` must outlive it; NetworkOverTime applies its capacityChanges. Every path crosses a link.
     explicit FluidLinks(const LinkPaths &network);
 
-    /// Flow `id` starts moving `bytes` along `path` at `now`. Rates are stale until next().
-    void start(std::int32_t id, PathId path, double bytes, double now);
+    /// `flow` starts moving `bytes` along `path` at `now`. Rates are stale until next().
+    void start(FlowId flow, PathId path, double bytes, double now);
     /// Sets the rate of a link from the next next() on.
-    void setCapacity(std::int32_t link, double bytesPerSecond);
+    void setCapacity(LinkId link, double bytesPerSecond);
     /// When the next flow ends; infinity if none flows. Recomputes rates where something changed: O(square root of the number of
     /// paths), and O(hops of active paths + links log links) of the components concerned.
     [[nodiscard]] double next(double now) {
@@ -39,35 +39,36 @@ public:
     void advance(double now, std::vector<NetworkEvent> &seen);
     [[nodiscard]] bool idle() const { return m_flows == 0; }
     /// Rate of one flow on `path`, bytes/s; 0 when idle.
-    [[nodiscard]] double rate(std::int32_t path) const { return m_paths[static_cast<std::size_t>(path)].rate; }
+    [[nodiscard]] double rate(PathId path) const { return m_paths[path.index()].rate; }
     /// Rate of a flow on `path` if it were the only one anywhere: that of its narrowest link, or its limit.
-    [[nodiscard]] double rateAlone(std::int32_t path) const;
+    [[nodiscard]] double rateAlone(PathId path) const;
 
 private:
+    using ComponentId = Id<struct LinkComponentKind>;
     struct End {
         double service;
-        std::int32_t id;
-        bool operator>(const End &other) const { return service != other.service ? service > other.service : id > other.id; }
+        FlowId flow;
+        bool operator>(const End &other) const { return service != other.service ? service > other.service : other.flow < flow; }
     };
     /// The part of a path that solves and ends of flows read: one cache line, as a solve reads it for each active path.
     struct alignas(64) Path {
         double service = 0; ///< bytes each of its flows has moved since the path became active, at the time `since`
         double since = 0;
         double rate = 0;
-        double flows = 0;          ///< when the rates were last computed; above 0: the path is active
-        std::vector<End> ends;     ///< heap, smallest first
-        std::int32_t fixedBy = -1; ///< the link whose share is its rate; -1: none, it is idle or at its limit
+        double flows = 0;      ///< when the rates were last computed; above 0: the path is active
+        std::vector<End> ends; ///< heap, smallest first
+        LinkId fixedBy;        ///< the link whose share is its rate; none: it is idle or at its limit
         bool touched = false;
     };
     /// Where a path is listed.
     struct Place {
-        std::int32_t component = 0;
+        ComponentId component;
         std::int32_t limit = -1;        ///< into its component's limits; -1 = none
         std::uint32_t amongLimited = 0; ///< there, among the active
     };
     /// An active path on a link: its hop there.
     struct Crossing {
-        std::int32_t path;
+        PathId path;
         std::uint32_t hop;
     };
     struct Link {
@@ -77,16 +78,16 @@ private:
         double left = 0, open = 0, taken = 0, share = 0;
         std::uint32_t first = 0, active = 0; ///< its crossings
         std::uint32_t fixes = 0;             ///< paths that have its share as their rate
-        std::int32_t component = 0;
+        ComponentId component;
         std::uint32_t place = 0; ///< among its component's active links
     };
     /// Active paths of a component with the same limit.
     struct Limit {
         double bytesPerSecond = 0;
-        std::vector<std::int32_t> active;
+        std::vector<PathId> active;
     };
     struct Component {
-        std::vector<std::int32_t> activeLinks;
+        std::vector<LinkId> activeLinks;
         std::vector<Limit> limits; ///< ascending
         std::uint32_t activePaths = 0;
         bool dirty = false; ///< to be solved as a whole
@@ -94,33 +95,33 @@ private:
     /// A link that waits for its turn in a solve, with its share when it was queued: never more than its share now.
     struct Turn {
         double share;
-        std::int32_t link;
+        LinkId link;
         bool operator<(const Turn &other) const { return share != other.share ? share < other.share : link < other.link; }
     };
 
     void findComponents();
     void findLimits();
-    void activate(std::int32_t path);
-    void deactivate(std::int32_t path);
+    void activate(PathId path);
+    void deactivate(PathId path);
     void settle(double now);
     /// Finds the rate of a path whose number of flows has changed, if that leaves all other rates alone; false if it might not.
-    bool settleApart(std::int32_t path, double now);
-    [[nodiscard]] double shareBeside(std::int32_t path, const PathHop &hop);
+    bool settleApart(PathId path, double now);
+    [[nodiscard]] double shareBeside(PathId path, const PathHop &hop);
     [[nodiscard]] double nextEnd();
     /// Ends the flows of a path that end at `now`, or within `tie` seconds after it.
-    void endFlows(std::int32_t path, double now, double tie, std::vector<NetworkEvent> &seen);
+    void endFlows(PathId path, double now, double tie, std::vector<NetworkEvent> &seen);
     void solve(Component &component, double now);
     /// Gives the open flows of a path their rate and takes them off its links, but not off the link `by`, which they fill.
-    void fix(std::int32_t path, double rate, std::int32_t by, double now);
-    void setRate(std::int32_t path, double rate, std::int32_t by, double now);
+    void fix(PathId path, double rate, LinkId by, double now);
+    void setRate(PathId path, double rate, LinkId by, double now);
     [[nodiscard]] static double shareOf(const Link &link);
     void sinkTurn(std::size_t i);
     void serve(Path &path, double now) const {
         path.service += path.rate * (now - path.since);
         path.since = now;
     }
-    void setEnd(std::int32_t path, double end);
-    void updateEnd(std::int32_t path);
+    void setEnd(PathId path, double end);
+    void updateEnd(PathId path);
 
     const LinkPaths &m_network;
     std::vector<Path> m_paths;
@@ -132,8 +133,8 @@ private:
     std::vector<std::uint32_t> m_fixedIn;           ///< per path: the solve that fixed its rate last
     std::vector<Turn> m_turns;                      ///< scratch of solve(): heap, smallest first
     std::vector<std::pair<double, double>> m_taken; ///< scratch of shareBeside(): rates and weighted flows
-    std::vector<std::int32_t> m_touched;            ///< paths whose number of flows may have changed since settle()
-    std::vector<std::int32_t> m_dirtyComponents;
+    std::vector<PathId> m_touched;                  ///< paths whose number of flows may have changed since settle()
+    std::vector<ComponentId> m_dirtyComponents;
     std::uint32_t m_solve = 0;
     std::size_t m_flows = 0;
     // The next end of each path, in blocks that know their smallest: finding the smallest of all and moving one both cost

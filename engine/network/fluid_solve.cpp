@@ -17,8 +17,8 @@ constexpr double apartMargin = 1e-9;
 } // namespace
 
 void FluidLinks::settle(double now) {
-    for (const std::int32_t path : m_touched) {
-        Path &p = m_paths[static_cast<std::size_t>(path)];
+    for (const PathId path : m_touched) {
+        Path &p = m_paths[path.index()];
         const double change = static_cast<double>(p.ends.size()) - p.flows;
         if (change == 0) {
             p.touched = false;
@@ -29,13 +29,13 @@ void FluidLinks::settle(double now) {
             activate(path);
         p.flows += change;
         for (const PathHop &hop : m_network.hopsOf(path))
-            m_links[static_cast<std::size_t>(hop.link)].total += hop.weight * change;
-        const std::int32_t number = m_places[static_cast<std::size_t>(path)].component;
-        Component &component = m_components[static_cast<std::size_t>(number)];
+            m_links[hop.link.index()].total += hop.weight * change;
+        const ComponentId number = m_places[path.index()].component;
+        Component &component = m_components[number.index()];
         const bool apart = !component.dirty && settleApart(path, now);
         if (p.flows == 0) {
             deactivate(path);
-            setRate(path, 0, -1, now);
+            setRate(path, 0, LinkId(), now);
         }
         if (!apart && !component.dirty) {
             component.dirty = true;
@@ -43,20 +43,20 @@ void FluidLinks::settle(double now) {
         }
     }
     m_touched.clear();
-    for (const std::int32_t c : m_dirtyComponents)
-        solve(m_components[static_cast<std::size_t>(c)], now);
+    for (const ComponentId c : m_dirtyComponents)
+        solve(m_components[c.index()], now);
     m_dirtyComponents.clear();
 }
 
 /// The share that a link leaves each flow of `path` beside its other flows, summed as in a solve: in the order of their rates,
 /// all flows of one rate at once. 0 = undecided.
-double FluidLinks::shareBeside(std::int32_t path, const PathHop &hop) {
-    const Link &l = m_links[static_cast<std::size_t>(hop.link)];
+double FluidLinks::shareBeside(PathId path, const PathHop &hop) {
+    const Link &l = m_links[hop.link.index()];
     m_taken.clear();
     for (std::uint32_t c = l.first; c < l.first + l.active; ++c) {
         if (m_crossings[c].path == path)
             continue;
-        const Path &other = m_paths[static_cast<std::size_t>(m_crossings[c].path)];
+        const Path &other = m_paths[m_crossings[c].path.index()];
         m_taken.emplace_back(other.rate, m_network.pathHops[m_crossings[c].hop].weight * other.flows);
     }
     std::sort(m_taken.begin(), m_taken.end());
@@ -70,38 +70,37 @@ double FluidLinks::shareBeside(std::int32_t path, const PathHop &hop) {
         left -= m_taken[i].first * taken;
         taken = 0;
     }
-    const double share = left / (hop.weight * m_paths[static_cast<std::size_t>(path)].flows);
+    const double share = left / (hop.weight * m_paths[path.index()].flows);
     return m_taken.empty() || share > m_taken.back().first * (1 + apartMargin) ? share : 0;
 }
 
-bool FluidLinks::settleApart(std::int32_t path, double now) {
-    const Path &p = m_paths[static_cast<std::size_t>(path)];
+bool FluidLinks::settleApart(PathId path, double now) {
+    const Path &p = m_paths[path.index()];
     // Other flows may change only if one of the path's links limits them, before or after.
     for (const PathHop &hop : m_network.hopsOf(path))
-        if (m_links[static_cast<std::size_t>(hop.link)].fixes > (p.fixedBy == hop.link ? 1U : 0U))
+        if (m_links[hop.link.index()].fixes > (p.fixedBy == hop.link ? 1U : 0U))
             return false;
     if (p.flows == 0)
         return true;
-    const double limit = m_network.pathLimits[static_cast<std::size_t>(path)];
-    const std::int32_t component = m_places[static_cast<std::size_t>(path)].component;
-    if (m_components[static_cast<std::size_t>(component)].activePaths ==
-        1) { // as for a ring's messages, which have their links to themselves
-        Turn first{infinity, -1};
+    const double limit = m_network.pathLimits[path.index()];
+    const ComponentId component = m_places[path.index()].component;
+    if (m_components[component.index()].activePaths == 1) { // as for a ring's messages, which have their links to themselves
+        Turn first{infinity, LinkId()};
         for (const PathHop &hop : m_network.hopsOf(path)) {
-            const Link &l = m_links[static_cast<std::size_t>(hop.link)];
+            const Link &l = m_links[hop.link.index()];
             first = std::min(first, Turn{l.capacity / l.total, hop.link});
         }
-        setRate(path, std::min(limit, first.share), limit <= first.share ? -1 : first.link, now);
+        setRate(path, std::min(limit, first.share), limit <= first.share ? LinkId() : first.link, now);
         return true;
     }
     double least = limit, second = infinity;
     const PathHop *narrowest = nullptr;
     for (const PathHop &hop : m_network.hopsOf(path)) {
-        const Link &l = m_links[static_cast<std::size_t>(hop.link)];
+        const Link &l = m_links[hop.link.index()];
         double left = l.capacity;
         for (std::uint32_t c = l.first; c < l.first + l.active; ++c)
             if (m_crossings[c].path != path) {
-                const Path &other = m_paths[static_cast<std::size_t>(m_crossings[c].path)];
+                const Path &other = m_paths[m_crossings[c].path.index()];
                 left -= m_network.pathHops[m_crossings[c].hop].weight * other.flows * other.rate;
             }
         const double share = left / (hop.weight * p.flows);
@@ -118,7 +117,7 @@ bool FluidLinks::settleApart(std::int32_t path, double now) {
     const double rate = narrowest ? shareBeside(path, *narrowest) : limit;
     if (!(rate > 0))
         return false;
-    setRate(path, rate, narrowest ? narrowest->link : -1, now);
+    setRate(path, rate, narrowest ? narrowest->link : LinkId(), now);
     return true;
 }
 
@@ -152,8 +151,8 @@ void FluidLinks::solve(Component &component, double now) {
         m_solve = 1;
     }
     m_turns.clear();
-    for (const std::int32_t link : component.activeLinks) {
-        Link &l = m_links[static_cast<std::size_t>(link)];
+    for (const LinkId link : component.activeLinks) {
+        Link &l = m_links[link.index()];
         l.left = l.capacity;
         l.open = l.total;
         l.taken = l.share = 0;
@@ -162,8 +161,8 @@ void FluidLinks::solve(Component &component, double now) {
     for (std::size_t i = m_turns.size() / 2; i-- > 0;)
         sinkTurn(i);
     std::uint32_t open = component.activePaths;
-    const auto fixOpen = [&](std::int32_t path, double rate, std::int32_t by) {
-        if (m_fixedIn[static_cast<std::size_t>(path)] == m_solve)
+    const auto fixOpen = [&](PathId path, double rate, LinkId by) {
+        if (m_fixedIn[path.index()] == m_solve)
             return;
         fix(path, rate, by, now);
         --open;
@@ -172,8 +171,8 @@ void FluidLinks::solve(Component &component, double now) {
     while (open > 0) {
         assert(!m_turns.empty()); // every open flow keeps its links open
         Turn &turn = m_turns.front();
-        const std::int32_t link = turn.link;
-        const Link &l = m_links[static_cast<std::size_t>(link)];
+        const LinkId link = turn.link;
+        const Link &l = m_links[link.index()];
         if (l.open < 0.5) { // flows are whole numbers: none is left
             turn = m_turns.back();
             m_turns.pop_back();
@@ -189,25 +188,25 @@ void FluidLinks::solve(Component &component, double now) {
                 continue;
         }
         if (limit != component.limits.end() && limit->bytesPerSecond <= share) {
-            for (const std::int32_t path : limit->active)
-                fixOpen(path, limit->bytesPerSecond, -1);
+            for (const PathId path : limit->active)
+                fixOpen(path, limit->bytesPerSecond, LinkId());
             ++limit;
             continue;
         }
         for (std::uint32_t c = l.first; c < l.first + l.active; ++c)
             fixOpen(m_crossings[c].path, share, link);
-        m_links[static_cast<std::size_t>(link)].open = 0;
+        m_links[link.index()].open = 0;
     }
 }
 
-void FluidLinks::fix(std::int32_t path, double rate, std::int32_t by, double now) {
-    m_fixedIn[static_cast<std::size_t>(path)] = m_solve;
-    const double flows = m_paths[static_cast<std::size_t>(path)].flows;
+void FluidLinks::fix(PathId path, double rate, LinkId by, double now) {
+    m_fixedIn[path.index()] = m_solve;
+    const double flows = m_paths[path.index()].flows;
     Link *const links = m_links.data();
     for (const PathHop &hop : m_network.hopsOf(path)) {
         if (hop.link == by)
             continue; // full: its rest is not read again in this solve
-        Link &l = links[static_cast<std::size_t>(hop.link)];
+        Link &l = links[hop.link.index()];
         // Sums do not depend on the order of flows with equal rates, because weighted flows are whole numbers.
         if (l.share != rate) {
             l.left -= l.share * l.taken;
@@ -221,13 +220,13 @@ void FluidLinks::fix(std::int32_t path, double rate, std::int32_t by, double now
     setRate(path, rate, by, now);
 }
 
-void FluidLinks::setRate(std::int32_t path, double rate, std::int32_t by, double now) {
-    Path &p = m_paths[static_cast<std::size_t>(path)];
+void FluidLinks::setRate(PathId path, double rate, LinkId by, double now) {
+    Path &p = m_paths[path.index()];
     if (p.fixedBy != by) {
-        if (p.fixedBy >= 0)
-            --m_links[static_cast<std::size_t>(p.fixedBy)].fixes;
-        if (by >= 0)
-            ++m_links[static_cast<std::size_t>(by)].fixes;
+        if (p.fixedBy.exists())
+            --m_links[p.fixedBy.index()].fixes;
+        if (by.exists())
+            ++m_links[by.index()].fixes;
         p.fixedBy = by;
     }
     if (p.rate == rate && !p.touched)

@@ -17,6 +17,9 @@
 
 namespace syncopate {
 
+/// What start() began to move. The user's own number, such as that of a task or a lane: the network only hands it back.
+using FlowId = Id<struct FlowKind>;
+
 /// An event that a network reports to its user.
 struct NetworkEvent {
     enum class Kind : std::uint8_t {
@@ -24,19 +27,19 @@ struct NetworkEvent {
         Written, ///< a connection's sender has handed over all of it: the next start() on that connection is due
         Message, ///< a message without length has arrived
     };
-    std::int32_t id = 0; ///< the user's own, as given to start()
+    FlowId flow{0};
     Kind kind = Kind::Arrived;
 };
 
-/// start(id, path, bytes, now): `bytes` begin to move along a path (or connection). next(now): when something happens next,
+/// start(flow, path, bytes, now): `bytes` begin to move along a path (or connection). next(now): when something happens next,
 /// infinity if nothing does. advance(now, seen): goes to `now`, the time of the last next(), and appends what happens then.
 /// setCapacity(link, bytesPerSecond): sets a link's rate from now on. Times are absolute seconds and never go back.
 template <class N>
-concept Network = requires(N network, std::int32_t id, PathId path, double number, std::vector<NetworkEvent> &seen) {
-    network.start(id, path, number, number);
+concept Network = requires(N network, FlowId flow, PathId path, LinkId link, double number, std::vector<NetworkEvent> &seen) {
+    network.start(flow, path, number, number);
     { network.next(number) } -> std::same_as<double>;
     network.advance(number, seen);
-    network.setCapacity(id, number);
+    network.setCapacity(link, number);
 };
 
 /// A network whose links change their rates over time, LinkPaths::capacityChanges; itself a network. One comparison per batch.
@@ -54,7 +57,7 @@ public:
     /// When a rate changes next; infinity if none does.
     [[nodiscard]] double nextChange() const { return m_nextChange; }
 
-    void start(std::int32_t id, PathId path, double bytes, double now) { m_links.start(id, path, bytes, now); }
+    void start(FlowId flow, PathId path, double bytes, double now) { m_links.start(flow, path, bytes, now); }
     [[nodiscard]] double next(double now) {
         m_next = m_links.next(now);
         return std::min(m_next, m_nextChange);
@@ -65,7 +68,7 @@ public:
         if (m_next <= now)
             m_links.advance(now, seen);
     }
-    void setCapacity(std::int32_t link, double bytesPerSecond) { m_links.setCapacity(link, bytesPerSecond); }
+    void setCapacity(LinkId link, double bytesPerSecond) { m_links.setCapacity(link, bytesPerSecond); }
 
 private:
     void change(double now) {

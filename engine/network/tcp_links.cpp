@@ -21,16 +21,16 @@ PathId TcpLinks::connect(std::int32_t from, std::int32_t to, double limit) {
     Connection connection;
     connection.limit = limit;
     connection.congestionWindow = m_options.smallQueueSeconds > 0 ? initialWindow : m_options.windowBytes;
-    connection.out = 2 * from;
-    connection.in = 2 * to + 1;
-    connection.backOut = 2 * to;
-    connection.backIn = 2 * from + 1;
+    connection.out = LinkId(2 * from);
+    connection.in = LinkId(2 * to + 1);
+    connection.backOut = LinkId(2 * to);
+    connection.backIn = LinkId(2 * from + 1);
     m_connections.push_back(std::move(connection));
     return PathId(m_connections.size() - 1);
 }
 
-double TcpLinks::pass(std::int32_t link, double bytes, double now) {
-    Link &l = m_links[static_cast<std::size_t>(link)];
+double TcpLinks::pass(LinkId link, double bytes, double now) {
+    Link &l = m_links[link.index()];
     if (bytes > 0)
         l.free = std::max(l.free, now - m_options.burstBytes / l.bytesPerSecond) + bytes / l.bytesPerSecond;
     return std::max(now, l.free);
@@ -38,26 +38,26 @@ double TcpLinks::pass(std::int32_t link, double bytes, double now) {
 
 double TcpLinks::shape(Connection &c, double bytes, double now) const {
     // Counted from when its first byte left: a shaper as fast as the link delays nothing.
-    const double begun = now - bytes / m_links[static_cast<std::size_t>(c.out)].bytesPerSecond;
+    const double begun = now - bytes / m_links[c.out.index()].bytesPerSecond;
     c.shaped = std::max(c.shaped, begun) + bytes / c.limit;
     return std::max(now, c.shaped);
 }
 
-void TcpLinks::push(double seconds, Hop hop, PathId connection, double bytes, std::int32_t id) {
-    m_moves.push({seconds, m_count++, hop, connection, bytes, id});
+void TcpLinks::push(double seconds, Hop hop, PathId connection, double bytes, FlowId flow) {
+    m_moves.push({seconds, m_count++, hop, connection, bytes, flow});
 }
 
-void TcpLinks::start(std::int32_t id, PathId connection, double bytes, double now) {
+void TcpLinks::start(FlowId flow, PathId connection, double bytes, double now) {
     Connection &c = m_connections[connection.index()];
     c.toWrite = std::max(bytes, 1.0); // an empty message still has a header
-    c.writes.push_back({(c.writes.empty() ? c.written : c.writes.back().end) + c.toWrite, id});
+    c.writes.push_back({(c.writes.empty() ? c.written : c.writes.back().end) + c.toWrite, flow});
     c.writing = true;
     m_earlySeconds = now;
     pump(connection, now, m_early);
 }
 
-void TcpLinks::message(std::int32_t id, PathId connection, double now) {
-    push(pass(m_connections[connection.index()].out, 0, now), Hop::MessageSent, connection, 0, id);
+void TcpLinks::message(FlowId flow, PathId connection, double now) {
+    push(pass(m_connections[connection.index()].out, 0, now), Hop::MessageSent, connection, 0, flow);
 }
 
 double TcpLinks::next(double /*now*/) const {
@@ -98,7 +98,7 @@ void TcpLinks::pump(PathId connection, double now, std::vector<NetworkEvent> &se
             c.written = c.writes.back().end; // avoids the parts' rounding
             c.toWrite = 0;
             c.writing = false;
-            seen.push_back({c.writes.back().id, NetworkEvent::Kind::Written});
+            seen.push_back({c.writes.back().flow, NetworkEvent::Kind::Written});
         } else if (room > 0) {
             c.written += room;
             c.toWrite -= room;
@@ -152,7 +152,7 @@ void TcpLinks::advance(double /*now*/, std::vector<NetworkEvent> &seen) {
         c.arrived += move.bytes;
         constexpr double rounding = 1e-3; // sums of segments compared with sums of writes
         while (!c.writes.empty() && c.writes.front().end <= c.arrived + rounding) {
-            seen.push_back({c.writes.front().id});
+            seen.push_back({c.writes.front().flow});
             c.writes.pop_front();
         }
         push(pass(c.backOut, 0, now), Hop::AcknowledgementSent, move.connection, move.bytes);
@@ -167,15 +167,15 @@ void TcpLinks::advance(double /*now*/, std::vector<NetworkEvent> &seen) {
         return;
     case Hop::MessageSent:
         if (c.shaped > now) {
-            push(c.shaped, Hop::MessageShaped, move.connection, 0, move.id);
+            push(c.shaped, Hop::MessageShaped, move.connection, 0, move.flow);
             return;
         }
         [[fallthrough]];
     case Hop::MessageShaped:
-        push(pass(c.in, 0, now), Hop::MessageDelivered, move.connection, 0, move.id);
+        push(pass(c.in, 0, now), Hop::MessageDelivered, move.connection, 0, move.flow);
         return;
     case Hop::MessageDelivered:
-        seen.push_back({move.id, NetworkEvent::Kind::Message});
+        seen.push_back({move.flow, NetworkEvent::Kind::Message});
         return;
     }
 }

@@ -43,13 +43,11 @@ public:
     PathId connect(std::int32_t from, std::int32_t to, double limit = std::numeric_limits<double>::infinity());
 
     /// Sends `bytes` more on a connection; only after Written for the start before. They arrive in the order of their starts.
-    void start(std::int32_t id, PathId connection, double bytes, double now);
+    void start(FlowId flow, PathId connection, double bytes, double now);
     /// Sends a message without length, which passes the queues behind what is in them.
-    void message(std::int32_t id, PathId connection, double now);
+    void message(FlowId flow, PathId connection, double now);
     /// Serves what arrives at the link from now on at that rate; what waits already keeps its place and time.
-    void setCapacity(std::int32_t link, double bytesPerSecond) {
-        m_links[static_cast<std::size_t>(link)].bytesPerSecond = bytesPerSecond;
-    }
+    void setCapacity(LinkId link, double bytesPerSecond) { m_links[link.index()].bytesPerSecond = bytesPerSecond; }
     /// When the next segment moves; infinity if nothing is under way.
     [[nodiscard]] double next(double now) const;
     /// Makes one move of time next(), and appends the event that the connection's user sees, if any.
@@ -72,7 +70,7 @@ private:
         Hop hop;
         PathId connection;
         double bytes;
-        std::int32_t id;
+        FlowId flow; ///< of a message
         bool operator>(const Move &other) const {
             return seconds != other.seconds ? seconds > other.seconds : number > other.number;
         }
@@ -84,10 +82,10 @@ private:
     /// What one start() began.
     struct Write {
         double end; ///< in bytes since the connection began
-        std::int32_t id;
+        FlowId flow;
     };
     struct Connection {
-        std::int32_t out = 0, in = 0, backOut = 0, backIn = 0;  ///< links on the way and on the acknowledgements' way
+        LinkId out, in, backOut, backIn;                        ///< links on the way and on the acknowledgements' way
         double limit = std::numeric_limits<double>::infinity(); ///< bytes/s
         double shaped = 0;                                      ///< when its shaper has let all pass that came
         double toWrite = 0;                                     ///< of the last start(), not yet in the send buffer
@@ -100,12 +98,12 @@ private:
         bool writing = false;
     };
     void pump(PathId connection, double now, std::vector<NetworkEvent> &seen);
-    double pass(std::int32_t link, double bytes, double now);
+    double pass(LinkId link, double bytes, double now);
     /// When a connection's shaper releases a segment that its sender's link has just served.
     double shape(Connection &c, double bytes, double now) const;
     static void acknowledge(Connection &c, double bytes, double now);
     [[nodiscard]] bool maySend(const Connection &c, double bytes) const;
-    void push(double seconds, Hop hop, PathId connection, double bytes, std::int32_t id = -1);
+    void push(double seconds, Hop hop, PathId connection, double bytes, FlowId flow = {});
 
     TcpOptions m_options;
     std::vector<Link> m_links;

@@ -18,12 +18,12 @@ constexpr double unitWeight = 1e4; ///< weights of hops are whole numbers (Fluid
 
 ChannelLinks::ChannelLinks(const std::vector<Channel> &channels, const std::vector<LinkSlowdown> &slowdowns)
     : m_channels(channels), m_slowdowns(slowdowns), m_pairs(channels.size()) {
-    std::map<std::string, std::int32_t> numbers;
+    std::map<std::string, LinkId> known;
     std::vector<std::string> slowed;
     for (const Channel &channel : channels) {
-        std::vector<std::int32_t> &own = m_own.emplace_back();
+        std::vector<LinkId> &own = m_own.emplace_back();
         for (const std::string &name : channel.links) {
-            const auto [link, isNew] = numbers.try_emplace(name, static_cast<std::int32_t>(m_links.size()));
+            const auto [link, isNew] = known.try_emplace(name, m_links.size());
             if (isNew)
                 m_links.push_back({.name = name, .bytesPerSecond = 1});
             own.push_back(link->second);
@@ -34,7 +34,7 @@ ChannelLinks::ChannelLinks(const std::vector<Channel> &channels, const std::vect
     }
     for (auto one = slowed.begin(); one != slowed.end(); ++one)
         for (auto other = std::next(one); other != slowed.end(); ++other) {
-            const auto pair = static_cast<std::int32_t>(m_links.size());
+            const LinkId pair(m_links.size());
             m_links.push_back({.name = fmt::format("{} and {} together", *one, *other), .bytesPerSecond = 2 * unitWeight});
             for (std::size_t c = 0; c < channels.size(); ++c)
                 if (channels[c].links.front() == *one || channels[c].links.front() == *other)
@@ -49,9 +49,9 @@ double ChannelLinks::weight(ChannelId channel, double aloneSeconds) const {
 
 std::vector<PathHop> ChannelLinks::hops(ChannelId channel, double weight) const {
     std::vector<PathHop> hops;
-    for (const std::int32_t link : m_own[channel.index()])
+    for (const LinkId link : m_own[channel.index()])
         hops.push_back({link, 1});
-    for (const std::int32_t pair : m_pairs[channel.index()])
+    for (const LinkId pair : m_pairs[channel.index()])
         hops.push_back({pair, weight});
     return hops;
 }

@@ -29,7 +29,7 @@ private:
     const std::vector<Channel> &m_channels;
     const std::vector<LinkSlowdown> &m_slowdowns;
     std::vector<FluidLink> m_links;
-    std::vector<std::vector<std::int32_t>> m_own, m_pairs; ///< per channel, into m_links
+    std::vector<std::vector<LinkId>> m_own, m_pairs; ///< per channel, of m_links
 };
 
 } // namespace syncopate

@@ -22,7 +22,7 @@ PredictLinks linksOf(const PredictMachines &machines, const GenerateOptions &opt
     const Nics nics(machines);
     for (const NicChange &change : nicChangesOf(background, machines.workerNode, machines.serverNode))
         for (std::int32_t nic = nics.first(change.node); nic < nics.first(change.node + 1); ++nic)
-            links.network.capacityChanges.push_back({change.seconds, 2 * nic + (change.up ? 0 : 1),
+            links.network.capacityChanges.push_back({change.seconds, LinkId(2 * nic + (change.up ? 0 : 1)),
                                                      change.left * nics.bytesPerSecond()[static_cast<std::size_t>(nic)]});
     return links;
 }
@@ -76,7 +76,7 @@ bool LaneNetwork::start(LaneId lane, double bytes, double now) {
     if (!path.exists())
         return false;
     if (Tcp *tcp = std::get_if<Tcp>(&m_links)) {
-        tcp->start(lane.number(), path, bytes, now);
+        tcp->start(FlowId(lane.number()), path, bytes, now);
         return true;
     }
     if (!(bytes > 0))
@@ -87,7 +87,7 @@ bool LaneNetwork::start(LaneId lane, double bytes, double now) {
     m_flows[lane.index()] = flows;
     Fluid &fluid = std::get<Fluid>(m_links);
     for (std::int32_t i = 0; i < flows; ++i)
-        fluid.start(lane.number(), path, bytes / flows, now);
+        fluid.start(FlowId(lane.number()), path, bytes / flows, now);
     return true;
 }
 
@@ -102,7 +102,7 @@ bool LaneNetwork::send(const Errand &errand, LaneId lane, double now) {
         m_freeErrands.pop_back();
         m_errands[static_cast<std::size_t>(id)] = errand;
     }
-    std::get<Tcp>(m_links).links().message(id, m_paths[lane.index()], now);
+    std::get<Tcp>(m_links).links().message(FlowId(id), m_paths[lane.index()], now);
     return true;
 }
 
@@ -114,19 +114,20 @@ void LaneNetwork::advance(double now, std::vector<Event> &seen) {
     m_seen.clear();
     std::visit([this, now](auto &links) { links.advance(now, m_seen); }, m_links);
     for (const NetworkEvent &event : m_seen) {
+        const LaneId lane(event.flow.number()); // of all but messages, whose flows have their errands' numbers
         switch (event.kind) {
         case NetworkEvent::Kind::Written:
-            seen.push_back({Event::Kind::Written, LaneId(event.id), {}});
+            seen.push_back({Event::Kind::Written, lane, {}});
             break;
         case NetworkEvent::Kind::Arrived:
             if (isTcp())
-                seen.push_back({Event::Kind::Arrived, LaneId(event.id), {}});
-            else if (--m_flows[static_cast<std::size_t>(event.id)] == 0)
-                seen.push_back({Event::Kind::Ended, LaneId(event.id), {}});
+                seen.push_back({Event::Kind::Arrived, lane, {}});
+            else if (--m_flows[lane.index()] == 0)
+                seen.push_back({Event::Kind::Ended, lane, {}});
             break;
         case NetworkEvent::Kind::Message:
-            seen.push_back({Event::Kind::Message, {}, m_errands[static_cast<std::size_t>(event.id)]});
-            m_freeErrands.push_back(event.id);
+            seen.push_back({Event::Kind::Message, {}, m_errands[event.flow.index()]});
+            m_freeErrands.push_back(event.flow.number());
             break;
         }
     }

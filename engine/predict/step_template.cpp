@@ -61,22 +61,23 @@ private:
     double m_workersTogether, m_serversTogether;
 };
 
-std::vector<PathHop> hopsOver(std::initializer_list<std::int32_t> links) {
+std::vector<PathHop> hopsOver(std::initializer_list<LinkId> links) {
     std::vector<PathHop> hops;
-    for (const std::int32_t link : links)
-        if (link >= 0)
+    for (const LinkId link : links)
+        if (link.exists())
             hops.push_back({link, 1});
     return hops;
 }
 
-/// Makes paths over a link at the worker and one at the server (-1: none), one for all connections that nothing tells apart.
+/// Makes paths over a link at the worker and one at the server, if there is one, one for all connections that nothing tells
+/// apart.
 class PathMaker {
 public:
     PathMaker(LinkPaths &network, bool severalFlows) : m_network(network), m_severalFlows(severalFlows) {}
 
-    PathId over(std::int32_t atWorker, std::int32_t atServer, double limit) {
+    PathId over(LinkId atWorker, LinkId atServer, double limit) {
         if (m_severalFlows && std::isfinite(limit)) {
-            const std::int32_t connection = m_network.addLink({"connection", limit});
+            const LinkId connection = m_network.addLink({"connection", limit});
             return PathId(m_network.addPath(hopsOver({atWorker, atServer, connection})));
         }
         const auto [path, fresh] = m_known.try_emplace({atWorker, atServer, limit});
@@ -88,7 +89,7 @@ public:
 private:
     LinkPaths &m_network;
     bool m_severalFlows;
-    std::map<std::tuple<std::int32_t, std::int32_t, double>, PathId> m_known;
+    std::map<std::tuple<LinkId, LinkId, double>, PathId> m_known;
 };
 
 /// Adds the links 2 * NIC (tx) and 2 * NIC + 1 (rx).
@@ -163,9 +164,10 @@ PredictLinks makeLinks(const PredictMachines &machines, const LinkNeeds &needs) 
             }
             const bool atWorker = needed.atWorker(worker), atServer = needed.atServer(server, atWorker);
             const std::int32_t own = 2 * nics.of(worker, s), other = 2 * nics.of(server, w);
+            const auto linkIf = [](bool isNeeded, std::int32_t link) { return isNeeded ? LinkId(link) : LinkId(); };
             const double limit = machines.limits.between(worker, server);
-            links.downPath.push_back(paths.over(atWorker ? own + 1 : -1, atServer ? other : -1, limit));
-            links.upPath.push_back(paths.over(atWorker ? own : -1, atServer ? other + 1 : -1, limit));
+            links.downPath.push_back(paths.over(linkIf(atWorker, own + 1), linkIf(atServer, other), limit));
+            links.upPath.push_back(paths.over(linkIf(atWorker, own), linkIf(atServer, other + 1), limit));
         }
     return links;
 }

@@ -22,7 +22,7 @@ void backgroundAssumptions(const Scenario &scenario, TaskGraph &graph) {
         graph.assumptions.emplace_back("Background traffic takes nothing: it is on no link that this strategy uses.");
         return;
     }
-    std::set<std::int32_t> links;
+    std::set<LinkId> links;
     for (const CapacityChange &change : graph.capacityChanges)
         links.insert(change.link);
     graph.assumptions.push_back(fmt::format("Background traffic takes a share of {} of the {} links for a while, and the rest is "

@@ -19,7 +19,7 @@ std::pair<double, double> Collectives::RoundCost::seconds(double sizeBytes) cons
 Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const PlanNodes &nodes) const {
     const TaskGraph &graph = m_context.builder.graph();
     const Placement &placement = m_context.placement;
-    const auto rate = [&](std::int32_t link) { return graph.links[static_cast<std::size_t>(link)].bytesPerSecond; };
+    const auto rate = [&](LinkId link) { return graph.links[link.index()].bytesPerSecond; };
     const auto workerOf = [&](std::int32_t node) -> const WorkerClass & {
         return placement[nodes[static_cast<std::size_t>(node)].second];
     };
@@ -97,11 +97,9 @@ Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const Tas
     row.path = m_context.placement.ringPath(builder);
     double rate = std::numeric_limits<double>::infinity();
     const TaskGraph &graph = builder.graph();
-    const auto p = static_cast<std::size_t>(row.path);
-    for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
-        rate = std::min(rate,
-                        graph.links[static_cast<std::size_t>(graph.pathHops[h].link)].bytesPerSecond / graph.pathHops[h].weight);
-    rate = std::min(rate, graph.pathLimits[p]);
+    for (const PathHop &hop : graph.hopsOf(PathId(row.path)))
+        rate = std::min(rate, graph.links[hop.link.index()].bytesPerSecond / hop.weight);
+    rate = std::min(rate, graph.pathLimits[static_cast<std::size_t>(row.path)]);
     row.sizeBytes = busySeconds * rate;
     const std::int32_t task = builder.addTask(row);
     return {task, task};

@@ -23,12 +23,12 @@ NamedChannels::NamedChannels(const Cluster &cluster, const CommPolicy &policy, c
 }
 
 void NamedChannels::addLinks(GraphBuilder &builder) {
-    std::map<std::string, std::int32_t> links;
+    std::map<std::string, LinkId> links;
     for (const Channel &channel : m_channels) {
         m_queues.push_back(builder.addQueue({.name = channel.name, .byPriority = m_byPriority}));
         std::vector<PathHop> hops;
         for (const std::string &name : channel.links) {
-            const auto [link, isNew] = links.try_emplace(name, -1);
+            const auto [link, isNew] = links.try_emplace(name);
             if (isNew)
                 link->second = builder.addLink({.name = name, .bytesPerSecond = m_bytesPerSecond});
             if (const PathHop hop{link->second, 1}; std::find(hops.begin(), hops.end(), hop) == hops.end())

@@ -58,11 +58,11 @@ double Placement::ringStreamLimit() const {
     return slowest / streams;
 }
 
-std::int32_t Placement::nicOf(const std::vector<std::int32_t> &links, std::size_t peer, std::int32_t stream) const {
+LinkId Placement::nicOf(const std::vector<LinkId> &links, std::size_t peer, std::int32_t stream) const {
     return links[(peer + static_cast<std::size_t>(stream)) % links.size()];
 }
 
-std::vector<PathHop> Placement::streamHops(const std::vector<std::int32_t> &links) const {
+std::vector<PathHop> Placement::streamHops(const std::vector<LinkId> &links) const {
     std::vector<PathHop> hops;
     const auto nics = static_cast<std::int32_t>(links.size());
     for (std::int32_t nic = 0; nic < std::min(nics, streams); ++nic)
@@ -70,8 +70,8 @@ std::vector<PathHop> Placement::streamHops(const std::vector<std::int32_t> &link
     return hops;
 }
 
-double Placement::nicsBytesPerSecond(const TaskGraph &graph, const std::vector<std::int32_t> &links) const {
-    return graph.links[static_cast<std::size_t>(links.front())].bytesPerSecond * streams / streamHops(links).front().weight;
+double Placement::nicsBytesPerSecond(const TaskGraph &graph, const std::vector<LinkId> &links) const {
+    return graph.links[links.front().index()].bytesPerSecond * streams / streamHops(links).front().weight;
 }
 
 std::int32_t Placement::pushPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream) {
@@ -308,9 +308,8 @@ private:
     void addChange(const NicChange &change) {
         const auto n = static_cast<std::size_t>(change.node);
         TaskGraph &graph = m_builder.graph();
-        for (const std::int32_t link : change.up ? m_tx[n] : m_rx[n]) // a server without variables has no links
-            graph.capacityChanges.push_back(
-                {change.seconds, link, change.left * graph.links[static_cast<std::size_t>(link)].bytesPerSecond});
+        for (const LinkId link : change.up ? m_tx[n] : m_rx[n]) // a server without variables has no links
+            graph.capacityChanges.push_back({change.seconds, link, change.left * graph.links[link.index()].bytesPerSecond});
     }
 
     const Cluster &m_cluster;
@@ -319,7 +318,7 @@ private:
     std::vector<bool> m_serves, m_ownRate;     ///< per node
     std::vector<std::int32_t> m_workerNumbers; ///< per node: worker number, counting only nodes that train
     /// Links of each node's NICs; empty until they are made.
-    std::vector<std::vector<std::int32_t>> m_tx, m_rx;
+    std::vector<std::vector<LinkId>> m_tx, m_rx;
 };
 
 } // namespace

@@ -22,13 +22,13 @@ using ServerId = Id<struct ServerKind>;           ///< of Placement::servers
 /// Nodes that behave exactly alike: one is simulated for all `multiplicity` of them.
 /// A node is one worker process; its `replicas` devices compute in step.
 struct WorkerClass {
-    std::vector<std::int32_t> nodes;                ///< indices into Cluster::nodes
-    std::int32_t replicas = 1;                      ///< per node
-    double computeScale = 1;                        ///< speed of the devices, Node::computeScale
-    double communicationSlowdown = 1;               ///< Node::communicationSlowdown
-    std::vector<std::int32_t> txLinks{}, rxLinks{}; ///< one of each NIC
+    std::vector<std::int32_t> nodes;          ///< indices into Cluster::nodes
+    std::int32_t replicas = 1;                ///< per node
+    double computeScale = 1;                  ///< speed of the devices, Node::computeScale
+    double communicationSlowdown = 1;         ///< Node::communicationSlowdown
+    std::vector<LinkId> txLinks{}, rxLinks{}; ///< one of each NIC
     /// From one of its devices to the host or other devices, and back. All devices have equal lanes of their own and do the same.
-    std::int32_t upLink = -1, downLink = -1;
+    LinkId upLink{}, downLink{};
     [[nodiscard]] double multiplicity() const { return static_cast<double>(nodes.size()); }
 };
 
@@ -36,8 +36,8 @@ struct WorkerClass {
 struct ServerPlace {
     std::string device; ///< "<address>:CPU:<index>"
     std::int32_t node = -1;
-    WorkerClassId workerClass{};                    ///< of the worker on the same node; none = dedicated
-    std::vector<std::int32_t> txLinks{}, rxLinks{}; ///< one of each NIC
+    WorkerClassId workerClass{};              ///< of the worker on the same node; none = dedicated
+    std::vector<LinkId> txLinks{}, rxLinks{}; ///< one of each NIC
 };
 
 /// The places of everything: worker classes, servers, and the links between them.
@@ -79,7 +79,7 @@ struct Placement {
         return limits.between(from, to) * connections;
     }
     /// Bytes/s of all streams of a collective together over a node's NICs.
-    [[nodiscard]] double nicsBytesPerSecond(const TaskGraph &graph, const std::vector<std::int32_t> &links) const;
+    [[nodiscard]] double nicsBytesPerSecond(const TaskGraph &graph, const std::vector<LinkId> &links) const;
     /// Path that a ring over all replicas crosses: every NIC both ways, and the fabric of nodes with several replicas.
     std::int32_t ringPath(GraphBuilder &builder);
     /// Paths inside a node: for a collective's steps, in which each device sends and receives at once; for one direction alone;
@@ -103,9 +103,9 @@ private:
     /// Limit in bytes/s of a stream of a ring: that of its slowest pair of nodes.
     [[nodiscard]] double ringStreamLimit() const;
     /// The NIC of a connection with the `peer`-th node among those with which this one has connections.
-    [[nodiscard]] std::int32_t nicOf(const std::vector<std::int32_t> &links, std::size_t peer, std::int32_t stream) const;
+    [[nodiscard]] LinkId nicOf(const std::vector<LinkId> &links, std::size_t peer, std::int32_t stream) const;
     /// Streams on each of a node's NICs.
-    [[nodiscard]] std::vector<PathHop> streamHops(const std::vector<std::int32_t> &links) const;
+    [[nodiscard]] std::vector<PathHop> streamHops(const std::vector<LinkId> &links) const;
 
     std::vector<std::int32_t> m_pushPaths, m_pullPaths, m_fabricPaths, m_upPaths, m_downPaths, m_serverPaths;
     std::int32_t m_ringPath = -1;

@@ -30,32 +30,32 @@ public:
     /// Whether any link has a bucket; messages need to be reported only then.
     [[nodiscard]] bool any() const { return m_any; }
     /// Starts a message of `bytes` on `path`; returns how many of them take time.
-    [[nodiscard]] double begin(std::int32_t path, double bytes, double now) {
+    [[nodiscard]] double begin(PathId path, double bytes, double now) {
         double atOnce = bytes;
         for (const PathHop &hop : m_paths.hopsOf(path)) {
-            Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
-            bucket.tokens = tokens(static_cast<std::size_t>(hop.link), now);
+            Bucket &bucket = m_buckets[hop.link.index()];
+            bucket.tokens = tokens(hop.link, now);
             ++bucket.messages;
             atOnce = std::min(atOnce, bucket.tokens / hop.weight); // 0 where a link has no bucket
         }
         for (const PathHop &hop : m_paths.hopsOf(path)) {
-            Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
+            Bucket &bucket = m_buckets[hop.link.index()];
             bucket.tokens = std::max(0.0, bucket.tokens - atOnce * hop.weight);
         }
         return bytes - atOnce;
     }
     /// Ends a message on `path`.
-    void end(std::int32_t path, double now) {
+    void end(PathId path, double now) {
         for (const PathHop &hop : m_paths.hopsOf(path)) {
-            Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
+            Bucket &bucket = m_buckets[hop.link.index()];
             if (--bucket.messages == 0)
                 bucket.idleSince = now;
         }
     }
     /// What the link's bucket holds; what it gathers while busy is not modelled.
-    [[nodiscard]] double tokens(std::size_t link, double now) const {
-        const Bucket &bucket = m_buckets[link];
-        const FluidLink &shaped = m_paths.links[link];
+    [[nodiscard]] double tokens(LinkId link, double now) const {
+        const Bucket &bucket = m_buckets[link.index()];
+        const FluidLink &shaped = m_paths.links[link.index()];
         const double idle = bucket.messages == 0 ? now - bucket.idleSince : 0;
         return std::min(shaped.burstBytes, bucket.tokens + idle * shaped.bytesPerSecond);
     }

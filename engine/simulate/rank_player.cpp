@@ -61,7 +61,7 @@ public:
             if (flowing <= m_now)
                 m_network.advance(m_now, seen);
             for (const NetworkEvent &event : seen)
-                motifDone(m_flows[asIndex(event.id)]);
+                motifDone(m_flows[event.flow.index()]);
             for (const Instance &motif : std::exchange(m_instant, {}))
                 motifDone(motif);
             while (!m_computing.empty() && m_computing.top().first <= m_now) {
@@ -179,7 +179,7 @@ private:
             m_instant.push_back(motif);
             return;
         }
-        m_network.start(static_cast<std::int32_t>(m_flows.size()), m_layout.path(slot, group), at.seconds, m_now);
+        m_network.start(FlowId(m_flows.size()), m_layout.path(slot, group), at.seconds, m_now);
         m_flows.push_back(motif);
     }
 
@@ -261,7 +261,7 @@ private:
     std::vector<std::int32_t> m_arrived;                          ///< per instance: number of members that have dispatched it
     std::vector<std::vector<DagOpId>> m_children, m_nextChildren; ///< per op
     std::vector<RankProcess> m_processes;
-    std::vector<Instance> m_flows;                  ///< by network id
+    std::vector<Instance> m_flows;                  ///< by FlowId
     std::vector<Instance> m_instant;                ///< motifs without duration, done at the current moment
     using Computing = std::pair<double, ProcessId>; ///< end, process
     std::priority_queue<Computing, std::vector<Computing>, std::greater<>> m_computing;

@@ -207,7 +207,7 @@ double bucketDrift(const TaskGraph &graph, const Schedule &schedule, double from
     const auto allTokens = [&](double now) {
         std::vector<double> tokens;
         for (std::size_t l = 0; l < graph.links.size(); ++l)
-            tokens.push_back(bursts.tokens(l, now));
+            tokens.push_back(bursts.tokens(LinkId(l), now));
         return tokens;
     };
     std::vector<double> before;
@@ -215,9 +215,9 @@ double bucketDrift(const TaskGraph &graph, const Schedule &schedule, double from
         if (before.empty() && now >= from)
             before = allTokens(from);
         if (change == Change::Begin)
-            (void)bursts.begin(graph.path[task], graph.sizeBytes[task], now);
+            (void)bursts.begin(PathId(graph.path[task]), graph.sizeBytes[task], now);
         else
-            bursts.end(graph.path[task], now);
+            bursts.end(PathId(graph.path[task]), now);
     }
     if (before.empty()) // no message in that time
         return 0;

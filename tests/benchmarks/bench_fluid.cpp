@@ -24,7 +24,7 @@ LinkPaths randomNetwork(int links, int flows, int hops) {
     for (int f = 0; f < flows; ++f) {
         std::vector<PathHop> path;
         while (path.size() < static_cast<std::size_t>(hops)) {
-            const auto link = static_cast<std::int32_t>(rng.uniform(0, links));
+            const LinkId link(static_cast<std::int32_t>(rng.uniform(0, links)));
             if (std::none_of(path.begin(), path.end(), [&](const PathHop &hop) { return hop.link == link; }))
                 path.push_back({link, 1});
         }
@@ -35,7 +35,7 @@ LinkPaths randomNetwork(int links, int flows, int hops) {
 
 void startAll(FluidLinks &fluid, std::size_t flows) {
     for (std::size_t f = 0; f < flows; ++f)
-        fluid.start(static_cast<std::int32_t>(f), PathId(f), endless, 0);
+        fluid.start(FlowId(f), PathId(f), endless, 0);
     benchmark::DoNotOptimize(fluid.next(0));
 }
 
@@ -47,7 +47,7 @@ void wholeSolve(benchmark::State &state) {
     startAll(fluid, network.pathCount());
     for (auto _ : state) {
         for (std::size_t l = 0; l < network.links.size(); ++l)
-            fluid.setCapacity(static_cast<std::int32_t>(l), network.links[l].bytesPerSecond);
+            fluid.setCapacity(LinkId(l), network.links[l].bytesPerSecond);
         benchmark::DoNotOptimize(fluid.next(0));
     }
 }
@@ -57,19 +57,19 @@ void wholeSolve(benchmark::State &state) {
 void oneFlowChanged(benchmark::State &state) {
     LinkPaths network =
         randomNetwork(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)), static_cast<int>(state.range(2)));
-    const std::int32_t roomy = network.addLink({"", 1e15}), narrow = network.addLink({"", 1e8});
+    const LinkId roomy = network.addLink({"", 1e15}), narrow = network.addLink({"", 1e8});
     for (std::int32_t crossing = 0; crossing < 8; ++crossing) { // flows over both connect the links
-        const std::vector<PathHop> path{{crossing, 1}, {roomy, 1}};
+        const std::vector<PathHop> path{{LinkId(crossing), 1}, {roomy, 1}};
         network.addPath(path);
     }
     const std::vector<PathHop> path{{narrow, 1}, {roomy, 1}};
-    const std::int32_t changed = network.addPath(path);
+    const PathId changed(network.addPath(path));
     FluidLinks fluid(network);
     startAll(fluid, network.pathCount() - 1);
     std::vector<NetworkEvent> seen;
     double now = 0;
     for (auto _ : state) {
-        fluid.start(-1, PathId(changed), 1e8, now);
+        fluid.start(FlowId(), changed, 1e8, now);
         now = fluid.next(now);
         fluid.advance(now, seen);
         benchmark::DoNotOptimize(fluid.next(now));

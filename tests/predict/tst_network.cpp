@@ -78,7 +78,7 @@ std::vector<double> goodput(const std::vector<std::pair<int, int>> &connections,
     constexpr double piece = 8e3;
     for (const auto &[from, to] : connections) {
         const PathId connection = links.connect(from, to);
-        links.start(connection.number(), connection, piece, 0);
+        links.start(FlowId(connection.number()), connection, piece, 0);
     }
     std::vector<NetworkEvent> seen;
     while (links.next(0) < seconds) {
@@ -87,9 +87,9 @@ std::vector<double> goodput(const std::vector<std::pair<int, int>> &connections,
         links.advance(0, seen);
         for (const NetworkEvent &event : seen) {
             if (event.kind == NetworkEvent::Kind::Written)
-                links.start(event.id, PathId(event.id), piece, now);
+                links.start(event.flow, PathId(event.flow.number()), piece, now);
             else
-                arrived[static_cast<std::size_t>(event.id)] += now > seconds / 2 ? piece : 0;
+                arrived[event.flow.index()] += now > seconds / 2 ? piece : 0;
         }
     }
     for (double &bytes : arrived)
@@ -106,7 +106,7 @@ private slots:
     /// One connection fills its links; a second link stores and forwards a segment.
     void aloneOverTcp() {
         TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 5e4, .smallQueueSeconds = 0});
-        links.start(0, links.connect(0, 1), 2e6, 0);
+        links.start(FlowId(0), links.connect(0, 1), 2e6, 0);
         double end = 0;
         std::vector<NetworkEvent> seen;
         while (links.next(0) < std::numeric_limits<double>::infinity()) {
@@ -136,8 +136,8 @@ private slots:
     void messagesWait() {
         TcpLinks links({rate, rate, rate}, {.windowBytes = 1e5, .segmentBytes = 1e4, .smallQueueSeconds = 0});
         const auto busy = links.connect(0, 1), other = links.connect(0, 2);
-        links.start(busy.number(), busy, 1e6, 0);
-        links.message(7, other, 0);
+        links.start(FlowId(busy.number()), busy, 1e6, 0);
+        links.message(FlowId(7), other, 0);
         std::vector<NetworkEvent> seen;
         double now = 0;
         while (std::none_of(seen.begin(), seen.end(), [](const auto &e) { return e.kind == NetworkEvent::Kind::Message; })) {
@@ -151,7 +151,7 @@ private slots:
     /// After a pause a token bucket passes its size at once.
     void bursts() {
         TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 1e4, .burstBytes = 1e5, .smallQueueSeconds = 0});
-        links.start(0, links.connect(0, 1), 3e5, 0);
+        links.start(FlowId(0), links.connect(0, 1), 3e5, 0);
         double end = 0;
         std::vector<NetworkEvent> seen;
         while (links.next(0) < std::numeric_limits<double>::infinity()) {
@@ -195,13 +195,13 @@ private slots:
     void smallQueues() {
         TcpLinks links({rate, 10 * rate, 10 * rate}, {.windowBytes = 1e6, .segmentBytes = 1460, .smallQueueSeconds = 0.05});
         const auto busy = links.connect(0, 1), other = links.connect(0, 2);
-        links.start(busy.number(), busy, 5e6, 0);
+        links.start(FlowId(busy.number()), busy, 5e6, 0);
         std::vector<NetworkEvent> seen;
         double asked = -1, waited = -1, end = 0;
         while (links.next(0) < std::numeric_limits<double>::infinity()) {
             const double now = links.next(0);
             if (now > 3 && asked < 0) {
-                links.message(1, other, now);
+                links.message(FlowId(1), other, now);
                 asked = now;
             }
             seen.clear();

@@ -18,12 +18,14 @@ using namespace syncopate::testing;
 
 namespace {
 
+constexpr LinkId onlyLink(0);
+
 /// The end of the only task: `bytes` over a link of 10 bytes/s with these changes, as one flow or in steps around a ring.
 double endOf(double bytes, const std::vector<CapacityChange> &changes, std::int32_t ringSteps = 0) {
     GraphBuilder builder;
     builder.addLink({"link", 10});
     TaskRow row;
-    row.path = builder.addPath({{0, 1}});
+    row.path = builder.addPath({{onlyLink, 1}});
     row.sizeBytes = bytes;
     if (ringSteps > 0) {
         row.ring = builder.addRing({{{row.path, 0}}, ringSteps});
@@ -56,31 +58,31 @@ private slots:
     /// 20 bytes by 2 s, the other 10 at 5 bytes/s; and back to the full rate from 3 s on.
     void aFlowOverALinkThatSlowsDown() {
         QCOMPARE(endOf(30, {}), 3.0);
-        QCOMPARE(endOf(30, {{2, 0, 5}}), 4.0);
-        QCOMPARE(endOf(30, {{2, 0, 5}, {3, 0, 10}}), 3.5);
-        QCOMPARE(endOf(30, {{0, 0, 5}}), 6.0);
-        QCOMPARE(endOf(30, {{3.5, 0, 5}}), 3.0); // too late to matter
+        QCOMPARE(endOf(30, {{2, onlyLink, 5}}), 4.0);
+        QCOMPARE(endOf(30, {{2, onlyLink, 5}, {3, onlyLink, 10}}), 3.5);
+        QCOMPARE(endOf(30, {{0, onlyLink, 5}}), 6.0);
+        QCOMPARE(endOf(30, {{3.5, onlyLink, 5}}), 3.0); // too late to matter
     }
 
     /// Ten steps of 1 s that are skipped over at once if nothing happens: 4.5 of them, half of one at half the rate, five of 2 s.
     void aRingDoesNotLeapOverAChange() {
         QCOMPARE(endOf(100, {}, 10), 10.0);
-        QCOMPARE(endOf(100, {{4.5, 0, 5}}, 10), 15.5);
+        QCOMPARE(endOf(100, {{4.5, onlyLink, 5}}, 10), 15.5);
     }
 
     /// What waits in a queue keeps its position, so TCP reacts within its window.
     void tcpFollowsWithinItsWindow() {
         const double rate = 1e6, window = 8e3;
-        NetworkOverTime<TcpLinks> links({{1, 0, rate / 2}}, std::vector<double>{rate, rate},
+        NetworkOverTime<TcpLinks> links({{1, LinkId(0), rate / 2}}, std::vector<double>{rate, rate},
                                         TcpOptions{.windowBytes = window, .segmentBytes = 2e3, .smallQueueSeconds = 0});
-        links.start(7, links.links().connect(0, 1), 2e6, 0);
+        links.start(FlowId(7), links.links().connect(0, 1), 2e6, 0);
         double now = 0, end = -1;
         std::vector<NetworkEvent> seen;
         while ((now = links.next(now)) < std::numeric_limits<double>::infinity()) {
             seen.clear();
             links.advance(now, seen);
             for (const NetworkEvent &event : seen)
-                if (event.kind == NetworkEvent::Kind::Arrived && event.id == 7)
+                if (event.kind == NetworkEvent::Kind::Arrived && event.flow == FlowId(7))
                     end = now;
         }
         COMPARE_WITHIN(end, 3, window / (rate / 2));

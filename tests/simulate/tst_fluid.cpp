@@ -28,12 +28,12 @@ std::vector<double> filledSlowly(const TaskGraph &g, const std::vector<std::int3
             const auto p = static_cast<std::size_t>(flows[f]);
             fixed[f] = rate[f] + step > g.pathLimits[p];
             for (std::uint32_t h = g.pathOffsets[p]; h < g.pathOffsets[p + 1]; ++h)
-                if (left[static_cast<std::size_t>(g.pathHops[h].link)] < g.pathHops[h].weight * step)
+                if (left[g.pathHops[h].link.index()] < g.pathHops[h].weight * step)
                     fixed[f] = true;
             if (fixed[f])
                 continue;
             for (std::uint32_t h = g.pathOffsets[p]; h < g.pathOffsets[p + 1]; ++h)
-                left[static_cast<std::size_t>(g.pathHops[h].link)] -= g.pathHops[h].weight * step;
+                left[g.pathHops[h].link.index()] -= g.pathHops[h].weight * step;
             rate[f] += step;
             any = true;
         }
@@ -53,7 +53,7 @@ LinkPaths randomNetwork(Rng &rng) {
         std::vector<PathHop> hops;
         for (int l = 0; l < links; ++l)
             if (l == p % links || rng.uniform(0, 1) < 1.5 / links)
-                hops.push_back({l, rng.uniform(0, 1) < 0.2 ? 3.0 : 1.0});
+                hops.push_back({LinkId(l), rng.uniform(0, 1) < 0.2 ? 3.0 : 1.0});
         network.addPath(hops, rng.uniform(0, 1) < 0.3 ? (rng.uniform(0, 1) < 0.5 ? 2.0 : rng.uniform(0.1, 12)) : infinity);
     }
     return network;
@@ -73,14 +73,14 @@ struct Told {
     [[nodiscard]] std::vector<double> ratesFromNothing() const {
         FluidLinks fluid(network);
         for (std::size_t l = 0; l < capacity.size(); ++l)
-            fluid.setCapacity(static_cast<std::int32_t>(l), capacity[l]);
+            fluid.setCapacity(LinkId(l), capacity[l]);
         for (std::size_t p = flows.size(); p-- > 0;) // in reverse: the order must not matter
             for (std::int32_t f = 0; f < flows[p]; ++f)
-                fluid.start(0, PathId(p), 1, 0);
+                fluid.start(FlowId(0), PathId(p), 1, 0);
         static_cast<void>(fluid.next(0));
         std::vector<double> rates;
         for (std::size_t p = 0; p < flows.size(); ++p)
-            rates.push_back(fluid.rate(static_cast<std::int32_t>(p)));
+            rates.push_back(fluid.rate(PathId(p)));
         return rates;
     }
     /// Rates are max-min fair if no link exceeds its capacity, and each flow is at its limit or crosses a full link on which none
@@ -88,8 +88,8 @@ struct Told {
     void expectFair(const std::vector<double> &rates) const {
         std::vector<double> load(capacity.size(), 0), fastest(capacity.size(), 0);
         for (std::size_t p = 0; p < flows.size(); ++p)
-            for (const PathHop &hop : network.hopsOf(static_cast<std::int32_t>(p))) {
-                const auto l = static_cast<std::size_t>(hop.link);
+            for (const PathHop &hop : network.hopsOf(PathId(p))) {
+                const std::size_t l = hop.link.index();
                 load[l] += hop.weight * flows[p] * rates[p];
                 fastest[l] = std::max(fastest[l], rates[p]);
             }
@@ -98,8 +98,8 @@ struct Told {
         for (std::size_t p = 0; p < flows.size(); ++p) {
             const double limit = network.pathLimits[p];
             bool held = flows[p] == 0 || std::abs(rates[p] - limit) <= 1e-9 * rates[p];
-            for (const PathHop &hop : network.hopsOf(static_cast<std::int32_t>(p))) {
-                const auto l = static_cast<std::size_t>(hop.link);
+            for (const PathHop &hop : network.hopsOf(PathId(p))) {
+                const std::size_t l = hop.link.index();
                 held |= load[l] >= capacity[l] * (1 - 1e-9) && rates[p] >= fastest[l] * (1 - 1e-9);
             }
             QVERIFY2(held, qPrintable(QString("path %1: %2, limit %3").arg(p).arg(rates[p]).arg(limit)));
@@ -126,7 +126,7 @@ private slots:
                 std::vector<PathHop> hops;
                 for (int l = 0; l < links; ++l)
                     if (l == p % links || rng.uniform(0, 1) < 0.4)
-                        hops.push_back({l, rng.uniform(0, 1) < 0.3 ? 3.0 : 1.0});
+                        hops.push_back({LinkId(l), rng.uniform(0, 1) < 0.3 ? 3.0 : 1.0});
                 builder.addPath(hops, rng.uniform(0, 1) < 0.4 ? rng.uniform(0.1, 3) : infinity);
             }
             const TaskGraph graph = builder.take();
@@ -134,12 +134,12 @@ private slots:
             std::vector<std::int32_t> flows;
             for (int f = 0; f < 8; ++f) {
                 flows.push_back(static_cast<std::int32_t>(rng.uniform(0, paths)));
-                fluid.start(f, PathId(flows.back()), 1, 0);
+                fluid.start(FlowId(f), PathId(flows.back()), 1, 0);
             }
             COMPARE_ABOVE(fluid.next(0), 0);
             const std::vector<double> expected = filledSlowly(graph, flows);
             for (std::size_t f = 0; f < flows.size(); ++f)
-                COMPARE_WITHIN(fluid.rate(flows[f]), expected[f], 0.01);
+                COMPARE_WITHIN(fluid.rate(PathId(flows[f])), expected[f], 0.01);
         }
     }
 
@@ -159,34 +159,34 @@ private slots:
                 const double choice = rng.uniform(0, 1);
                 if (choice < 0.55 || fluid.idle()) {
                     const auto path = static_cast<std::size_t>(rng.uniform(0, paths));
-                    fluid.start(static_cast<std::int32_t>(pathOf.size()), PathId(path), rng.uniform(1, 50), now);
+                    fluid.start(FlowId(pathOf.size()), PathId(path), rng.uniform(1, 50), now);
                     pathOf.push_back(path);
                     ++told.flows[path];
                 } else if (choice < 0.6) {
                     const auto link = static_cast<std::size_t>(rng.uniform(0, static_cast<double>(told.capacity.size())));
                     told.capacity[link] = rng.uniform(0, 1) < 0.5 ? 10.0 : rng.uniform(1, 30);
-                    fluid.setCapacity(static_cast<std::int32_t>(link), told.capacity[link]);
+                    fluid.setCapacity(LinkId(link), told.capacity[link]);
                 } else {
                     now = fluid.next(now);
                     ended.clear();
                     fluid.advance(now, ended);
                     QVERIFY(!ended.empty());
                     for (const NetworkEvent &event : ended)
-                        --told.flows[pathOf[static_cast<std::size_t>(event.id)]];
+                        --told.flows[pathOf[event.flow.index()]];
                 }
                 if (rng.uniform(0, 1) < 0.3)
                     continue; // several changes at the same time
                 static_cast<void>(fluid.next(now));
                 const std::vector<double> fresh = told.ratesFromNothing();
                 for (std::size_t p = 0; p < fresh.size(); ++p)
-                    QVERIFY2(fluid.rate(static_cast<std::int32_t>(p)) == fresh[p],
+                    QVERIFY2(fluid.rate(PathId(p)) == fresh[p],
                              qPrintable(QString("trial %1, step %2, path %3: got %4, want %5, ratio - 1 %6")
                                             .arg(trial)
                                             .arg(step)
                                             .arg(p)
-                                            .arg(fluid.rate(static_cast<std::int32_t>(p)), 0, 'g', 17)
+                                            .arg(fluid.rate(PathId(p)), 0, 'g', 17)
                                             .arg(fresh[p], 0, 'g', 17)
-                                            .arg(fluid.rate(static_cast<std::int32_t>(p)) / fresh[p] - 1)));
+                                            .arg(fluid.rate(PathId(p)) / fresh[p] - 1)));
                 told.expectFair(fresh);
                 if (QTest::currentTestFailed())
                     return;
@@ -199,17 +199,17 @@ private slots:
     void aFlowHasALimitOfItsOwn() {
         GraphBuilder builder;
         builder.addLink({"", 10});
-        const std::int32_t limited = builder.addPath({{0, 1}}, 2), free = builder.addPath({{0, 1}}),
-                           wide = builder.addPath({{0, 1}}, 12);
+        const PathId limited(builder.addPath({{LinkId(0), 1}}, 2)), free(builder.addPath({{LinkId(0), 1}})),
+            wide(builder.addPath({{LinkId(0), 1}}, 12));
         const TaskGraph graph = builder.take();
         FluidLinks fluid(graph);
         QCOMPARE(fluid.rateAlone(limited), 2.0);
         QCOMPARE(fluid.rateAlone(free), 10.0);
         QCOMPARE(fluid.rateAlone(wide), 10.0);
-        fluid.start(0, PathId(limited), 4, 0);
+        fluid.start(FlowId(0), limited, 4, 0);
         QCOMPARE(fluid.next(0), 2.0);
-        fluid.start(1, PathId(free), 12, 0);
-        fluid.start(2, PathId(wide), 100, 0);
+        fluid.start(FlowId(1), free, 12, 0);
+        fluid.start(FlowId(2), wide, 100, 0);
         QCOMPARE(fluid.next(0), 2.0); // 2, 4 and 4: the limited flow ends as if it were alone
         QCOMPARE(fluid.rate(limited), 2.0);
         QCOMPARE(fluid.rate(free), 4.0);
@@ -218,8 +218,8 @@ private slots:
         fluid.advance(2, ended);
         QCOMPARE(ended.size(), 1U);
         QCOMPARE(fluid.next(2), 2.8); // 4 of the 12 are left, at 5
-        fluid.start(3, PathId(limited), 100, 2.5);
-        fluid.start(4, PathId(limited), 100, 2.5); // the limit applies to each flow: 2 and 2
+        fluid.start(FlowId(3), limited, 100, 2.5);
+        fluid.start(FlowId(4), limited, 100, 2.5); // the limit applies to each flow: 2 and 2
         COMPARE_ABOVE(fluid.next(2.5), 2.8);
         QCOMPARE(fluid.rate(limited), 2.0);
         QCOMPARE(fluid.rate(free), 3.0);
@@ -230,21 +230,21 @@ private slots:
     void flowsEndWhenTheirBytesAreThrough() {
         GraphBuilder builder;
         builder.addLink({"", 10});
-        const std::int32_t path = builder.addPath({{0, 1}});
+        const PathId path(builder.addPath({{LinkId(0), 1}}));
         const TaskGraph graph = builder.take();
         FluidLinks fluid(graph);
-        fluid.start(0, PathId(path), 10, 1);
-        fluid.start(1, PathId(path), 20, 1);
+        fluid.start(FlowId(0), path, 10, 1);
+        fluid.start(FlowId(1), path, 20, 1);
         QCOMPARE(fluid.next(1), 3.0); // 5 each
         std::vector<NetworkEvent> ended;
         fluid.advance(3, ended);
         QCOMPARE(ended.size(), 1U);
-        QCOMPARE(ended.front().id, 0);
+        QCOMPARE(ended.front().flow.number(), 0);
         QCOMPARE(fluid.next(3), 4.0); // 10 left, alone
         ended.clear();
         fluid.advance(4, ended);
         QCOMPARE(ended.size(), 1U);
-        QCOMPARE(ended.front().id, 1);
+        QCOMPARE(ended.front().flow.number(), 1);
         QCOMPARE(fluid.next(4), infinity);
         QVERIFY(fluid.idle());
     }

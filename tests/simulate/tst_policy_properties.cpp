@@ -132,8 +132,7 @@ private slots:
                 if (r->graph.iteration[t] == 1 && r->graph.path[t] >= 0)
                     for (std::uint32_t h = r->graph.pathOffsets[static_cast<std::size_t>(r->graph.path[t])];
                          h < r->graph.pathOffsets[static_cast<std::size_t>(r->graph.path[t]) + 1]; ++h)
-                        carried[static_cast<std::size_t>(r->graph.pathHops[h].link)] +=
-                            r->graph.pathHops[h].weight * r->graph.sizeBytes[t];
+                        carried[r->graph.pathHops[h].link.index()] += r->graph.pathHops[h].weight * r->graph.sizeBytes[t];
             for (std::size_t l = 0; l < carried.size() && r->graph.workersInStep && policy.barrier; ++l)
                 COMPARE_AT_LEAST(r->iterationSeconds * r->graph.links[l].bytesPerSecond, carried[l] * (1 - 1e-9),
                                  QString("trial %1 link %2").arg(trial).arg(l));

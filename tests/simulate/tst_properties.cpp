@@ -45,7 +45,7 @@ double rateAlone(const TaskGraph &g, std::int32_t path) {
     double rate = g.pathLimits[static_cast<std::size_t>(path)];
     for (std::uint32_t h = g.pathOffsets[static_cast<std::size_t>(path)]; h < g.pathOffsets[static_cast<std::size_t>(path) + 1];
          ++h)
-        rate = std::min(rate, g.links[static_cast<std::size_t>(g.pathHops[h].link)].bytesPerSecond / g.pathHops[h].weight);
+        rate = std::min(rate, g.links[g.pathHops[h].link.index()].bytesPerSecond / g.pathHops[h].weight);
     return rate;
 }
 
@@ -91,9 +91,8 @@ std::string linksHold(const Played &p) {
             continue;
         const auto path = static_cast<std::size_t>(g.path[t]);
         for (std::uint32_t h = g.pathOffsets[path]; h < g.pathOffsets[path + 1]; ++h)
-            uses[static_cast<std::size_t>(g.pathHops[h].link)].push_back({p.schedule.startSeconds[t] + g.fixedSeconds[t],
-                                                                          p.schedule.endSeconds[t],
-                                                                          g.pathHops[h].weight * g.sizeBytes[t]});
+            uses[g.pathHops[h].link.index()].push_back({p.schedule.startSeconds[t] + g.fixedSeconds[t], p.schedule.endSeconds[t],
+                                                        g.pathHops[h].weight * g.sizeBytes[t]});
     }
     for (std::size_t l = 0; l < uses.size(); ++l) {
         auto &own = uses[l];
@@ -145,7 +144,7 @@ double lowerBound(const Played &p) {
         if (g.path[t] >= 0)
             for (std::uint32_t h = g.pathOffsets[static_cast<std::size_t>(g.path[t])];
                  h < g.pathOffsets[static_cast<std::size_t>(g.path[t]) + 1]; ++h)
-                load[static_cast<std::size_t>(g.pathHops[h].link)] += g.pathHops[h].weight * g.sizeBytes[t];
+                load[g.pathHops[h].link.index()] += g.pathHops[h].weight * g.sizeBytes[t];
         if (g.queue[t] >= 0 && g.queues[static_cast<std::size_t>(g.queue[t])].slotCount == 1 && g.releases[t] == g.queue[t])
             compute[static_cast<std::size_t>(g.queue[t])] += leastSeconds(g, t);
     }

@@ -407,7 +407,7 @@ private:
                 continue;
             const auto p = static_cast<std::size_t>(g.path[t]);
             for (std::uint32_t h = g.pathOffsets[p]; h < g.pathOffsets[p + 1]; ++h) {
-                const auto link = static_cast<std::size_t>(g.pathHops[h].link);
+                const std::size_t link = g.pathHops[h].link.index();
                 bytes[link] += g.pathHops[h].weight * g.sizeBytes[t];
                 first[link] = std::min(first[link], run.startSeconds[t]);
                 last[link] = std::max(last[link], run.endSeconds[t]);

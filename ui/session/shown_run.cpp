@@ -36,7 +36,7 @@ std::vector<double> capacitiesOf(const Recording &recording, const GraphRun *gra
             continue;
         const bool receives = lane.category.front() == Category::Pull;
         forEachHop(graph->graph, static_cast<std::size_t>(lane.task.front()), [&](const PathHop &hop, double) {
-            const FluidLink &link = graph->graph.links[static_cast<std::size_t>(hop.link)];
+            const FluidLink &link = graph->graph.links[hop.link.index()];
             if (capacities[l] == 0 && link.receives == receives && !link.nodes.empty() && hop.weight > 0)
                 capacities[l] = link.bytesPerSecond / hop.weight;
         });
