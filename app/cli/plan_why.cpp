@@ -33,7 +33,7 @@ void writePlanRemedies(JsonWriter &json, const Explanation &answer) {
     json.newLine().key("remedies").beginArray();
     for (const RemedyRow &row : answer.remedies) {
         json.newLine().beginObject().member("what", row.remedy.text).member("kind", nameOf(row.remedy.kind));
-        if (const auto *change = std::get_if<std::shared_ptr<const PlanChange>>(&row.remedy.origin);
+        if (const auto *change = std::get_if<std::shared_ptr<const PlanChange>>(&row.remedy.change);
             change && !(*change)->method.empty())
             json.member("method", (*change)->method);
         json.member("iteration_seconds", row.iterationSeconds.value_or(std::numeric_limits<double>::quiet_NaN()));

@@ -34,11 +34,11 @@ struct WhyArguments {
 void writeRemedies(JsonWriter &json, const Explanation &answer, const Scenario &present, const std::string &strategy) {
     json.newLine().key("remedies").beginArray();
     for (const RemedyRow &row : answer.remedies) {
-        const Scenario &changed = row.remedy.scenario;
+        const auto &[changed, origin] = std::get<ScenarioChange>(row.remedy.change);
         json.newLine().beginObject().member("what", row.remedy.text).member("kind", nameOf(row.remedy.kind));
         json.member("policy", formatPolicy(changed.policy));
         json.key("strategy");
-        if (const auto *built = std::get_if<BuiltStrategy>(&row.remedy.origin))
+        if (const auto *built = std::get_if<BuiltStrategy>(&origin))
             json.value(built->expression);
         else if (changed.strategy == present.strategy)
             json.value(strategy);

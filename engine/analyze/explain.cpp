@@ -126,27 +126,25 @@ void Explainer::addKnob(std::size_t d, double value, double seconds) {
     // Another number of workers trains on other batches and machines: the knob's row shows it, but it is not a remedy.
     if (!scenario || scenario->cluster->replicaCount() != m_run.scenario.cluster->replicaCount())
         return;
-    Remedy remedy{RemedyKind::Knob, knobText(dimension, m_recipe, value), m_run.scenario};
-    if (dimension.isOfCluster()) {
-        remedy.scenario = *std::move(scenario);
-        remedy.origin = TurnedKnob{d, value};
-    } else {
-        remedy.scenario.policy = scenario->policy;
-    }
-    m_trials.add(std::move(remedy), seconds);
+    ScenarioChange change{m_run.scenario};
+    if (dimension.isOfCluster())
+        change = {*std::move(scenario), TurnedKnob{d, value}};
+    else
+        change.scenario.policy = scenario->policy;
+    m_trials.add({RemedyKind::Knob, knobText(dimension, m_recipe, value), std::move(change)}, seconds);
 }
 
 Result<void> Explainer::tryAlternatives() {
     for (const Alternative &alternative : m_options.alternatives()) {
         if (m_stop.stop_requested())
             return cancelled();
-        Remedy remedy{alternative.kind, alternative.text, m_run.scenario, alternative.origin};
-        if (auto scenario = alternative.build()) {
-            remedy.scenario = *std::move(scenario);
-            TRY(m_trials.simulate(std::move(remedy), alternative.family, m_stop));
-        } else {
-            m_trials.refuse(std::move(remedy), alternative.family, std::move(scenario).error());
-        }
+        const auto remedyWith = [&](Scenario scenario) {
+            return Remedy{alternative.kind, alternative.text, ScenarioChange{std::move(scenario), alternative.origin}};
+        };
+        if (auto scenario = alternative.build())
+            TRY(m_trials.simulate(remedyWith(*std::move(scenario)), alternative.family, m_stop));
+        else // it is listed beside the present scenario, which stays as it is
+            m_trials.refuse(remedyWith(m_run.scenario), alternative.family, std::move(scenario).error());
         report();
     }
     return {};

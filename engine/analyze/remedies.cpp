@@ -21,15 +21,15 @@ bool isTraffic(CauseKind kind) {
 }
 
 /// A copy of the run's scenario with one part replaced.
-template <class Part> Scenario with(const Run &run, std::shared_ptr<const Part> Scenario::*member, Part part) {
-    Scenario changed = run.scenario;
-    changed.*member = std::make_shared<const Part>(std::move(part));
+template <class Part> ScenarioChange with(const Run &run, std::shared_ptr<const Part> Scenario::*member, Part part) {
+    ScenarioChange changed{run.scenario};
+    changed.scenario.*member = std::make_shared<const Part>(std::move(part));
     return changed;
 }
 
-Scenario withPolicy(const Run &run, const CommPolicy &policy) {
-    Scenario changed = run.scenario;
-    changed.policy = policy;
+ScenarioChange withPolicy(const Run &run, const CommPolicy &policy) {
+    ScenarioChange changed{run.scenario};
+    changed.scenario.policy = policy;
     return changed;
 }
 

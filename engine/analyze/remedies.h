@@ -56,15 +56,27 @@ struct PlanChange {
     bool ownChannels = false; ///< the channels are no longer the cluster's
 };
 
-/// The origin of a remedy that is more than a change of the present scenario.
-using RemedyOrigin = std::variant<std::monostate, BuiltStrategy, TurnedKnob, SearchWinner, std::shared_ptr<const PlanChange>>;
+/// The origin of a changed scenario; none: it is the present one with a change.
+using RemedyOrigin = std::variant<std::monostate, BuiltStrategy, TurnedKnob, SearchWinner>;
 
-/// One change that might shorten the iteration, as a scenario that is ready to be simulated.
+/// A scenario that is ready to be simulated.
+struct ScenarioChange {
+    Scenario scenario;
+    RemedyOrigin origin{};
+};
+
+/// No plan could be made: the row says why.
+struct NoPlan {};
+
+/// One change that might shorten the iteration.
 struct Remedy {
     RemedyKind kind = RemedyKind::DoubleLink;
-    std::string text;  ///< "Move fc1/kernel to 10.0.0.2:CPU:0"
-    Scenario scenario; ///< empty where a plan is changed, which has none
-    RemedyOrigin origin{};
+    std::string text; ///< "Move fc1/kernel to 10.0.0.2:CPU:0"
+    /// A ScenarioChange for a side that is simulated from a scenario, one of the others for a side that shows a plan.
+    std::variant<ScenarioChange, TurnedKnob, std::shared_ptr<const PlanChange>, NoPlan> change{};
+
+    /// Only where the change is a ScenarioChange.
+    [[nodiscard]] const Scenario &scenario() const { return std::get<ScenarioChange>(change).scenario; }
 };
 
 /// Whether anything in `chain` communicates; otherwise compute alone decides, and no synchronisation can help.

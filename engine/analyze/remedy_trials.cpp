@@ -53,14 +53,14 @@ void RemedyTrials::insert(RemedyRow row) {
 }
 
 Result<void> RemedyTrials::simulate(Remedy remedy, const std::string &family, const std::stop_token &stop) {
-    if (!isNew(remedy.scenario))
+    if (!isNew(remedy.scenario()))
         return {};
     if (m_left == 0) {
-        m_leftOut.push_back(std::move(remedy.scenario));
+        m_leftOut.push_back(remedy.scenario());
         return {};
     }
     --m_left;
-    const auto run = simulateFigures(remedy.scenario, stop);
+    const auto run = simulateFigures(remedy.scenario(), stop);
     if (stop.stop_requested())
         return cancelled();
     RemedyRow row{.remedy = std::move(remedy), .iterationSeconds = 0.0, .family = family};
@@ -76,11 +76,11 @@ Result<void> RemedyTrials::simulate(Remedy remedy, const std::string &family, co
 }
 
 void RemedyTrials::add(Remedy remedy, double iterationSeconds) {
-    const auto isListed = [&](const RemedyRow &row) { return isSame(row.remedy.scenario, remedy.scenario); };
-    if (isSame(m_run.scenario, remedy.scenario) || std::ranges::any_of(m_rows, isListed))
+    const auto isListed = [&](const RemedyRow &row) { return isSame(row.remedy.scenario(), remedy.scenario()); };
+    if (isSame(m_run.scenario, remedy.scenario()) || std::ranges::any_of(m_rows, isListed))
         return; // not m_seen: a remedy over budget was seen but has no figure
-    std::erase_if(m_leftOut, [&](const Scenario &other) { return isSame(other, remedy.scenario); });
-    m_seen.push_back(remedy.scenario);
+    std::erase_if(m_leftOut, [&](const Scenario &other) { return isSame(other, remedy.scenario()); });
+    m_seen.push_back(remedy.scenario());
     insert({std::move(remedy), iterationSeconds, 1 - iterationSeconds / m_run.iterationSeconds});
 }
 

@@ -210,15 +210,14 @@ Result<void> PlanExplainer::tryOut(RemedyKind kind, std::string text, std::strin
     const auto run = play(candidate, m_stop);
     if (m_stop.stop_requested())
         return cancelled();
-    Remedy remedy{kind, std::move(text), {}};
-    remedy.origin = std::make_shared<const PlanChange>(PlanChange{.title = std::move(title),
-                                                                  .method = std::string(method),
-                                                                  .dag = std::move(candidate.dag),
-                                                                  .plan = std::move(candidate.plan),
-                                                                  .costs = std::move(candidate.costs),
-                                                                  .enforced = candidate.enforced,
-                                                                  .ownChannels = kind != RemedyKind::Planner});
-    add(std::move(remedy), run.map([](const PlannedRun &played) { return played.iterationSeconds; }));
+    auto change = std::make_shared<const PlanChange>(PlanChange{.title = std::move(title),
+                                                                .method = std::string(method),
+                                                                .dag = std::move(candidate.dag),
+                                                                .plan = std::move(candidate.plan),
+                                                                .costs = std::move(candidate.costs),
+                                                                .enforced = candidate.enforced,
+                                                                .ownChannels = kind != RemedyKind::Planner});
+    add({kind, std::move(text), std::move(change)}, run.map([](const PlannedRun &played) { return played.iterationSeconds; }));
     return {};
 }
 
@@ -243,7 +242,7 @@ Result<void> PlanExplainer::planBy(PlanMethod method) {
         return cancelled();
     std::string text = fmt::format("Plan with {}", titleOf(method));
     if (!candidate) {
-        add({RemedyKind::Planner, std::move(text), {}}, Unexpected(std::move(candidate).error()));
+        add({RemedyKind::Planner, std::move(text), NoPlan{}}, Unexpected(std::move(candidate).error()));
         return {};
     }
     return tryOut(RemedyKind::Planner, std::move(text), fmt::format("{} plan of {}", titleOf(method), m_present.dag->name),
@@ -255,7 +254,7 @@ Result<void> PlanExplainer::planAgain(std::string text, std::string title, const
     if (m_stop.stop_requested())
         return cancelled();
     if (!candidate) {
-        add({RemedyKind::PlannedChannel, std::move(text), {}}, Unexpected(std::move(candidate).error()));
+        add({RemedyKind::PlannedChannel, std::move(text), NoPlan{}}, Unexpected(std::move(candidate).error()));
         return {};
     }
     return tryOut(RemedyKind::PlannedChannel, std::move(text), std::move(title), *std::move(candidate));
@@ -290,10 +289,12 @@ Result<void> PlanExplainer::turnKnob(std::size_t d) {
     const Dimension &dimension = scenarioSpace()[d];
     for (const auto &[value, seconds] : {std::pair(row.lowValue, row.lowSeconds), std::pair(row.highValue, row.highSeconds)}) {
         const auto recipe = dimension.with(m_recipe, value);
-        const auto candidate = seconds && recipe ? turned(*recipe) : Result<PlanCandidate>(Unexpected(Error{}));
+        if (!seconds || !recipe)
+            continue;
+        const auto candidate = turned(*recipe);
         // Another number of processes trains on other batches: the knob's row shows it, but it is not a remedy.
         if (candidate && candidate->dag->processes == m_present.dag->processes && isNew(*candidate))
-            add({RemedyKind::Knob, knobText(dimension, m_recipe, value), {}, TurnedKnob{d, value}}, *seconds);
+            add({RemedyKind::Knob, knobText(dimension, m_recipe, value), TurnedKnob{d, value}}, *seconds);
     }
     report();
     return {};
@@ -342,7 +343,7 @@ Result<void> PlanExplainer::cutLatency(std::size_t c) {
     PlanCandidate sooner = m_present;
     Channel &channel = sooner.plan.channels[c];
     if (isMeasured(sooner, channel)) {
-        add({RemedyKind::Channel, fmt::format("Half the latency of channel {}", channel.name), {}},
+        add({RemedyKind::Channel, fmt::format("Half the latency of channel {}", channel.name), NoPlan{}},
             fail("measured times do not tell latency from transfer", "plan with the figures of the cluster's channels"));
         return {};
     }

@@ -9,19 +9,22 @@
 namespace syncopate {
 
 SessionState withRemedy(SessionState state, Side side, const Scenario &present, const Remedy &remedy) {
-    if (const auto *knob = std::get_if<TurnedKnob>(&remedy.origin))
+    const auto *change = std::get_if<ScenarioChange>(&remedy.change);
+    if (!change)
+        return state;
+    if (const auto *knob = std::get_if<TurnedKnob>(&change->origin))
         return withValue(std::move(state), scenarioSpace()[knob->dimension], knob->value);
     SideState &target = state.side(side);
-    if (const auto *built = std::get_if<BuiltStrategy>(&remedy.origin)) {
+    if (const auto *built = std::get_if<BuiltStrategy>(&change->origin)) {
         target.source = Built{built->expression};
         return state;
     }
-    if (const auto *winner = std::get_if<SearchWinner>(&remedy.origin)) {
+    if (const auto *winner = std::get_if<SearchWinner>(&change->origin)) {
         target.source = replaced(target.source, winner->strategy, winner->name);
         target.policy = formatPolicy(winner->policy);
         return state;
     }
-    return withScenario(std::move(state), side, present, remedy.scenario);
+    return withScenario(std::move(state), side, present, change->scenario);
 }
 
 SessionState withPlanRemedy(SessionState state, Side side, const Remedy &remedy) {
@@ -29,9 +32,9 @@ SessionState withPlanRemedy(SessionState state, Side side, const Remedy &remedy)
     const auto *shown = std::get_if<Planned>(&source);
     if (!shown)
         return state;
-    if (const auto *knob = std::get_if<TurnedKnob>(&remedy.origin))
+    if (const auto *knob = std::get_if<TurnedKnob>(&remedy.change))
         return withValue(std::move(state), scenarioSpace()[knob->dimension], knob->value);
-    if (const auto *change = std::get_if<std::shared_ptr<const PlanChange>>(&remedy.origin)) {
+    if (const auto *change = std::get_if<std::shared_ptr<const PlanChange>>(&remedy.change)) {
         PlannedWork work = *shown->work;
         work.title = (*change)->title;
         work.dag = *(*change)->dag;

@@ -7,7 +7,7 @@
 namespace syncopate {
 
 /// Applies a remedy of `side`'s scenario `present` to `state`: chooses the builder for the side, sets the knob (for both sides,
-/// as knobs are), or puts a search's winner on the side; other remedies go through withScenario().
+/// as knobs are), or puts a search's winner on the side; other remedies go through withScenario(). A plan's remedy does nothing.
 [[nodiscard]] SessionState withRemedy(SessionState state, Side side, const Scenario &present, const Remedy &remedy);
 
 /// Applies a remedy of the plan that `side` shows: another plan or other channels, which it then no longer has from the cluster;

@@ -119,7 +119,7 @@ private slots:
         const Remedy *doubled = find(remedies, RemedyKind::DoubleLink);
         QVERIFY(doubled);
         QVERIFY2(doubled->text.find("n4") != std::string::npos, doubled->text.c_str());
-        COMPARE_CLOSE(runOf(doubled->scenario)->iterationSeconds, 0.75 + 0.4);
+        COMPARE_CLOSE(runOf(doubled->scenario())->iterationSeconds, 0.75 + 0.4);
         QVERIFY(find(remedies, RemedyKind::DropBarrier));
         QVERIFY(!find(remedies, RemedyKind::MoveVariable)); // nowhere to go
         QVERIFY(!find(remedies, RemedyKind::Group));
@@ -136,7 +136,7 @@ private slots:
         QVERIFY(moved);
         QVERIFY2(moved->text.find("n3:CPU:0") != std::string::npos, moved->text.c_str());
         const auto on = [&](const char *device) {
-            return std::count_if(moved->scenario.strategy->nodes.begin(), moved->scenario.strategy->nodes.end(),
+            return std::count_if(moved->scenario().strategy->nodes.begin(), moved->scenario().strategy->nodes.end(),
                                  [&](const NodeConfig &node) { return node.synchronizer.reductionDestination == device; });
         };
         QCOMPARE(on("n2:CPU:0"), 1);
@@ -144,7 +144,7 @@ private slots:
         // One server: 0.2 s for the two pushes of each variable, one variable after the other; the last pull ends 0.5 s after the
         // second backward began. Two servers: the first layer's push only shares the worker's NIC.
         COMPARE_CLOSE(run->iterationSeconds, 0.9);
-        COMPARE_CLOSE(runOf(moved->scenario)->iterationSeconds, 0.8);
+        COMPARE_CLOSE(runOf(moved->scenario())->iterationSeconds, 0.8);
     }
 
     void remedyGroupsInPairs() {
@@ -158,10 +158,10 @@ private slots:
         QVERIFY(grouped);
         QCOMPARE(grouped->text, std::string("Reduce in 2 groups instead of 3"));
         std::vector<std::int32_t> groups;
-        for (const NodeConfig &node : grouped->scenario.strategy->nodes)
+        for (const NodeConfig &node : grouped->scenario().strategy->nodes)
             groups.push_back(node.synchronizer.group);
         QCOMPARE(groups, (std::vector<std::int32_t>{0, 0, 1}));
-        COMPARE_BELOW(runOf(grouped->scenario)->iterationSeconds, run->iterationSeconds - 0.1);
+        COMPARE_BELOW(runOf(grouped->scenario())->iterationSeconds, run->iterationSeconds - 0.1);
     }
 
     void computingAloneHasNoRemedy() {

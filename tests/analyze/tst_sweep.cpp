@@ -238,7 +238,7 @@ private slots:
         COMPARE_AT_LEAST(answer->remedies.size(), 3);
         for (std::size_t r = 0; r < answer->remedies.size(); ++r) {
             const RemedyRow &row = answer->remedies[r];
-            QCOMPARE(row.iterationSeconds.value(), (*simulate(row.remedy.scenario))->iterationSeconds);
+            QCOMPARE(row.iterationSeconds.value(), (*simulate(row.remedy.scenario()))->iterationSeconds);
             if (r > 0)
                 COMPARE_AT_LEAST(*row.iterationSeconds, *answer->remedies[r - 1].iterationSeconds);
         }

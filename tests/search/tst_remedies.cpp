@@ -86,7 +86,7 @@ private Q_SLOTS:
         for (const RemedyRow &row : made.answer.remedies) {
             const QByteArray what(row.remedy.text.c_str());
             QVERIFY2(row.iterationSeconds.has_value(), what);
-            COMPARE_CLOSE(*row.iterationSeconds, iterationOf(row.remedy.scenario), 0, what);
+            COMPARE_CLOSE(*row.iterationSeconds, iterationOf(row.remedy.scenario()), 0, what);
             COMPARE_WITHIN(row.gain, 1 - *row.iterationSeconds / made.run->iterationSeconds, 1e-12, what);
             COMPARE_AT_MOST(row.gain, before, what);
             before = row.gain;
@@ -119,15 +119,15 @@ private Q_SLOTS:
                 grid.push_back(tried);
                 if (expression == info.name)
                     COMPARE_CLOSE(shortest([&](const Remedy &r) {
-                                      return r.scenario.policy == present.policy && r.scenario.cluster == present.cluster &&
-                                             sameStrategy(*r.scenario.strategy, *tried.strategy);
+                                      return r.scenario().policy == present.policy && r.scenario().cluster == present.cluster &&
+                                             sameStrategy(*r.scenario().strategy, *tried.strategy);
                                   }),
                                   seconds, 0, expression);
             }
             COMPARE_CLOSE(shortest([&](const Remedy &r) {
-                              return r.scenario.policy == present.policy && r.scenario.cluster == present.cluster &&
+                              return r.scenario().policy == present.policy && r.scenario().cluster == present.cluster &&
                                      std::ranges::any_of(grid, [&](const Scenario &s) {
-                                         return sameStrategy(*s.strategy, *r.scenario.strategy);
+                                         return sameStrategy(*s.strategy, *r.scenario().strategy);
                                      });
                           }),
                           best, 0, info.name);
@@ -148,11 +148,11 @@ private Q_SLOTS:
             Scenario tried = present;
             tried.policy = CommPolicy(*kind);
             if (tried.policy != present.policy)
-                COMPARE_CLOSE(shortest([&](const Remedy &r) { return r.scenario.policy == tried.policy; }), iterationOf(tried), 0,
-                              kind->name);
+                COMPARE_CLOSE(shortest([&](const Remedy &r) { return r.scenario().policy == tried.policy; }), iterationOf(tried),
+                              0, kind->name);
         }
         const auto fuses = [&](const Remedy &r) {
-            return r.kind == RemedyKind::Policy && r.scenario.policy.kind().fuse != nullptr;
+            return r.kind == RemedyKind::Policy && r.scenario().policy.kind().fuse != nullptr;
         };
         QCOMPARE(std::isfinite(shortest(fuses)), reduces);
     }
@@ -167,8 +167,8 @@ private Q_SLOTS:
                 const Dimension &dimension = scenarioSpace()[row.dimension];
                 const Scenario turned = *makeScenario(*dimension.with(made.recipe, value));
                 const auto listed = std::ranges::find_if(made.answer.remedies, [&](const RemedyRow &r) {
-                    return *r.remedy.scenario.cluster == *turned.cluster && r.remedy.scenario.policy == turned.policy &&
-                           sameStrategy(*r.remedy.scenario.strategy, *turned.strategy);
+                    return *r.remedy.scenario().cluster == *turned.cluster && r.remedy.scenario().policy == turned.policy &&
+                           sameStrategy(*r.remedy.scenario().strategy, *turned.strategy);
                 });
                 QVERIFY2((listed != made.answer.remedies.end()) == (dimension.id != "workers"), dimension.id.c_str());
                 if (listed != made.answer.remedies.end())
@@ -191,14 +191,14 @@ private Q_SLOTS:
         const ScenarioRecipe other = recipeOf("PSLoadBalancing", "fifo"); // already tried as a builder's
         const Explained made = explained("PS", "fifo", {{"trial 1", makeScenario(other)->strategy, other.policy}});
         for (std::size_t a = 0; a < made.answer.remedies.size(); ++a) {
-            const Scenario &one = made.answer.remedies[a].remedy.scenario;
+            const Scenario &one = made.answer.remedies[a].remedy.scenario();
             const auto equals = [&](const Scenario &other) {
                 return one.policy == other.policy && *one.cluster == *other.cluster &&
                        sameStrategy(*one.strategy, *other.strategy);
             };
             QVERIFY2(!equals(made.run->scenario), made.answer.remedies[a].remedy.text.c_str());
             for (std::size_t b = 0; b < a; ++b)
-                QVERIFY2(!equals(made.answer.remedies[b].remedy.scenario), made.answer.remedies[a].remedy.text.c_str());
+                QVERIFY2(!equals(made.answer.remedies[b].remedy.scenario()), made.answer.remedies[a].remedy.text.c_str());
         }
         QVERIFY(std::ranges::none_of(made.answer.remedies,
                                      [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::Winner; })); // the builder's
@@ -221,7 +221,7 @@ private Q_SLOTS:
             std::ranges::find_if(made.answer.remedies, [](const RemedyRow &r) { return r.remedy.text == "Strategy of trial 3"; });
         QVERIFY(row != made.answer.remedies.end());
         COMPARE_CLOSE(*row->iterationSeconds, iterationOf(tried), 0);
-        QCOMPARE(std::get<SearchWinner>(row->remedy.origin).name, std::string("trial 3"));
+        QCOMPARE(std::get<SearchWinner>(std::get<ScenarioChange>(row->remedy.change).origin).name, std::string("trial 3"));
         QCOMPARE(made.answer.remedies.back().remedy.text, std::string("Strategy of trial 4"));
         QVERIFY(!made.answer.remedies.back().iterationSeconds.has_value());
         QVERIFY(!made.answer.remedies.back().helps());
@@ -251,8 +251,8 @@ private Q_SLOTS:
         const Job job = chainJob({{0.01, 0.02, 1000}});
         const auto run = runOf(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
         RemedyTrials trials(*run, 10);
-        VERIFY_VALUE(
-            trials.simulate({RemedyKind::Knob, "four", scenario(job, plainCluster(4, 1e9), allReduceEach(job))}, {}, {}));
+        VERIFY_VALUE(trials.simulate(
+            {RemedyKind::Knob, "four", ScenarioChange{scenario(job, plainCluster(4, 1e9), allReduceEach(job))}}, {}, {}));
         QCOMPARE(trials.rows().size(), std::size_t{1});
         COMPARE_WITHIN(trials.rows().front().gain, 0.5, 1e-3);
     }

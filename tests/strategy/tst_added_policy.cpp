@@ -152,7 +152,7 @@ private slots:
         const auto doubled =
             std::find_if(remedies.begin(), remedies.end(), [](const Remedy &r) { return r.kind == RemedyKind::ResizeParts; });
         QVERIFY(doubled != remedies.end());
-        QCOMPARE(doubled->scenario.policy.value("piece"), 1e9);
+        QCOMPARE(doubled->scenario().policy.value("piece"), 1e9);
         QVERIFY2(doubled->text.starts_with("Double the piece: "), doubled->text.c_str());
     }
 
