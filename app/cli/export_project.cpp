@@ -98,26 +98,35 @@ Outcome exportSetting(const Common &common, const ExportArguments &arguments, co
                                               : saveStrategy(common, arguments, *scenario.strategy);
 }
 
+/// Whether the side shows a plan or a measured profile, which have a timeline but no strategy.
+bool hasOnlyTimeline(const SessionState &state, Side side) {
+    return std::holds_alternative<Planned>(state.side(side).source) || (!state.side(side).hasScenario() && state.profile);
+}
+
+/// Exports the timeline of a side that has only that.
+Outcome exportTimeline(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
+    const auto *planned = std::get_if<Planned>(&state.side(side).source);
+    if (arguments.format != "chrome" && arguments.format != "svg")
+        return badInput(fmt::format("{} shows what was {}, which has no strategy to report", side == Side::A ? 'A' : 'B',
+                                    planned ? "planned" : "measured"),
+                        "choose the other side, or the format chrome or svg");
+    const std::string title = strategyTitle(state.side(side));
+    if (!planned)
+        return saveRecording(common, arguments, *measuredRecording(state.profile, state.job),
+                             title + ", " + state.side(side).policy);
+    const auto played = plannedRun(*planned->work, state.job, effectiveCluster(state, side));
+    if (!played)
+        return badInput(ofSide(played.error(), side).value());
+    return saveRecording(common, arguments, **played, title);
+}
+
 /// Exports timelines, tables and reports, of one side or both.
 Outcome exportRuns(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
-    const std::string &format = arguments.format;
     ExportedRuns runs{state.source, state.clusterSource, {}, state.side(side).policy};
-    const bool both = format == "html" && state.compare;
+    const bool both = arguments.format == "html" && state.compare;
     for (const Side one : both ? std::vector{Side::A, Side::B} : std::vector{side}) {
-        const auto *planned = std::get_if<Planned>(&state.side(one).source);
-        if (planned || (!state.side(one).hasScenario() && state.profile)) {
-            if (format != "chrome" && format != "svg")
-                return badInput(fmt::format("{} shows what was {}, which has no strategy to report", one == Side::A ? 'A' : 'B',
-                                            planned ? "planned" : "measured"),
-                                "choose the other side, or the format chrome or svg");
-            if (!planned)
-                return saveRecording(common, arguments, *measuredRecording(state.profile, state.job),
-                                     strategyTitle(state.side(one)) + ", " + runs.policy);
-            const auto played = plannedRun(*planned->work, state.job, effectiveCluster(state, one));
-            if (!played)
-                return badInput(ofSide(played.error(), one).value());
-            return saveRecording(common, arguments, **played, strategyTitle(state.side(one)));
-        }
+        if (hasOnlyTimeline(state, one))
+            return exportTimeline(common, arguments, state, one);
         const auto run = TRY(orBadInput(runOf(state, one)));
         runs.sides.push_back({strategyTitle(state.side(one)), run});
     }

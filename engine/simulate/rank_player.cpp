@@ -39,36 +39,20 @@ public:
 
     /// Returns false if it was stopped.
     bool run(const std::stop_token &stop) {
-        for (ProcessId p(0); p.number() < m_dag.processes; p = p.next())
-            for (std::int32_t i = 0; i < m_request.iterations; ++i)
-                for (DagOpId o(0); o.index() < m_dag.ops.size(); o = o.next())
-                    if (process(p).opWaits[cell(i, o)] == 0)
-                        opReady(p, o, i);
+        startOps();
         std::vector<NetworkEvent> seen;
         for (std::uint64_t step = 0;; ++step) {
             if (step % 4096 == 0 && stop.stop_requested())
                 return false;
             const double flowing = m_network.next(m_now);
-            double next = flowing;
-            if (!m_computing.empty())
-                next = std::min(next, m_computing.top().first);
-            if (!m_instant.empty())
-                next = m_now;
+            const double next = nextMoment(flowing);
             if (next == std::numeric_limits<double>::infinity())
                 break;
             m_now = next;
             seen.clear();
             if (flowing <= m_now)
                 m_network.advance(m_now, seen);
-            for (const NetworkEvent &event : seen)
-                motifDone(m_flows[event.flow.index()]);
-            for (const Instance &motif : std::exchange(m_instant, {}))
-                motifDone(motif);
-            while (!m_computing.empty() && m_computing.top().first <= m_now) {
-                const ProcessId p = m_computing.top().second;
-                m_computing.pop();
-                computed(p);
-            }
+            endWhatIsDue(seen);
         }
         finish();
         return true;
@@ -85,6 +69,35 @@ private:
     }
     [[nodiscard]] RankProcess &process(ProcessId p) { return m_processes[p.index()]; }
     [[nodiscard]] bool isStrict() const { return m_request.dispatch == Dispatch::Strict; }
+
+    /// Starts the ops that wait for nothing.
+    void startOps() {
+        for (ProcessId p(0); p.number() < m_dag.processes; p = p.next())
+            for (std::int32_t i = 0; i < m_request.iterations; ++i)
+                for (DagOpId o(0); o.index() < m_dag.ops.size(); o = o.next())
+                    if (process(p).opWaits[cell(i, o)] == 0)
+                        opReady(p, o, i);
+    }
+
+    /// When something happens next, if the next motif ends at `flowing`; infinity if nothing does.
+    [[nodiscard]] double nextMoment(double flowing) const {
+        if (!m_instant.empty())
+            return m_now;
+        return m_computing.empty() ? flowing : std::min(flowing, m_computing.top().first);
+    }
+
+    /// Ends the motifs that the network has `seen` arrive, those without duration, and compute-ops, in this order.
+    void endWhatIsDue(const std::vector<NetworkEvent> &seen) {
+        for (const NetworkEvent &event : seen)
+            motifDone(m_flows[event.flow.index()]);
+        for (const Instance &motif : std::exchange(m_instant, {}))
+            motifDone(motif);
+        while (!m_computing.empty() && m_computing.top().first <= m_now) {
+            const ProcessId p = m_computing.top().second;
+            m_computing.pop();
+            computed(p);
+        }
+    }
 
     void findChildren() {
         m_children.resize(m_dag.ops.size());

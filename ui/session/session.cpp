@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/session/recorded_cluster.h"
+#include "ui/session/loaded_state.h"
 #include "ui/session/sample.h"
 #include "ui/session/simulate_side.h"
 #include "ui/session/state_command.h"
@@ -329,44 +330,11 @@ void Session::load(const QString &what, StateTask task) {
 }
 
 void Session::take(const QString &what, const SessionState &loaded) {
-    // Knobs may have moved while the file was read: only what was loaded is taken over.
-    SessionState next = m_state;
-    const bool first = !next.job;
-    const bool isRecording = loaded.job && isRecordingOnly(*loaded.job), wasRecording = next.job && isRecordingOnly(*next.job);
+    const bool isRecording = showsRecording(loaded);
     const bool anotherJob = loaded.source != m_state.source && m_startStrategies == decltype(m_startStrategies){};
-    if (loaded.job != next.job) {
-        next.source = loaded.source;
-        next.job = loaded.job;
-        next.profile = loaded.profile;
-        if (isRecording || wasRecording) {
-            next.sides = loaded.sides;
-            next.compare = loaded.compare;
-        }
-        if (anotherJob && !isRecording)
-            next.sides = openingSides(next);
-        for (std::size_t s = 0; s < 2; ++s) {
-            Source &source = next.sides[s].source;
-            source = withoutEdits(source); // the edits are about the other job's variables
-            if (std::holds_alternative<Measured>(source) && !next.profile)
-                next.sides[s] = defaultSides()[s];
-        }
-    }
-    if (loaded.clusterSource != next.clusterSource || loaded.cluster != next.cluster) {
-        next.clusterSource = loaded.clusterSource;
-        next.cluster = loaded.cluster;
-        next.clusterEdited = false;
-        static_cast<ClusterKnobs &>(next) = {};
-    }
-    for (std::size_t s = 0; s < 2; ++s) {
-        next.sides[s].cluster = loaded.sides[s].cluster;
-        next.sides[s].clusterSource = loaded.sides[s].clusterSource;
-    }
-    if (first) {
-        next.sides = loaded.sides;
-        if (anotherJob && !isRecording)
-            next.sides = openingSides(next);
+    SessionState next = withLoaded(m_state, loaded, anotherJob && !isRecording);
+    if (!m_state.job)
         m_startStrategies = {};
-    }
     const bool tells = loaded.profile && loaded.profile != m_state.profile;
     const QString remark = tells && !isRecording ? QString::fromStdString(remarkOnCluster(next)) : QString();
     Q_EMIT message(tr("Loaded %1").arg(what));

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/session/session_state.h"
+
+namespace syncopate::ui {
+
+/// Whether the state's job is a recording, which is shown and not simulated.
+[[nodiscard]] bool showsRecording(const SessionState &state);
+
+/// `state` with the job, profile and clusters of `loaded`. Knobs may have moved while the file was read, so everything else
+/// stays, except for what is about the job or cluster before. `opens`: the sides become openingSides(); the first job to be
+/// opened brings its own otherwise.
+[[nodiscard]] SessionState withLoaded(SessionState state, const SessionState &loaded, bool opens);
+
+} // namespace syncopate::ui
