@@ -150,20 +150,8 @@ Result<Cluster> clusterOfDimensions(const std::vector<Dimension> &dimensions) {
 } // namespace
 
 Result<Cluster> readAstraNetwork(std::string_view text, const std::string &file) {
-    if (text.size() > maxNetworkFileBytes)
-        return fail("a network file of this size is not read", "check that this is the file you meant", file);
-    try {
-        const YAML::Node root = YAML::Load(std::string(text));
-        auto cluster = TRY(inFile(clusterOfDimensions(NetworkReader(root).read()), file));
-        return cluster;
-    } catch (YamlRefusal &refusal) {
-        return Unexpected(inFile(std::move(refusal.error), file));
-    } catch (const YAML::Exception &exception) {
-        return fail(fmt::format("this is neither YAML nor JSON: {}", exception.msg), "correct the text there", file,
-                    exception.mark.is_null() ? std::string{"1"} : fmt::format("{}", exception.mark.line + 1));
-    } catch (const std::exception &exception) {
-        return fail(fmt::format("the file cannot be read: {}", exception.what()), "check that it is a network file", file);
-    }
+    return readYamlCluster(text, file, {"a network file", "neither YAML nor JSON", maxNetworkFileBytes},
+                           [](const YAML::Node &root) { return clusterOfDimensions(NetworkReader(root).read()); });
 }
 
 } // namespace syncopate

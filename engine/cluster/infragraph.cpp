@@ -265,21 +265,11 @@ private:
 } // namespace infragraph
 
 Result<Cluster> readInfraGraph(std::string_view text, const std::string &file) {
-    if (text.size() > infragraph::maxInfraGraphBytes)
-        return fail("an InfraGraph document of this size is not read", "check that this is the file you meant", file);
-    try {
-        const YAML::Node root = YAML::Load(std::string(text));
+    const YamlFormat format{"an InfraGraph document", "neither YAML nor JSON", infragraph::maxInfraGraphBytes};
+    return readYamlCluster(text, file, format, [](const YAML::Node &root) {
         const infragraph::Document document = infragraph::readInfraGraphDocument(root);
-        return inFile(infragraph::InfraGraphCluster(document).make(), file);
-    } catch (YamlRefusal &refusal) {
-        return Unexpected(inFile(std::move(refusal.error), file));
-    } catch (const YAML::Exception &exception) {
-        return fail(fmt::format("this is neither YAML nor JSON: {}", exception.msg), "correct the text there", file,
-                    exception.mark.is_null() ? std::string{"1"} : fmt::format("{}", exception.mark.line + 1));
-    } catch (const std::exception &exception) {
-        return fail(fmt::format("the file cannot be read: {}", exception.what()), "check that it is an InfraGraph document",
-                    file);
-    }
+        return infragraph::InfraGraphCluster(document).make();
+    });
 }
 
 } // namespace syncopate

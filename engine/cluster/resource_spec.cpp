@@ -341,21 +341,12 @@ private:
 } // namespace
 
 Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file) {
-    if (yaml.size() > maxSpecBytes)
-        return fail("a cluster file of this size is not read", "check that this is the file you meant", file);
-    try {
-        const YAML::Node root = YAML::Load(std::string(yaml));
-        if (root.IsNull())
-            return fail("the file is empty", "list the nodes (docs/cluster-file.md)", file, "1");
-        return SpecReader().read(root);
-    } catch (YamlRefusal &refusal) {
-        return Unexpected(inFile(std::move(refusal.error), file));
-    } catch (const YAML::Exception &exception) {
-        return fail(fmt::format("this is not YAML: {}", exception.msg), "correct the text there", file,
-                    exception.mark.is_null() ? std::string{} : fmt::format("{}", exception.mark.line + 1));
-    } catch (const std::exception &exception) {
-        return fail(fmt::format("the file cannot be read: {}", exception.what()), "check that it is a cluster file", file);
-    }
+    return readYamlCluster(yaml, file, {"a cluster file", "not YAML", maxSpecBytes},
+                           [](const YAML::Node &root) -> Result<Cluster> {
+                               if (root.IsNull())
+                                   return fail("the file is empty", "list the nodes (docs/cluster-file.md)", {}, "1");
+                               return SpecReader().read(root);
+                           });
 }
 
 Result<Cluster> readResourceSpecFile(const std::string &path) {

@@ -3,7 +3,7 @@
 
 #include "engine/base/input_file.h"
 #include "engine/base/text.h"
-#include "engine/parse/json_error.h"
+#include "engine/parse/json_document.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -334,22 +334,19 @@ private:
 } // namespace
 
 Result<Job> readJobText(std::string_view json, const std::string &file) {
-    const simdjson::padded_string padded(json);
     simdjson::dom::parser parser;
-    element root;
-    simdjson::error_code status = parser.allocate(std::max<std::size_t>(json.size(), 64), deepest);
-    if (!status)
-        status = parser.parse(padded).get(root);
-    if (status == simdjson::EMPTY || json.empty())
-        return fail("the file is empty", "write a job file (docs/job-file.md)", file, "byte 0");
-    if (status == simdjson::DEPTH_ERROR)
-        return fail(fmt::format("lists and objects are nested more than {} deep", deepest), "see docs/job-file.md", file,
-                    jsonErrorPlace(padded, deepest));
-    if (status)
-        return fail(fmt::format("this is not JSON: {}", simdjson::error_message(status)), "correct the text there", file,
-                    jsonErrorPlace(padded, deepest));
+    const auto root = parseJson(parser, json, deepest);
+    if (!root) {
+        const auto &[status, place] = root.error();
+        if (status == simdjson::EMPTY)
+            return fail("the file is empty", "write a job file (docs/job-file.md)", file, "byte 0");
+        if (status == simdjson::DEPTH_ERROR)
+            return fail(fmt::format("lists and objects are nested more than {} deep", deepest), "see docs/job-file.md", file,
+                        place);
+        return fail(fmt::format("this is not JSON: {}", simdjson::error_message(status)), "correct the text there", file, place);
+    }
     JobReader reader;
-    if (!reader.read(root))
+    if (!reader.read(*root))
         return Unexpected(inFile(reader.takeError(), file));
     Job job = reader.takeJob();
     TRY(validateJob(job, file));

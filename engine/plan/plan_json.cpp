@@ -2,7 +2,7 @@
 #include "engine/plan/plan_json.h"
 
 #include "engine/base/text.h"
-#include "engine/parse/json_error.h"
+#include "engine/parse/json_document.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -24,14 +24,10 @@ Unexpected Place::refuse(std::string what) const { return fail(std::move(what), 
 Result<element> parse(simdjson::dom::parser &parser, std::string_view json, const std::string &file) {
     if (json.size() > maxBytes)
         return fail(fmt::format("{} bytes are more than a plan has", json.size()), remedy, file);
-    const simdjson::padded_string padded(json);
-    element root;
-    auto status = parser.allocate(padded.size(), maxDepth);
-    if (!status)
-        status = parser.parse(padded).get(root);
-    if (status)
-        return fail(simdjson::error_message(status), remedy, file, jsonErrorPlace(padded, maxDepth));
-    return root;
+    const auto root = parseJson(parser, json, maxDepth);
+    if (!root)
+        return fail(simdjson::error_message(root.error().status), remedy, file, root.error().place);
+    return *root;
 }
 
 bool has(element object, std::string_view key) { return object.is_object() && object[key].error() == simdjson::SUCCESS; }

@@ -3,7 +3,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
-#include "engine/parse/json_error.h"
+#include "engine/parse/json_document.h"
 #include "engine/space/space.h"
 
 #include <algorithm>
@@ -156,16 +156,12 @@ tl::expected<ScenarioLine, RefusedLine> readScenarioLine(std::string_view json, 
     const auto refuse = [](std::string what, std::string place) {
         return tl::unexpected(RefusedLine{Error{std::move(what), "write one JSON object a line", {}, std::move(place)}, false});
     };
-    const simdjson::padded_string padded(json);
     simdjson::dom::parser parser;
-    element root;
-    simdjson::error_code status = parser.allocate(std::max<std::size_t>(json.size(), 64), deepest);
-    if (!status)
-        status = parser.parse(padded).get(root);
-    if (status)
-        return refuse(fmt::format("this is not JSON: {}", simdjson::error_message(status)), jsonErrorPlace(padded, deepest));
+    const auto root = parseJson(parser, json, deepest);
+    if (!root)
+        return refuse(fmt::format("this is not JSON: {}", simdjson::error_message(root.error().status)), root.error().place);
     simdjson::dom::object object;
-    if (root.get(object))
+    if (root->get(object))
         return refuse("this is JSON, but not an object", "byte 0");
     if (auto read = readKeys(object, defaults); !read)
         return tl::unexpected(RefusedLine{std::move(read).error(), true});

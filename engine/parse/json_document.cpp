@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/parse/json_error.h"
+#include "engine/parse/json_document.h"
 
+#include <algorithm>
 #include <fmt/format.h>
-#include <simdjson.h>
 
 namespace syncopate {
 
@@ -99,8 +99,16 @@ private:
 
 } // namespace
 
-std::string jsonErrorPlace(const simdjson::padded_string &json, std::size_t deepest) {
-    return SyntaxErrorFinder(deepest).find(json);
+tl::expected<simdjson::dom::element, JsonRefusal> parseJson(simdjson::dom::parser &parser, std::string_view json,
+                                                            std::size_t deepest) {
+    const simdjson::padded_string padded(json);
+    simdjson::dom::element root;
+    simdjson::error_code status = parser.allocate(std::max<std::size_t>(json.size(), 64), deepest);
+    if (!status)
+        status = parser.parse(padded).get(root);
+    if (status)
+        return tl::unexpected(JsonRefusal{status, SyntaxErrorFinder(deepest).find(padded)});
+    return root;
 }
 
 } // namespace syncopate
