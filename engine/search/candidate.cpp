@@ -26,17 +26,10 @@ CandidateMetrics describeStrategy(const Job &job, const Strategy &strategy) {
     };
     for (std::size_t v = 0; v < strategy.nodes.size(); ++v) {
         const NodeConfig &node = strategy.nodes[v];
-        const Variable &variable = job.variables[v];
         bool served = false;
-        if (node.isPartitioned()) {
-            ++metrics.partitionedVariables;
-            const auto parts = static_cast<std::int64_t>(node.parts.size());
-            for (std::int64_t p = 0; p < parts; ++p)
-                served |= count(node.parts[static_cast<std::size_t>(p)].synchronizer,
-                                partBytes(variable, node.partitionAxis(), p, parts));
-        } else {
-            served = count(node.synchronizer, static_cast<double>(variable.sizeBytes()));
-        }
+        metrics.partitionedVariables += node.isPartitioned() ? 1 : 0;
+        forEachShard(node, job.variables[v],
+                     [&](const Synchronizer &synchronizer, double bytes) { served |= count(synchronizer, bytes); });
         metrics.psVariables += served ? 1 : 0;
     }
     metrics.servers = static_cast<std::int32_t>(loads.size());

@@ -54,18 +54,10 @@ public:
         for (const Variable &variable : m_job.variables)
             strategy.nodes.push_back(drawNode(variable));
         std::vector<Shard> served, reduced;
-        for (const std::size_t v : layerOrder(m_job)) {
-            NodeConfig &node = strategy.nodes[v];
-            const auto parts = static_cast<std::int64_t>(node.parts.size());
-            const auto add = [&](Synchronizer &synchronizer, double bytes) {
+        for (const std::size_t v : layerOrder(m_job))
+            forEachShard(strategy.nodes[v], m_job.variables[v], [&](Synchronizer &synchronizer, double bytes) {
                 (synchronizer.kind == SynchronizerKind::ParameterServer ? served : reduced).push_back({&synchronizer, bytes});
-            };
-            if (parts == 0)
-                add(node.synchronizer, static_cast<double>(m_job.variables[v].sizeBytes()));
-            for (std::int64_t p = 0; p < parts; ++p)
-                add(node.parts[static_cast<std::size_t>(p)].synchronizer,
-                    partBytes(m_job.variables[v], node.partitionAxis(), p, parts));
-        }
+            });
         place(served);
         group(reduced);
         return strategy;
@@ -80,7 +72,7 @@ private:
     NodeConfig drawNode(const Variable &variable) {
         NodeConfig node;
         node.variableName = variable.name;
-        const std::vector<std::size_t> axes = partitionableAxes(variable);
+        const std::vector<std::size_t> axes = variable.controlFlow ? std::vector<std::size_t>() : axesToCut(variable);
         const auto bytes = static_cast<double>(variable.sizeBytes());
         const bool split =
             !axes.empty() && bytes > m_settings.wholeUpToBytes && (bytes >= m_settings.splitFromBytes || coin(m_splitShare));
@@ -94,21 +86,10 @@ private:
         const std::int64_t parts = between(std::min<std::int64_t>(m_settings.minParts, max), max);
         node.partitions.assign(variable.shape.size(), 1);
         node.partitions[axis] = static_cast<std::int32_t>(parts);
-        const std::string op = variable.name.substr(0, variable.name.find(':'));
         node.parts.reserve(static_cast<std::size_t>(parts));
         for (std::int64_t p = 0; p < parts; ++p)
-            node.parts.push_back({fmt::format("{}/part_{}:0", op, p), synchronizer});
+            node.parts.push_back({partName(variable.name, p), synchronizer});
         return node;
-    }
-
-    static std::vector<std::size_t> partitionableAxes(const Variable &variable) {
-        std::vector<std::size_t> axes;
-        if (variable.controlFlow)
-            return axes;
-        for (std::size_t axis = 0; axis < variable.shape.size(); ++axis)
-            if (variable.shape[axis] > 1 && (axis == 0 || !variable.sparse))
-                axes.push_back(axis);
-        return axes;
     }
 
     Synchronizer drawSynchronizer(const Variable &variable, bool split) {

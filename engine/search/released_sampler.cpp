@@ -85,18 +85,10 @@ public:
         for (const Variable &variable : m_job.variables)
             strategy.nodes.push_back(drawNode(variable));
         std::vector<ReleasedShard> served, reduced;
-        for (std::size_t v = 0; v < strategy.nodes.size(); ++v) {
-            NodeConfig &node = strategy.nodes[v];
-            const auto add = [&](Synchronizer &s, double bytes) {
+        for (std::size_t v = 0; v < strategy.nodes.size(); ++v)
+            forEachShard(strategy.nodes[v], m_job.variables[v], [&](Synchronizer &s, double bytes) {
                 (s.kind == SynchronizerKind::ParameterServer ? served : reduced).push_back({&s, bytes});
-            };
-            const auto parts = static_cast<std::int64_t>(node.parts.size());
-            if (parts == 0)
-                add(node.synchronizer, static_cast<double>(m_job.variables[v].sizeBytes()));
-            for (std::int64_t p = 0; p < parts; ++p)
-                add(node.parts[static_cast<std::size_t>(p)].synchronizer,
-                    partBytes(m_job.variables[v], node.partitionAxis(), p, parts));
-        }
+            });
         place(served);
         if (!reduced.empty())
             merge(reduced);
@@ -107,10 +99,7 @@ private:
     NodeConfig drawNode(const Variable &variable) {
         NodeConfig node;
         node.variableName = variable.name;
-        std::vector<std::size_t> axes;
-        for (std::size_t axis = 0; axis < variable.shape.size(); ++axis)
-            if (variable.shape[axis] > 1 && (axis == 0 || !variable.sparse))
-                axes.push_back(axis);
+        const std::vector<std::size_t> axes = axesToCut(variable);
         std::int64_t parts = 0;
         if (!axes.empty() && m_random.choice(2) == 0) { // of {True, False}
             const std::size_t axis = axes[static_cast<std::size_t>(m_random.choice(static_cast<std::int64_t>(axes.size())))];

@@ -143,16 +143,11 @@ private:
     std::vector<RuleShard> shardsOf(const std::vector<std::size_t> &order, const std::vector<double> &groupBytes,
                                     SynchronizerKind kind) {
         std::vector<RuleShard> shards;
-        for (const std::size_t v : order) {
-            NodeConfig &node = m_strategy.nodes[v];
-            const auto parts = static_cast<std::int64_t>(node.parts.size());
-            if (parts == 0 && node.synchronizer.kind == kind)
-                shards.push_back({&node.synchronizer, static_cast<double>(m_job.variables[v].sizeBytes()), groupBytes[v], v});
-            for (std::int64_t p = 0; p < parts; ++p)
-                if (Synchronizer &synchronizer = node.parts[static_cast<std::size_t>(p)].synchronizer; synchronizer.kind == kind)
-                    shards.push_back(
-                        {&synchronizer, partBytes(m_job.variables[v], node.partitionAxis(), p, parts), groupBytes[v], v});
-        }
+        for (const std::size_t v : order)
+            forEachShard(m_strategy.nodes[v], m_job.variables[v], [&](Synchronizer &synchronizer, double bytes) {
+                if (synchronizer.kind == kind)
+                    shards.push_back({&synchronizer, bytes, groupBytes[v], v});
+            });
         return shards;
     }
 

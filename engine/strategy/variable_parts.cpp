@@ -39,4 +39,12 @@ double partBytes(const Variable &variable, std::int32_t axis, std::int64_t part,
     return static_cast<double>(variable.sizeBytes()) * static_cast<double>(partRows) / static_cast<double>(rows);
 }
 
+std::vector<std::size_t> axesToCut(const Variable &variable) {
+    std::vector<std::size_t> axes;
+    for (std::size_t axis = 0; axis < variable.shape.size(); ++axis)
+        if (variable.shape[axis] > 1 && (axis == 0 || !variable.sparse))
+            axes.push_back(axis);
+    return axes;
+}
+
 } // namespace syncopate

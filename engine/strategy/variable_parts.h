@@ -5,7 +5,9 @@
 #include "engine/job/job.h"
 #include "engine/strategy/strategy.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace syncopate {
 
@@ -33,5 +35,18 @@ inline constexpr double indexBytes = 8;
 
 /// Bytes of such a part of a variable that is cut along `axis`.
 [[nodiscard]] double partBytes(const Variable &variable, std::int32_t axis, std::int64_t part, std::int64_t parts);
+
+/// Calls `visit(synchronizer, bytes)` for each part that a node config, const or not, cuts its variable into; once for a variable
+/// that stays whole.
+template <class Node, class Visit> void forEachShard(Node &node, const Variable &variable, Visit visit) {
+    const auto parts = static_cast<std::int64_t>(node.parts.size());
+    if (parts == 0)
+        visit(node.synchronizer, static_cast<double>(variable.sizeBytes()));
+    for (std::int64_t p = 0; p < parts; ++p)
+        visit(node.parts[static_cast<std::size_t>(p)].synchronizer, partBytes(variable, node.partitionAxis(), p, parts));
+}
+
+/// Axes along which a variable can be cut: those with several rows, of a sparse one the first alone.
+[[nodiscard]] std::vector<std::size_t> axesToCut(const Variable &variable);
 
 } // namespace syncopate
