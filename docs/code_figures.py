@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tables of docs/figures.md: how large the rooms are, which functions are long, and what an addition touches.
+
+    docs/code_figures.py rooms | functions [LINES] | additions
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[1]
+TOPS = ("engine", "ui", "app")
+# What is added, and where the file that makes it one is added. A reader is counted by the first file of its folder.
+ADDITIONS = {
+    "a policy": "engine/strategy/policy/*.cpp",
+    "a reader of profiles": "engine/profile/*/*.cpp",
+    "a search method": "engine/search/*_search.cpp",
+    "a judge": "engine/trial/*_judge.cpp",
+    "an exporter": "engine/export/*.cpp",
+    "a command": "app/cli/*.cpp",
+}
+NO_FUNCTION = re.compile(r"(?:template <.*> )?(?:namespace|class|struct|enum|union|extern)\b")
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", str(SOURCE), *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def sources(folder):
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".cpp", ".h"))
+
+
+def length(path):
+    return len(path.read_text().splitlines())
+
+
+def functions(path):
+    """Name and lines of each function. Relies on clang-format: a body ends with a brace as far in as its head begins, and what is
+    inside of a class is one step further in."""
+    lines = path.read_text().splitlines()
+    head, at = None, 0
+    while at < len(lines):
+        line = lines[at]
+        text = line.strip()
+        if not text or text.startswith(("//", "#", "public", "private", "protected", "Q_")):
+            head = None
+        else:
+            head = at if head is None else head
+            if line.endswith("{"):
+                indent = len(lines[head]) - len(lines[head].lstrip())
+                whole = " ".join(part.strip() for part in lines[head:at + 1])
+                if not NO_FUNCTION.match(whole) and "{" not in whole.partition("(")[0]:
+                    end = next((i for i in range(at + 1, len(lines)) if lines[i].startswith(" " * indent + "}")), None)
+                    if end is None:
+                        raise SystemExit(f"{path}:{head + 1}: nothing ends what begins here")
+                    if "(" in whole and not re.match(r"[^(]*[^=!<>]=[^=]", whole):
+                        name = re.search(r"(operator ?[^\s(]+|[~\w:<>]+|operator\(\)) ?\(", whole)
+                        if name:  # not a lambda in a table
+                            yield name[1], end - head + 1
+                    at = end
+                head = None
+            elif text.endswith((";", "}")) or (text.endswith(",") and not any("(" in part for part in lines[head:at + 1])):
+                head = None
+        at += 1
+
+
+def print_rooms():
+    print("| room | files | lines | largest file |\n|---|---|---|---|")
+    total = [0, 0]
+    for top in TOPS:
+        for room in sorted(path for path in (SOURCE / top).iterdir() if path.is_dir()):
+            files = sources(room)
+            if not files:
+                continue
+            lines, largest = sum(map(length, files)), max(files, key=length)
+            total = [total[0] + len(files), total[1] + lines]
+            print(f"| {top}/{room.name} | {len(files)} | {lines:,} | {largest.relative_to(room)}, {length(largest)} |")
+    print(f"| all | {total[0]:,} | {total[1]:,} | |")
+
+
+def print_functions(limit):
+    found, count = [], 0
+    for top in TOPS:
+        for path in sources(SOURCE / top):
+            for name, lines in functions(path):
+                count += 1
+                if lines > limit:
+                    found.append((lines, name, path.relative_to(SOURCE)))
+    print(f"{len(found)} of {count:,} functions have more than {limit} lines.\n\n| lines | function | file |\n|---|---|---|")
+    for lines, name, path in sorted(found, key=lambda row: (-row[0], str(row[2]))):
+        print(f"| {lines} | `{name}` | {path} |")
+
+
+def latest(pattern):
+    """The last commit that added one."""
+    commits = git("log", "--diff-filter=A", "--no-renames", "--format=%x01%H %s", "--name-only", "--", pattern).split("\x01")[1:]
+    for commit in commits:
+        first, *added = [line for line in commit.splitlines() if line]
+        identity, subject = first.split(" ", 1)
+        if "/*/" in pattern:  # only the first file of a folder
+            added = [name for name in added if not git("ls-tree", "--name-only", f"{identity}^", f"{pathlib.Path(name).parent}/")]
+        if added:
+            return identity, subject
+    raise SystemExit(f"no commit adds {pattern}")
+
+
+def stated():
+    """How many source files CONTRIBUTING.md says that an addition changes, without tests; of a row for several kinds, for each."""
+    table = (SOURCE / "CONTRIBUTING.md").read_text().split("| to add |")[1].split("\n\n")[0]
+    for row in table.splitlines()[2:]:
+        what, _, touched = [cell.strip() for cell in row.strip("|").split(" | ")]
+        files = [name for name in re.findall(r"`([^`]+)`", touched) if re.search(r"\.(cpp|h)$", name) and not name.startswith("tests/")]
+        yield what, len(files) // (what.count(";") + 1) or int(touched != "none")
+
+
+def print_additions():
+    print("| to add | source files touched |\n|---|---|")
+    for what, count in stated():
+        print(f"| {what} | {count} |")
+    print("\n| added | by the commit | new files | changed files | in rooms |\n|---|---|---|---|---|")
+    for what, pattern in ADDITIONS.items():
+        identity, subject = latest(pattern)
+        rows = [row.split("\t") for row in git("show", "--format=", "--no-renames", "--name-status", identity, "--", *TOPS).splitlines()]
+        code = [(kind, name) for kind, name in rows if name.endswith((".cpp", ".h"))]
+        new, changed = ([name for kind, name in code if kind == wanted] for wanted in "AM")
+        rooms = sorted({"/".join(name.split("/")[:2]) for name in changed})
+        print(f"| {what} | {subject} | {len(new)} | {len(changed)} | {', '.join(rooms)} |")
+
+
+def main():
+    match sys.argv[1:]:
+        case ["rooms"]:
+            print_rooms()
+        case ["functions", *limit]:
+            print_functions(int(limit[0]) if limit else 60)
+        case ["additions"]:
+            print_additions()
+        case _:
+            raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
