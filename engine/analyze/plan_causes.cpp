@@ -34,7 +34,8 @@ public:
         const auto seconds = [&](const Channel &on) {
             return m_played.costs.seconds(planned.motif, op, m_played.dag.processes, on);
         };
-        return seconds(channel) - seconds(without) + m_played.costs.launchSeconds;
+        return seconds(channel) - seconds(without) +
+               m_played.costs.launchSecondsOf(planned.motif, op, m_played.dag.processes, channel);
     }
 
     /// Whether motif `task` began when `before` ended only because that had their channel.

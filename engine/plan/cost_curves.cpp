@@ -64,15 +64,15 @@ public:
     void add(std::vector<CostCurve> &curves, const MotifCut &cut, const Channel &channel, ChannelId number, bool isPriced) {
         const auto motifs = cutMotifs(*m_like.collective, cut, m_like.group.sizeAmong(m_processes));
         CostCurve curve{.cut = cut, .channel = number, .isPriced = isPriced};
+        curve.isMeasured = isPriced && std::any_of(motifs.begin(), motifs.end(), [&](const Motif &motif) {
+                               return m_costs.isMeasured(motif, m_like, m_processes, channel);
+                           });
         DagOp op = m_like;
         for (const double size : m_sizes) {
             op.sizeBytes = size;
-            double seconds = 0, modelled = 0;
-            for (const Motif &motif : motifs) {
+            double seconds = 0;
+            for (const Motif &motif : motifs)
                 seconds += (isPriced ? m_costs : m_model).seconds(motif, op, m_processes, channel);
-                modelled += m_model.seconds(motif, op, m_processes, channel);
-            }
-            curve.isMeasured = curve.isMeasured || seconds != modelled;
             curve.points.push_back({size, seconds});
         }
         for (std::size_t c = 0; c < curves.size() && curve.sameAs < 0; ++c)

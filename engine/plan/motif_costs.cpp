@@ -3,6 +3,7 @@
 
 #include "engine/base/input_file.h"
 #include "engine/base/median.h"
+#include "engine/base/numbers.h"
 #include "engine/collective/log_parts.h"
 #include "engine/parse/csv_table.h"
 
@@ -18,21 +19,26 @@ namespace syncopate {
 
 namespace {
 
-double steps(CollectiveKind kind, std::int32_t processes) {
-    switch (kind) {
+/// Messages that a process sends one after the other in a motif among n members. A pairwise all-to-all is n - 1 rounds, in round
+/// r of which every process i sends to i + r. Spline c of k has the rounds r = c n/k .. (c + 1) n/k - 1 (appendix A.1), but for
+/// r = 0, which is its own part: n/k of them, and n/k - 1 of the first. All k together have the n - 1 rounds of the whole, and in
+/// n splines each is a permute by r, of one step.
+double steps(const Motif &motif, std::int32_t members) {
+    switch (motif.kind) {
     case CollectiveKind::AllReduce:
-        return 2.0 * (processes - 1);
+        return 2.0 * (members - 1);
     case CollectiveKind::ReduceScatter:
     case CollectiveKind::AllGather:
+        return members - 1;
     case CollectiveKind::AllToAll:
-        return processes - 1;
+        return static_cast<double>(members) / motif.spline.of - (motif.spline.index == 0 ? 1 : 0);
     case CollectiveKind::Permute:
         return 1;
     case CollectiveKind::Reduce:
     case CollectiveKind::Broadcast:
         break;
     }
-    return std::ceil(std::log2(processes));
+    return std::ceil(std::log2(members));
 }
 
 /// Linear between samples, proportional to bytes beyond the last, and the smallest sample's time below it.
@@ -225,32 +231,73 @@ double MotifCosts::modelSeconds(const Motif &motif, const DagOp &op, const Proce
         outside = spread.crosses() ? sent / spread.perNode : 0;
         inside = spread.perNode > 1 ? sent : 0;
     }
-    return launchSeconds + steps(motif.kind, members) * channel.latencySeconds + std::max(outside / nic, inside / local);
+    return steps(motif, members) * channel.latencySeconds + std::max(outside / nic, inside / local);
 }
 
 double MotifCosts::seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const {
     return seconds(motif, DagOp{.name = {}, .sizeBytes = opBytes}, processes, channel);
 }
 
+MotifCosts::Measured MotifCosts::measuredOf(const Motif &motif, const DagOp &op, std::int32_t processes,
+                                            const Channel &channel) const {
+    const std::int32_t members = motif.group.sizeAmong(op.group.sizeAmong(processes));
+    if (members != processes || motif.group.shards() > 1)
+        return {};
+    if (const MotifCurve *curve = curveOf(motif.kind, motif.spline, channel))
+        return {curve};
+    // A piece that was not measured takes its share of the measured whole, so that it is no faster for lack of measurements.
+    const bool half = motif.kind == CollectiveKind::ReduceScatter || motif.kind == CollectiveKind::AllGather;
+    const MotifCurve *curve = curveOf(half ? CollectiveKind::AllReduce : motif.kind, {}, channel);
+    const double whole = sentBytes({motif.kind, motif.segment, {}, {}}, op.sizeBytes, processes);
+    return {curve, false, half ? 0.5 : whole > 0 ? sentBytes(motif, op.sizeBytes, processes) / whole : 1};
+}
+
+double MotifCosts::launchSecondsOn(const Channel &channel) const {
+    const MotifCurve *const whole = curves.empty() ? nullptr : curveOf(CollectiveKind::AllToAll, {}, channel);
+    double lowest = infinity;
+    for (const std::int32_t k : {2, 4, 8}) {
+        std::vector<const MotifCurve *> splines;
+        for (std::int32_t c = 0; c < k && whole; ++c)
+            if (const MotifCurve *spline = curveOf(CollectiveKind::AllToAll, {c, k}, channel))
+                splines.push_back(spline);
+        if (splines.size() != static_cast<std::size_t>(k))
+            continue;
+        double bytes = whole->samples.front().sizeBytes, together = 0;
+        for (const MotifCurve *spline : splines)
+            bytes = std::max(bytes, spline->samples.front().sizeBytes);
+        for (const MotifCurve *spline : splines)
+            together += interpolate(spline->samples, bytes);
+        const double wholeSeconds = interpolate(whole->samples, bytes);
+        lowest = std::min(lowest, std::clamp((together - wholeSeconds) / (k - 1), 0.0, wholeSeconds));
+    }
+    return std::isfinite(lowest) ? lowest : launchSeconds;
+}
+
+double MotifCosts::launchSecondsOf(const Measured &measured, const Channel &channel) const {
+    if (!measured.curve)
+        return launchSecondsOn(channel);
+    // A launch is in the whole's time, too, so it takes no longer than the smallest whole.
+    return measured.isItself ? 0 : std::min(launchSecondsOn(channel), measured.curve->samples.front().seconds);
+}
+
+double MotifCosts::launchSecondsOf(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const {
+    return launchSecondsOf(measuredOf(motif, op, processes, channel), channel);
+}
+
+bool MotifCosts::isMeasured(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const {
+    return measuredOf(motif, op, processes, channel).curve != nullptr;
+}
+
 double MotifCosts::seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const {
+    const Measured measured = measuredOf(motif, op, processes, channel);
+    const double launch = launchSecondsOf(measured, channel);
+    if (measured.curve) // with all of the launch, and a share of the rest
+        return launch + (interpolate(measured.curve->samples, op.sizeBytes / motif.segment.of) - launch) * measured.share;
     const std::int32_t among = op.group.sizeAmong(processes), members = motif.group.sizeAmong(among);
     Motif whole = motif; // a whole motif of its group; `group` says where that lies among all processes
     whole.group = ProcessGroup{members, motif.group.shards(), 1};
     const ProcessGroup group{members, motif.group.stride * op.group.stride, motif.group.every * op.group.stride};
-    if (members != processes || motif.group.shards() > 1)
-        return modelSeconds(whole, op, group, members, channel);
-    const double opBytes = op.sizeBytes, payload = opBytes / motif.segment.of;
-    if (const MotifCurve *curve = curveOf(motif.kind, motif.spline, channel))
-        return launchSeconds + interpolate(curve->samples, payload);
-    // A piece that was not measured takes its share of the measured whole, so that it is no faster for lack of measurements.
-    const bool half = motif.kind == CollectiveKind::ReduceScatter || motif.kind == CollectiveKind::AllGather;
-    if (const MotifCurve *curve = curveOf(half ? CollectiveKind::AllReduce : motif.kind, {}, channel)) {
-        const double share =
-            half ? 0.5
-                 : sentBytes(motif, opBytes, processes) / sentBytes({motif.kind, motif.segment, {}, {}}, opBytes, processes);
-        return launchSeconds + interpolate(curve->samples, payload) * (opBytes > 0 ? share : 1);
-    }
-    return modelSeconds(whole, op, group, members, channel);
+    return launch + modelSeconds(whole, op, group, members, channel);
 }
 
 bool MotifCosts::isMeasured(CollectiveKind kind) const {

@@ -50,22 +50,35 @@ inline constexpr double minSlowedSeconds = 1e-12, maxSlowedSeconds = 1e6;
 struct MotifCosts {
     std::vector<MotifCurve> curves;
     std::vector<LinkSlowdown> slowdowns; ///< of links that are not in it: none
-    double launchSeconds = 0;            ///< of dispatching a motif, beyond its curve or model
+    /// Of dispatching a motif, where measurements do not say it (launchSecondsOn()). 0, as SYNDICATE gives no figure.
+    double launchSeconds = 0;
     /// Processes p of a node are those that agree in p / processesPerNode. They talk at localRates, and to other nodes at the
     /// channel's bandwidth, each by a NIC of its own.
     std::int32_t processesPerNode = 1;
     std::vector<LocalRate> localRates; ///< of channels that are not in it, the channel's bandwidth
 
     /// From a measured curve of its kind and spline on the channel's first link, between two sizes linearly and beyond the last
-    /// in proportion; curves are of all processes. Where none was measured: launchSeconds + steps * latency + the larger of two,
-    /// what a process sends inside its node over the local rate, and outside over the bandwidth. A ring enters and leaves a node
-    /// once, and there are as many rings as the node has members, each over a NIC of its own (as NCCL builds them). What an
-    /// all-to-all sends outside takes longer where the channel has incast. Steps: n - 1
-    /// each for reduce-scatter, all-gather, and all-to-all (pairwise), twice that for all-reduce, one for a permute (of which
+    /// in proportion; curves are of all processes, and include what dispatching the motif takes. A piece of which only the whole
+    /// was measured: launch + its share of the rest. Where neither was: launch + steps * latency + the larger of two, what a
+    /// process sends inside its node over the local rate, and outside over the bandwidth. A ring enters and leaves a node once,
+    /// and there are as many rings as the node has members, each over a NIC of its own (as NCCL builds them). What an all-to-all
+    /// sends outside takes longer where the channel has incast. Steps: n - 1 each for reduce-scatter, all-gather, and all-to-all
+    /// (pairwise; of a spline as many as processes that it sends to), twice that for all-reduce, one for a permute (of which
     /// those that send to another node may be slower than the others), log2 n for the others.
     [[nodiscard]] double seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const;
     /// Of a comm-op among all processes.
     [[nodiscard]] double seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const;
+
+    /// What dispatching one more motif on the channel costs, whatever it carries (section 4.2). Splines carry the bytes and the
+    /// pattern of the whole between them, so it is what k of them take beyond the whole, over k - 1, at the smallest size that
+    /// was measured of all, where bytes count least: the lowest of k = 2, 4 and 8, between 0 and what the whole takes there. Less
+    /// incast in splines makes it an estimate from below. launchSeconds on links whose splines were not measured. O(curves).
+    [[nodiscard]] double launchSecondsOn(const Channel &channel) const;
+    /// The part of seconds() that is dispatching; 0 of a motif that was measured itself, whose curve does not say it.
+    [[nodiscard]] double launchSecondsOf(const Motif &motif, const DagOp &op, std::int32_t processes,
+                                         const Channel &channel) const;
+    /// Whether a motif's seconds() are from measurements, of it or of the whole.
+    [[nodiscard]] bool isMeasured(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const;
 
     [[nodiscard]] bool isMeasured(CollectiveKind kind) const; ///< on some channel
     /// Replaces what is measured by that of `from`, and keeps what follows from the cluster.
@@ -81,6 +94,14 @@ struct MotifCosts {
     bool operator==(const MotifCosts &) const = default;
 
 private:
+    /// What was measured of a motif.
+    struct Measured {
+        const MotifCurve *curve = nullptr; ///< none: nothing
+        bool isItself = true;              ///< else the curve is of the whole
+        double share = 1;                  ///< of the whole
+    };
+    [[nodiscard]] Measured measuredOf(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const;
+    [[nodiscard]] double launchSecondsOf(const Measured &measured, const Channel &channel) const;
     [[nodiscard]] const MotifCurve *curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const;
     [[nodiscard]] double localRate(const Channel &channel) const;
     [[nodiscard]] double modelSeconds(const Motif &motif, const DagOp &op, const ProcessGroup &group, std::int32_t members,

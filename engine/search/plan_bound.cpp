@@ -35,6 +35,23 @@ double cheapestSeconds(const PlanRequest &request, const DagOp &op, const Channe
     return std::isfinite(cheapest) ? cheapest : 0;
 }
 
+/// Steps in which what a process knows can reach all of `members`, where each may send over so many channels at once: in a step
+/// every process that knows it tells one more on each.
+double spreadingSteps(std::int32_t members, std::size_t channels) {
+    double steps = 0;
+    for (double reached = 1; reached < members; reached *= 1 + static_cast<double>(channels))
+        ++steps;
+    return steps;
+}
+
+/// The least number of steps of a whole comm-op. An all-to-all's splines may be on all channels at once. All others have a whole
+/// pattern in each motif, which takes no fewer steps than doubling does.
+double minSteps(CollectiveKind kind, std::int32_t members, std::size_t channels) {
+    if (kind == CollectiveKind::Permute)
+        return 1;
+    return spreadingSteps(members, kind == CollectiveKind::AllToAll ? channels : 1);
+}
+
 /// How long comm-ops would occupy the links.
 struct LinkLoads {
     std::vector<std::vector<std::size_t>> linksOf; ///< per channel, as indices from 0
@@ -64,12 +81,8 @@ LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCos
             together += 1 / loads.seconds.back().back(); // infinite where one takes no time
             latency = std::min(latency, channel.latencySeconds);
         }
-        // Whatever its motifs are, information from one process reaches all others in no fewer steps than by doubling; a permute
-        // takes one step.
         if (!request.costs.isMeasured(*dag.ops[o].collective))
-            loads.fastest[o] =
-                latency *
-                (dag.ops[o].collective == CollectiveKind::Permute ? 1 : std::ceil(std::log2(dag.groupSize(dag.ops[o]))));
+            loads.fastest[o] = latency * minSteps(*dag.ops[o].collective, dag.groupSize(dag.ops[o]), request.channels.size());
         loads.fastest[o] = std::max(loads.fastest[o], 1 / together);
     }
     return loads;

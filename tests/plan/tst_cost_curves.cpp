@@ -146,6 +146,14 @@ private slots:
         }
     }
 
+    /// The measured links' cost of a launch, by hand from the file's lines of 64 KiB: what two splines take beyond the whole, on
+    /// e1 what the whole takes, which is less.
+    void measuredLinksSayWhatLaunchesCost() {
+        const MotifCosts costs = *readMotifCostsFile(SYNCOPATE_SOURCE "/tests/data/measured/plan/collectives.csv");
+        COMPARE_CLOSE(costs.launchSecondsOn({"e0", {"e0"}, 1.25e8, 0}), 0.002485 + 0.002167 - 0.003641, 1e-9);
+        COMPARE_CLOSE(costs.launchSecondsOn({"e1", {"e1"}, 5e7, 0}), std::min(0.001231 + 0.002295 - 0.001308, 0.001308), 1e-9);
+    }
+
     /// With measurements: crossovers are where the costs cross, and the model's curve is shown beside.
     void measuredCurvesCrossToo() {
         const MotifCosts costs = *readMotifCostsFile(SYNCOPATE_SOURCE "/tests/data/measured/plan/collectives.csv");

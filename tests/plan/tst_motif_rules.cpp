@@ -404,6 +404,29 @@ private slots:
         }
     }
 
+    /// In n splines an all-to-all of n processes is n - 1 permutes of one step, by 1 to n - 1, besides what a process keeps; in
+    /// fewer ones they take the steps of the whole between them.
+    void splinesShareTheStepsOfTheWhole() {
+        const MotifCosts costs;
+        const Channel channel{"c", {"l"}, 16, 0.25};
+        for (const std::int32_t n : {2, 4, 6, 64}) {
+            const About about(std::to_string(n) + " processes");
+            const DagOp all{.name = "a", .collective = CollectiveKind::AllToAll, .sizeBytes = 1000};
+            DagOp one{.name = "p", .collective = CollectiveKind::Permute, .sizeBytes = 1000.0 / n};
+            for (one.shift = 1; one.shift < n; ++one.shift)
+                COMPARE_CLOSE(costs.seconds({CollectiveKind::AllToAll, {}, {one.shift, n}, {}, {}}, all, n, channel),
+                              costs.seconds({CollectiveKind::Permute}, one, n, channel), 1e-12, about);
+            for (std::int32_t k = 1; k <= n; ++k) {
+                if (n % k != 0)
+                    continue;
+                double seconds = 0;
+                for (const Motif &motif : cutMotifs(CollectiveKind::AllToAll, {.splines = k}))
+                    seconds += costs.seconds(motif, all, n, channel);
+                COMPARE_CLOSE(seconds, (n - 1) * (0.25 + 1000.0 / n / 16), 1e-12, about);
+            }
+        }
+    }
+
     /// Incast slows down several senders to one receiver over the NIC, by a share per doubling; splines have fewer senders,
     /// segments equally many.
     void incastIsOfWideAllToAlls() {
@@ -429,6 +452,45 @@ private slots:
         COMPARE_CLOSE(seconds({}), 12 * (1 + 0.5 * std::log2(12)));
         costs.processesPerNode = 16;
         COMPARE_CLOSE(seconds({}), 15 / 1e9);
+    }
+
+    /// Collectives that were measured with a known cost of dispatching yield it. Every piece that was not measured itself pays it
+    /// once, and pieces that were measured no more than was measured.
+    void launchesAreMeasuredBySplines() {
+        constexpr double launch = 0.003;
+        constexpr std::int32_t n = 4;
+        const Channel channel{"fast", {"e0"}, 125e6, 0};
+        const auto measuredSeconds = [&](const Motif &motif, double bytes) {
+            return launch + sentBytes(motif, bytes, n) / channel.bandwidthBytesPerSecond;
+        };
+        MotifCosts costs;
+        COMPARE_CLOSE(costs.launchSecondsOn(channel), 0);
+        for (const Motif &motif :
+             {Motif{CollectiveKind::AllReduce}, Motif{CollectiveKind::AllToAll},
+              Motif{CollectiveKind::AllToAll, {}, {0, 2}, {}, {}}, Motif{CollectiveKind::AllToAll, {}, {1, 2}, {}, {}}}) {
+            costs.curves.push_back({motif.kind, "e0", motif.spline, {}});
+            for (const double bytes : {65536., 1e6, 4e6})
+                costs.curves.back().samples.push_back({bytes, measuredSeconds(motif, bytes)});
+        }
+        COMPARE_CLOSE(costs.launchSecondsOn(channel), launch);
+        COMPARE_CLOSE(costs.launchSecondsOn({"slow", {"e1"}, 5e7, 0}), 0);
+        const auto seconds = [&](CollectiveKind kind, const MotifCut &cut) {
+            double sum = 0;
+            for (const Motif &motif : cutMotifs(kind, cut, n))
+                sum += costs.seconds(motif, 2e6, n, channel);
+            return sum;
+        };
+        const double sent = 0.75 * 2e6 / channel.bandwidthBytesPerSecond;
+        for (const std::int32_t k : {1, 2, 4}) // the four were not measured
+            COMPARE_CLOSE(seconds(CollectiveKind::AllToAll, {.splines = k}), k * launch + sent, 1e-9, About(std::to_string(k)));
+        COMPARE_CLOSE(seconds(CollectiveKind::AllReduce, {}), launch + 2 * sent);
+        COMPARE_CLOSE(seconds(CollectiveKind::AllReduce, {.ring = true}), 2 * launch + 2 * sent);
+        COMPARE_CLOSE(seconds(CollectiveKind::Broadcast, {}), launch + 2e6 / channel.bandwidthBytesPerSecond); // by the model
+        const DagOp op{.name = "a", .sizeBytes = 2e6};
+        COMPARE_CLOSE(costs.launchSecondsOf({CollectiveKind::AllToAll}, op, n, channel), 0); // in its curve
+        COMPARE_CLOSE(costs.launchSecondsOf({CollectiveKind::AllGather}, op, n, channel), launch);
+        costs.curves.front().samples.front().seconds = launch / 3; // no launch is longer than a whole collective
+        COMPARE_CLOSE(costs.launchSecondsOf({CollectiveKind::AllGather}, op, n, channel), launch / 3);
     }
 
     /// Times measured under a known incast yield that incast, whatever a collective's latency.

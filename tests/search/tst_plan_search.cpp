@@ -213,13 +213,16 @@ private slots:
         COMPARE_CLOSE(planBoundSeconds(one), 8);
     }
 
-    /// Splines have fewer senders: they are used if and only if incast costs more than their additional steps.
+    /// Splines have fewer senders: they are used if and only if incast costs more than launching their motifs.
     void incastIsWhatSplinesAreFor() {
         Channel channel = unitChannel("c");
         channel.latencySeconds = 1e-3;
+        double launch = 1e-3;
         const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1_op}), commOp("a", CollectiveKind::AllToAll, 64, {0_op})}, 64);
         const auto splines = [&] {
-            const auto found = findPlan(requestFor(dag, {channel}), PlanMethod::Syndicate);
+            PlanRequest request = requestFor(dag, {channel});
+            request.costs.launchSeconds = launch;
+            const auto found = findPlan(request, PlanMethod::Syndicate);
             std::int32_t most = 0;
             for (const PlannedMotif &motif : found->plan.motifs)
                 most = std::max(most, motif.motif.spline.of);
@@ -228,9 +231,31 @@ private slots:
         QCOMPARE(splines(), 1);
         channel.incast = 0.4;
         QCOMPARE(splines(), 8);
-        // Doubling the splines saves 0.4 of 64 s; from 4 to 8 it adds 4 times 63 steps, which take one and a half times as long.
-        channel.latencySeconds = 1.5 * 64 * 0.4 / (4 * 63);
+        launch = 1.5 * 64 * 0.4 / 4; // doubling the splines saves 0.4 of 63 s; from 4 to 8 it adds 4 launches, which take longer
         QCOMPARE(splines(), 4);
+    }
+
+    /// Over three channels at once a process sends to all three others in one step, which the bound must not exceed.
+    void splinesReachAllInOneStep() {
+        const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1_op}), commOp("a", CollectiveKind::AllToAll, 4e-9, {0_op})}, 4);
+        std::vector<Channel> channels;
+        for (const char *const name : {"x", "y", "z"}) {
+            channels.push_back(unitChannel(name));
+            channels.back().latencySeconds = 1;
+        }
+        std::vector<PlannedMotif> motifs;
+        std::vector<std::vector<OrderEntry>> orders(channels.size());
+        for (const Motif &motif : cutMotifs(CollectiveKind::AllToAll, {.splines = 4})) {
+            const auto channel = static_cast<std::size_t>(std::max(motif.spline.index, 1) - 1); // the first takes no time
+            orders[channel].push_back({MotifId(motifs.size()), 0});
+            motifs.push_back({1_op, motif, ChannelId(channel)});
+        }
+        const auto played = playPlan(withSubmission(dag, true), planOf(dag, channels, motifs, orders), {});
+        VERIFY_VALUE(played);
+        COMPARE_CLOSE(played->iterationSeconds, 2, 1e-6);
+        COMPARE_CLOSE(planBoundSeconds(requestFor(dag, channels)), 2, 1e-6);
+        channels.resize(1);
+        COMPARE_CLOSE(planBoundSeconds(requestFor(dag, channels)), 3, 1e-6); // by doubling
     }
 
     /// Data preparation is exposed if the application submits it late, and hidden if the enforcer may run it ahead.
