@@ -9,6 +9,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/export/plan_export.h"
+#include "engine/plan/measured_costs.h"
 #include "engine/search/plan_methods.h"
 #include "engine/session/plan_settings.h"
 #include "engine/simulate/plan_memory.h"
@@ -25,10 +26,10 @@ namespace {
 struct Arguments {
     ScenarioOptions scenario;
     std::string method = "syndicate";
-    std::string costs;       ///< measured collectives, empty = the channels' figures
-    std::string incast;      ///< of the channels, empty = the cluster's
-    std::string collectives; ///< for a profile: "recorded" or "gradients"; empty = recorded if there are any
-    std::string given;       ///< a plan file to play besides the others, empty = none
+    std::vector<std::string> costs; ///< measured collectives, none = the channels' figures
+    std::string incast;             ///< of the channels, empty = the cluster's
+    std::string collectives;        ///< for a profile: "recorded" or "gradients"; empty = recorded if there are any
+    std::string given;              ///< a plan file to play besides the others, empty = none
     std::string output;
     std::string format = "json"; ///< of the output
     std::string op;              ///< the comm-op for an MSCCL++ plan
@@ -65,7 +66,7 @@ Result<PlanRequest> requestOf(const Arguments &arguments, PlanJob &job, std::int
     request.dag = std::make_shared<const TrainingDag>(std::move(job.planned.dag));
     notes = std::move(job.planned.notes);
     if (!arguments.costs.empty())
-        request.costs.takeMeasured(TRY(readMotifCostsFile(arguments.costs)));
+        request.costs.takeMeasured(TRY(readMeasuredCosts(arguments.costs, {request.channels, request.dag->processes}, notes)));
     TRY(setIncast(request, arguments.incast, notes));
     request.seed = static_cast<std::uint64_t>(seed);
     request.evaluations = arguments.evaluations;
@@ -281,10 +282,10 @@ Action declare(CLI::App &command, Common &common) {
                        "The method whose plan is printed and written (default syndicate); all are compared, the others with "
                        "their defaults. " +
                            describeExpressions(planMethods()));
-    command
-        .add_option("--costs", arguments->costs,
-                    "Measured collectives, CSV (docs/plan.md); else the channels' bandwidth and latency")
-        ->check(CLI::ExistingFile);
+    command.add_option("--costs", arguments->costs,
+                       "Measured collectives, else the channels' bandwidth and latency: CSV (docs/plan.md), or as for calibrate "
+                       "logs of collectives on one link, LINK=FILE or, if there is but one link, FILE (nccl-tests' text or -J, "
+                       "NCCL Inspector, OSU, vTrain; files or folders)");
     command.add_option("--incast", arguments->incast,
                        "What wide all-to-alls lose, instead of the cluster's: a share such as 0.4 for every doubling of the "
                        "processes that send to one at once, CHANNEL=SHARE of single channels, or fit, to --costs (docs/plan.md)");

@@ -401,6 +401,30 @@ private slots:
         QVERIFY2(table.out.contains("    and 5 more, which --json names\n"), table.out.constData());
     }
 
+    /// nccl-tests' JSON of 4 hosts, made of 120 us + 0.6 ns a byte, prices the all-reduces of the link that it is given for.
+    void logsOfCollectivesAreCosts() {
+        const QTemporaryDir folder;
+        const QString log = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/calibrate/nccl_tests_4_hosts.json");
+        const QStringList arguments{"plan",      "--job",          measured + "dags/a2a-prefetch.dag.json",
+                                    "--cluster", channels(folder), "--costs"};
+        const Answer answer = cli(arguments + QStringList{"e0=" + log, "--curves", "all_reduce", "--json"});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        int points = 0;
+        for (const QJsonValue &way : answer.json()["curves"].toArray().first().toObject()["ways"].toArray()) {
+            if (way["way"].toString() != "whole" || way["channel"].toString() != "e0" || !way["measured"].toBool())
+                continue;
+            for (const QJsonValue &point : way["points"].toArray())
+                if (const double bytes = point["size_bytes"].toDouble(); bytes <= 134217728) {
+                    COMPARE_CLOSE(point["seconds"].toDouble(), 120e-6 + 6e-10 * bytes, 1e-4);
+                    ++points;
+                }
+        }
+        COMPARE_ABOVE(points, 20);
+        const Answer refused = cli(arguments + QStringList{log});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.isOneError() && refused.err.contains("LINK="), refused.err.constData());
+    }
+
     void curvesRefuseWhatIsOfPlans() {
         const QTemporaryDir folder;
         const QStringList arguments{"plan",      "--job",          measured + "dags/a2a-prefetch.dag.json",

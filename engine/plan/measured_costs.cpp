@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plan/measured_costs.h"
+
+#include "engine/base/median.h"
+#include "engine/parse/byte_source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+struct CostsSource {
+    std::string link; ///< empty: none is named
+    std::string path;
+};
+
+/// "LINK=PATH" or "PATH"; a path that exists may have an equals sign in it.
+CostsSource sourceOf(const std::string &text) {
+    std::error_code error;
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || std::filesystem::exists(text, error))
+        return {{}, text};
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// The file's first line.
+std::string titleOf(const std::string &path) {
+    constexpr std::size_t headBytes = 4096;
+    std::error_code error;
+    const std::string head =
+        std::filesystem::is_directory(path, error) ? std::string() : readTextHead(path, headBytes).value_or("");
+    return head.substr(0, head.find('\n'));
+}
+
+/// The link that a log is of.
+Result<std::string> linkOf(const CostsSource &source, const std::vector<Channel> &channels) {
+    std::set<std::string> links;
+    for (const Channel &channel : channels)
+        links.insert(channel.links.front());
+    if (source.link.empty() && links.size() == 1)
+        return *links.begin();
+    if (links.contains(source.link))
+        return source.link;
+    std::string known;
+    for (const std::string &link : links)
+        known += (known.empty() ? "" : ", ") + link;
+    return fail(source.link.empty() ? "a log of collectives does not say on which link it was measured"
+                                    : fmt::format("no channel begins with a link \"{}\"", source.link),
+                fmt::format("write LINK={}, with one of {}", source.path, known), source.path);
+}
+
+/// The log's samples with one time for each size.
+std::vector<CollectiveSample> mediansOf(const CollectiveLog &log) {
+    std::map<double, std::vector<double>> bySize;
+    for (const CollectiveSample &sample : log.samples)
+        bySize[sample.sizeBytes].push_back(sample.seconds);
+    std::vector<CollectiveSample> samples;
+    for (const auto &[bytes, seconds] : bySize)
+        samples.push_back({bytes, std::max(median(seconds), samples.empty() ? 0 : samples.back().seconds)});
+    return samples;
+}
+
+/// Why a log cannot be a curve; empty: it can.
+std::string reasonAgainst(const CollectiveLog &log, std::int32_t processes) {
+    if (log.ranks != 0 && log.ranks != processes)
+        return fmt::format("it is among {} ranks, the DAG among {} processes", log.ranks, processes);
+    const bool wholeBuffer =
+        log.kind == CollectiveKind::AllReduce || log.kind == CollectiveKind::Broadcast || log.kind == CollectiveKind::Reduce;
+    if (log.tool == "OSU" && !wholeBuffer) // its sizes are what goes from one process to one other
+        return "OSU's sizes of it are of one pair of processes";
+    return {};
+}
+
+/// Adds curves of other sources. Errors: one of a collective that is there already.
+Result<void> addCurves(std::vector<MotifCurve> &curves, std::vector<MotifCurve> more, const std::string &path) {
+    for (MotifCurve &curve : more) {
+        if (std::any_of(curves.begin(), curves.end(), [&](const MotifCurve &each) {
+                return each.kind == curve.kind && each.link == curve.link && each.spline == curve.spline;
+            }))
+            return fail(fmt::format("the {} on \"{}\" was measured twice", nameOf(curve.kind), curve.link),
+                        "give each collective and link once", path);
+        curves.push_back(std::move(curve));
+    }
+    return {};
+}
+
+Result<std::vector<MotifCurve>> readLogs(const CostsSource &source, const CostsPlace &place, std::vector<std::string> &notes) {
+    const CollectiveLogs read = readCollectiveLogFiles(TRY(filesBelow(source.path)));
+    if (read.logs.empty() && !read.notRead.empty())
+        return Unexpected(read.notRead.front());
+    for (const Error &left : read.notRead)
+        notes.push_back("Not read: " + left.toString());
+    const std::string link = TRY(linkOf(source, place.channels));
+    return inFile(curvesOfLogs(read.logs, link, place.processes, notes), source.path);
+}
+
+} // namespace
+
+Result<std::vector<MotifCurve>> curvesOfLogs(const std::vector<CollectiveLog> &logs, const std::string &link,
+                                             std::int32_t processes, std::vector<std::string> &notes) {
+    std::vector<MotifCurve> curves;
+    std::string reason;
+    for (const CollectiveLog &log : logs) {
+        const std::string against = reasonAgainst(log, processes);
+        if (!against.empty()) {
+            reason = fmt::format("{} of {} was left out: {}", nameOf(log.kind), log.source, against);
+            notes.push_back(reason);
+            continue;
+        }
+        TRY(addCurves(curves, {MotifCurve{log.kind, link, {}, mediansOf(log)}}, log.source));
+    }
+    if (curves.empty())
+        return fail(reason.empty() ? "there is no log of a collective in it" : reason,
+                    fmt::format("give logs of nccl-tests or NCCL Inspector among {} ranks", processes));
+    return curves;
+}
+
+Result<MotifCosts> readMeasuredCosts(const std::vector<std::string> &sources, const CostsPlace &place,
+                                     std::vector<std::string> &notes) {
+    MotifCosts costs;
+    for (const std::string &text : sources) {
+        const CostsSource source = sourceOf(text);
+        const std::string title = titleOf(source.path);
+        if (title.find("bytes_per_process") == std::string::npos) {
+            auto curves = readLogs(source, place, notes);
+            const bool isTable = title.find(',') != std::string::npos && title.find_first_of("{[#") == std::string::npos;
+            if (!curves && isTable) // the error names the columns that are missing
+                return readMotifCostsFile(source.path);
+            TRY(addCurves(costs.curves, TRY(std::move(curves)), source.path));
+            continue;
+        }
+        if (!source.link.empty())
+            return fail("the table names its channels itself", fmt::format("write {}, without a link", source.path), source.path);
+        MotifCosts table = TRY(readMotifCostsFile(source.path));
+        TRY(addCurves(costs.curves, std::move(table.curves), source.path));
+        std::move(table.slowdowns.begin(), table.slowdowns.end(), std::back_inserter(costs.slowdowns));
+    }
+    return costs;
+}
+
+} // namespace syncopate
