@@ -8,6 +8,7 @@
 #include "app/cli/plan_why.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
+#include "engine/export/export.h"
 #include "engine/export/plan_export.h"
 #include "engine/plan/measured_costs.h"
 #include "engine/search/plan_methods.h"
@@ -31,9 +32,10 @@ struct Arguments {
     std::string collectives;        ///< for a profile: "recorded" or "gradients"; empty = recorded if there are any
     std::string given;              ///< a plan file to play besides the others, empty = none
     std::string output;
-    std::string format = "json"; ///< of the output
-    std::string op;              ///< the comm-op for an MSCCL++ plan
-    std::string curves;          ///< the collectives whose cost curves are printed instead of plans; empty = plans
+    std::string format = "json";        ///< of the output
+    std::string historyFile, traceFile; ///< of the search's steps, and of the played plan; empty = none
+    std::string op;                     ///< the comm-op for an MSCCL++ plan
+    std::string curves;                 ///< the collectives whose cost curves are printed instead of plans; empty = plans
     std::int32_t evaluations = PlanRequest{}.evaluations;
     double budgetSeconds = 0;      ///< 0 = none
     std::string maxMemory;         ///< for a process's buffers, empty = unlimited
@@ -50,6 +52,7 @@ struct GivenPlan {
 /// All methods, the requested one first, and the bound.
 struct Planned {
     std::vector<FoundPlan> found;
+    std::vector<PlanStep> steps; ///< of the requested method, if --history wants them
     std::optional<GivenPlan> given;
     std::optional<EnforcedPlan> enforced;   ///< the best one, or the given one, played process by process
     std::optional<ExplainedPlan> explained; ///< the best one, or the given one
@@ -193,9 +196,10 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
     return text;
 }
 
-/// The plans of all methods, that of `first` first, which has its own arguments.
-Result<std::vector<FoundPlan>> findAll(const PlanRequest &request, const PlanRequest &ofFirst, PlanMethod first) {
-    std::vector<FoundPlan> found{TRY(findPlan(ofFirst, first))};
+/// The plans of all methods, that of `first` first, which has its own arguments and whose steps `observer` receives.
+Result<std::vector<FoundPlan>> findAll(const PlanRequest &request, const PlanRequest &ofFirst, PlanMethod first,
+                                       const PlanObserver &observer) {
+    std::vector<FoundPlan> found{TRY(findPlan(ofFirst, first, {}, observer))};
     for (std::int32_t m = 0; m < planMethodCount; ++m)
         if (const auto method = static_cast<PlanMethod>(m); method != first)
             found.push_back(TRY(findPlan(request, method)));
@@ -239,6 +243,28 @@ Outcome saveBest(const Common &common, const Arguments &arguments, const PlanReq
     return save(common, arguments.output, text.text);
 }
 
+/// Writes the search's steps to --history, and the timeline of the best or the given plan to --trace.
+Outcome saveRecords(const Common &common, const Arguments &arguments, const PlanJob &job, const PlanRequest &request,
+                    const Planned &planned) {
+    if (!arguments.historyFile.empty())
+        TRY(save(common, arguments.historyFile, writePlanHistory(planned.steps)));
+    if (arguments.traceFile.empty())
+        return {};
+    const PlannedWork work = shownWork(arguments, job, request, planned.found.front(), planned.given);
+    const auto run = TRY(orBadInput(plannedRun(work, job.job, job.cluster)));
+    return save(common, arguments.traceFile, [&run](const TextSink &sink) { return writeChromeTrace(*run, sink); });
+}
+
+/// What cannot be written is refused before minutes of search.
+Outcome checkWanted(const Arguments &arguments, PlanMethod method) {
+    if (arguments.format == "mscclpp" && arguments.op.empty())
+        return badInput("an MSCCL++ plan is of one collective", "name it with --op");
+    if (!arguments.historyFile.empty() && !isSearch(method))
+        return badInput(fmt::format("{} does not search, so there is no history", nameOf(method)),
+                        "plan by exec, syndicate or random with --method");
+    return {};
+}
+
 Outcome planCommand(const Common &common, const Arguments &arguments) {
     Planned planned;
     PlanJob job;
@@ -247,15 +273,18 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
         return printCostCurves(common, request, arguments.curves, planned.notes);
     PlanRequest ofMethod = request;
     const auto method = TRY(orBadInput(inOption(readPlanMethod(arguments.method, ofMethod), "--method")));
-    if (arguments.format == "mscclpp" && arguments.op.empty()) // fail before minutes of search
-        return badInput("an MSCCL++ plan is of one collective", "name it with --op");
+    TRY(checkWanted(arguments, method));
     if (!arguments.given.empty())
         planned.given = TRY(orBadInput(playGiven(arguments.given, request)));
-    planned.found = TRY(orBadInput(findAll(request, ofMethod, method)));
+    PlanObserver observer;
+    if (!arguments.historyFile.empty())
+        observer = [&planned](const PlanStep &step) { planned.steps.push_back(step); };
+    planned.found = TRY(orBadInput(findAll(request, ofMethod, method, observer)));
     TRY(checkFits(planned.found.front(), request));
     planned.boundSeconds = planBoundSeconds(request);
     TRY(orBadInput(examine(arguments, job, request, planned)));
     TRY(saveBest(common, arguments, request, planned));
+    TRY(saveRecords(common, arguments, job, request, planned));
     if (common.json)
         writeJson(*request.dag, planned, common.seed);
     else
@@ -269,8 +298,9 @@ void addCurves(CLI::App &command, Arguments &arguments) {
         "--curves", arguments.curves,
         "Print instead of plans what a collective takes over its size, by every way and channel, and where two ways change "
         "places: all, or a kind such as all_to_all");
-    for (const char *const ofPlans : {"--method", "--plan", "--evaluations", "--budget", "--max-memory", "--jitter",
-                                      "--straggler", "--iterations", "--planning", "--output", "--format", "--op", "--why"})
+    for (const char *const ofPlans :
+         {"--method", "--plan", "--evaluations", "--budget", "--max-memory", "--jitter", "--straggler", "--iterations",
+          "--planning", "--output", "--format", "--op", "--why", "--history", "--trace"})
         curves->excludes(command.get_option(ofPlans));
 }
 
@@ -318,6 +348,10 @@ Action declare(CLI::App &command, Common &common) {
             "an execution trace; inductor, a trace for its profile-guided estimates; xla, costs for its latency estimator")
         ->check(CLI::IsMember({"json", "nccl-tuner", "nccl-env", "mscclpp", "chakra", "inductor", "xla"}))
         ->needs(output);
+    addOutput(command, common, "--history", arguments->historyFile,
+              "Write the steps of the method's search as CSV: iteration, chain, proposal, cost, whether accepted, best so far");
+    addOutput(command, common, "--trace", arguments->traceFile,
+              "Write the timeline of the plan, or that of --plan, as Chrome JSON (opens in Perfetto)");
     command.add_option("--op", arguments->op, "Collective of the DAG that --format mscclpp is written for");
     addCurves(command, *arguments);
     return [&common, arguments] { return planCommand(common, *arguments); };

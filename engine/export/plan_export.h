@@ -3,6 +3,7 @@
 
 #include "engine/plan/execution_plan.h"
 #include "engine/plan/motif_costs.h"
+#include "engine/search/plan_search.h"
 #include "engine/simulate/planned_run.h"
 
 #include <cstdint>
@@ -57,5 +58,9 @@ struct ExportedPlan {
 /// from the start of its first motif to the end of its last. XLA looks instructions up by their exact names, so ops have to be
 /// called like those of the compiled module. Refused are other names, and collectives that are cut. Errors: nothing is left.
 [[nodiscard]] Result<ExportedPlan> writeXlaCosts(const ExecutionPlan &plan, const TrainingDag &dag, const PlannedRun &run);
+
+/// The steps of a search as CSV: iteration (from 1 in its chain), chain, proposal (nameOf()), cost_seconds, accepted (1 or 0),
+/// best_seconds (the lowest cost of its chain so far).
+[[nodiscard]] std::string writePlanHistory(const std::vector<PlanStep> &steps);
 
 } // namespace syncopate

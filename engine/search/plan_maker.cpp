@@ -144,26 +144,28 @@ Choice PlanMaker::greedy() {
     return choice;
 }
 
-void PlanMaker::transform(Choice &choice, Rng &rng) {
+PlanProposal PlanMaker::transform(Choice &choice, Rng &rng) {
     const DagOpId op = m_dag.submissionOrder[draw(rng, m_dag.submissionOrder.size())];
     const OpPlan &present = choice[op.index()]->plan;
     if (present.channels.size() > 1 && channelCount() > 1 && draw(rng, 3) == 0) {
         OpPlan plan = present;
         plan.channels[draw(rng, plan.channels.size())] = ChannelId(draw(rng, channelCount()));
         choice[op.index()] = variantOf(op, std::move(plan));
-        return;
+        return PlanProposal::Channel;
     }
-    choice[op.index()] = drawn(op, rng);
+    Drawn drawnOp = drawn(op, rng);
+    choice[op.index()] = std::move(drawnOp.variant);
+    return drawnOp.proposal;
 }
 
 Choice PlanMaker::random(Rng &rng) {
     Choice choice(m_dag.ops.size());
     for (const DagOpId op : m_dag.submissionOrder)
-        choice[op.index()] = drawn(op, rng);
+        choice[op.index()] = drawn(op, rng).variant;
     return choice;
 }
 
-VariantPtr PlanMaker::drawn(DagOpId op, Rng &rng) {
+PlanMaker::Drawn PlanMaker::drawn(DagOpId op, Rng &rng) {
     constexpr std::array<std::int32_t, 6> splines{1, 1, 2, 2, 4, 8};
     MotifCut by;
     while (2 * by.segments <= m_request.maxSegments && draw(rng, 2) == 0)
@@ -174,11 +176,12 @@ VariantPtr PlanMaker::drawn(DagOpId op, Rng &rng) {
         (draw(rng, 2) == 0 ? by.tree : by.partition) = m_groupSizes[draw(rng, m_groupSizes.size())];
     OpPlan plan;
     plan.cut = possible(by, op);
-    if (draw(rng, 2) == 0)
-        plan.channels.assign(cut(op, plan.cut).size(), ChannelId(draw(rng, channelCount())));
-    else
+    const bool isSpread = draw(rng, 2) != 0;
+    if (isSpread)
         spread(plan, op);
-    return variantOf(op, std::move(plan));
+    else
+        plan.channels.assign(cut(op, plan.cut).size(), ChannelId(draw(rng, channelCount())));
+    return {variantOf(op, std::move(plan)), isSpread ? PlanProposal::Spread : PlanProposal::Cut};
 }
 
 void PlanMaker::spread(OpPlan &plan, DagOpId op) const {

@@ -64,8 +64,8 @@ public:
     /// Every collective in the way and on the channel that is fastest for it alone: the start of Metropolis-Hastings.
     [[nodiscard]] Choice greedy();
     /// Changes how one comm-op is carried out: a random cut, all on one channel or spread so that all channels end at once; or
-    /// one of its motifs on another channel.
-    void transform(Choice &choice, Rng &rng);
+    /// one of its motifs on another channel. Returns which.
+    PlanProposal transform(Choice &choice, Rng &rng);
     /// Draws every collective independently, from the changes that transform() makes.
     [[nodiscard]] Choice random(Rng &rng);
 
@@ -91,7 +91,11 @@ private:
     [[nodiscard]] MotifCut possible(MotifCut cut, DagOpId op) const;
     void spread(OpPlan &plan, DagOpId op) const;
     /// A random cut, all on one channel or spread.
-    VariantPtr drawn(DagOpId op, Rng &rng);
+    struct Drawn {
+        VariantPtr variant;
+        PlanProposal proposal;
+    };
+    Drawn drawn(DagOpId op, Rng &rng);
     /// Sizes of groups to try for trees and partitions: a node's processes, and the smallest divisors. 1 = no groups.
     [[nodiscard]] static std::vector<std::int32_t> groupSizesFor(const PlanRequest &request);
 

@@ -20,6 +20,7 @@ namespace {
 constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"};
 constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO",    "BS+",       "HO",    "S-Exec",
                                                                      "S-Sched", "SYNDICATE", "Random"};
+constexpr std::array<std::string_view, 4> proposalNames{"channel", "cut", "spread", "draw"};
 constexpr std::size_t playedCandidates = 8;       ///< best choices of a search, which are then played
 constexpr std::size_t rememberedOps = 10'000'000; ///< limit over all choices remembered for an order; a choice lists all ops
 constexpr double tooLarge = 1e9;                  ///< seconds added to the cost of a plan that takes twice the memory allowed
@@ -215,10 +216,10 @@ private:
             if (step > m_request.minEvaluations && step - bestAt > step / 2)
                 break;
             Choice proposed = now.choice;
-            m_maker.transform(proposed, rng);
+            const PlanProposal proposal = m_maker.transform(proposed, rng);
             const double seconds = judge(proposed, order);
             const bool accepted = std::log(rng.uniform(1e-300, 1)) < scale * (now.seconds - seconds);
-            note(found, chain, seconds, accepted);
+            note(found, {chain, seconds, accepted, proposal});
             if (!accepted)
                 continue;
             candidates.keep(seconds, proposed);
@@ -242,7 +243,7 @@ private:
                     return cancelled();
                 const Choice drawn = m_maker.random(rng);
                 const double seconds = judge(drawn, order);
-                note(found, chain, seconds, seconds < best);
+                note(found, {chain, seconds, seconds < best, PlanProposal::Draw});
                 best = std::min(best, seconds);
                 candidates.keep(seconds, drawn);
             }
@@ -252,13 +253,14 @@ private:
     }
 
     /// Reports a step of a search to the observer and, in the first chain, records it in `found`.
-    void note(FoundPlan &found, std::int32_t chain, double seconds, bool accepted) const {
-        if (m_observer)
-            m_observer({m_chains, seconds, accepted});
-        if (chain == 0) {
-            found.costs.push_back(seconds);
-            found.accepted.push_back(accepted);
+    void note(FoundPlan &found, PlanStep step) const {
+        if (step.chain == 0) {
+            found.costs.push_back(step.seconds);
+            found.accepted.push_back(step.accepted);
         }
+        step.chain = m_chains;
+        if (m_observer)
+            m_observer(step);
     }
 
     /// Improves the orders of the best plans played, then searches on from the best of the results.
@@ -317,6 +319,7 @@ private:
 } // namespace
 
 std::string_view nameOf(PlanMethod method) { return methodNames[static_cast<std::size_t>(method)]; }
+std::string_view nameOf(PlanProposal proposal) { return proposalNames[static_cast<std::size_t>(proposal)]; }
 
 std::string_view titleOf(PlanMethod method) { return methodTitles[static_cast<std::size_t>(method)]; }
 

@@ -66,11 +66,21 @@ struct FoundPlan {
     [[nodiscard]] bool fits(const PlanRequest &request) const { return request.excess(peakBytes) <= 0; }
 };
 
+/// What a step of a search changes of the plan that it comes from.
+enum class PlanProposal : std::uint8_t {
+    Channel, ///< one motif goes to another channel
+    Cut,     ///< one collective is cut at random, all on one channel
+    Spread,  ///< one collective is cut at random, spread so that all channels end at once
+    Draw,    ///< all collectives are drawn anew
+};
+[[nodiscard]] std::string_view nameOf(PlanProposal proposal); ///< "channel", "cut", "spread", "draw"
+
 /// A step of a search, with the iteration time of the proposal's list schedule.
 struct PlanStep {
     std::int32_t chain = 0; ///< counted on over the orders that are searched for
-    double seconds = 0;
-    bool accepted = false; ///< by Metropolis-Hastings; of Random: the best of its chain so far
+    double seconds = 0;     ///< of more memory than maxBytes: a billion and more
+    bool accepted = false;  ///< by Metropolis-Hastings; of Random: the best of its chain so far
+    PlanProposal proposal = PlanProposal::Draw;
 };
 /// Receives every step of every chain, on the thread that plans.
 using PlanObserver = std::function<void(const PlanStep &)>;

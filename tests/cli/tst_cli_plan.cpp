@@ -8,6 +8,7 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <vector>
@@ -232,6 +233,60 @@ private slots:
             QCOMPARE(refused.exitCode, exitCode);
             QVERIFY2(refused.err.contains(reason), refused.err.constData());
         }
+    }
+
+    /// --history has a line for each step of each chain, whose best falls to the lowest cost; methods that do not search have
+    /// none.
+    void historyIsWritten() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("steps.csv"));
+        const Answer answer = cli(plan(folder, {"--json", "--method", "random(chains=3)", "--history", file}));
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QFile csv(file);
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        QList<QByteArray> lines = csv.readAll().trimmed().split('\n');
+        QCOMPARE(lines.takeFirst(), QByteArray("iteration,chain,proposal,cost_seconds,accepted,best_seconds"));
+        QCOMPARE(lines.size(), 2 * 3 * 200); // orders, chains, --evaluations
+        double best = 0;
+        for (qsizetype l = 0; l < lines.size(); ++l) {
+            const QList<QByteArray> fields = lines[l].split(',');
+            QCOMPARE(fields.size(), 6);
+            QCOMPARE(fields[0].toInt(), static_cast<int>(l % 200) + 1);
+            QCOMPARE(fields[1].toInt(), static_cast<int>(l / 200));
+            QCOMPARE(fields[2], QByteArray("draw"));
+            const double cost = fields[3].toDouble();
+            best = l % 200 == 0 ? cost : std::min(best, cost);
+            QCOMPARE(fields[5].toDouble(), best);
+            if (fields[4] == "1")
+                QCOMPARE(cost, best); // of draws, the best so far is accepted
+        }
+        const Answer none = cli(plan(folder, {"--method", "fifo", "--history", folder.filePath("none.csv")}));
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY2(none.isOneError() && none.err.contains("fifo does not search"), none.err.constData());
+    }
+
+    /// --trace has the ops of several iterations, one iteration time apart where the plan has settled.
+    void traceIsWritten() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("plan.trace.json"));
+        const Answer answer = cli(plan(folder, {"--json", "--method", "fifo", "--trace", file}));
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const double iteration = answer.json()["iteration_seconds"].toDouble();
+        QFile trace(file);
+        QVERIFY(trace.open(QIODevice::ReadOnly));
+        std::map<QString, std::vector<double>> starts; // in seconds
+        for (const QJsonValue &event : QJsonDocument::fromJson(trace.readAll()).object()["traceEvents"].toArray())
+            if (event["ph"].toString() == "X")
+                starts[event["name"].toString()].push_back(event["ts"].toDouble() * 1e-6);
+        for (const char *const op : {"fwd-emb", "bwd-emb"}) {
+            std::vector<double> &of = starts[QString::fromLatin1(op)];
+            COMPARE_AT_LEAST(of.size(), std::size_t{3}, About(op));
+            std::sort(of.begin(), of.end());
+            const std::size_t middle = of.size() / 2;
+            COMPARE_CLOSE(of[middle] - of[middle - 1], iteration, 1e-5, About(op));
+        }
+        QVERIFY(std::any_of(starts.begin(), starts.end(),
+                            [](const auto &each) { return each.first.startsWith(QStringLiteral("a2a-emb-fwd")); }));
     }
 
     /// Exports times for compilers, and reports what their formats cannot express.

@@ -288,6 +288,18 @@ private slots:
         QVERIFY(!writeMscclpp(c.plan, c.dag, 4, "compute").has_value());
     }
 
+    /// A line a step, counted in its chain, with the lowest cost of the chain so far.
+    void historiesAreLines() {
+        const std::string csv = writePlanHistory({{0, 2.5, true, PlanProposal::Cut},
+                                                  {0, 3, false, PlanProposal::Channel},
+                                                  {0, 0.125, true, PlanProposal::Spread},
+                                                  {1, 4, false, PlanProposal::Draw}});
+        QCOMPARE(QString::fromStdString(csv), QStringLiteral("iteration,chain,proposal,cost_seconds,accepted,best_seconds\n"
+                                                             "1,0,cut,2.5,1,2.5\n2,0,channel,3,0,2.5\n"
+                                                             "3,0,spread,0.125,1,0.125\n1,1,draw,4,0,4\n"));
+        QCOMPARE(QString::fromStdString(writePlanHistory({})).count(QLatin1Char('\n')), 1);
+    }
+
     /// Our own reader reads a trace back: kinds, sizes, times, and dependencies.
     void chakraIsReadBack() {
         const Case c = made({comm("sum", CollectiveKind::AllReduce, 1000), comm("a2a", CollectiveKind::AllToAll, 600)},

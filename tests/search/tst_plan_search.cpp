@@ -326,6 +326,39 @@ private slots:
         QVERIFY(findPlan(request, PlanMethod::Random)->costs != drawn->costs);
     }
 
+    /// The walks' steps as they are observed: a proposal that costs less than the last one that was accepted is accepted, and
+    /// what is proposed are the changes that there are; a single channel leaves none to move a motif to.
+    void stepsTellTheWalks() {
+        for (const std::size_t channels : {std::size_t{1}, std::size_t{2}}) {
+            PlanRequest request = measuredRequest("a2a-prefetch");
+            request.channels.resize(channels);
+            request.evaluations = request.minEvaluations = 300;
+            std::vector<PlanStep> steps;
+            const auto found = findPlan(request, PlanMethod::Syndicate, {}, [&](const PlanStep &step) { steps.push_back(step); });
+            VERIFY_VALUE(found);
+            QCOMPARE(steps.size(), std::size_t{4 * 300}); // two chains for each of two orders
+            std::set<PlanProposal> proposals;
+            std::vector<double> ofFirst; // first chains
+            double now = -std::numeric_limits<double>::infinity();
+            for (std::size_t s = 0; s < steps.size(); ++s) {
+                if (s % 300 == 0)
+                    now = -std::numeric_limits<double>::infinity(); // what a chain begins with is not told
+                QCOMPARE(steps[s].chain, static_cast<std::int32_t>(s / 300));
+                QVERIFY(steps[s].accepted || !(steps[s].seconds < now));
+                if (steps[s].accepted)
+                    now = steps[s].seconds;
+                if (steps[s].chain % 2 == 0)
+                    ofFirst.push_back(steps[s].seconds);
+                proposals.insert(steps[s].proposal);
+            }
+            QVERIFY(found->costs == ofFirst);
+            std::set<PlanProposal> want{PlanProposal::Cut, PlanProposal::Spread};
+            if (channels > 1)
+                want.insert(PlanProposal::Channel);
+            QVERIFY(proposals == want);
+        }
+    }
+
     void sameSeedSamePlan() {
         PlanRequest request = measuredRequest("a2a-prefetch");
         request.evaluations = request.minEvaluations = 300;
