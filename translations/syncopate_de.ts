@@ -1337,6 +1337,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Alt+Auf, Alt+Ab oder ihren Namen ziehen</translation>
     </message>
     <message>
+        <source>An MSCCL++ plan carries out one</source>
+        <translation>Ein MSCCL++-Plan führt eines aus</translation>
+    </message>
+    <message>
         <source>An existing file of this name will be replaced.</source>
         <translation>Eine vorhandene Datei dieses Namens wird ersetzt.</translation>
     </message>
@@ -1653,6 +1657,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>CSV (*.csv);;JSON (*.json)</translation>
     </message>
     <message>
+        <source>CSV for NCCL's tuner plugin</source>
+        <translation>CSV für NCCLs Tuner-Plugin</translation>
+    </message>
+    <message>
         <source>Calibrate the cluster by measurements</source>
         <translation>Cluster anhand von Messungen kalibrieren</translation>
     </message>
@@ -1743,6 +1751,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Causes by kind</source>
         <translation>Ursachen nach Art</translation>
+    </message>
+    <message>
+        <source>Chakra execution trace</source>
+        <translation>Chakra-Ausführungstrace</translation>
     </message>
     <message>
         <source>Change</source>
@@ -2031,6 +2043,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Costs</source>
         <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Costs for XLA</source>
+        <translation>Kosten für XLA</translation>
     </message>
     <message>
         <source>Costs of motifs</source>
@@ -2775,6 +2791,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>JSON</translation>
     </message>
     <message>
+        <source>JSON, to be opened again</source>
+        <translation>JSON, zum Wiederöffnen</translation>
+    </message>
+    <message>
         <source>Job</source>
         <translation>Job</translation>
     </message>
@@ -2993,6 +3013,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Genauer hinsehen</translation>
     </message>
     <message>
+        <source>MSCCL++ plan of one collective</source>
+        <translation>MSCCL++-Plan eines Kollektivs</translation>
+    </message>
+    <message>
         <source>Make the map from the start.</source>
         <translation>Die Karte von vorn erstellen.</translation>
     </message>
@@ -3161,6 +3185,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>N in einer Zeitachse schreibt eine Notiz. Doppelklick oder F2 bearbeitet sie, Eingabe zeigt ihre Stelle, Entf entfernt sie.</translation>
     </message>
     <message>
+        <source>NCCL_ALGO and NCCL_PROTO</source>
+        <translation>NCCL_ALGO und NCCL_PROTO</translation>
+    </message>
+    <message>
         <source>Name</source>
         <translation>Name</translation>
     </message>
@@ -3253,6 +3281,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Nicht kalibriert: Der Cluster wurde geändert, während %1 gelesen wurde. Kalibrieren Sie noch einmal.</translation>
     </message>
     <message>
+        <source>Not in the file: %1</source>
+        <translation>Nicht in der Datei: %1</translation>
+    </message>
+    <message>
         <source>Note</source>
         <translation>Notiz</translation>
     </message>
@@ -3335,6 +3367,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     <message>
         <source>Of A</source>
         <translation>Von A</translation>
+    </message>
+    <message>
+        <source>Of a side that shows a plan. The preview says what a format cannot express (docs/plan.md).</source>
+        <translation>Für eine Seite, die einen Plan zeigt. Die Vorschau sagt, was ein Format nicht ausdrücken kann (docs/plan.md).</translation>
     </message>
     <message>
         <source>Of every node's link in each direction, Gb/s (10⁹ bit/s).</source>
@@ -3733,6 +3769,10 @@ Schritt dann: die aufgezeichneten Schritte, gespielt mit den eigenen Zeiten dies
     <message>
         <source>Plan</source>
         <translation>Planen</translation>
+    </message>
+    <message>
+        <source>Plan as</source>
+        <translation>Plan als</translation>
     </message>
     <message>
         <source>Plan by all methods; earlier plans are cleared.</source>
@@ -5161,8 +5201,8 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Strategie und die Policy, die simuliert werden.</translation>
     </message>
     <message>
-        <source>The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, as JSON (docs/plan.md).</source>
-        <translation>Die Strategie einer Seite, für AutoDist oder als Text; zeigt die Seite einen Plan, dann diesen als JSON (docs/plan.md).</translation>
+        <source>The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, for what runs it.</source>
+        <translation>Die Strategie einer Seite, für AutoDist oder als Text; von einer Seite, die einen Plan zeigt, dieser Plan, für das, was ihn ausführt.</translation>
     </message>
     <message>
         <source>The table of what the search tried</source>
@@ -5183,6 +5223,10 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
     <message>
         <source>The timelines, or a panel that is open</source>
         <translation>Die Zeitachsen oder ein offener Bereich</translation>
+    </message>
+    <message>
+        <source>The trace has %1 bytes, which are no text.</source>
+        <translation>Der Trace hat %1 Byte, die kein Text sind.</translation>
     </message>
     <message>
         <source>The view after</source>
@@ -5339,6 +5383,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
     <message>
         <source>Timelines of the selected rows, 2 to %1, below each other on one clock (Ctrl+click selects more)</source>
         <translation>Zeitachsen der gewählten Zeilen, 2 bis %1, untereinander auf einer Uhr (Strg+Klick wählt weitere)</translation>
+    </message>
+    <message>
+        <source>Times for PyTorch Inductor</source>
+        <translation>Zeiten für PyTorch Inductor</translation>
     </message>
     <message>
         <source>To A</source>

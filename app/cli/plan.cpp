@@ -93,25 +93,6 @@ PlannedWork shownWork(const Arguments &arguments, const PlanJob &job, const Plan
     return work;
 }
 
-/// The plan in the requested format.
-Result<ExportedPlan> exported(const Arguments &arguments, const PlanRequest &request, const FoundPlan &found) {
-    const TrainingDag &dag = *request.dag;
-    const ExecutionPlan &plan = found.plan;
-    if (arguments.format == "nccl-tuner")
-        return writeNcclTuner(plan, dag, request.costs.processesPerNode);
-    if (arguments.format == "nccl-env")
-        return writeNcclEnvironment(plan, dag);
-    if (arguments.format == "mscclpp")
-        return ExportedPlan{TRY(writeMscclpp(plan, dag, request.costs.processesPerNode, arguments.op)), {}};
-    if (arguments.format == "chakra")
-        return ExportedPlan{TRY(writeChakra(plan, dag, request.costs)), {}};
-    if (arguments.format == "inductor")
-        return writeInductorEstimates(plan, dag, found.run);
-    if (arguments.format == "xla")
-        return writeXlaCosts(plan, dag, found.run);
-    return ExportedPlan{writeExecutionPlan(plan, dag), {}};
-}
-
 void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed) {
     JsonWriter json;
     const FoundPlan &best = planned.found.front();
@@ -238,7 +219,8 @@ Result<void> examine(const Arguments &arguments, const PlanJob &job, const PlanR
 Outcome saveBest(const Common &common, const Arguments &arguments, const PlanRequest &request, Planned &planned) {
     if (arguments.output.empty())
         return {};
-    auto text = TRY(orBadInput(exported(arguments, request, planned.found.front())));
+    const FoundPlan &best = planned.found.front();
+    auto text = TRY(orBadInput(exportPlan(arguments.format, {best.plan, *request.dag, request.costs, arguments.op, &best.run})));
     planned.refused = std::move(text.refused);
     return save(common, arguments.output, text.text);
 }
@@ -340,13 +322,16 @@ Action declare(CLI::App &command, Common &common) {
         "Explain the plan, or that of --plan: what is on its critical path, and other methods, channels and knobs by gain");
     command.add_flag("--all", arguments->all, "With --why: list the remedies that do not help, too")->needs(why);
     addEnforce(command, arguments->enforce);
+    std::vector<std::string> formats;
+    for (const PlanFormat &format : planFormats())
+        formats.emplace_back(format.name);
     CLI::Option *const output = addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, in --format");
     command
         .add_option(
             "--format", arguments->format,
             "json (default); nccl-tuner, a tuner plugin's CSV; nccl-env, NCCL_ALGO; mscclpp, an MSCCL++ plan of --op; chakra, "
             "an execution trace; inductor, a trace for its profile-guided estimates; xla, costs for its latency estimator")
-        ->check(CLI::IsMember({"json", "nccl-tuner", "nccl-env", "mscclpp", "chakra", "inductor", "xla"}))
+        ->check(CLI::IsMember(formats))
         ->needs(output);
     addOutput(command, common, "--history", arguments->historyFile,
               "Write the steps of the method's search as CSV: iteration, chain, proposal, cost, whether accepted, best so far");

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace syncopate {
@@ -17,6 +18,28 @@ struct ExportedPlan {
     std::string text;
     std::vector<std::string> refused; ///< a comm-op and the reason each, in the order of the DAG
 };
+
+/// A format that plans are written in.
+struct PlanFormat {
+    std::string_view name;   ///< "json", "nccl-tuner", "nccl-env", "mscclpp", "chakra", "inductor", "xla"
+    std::string_view suffix; ///< of a file, such as ".plan.json"
+    bool isText = true;
+    bool isOfOneOp = false; ///< of the comm-op PlanToExport::op
+    bool hasTimes = false;  ///< of the played plan, PlanToExport::run
+};
+[[nodiscard]] const std::vector<PlanFormat> &planFormats();
+
+/// What is exported; references are valid as long as the call.
+struct PlanToExport {
+    const ExecutionPlan &plan;
+    const TrainingDag &dag;
+    const MotifCosts &costs;
+    std::string op{};                ///< of formats that are of one op
+    const PlannedRun *run = nullptr; ///< the plan as it is played, for formats with times
+};
+/// Writes the plan in one of planFormats(), by the functions below. Errors: theirs; an unknown format, no run where one is
+/// needed.
+[[nodiscard]] Result<ExportedPlan> exportPlan(std::string_view format, const PlanToExport &of);
 
 /// Rows for NCCL's example tuner plugin (plugins/tuner/example, NCCL 2.30: collective, min_bytes, max_bytes, algorithm, protocol,
 /// channels, nNodes, nRanks): ring or tree for every size of each collective that the plan has, between two sizes by the nearer

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the explorer plans and where plans go: DAGs, costs and plans from profiles, files and projects, exported, and refused.
+#include "engine/export/plan_export.h"
+#include "engine/session/planned_work.h"
 #include "engine/simulate/planned_run.h"
 #include "tests/checks.h"
 #include "tests/ui/plans_fixture.h"
@@ -175,6 +177,55 @@ private Q_SLOTS:
         const auto read = readExecutionPlanText(file.bytes.toStdString(), work.dag);
         QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
         QVERIFY(read->motifs == work.plan.motifs && read->orders == work.plan.orders);
+        sheet->reject();
+    }
+
+    /// Every format has the bytes, or the refusal, that the engine gives for the plan on the present cluster.
+    void plansAreExportedForOthers() {
+        openMeasured();
+        run();
+        click(planId(PlanMethod::Fifo));
+        QVERIFY(settle());
+        const SessionState &state = session().state();
+        const PlannedWork &work = *std::get<Planned>(state.side(Side::B).source).work;
+        const auto present = presentPlan(work, *state.job, effectiveCluster(state, Side::B));
+        VERIFY_VALUE(present);
+        const auto played = playPlan(withSubmission(present->dag, work.enforced), present->plan, present->costs);
+        VERIFY_VALUE(played);
+        window().action(QStringLiteral("export"))->trigger();
+        auto *sheet = window().findChild<ExportSheet *>();
+        QVERIFY(sheet);
+        sheet->setTab(ExportSheet::StrategyTab);
+        QComboBox *const side = sheet->choice("strategySide"), *const format = sheet->choice("planFormat"),
+                         *const op = sheet->choice("planOp");
+        QVERIFY(format && op);
+        side->setCurrentIndex(side->findData(static_cast<int>(Side::A)));
+        QVERIFY(!format->isEnabled() && sheet->choice("strategyFormat")->isEnabled()); // A shows a strategy
+        side->setCurrentIndex(side->findData(static_cast<int>(Side::B)));
+        QVERIFY(format->isEnabled() && !sheet->choice("strategyFormat")->isEnabled());
+        QCOMPARE(static_cast<std::size_t>(format->count()), planFormats().size());
+        QCOMPARE(static_cast<std::size_t>(op->count()), work.dag.submissionOrder.size());
+        op->setCurrentText(QStringLiteral("ar-top-mlp"));
+        int written = 0;
+        for (const PlanFormat &each : planFormats()) {
+            format->setCurrentIndex(format->findData(QString::fromUtf8(each.name.data())));
+            QCOMPARE(op->isEnabled(), each.isOfOneOp);
+            QTRY_VERIFY(sheet->content());
+            const Result<ExportContent> &content = *sheet->content();
+            const auto want = exportPlan(each.name, {present->plan, present->dag, present->costs, "ar-top-mlp", &*played});
+            QVERIFY2(content.has_value() == want.has_value(), each.name.data());
+            if (!want) {
+                QCOMPARE(content.error().what, want.error().what);
+                continue;
+            }
+            ++written;
+            QCOMPARE(content->files.size(), std::size_t{1});
+            QVERIFY2(content->files.front().bytes.toStdString() == want->text || each.name == "json", each.name.data());
+            QVERIFY(content->files.front().name.endsWith(QString::fromUtf8(each.suffix.data())));
+            for (const std::string &refused : want->refused)
+                QVERIFY(content->previewText.contains(QString::fromStdString(refused)));
+        }
+        COMPARE_AT_LEAST(written, 4); // what these channels and names leave
         sheet->reject();
     }
 

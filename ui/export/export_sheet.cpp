@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/export/launcher_settings.h"
+#include "engine/session/planned_work.h"
 #include "engine/strategy/policy.h"
 #include "ui/theme/plain_text.h"
 
@@ -19,6 +20,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QTabWidget>
@@ -88,14 +90,44 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
 }
 
 void ExportSheet::makeStrategyTab() {
-    QFormLayout *form = addTab(
-        tr("&Strategy"),
-        tr("The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, as JSON (docs/plan.md)."));
+    QFormLayout *form =
+        addTab(tr("&Strategy"),
+               tr("The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, for what runs it."));
     addSides(form, "strategySide");
     QComboBox *box =
         addChoice(form, "strategyFormat", tr("Format"), tr("AutoDist's chief loads no file by itself: the builder does"));
     box->addItem(tr("AutoDist .pb, with the builder that loads it"), QStringLiteral("pb"));
     box->addItem(tr("JSON"), QStringLiteral("json"));
+    if (!m_session.state().side(Side::A).isPlanned() && !m_session.state().side(Side::B).isPlanned())
+        return;
+    box = addChoice(form, "planFormat", tr("Plan as"),
+                    tr("Of a side that shows a plan. The preview says what a format cannot express (docs/plan.md)."));
+    for (const auto &[title, format] : {std::pair{tr("JSON, to be opened again"), "json"},
+                                        {tr("CSV for NCCL's tuner plugin"), "nccl-tuner"},
+                                        {tr("NCCL_ALGO and NCCL_PROTO"), "nccl-env"},
+                                        {tr("MSCCL++ plan of one collective"), "mscclpp"},
+                                        {tr("Chakra execution trace"), "chakra"},
+                                        {tr("Times for PyTorch Inductor"), "inductor"},
+                                        {tr("Costs for XLA"), "xla"}})
+        box->addItem(title, QString::fromLatin1(format));
+    addChoice(form, "planOp", tr("Collective"), tr("An MSCCL++ plan carries out one"));
+}
+
+void ExportSheet::showPlanChoices() {
+    QComboBox *const format = choice("planFormat"), *const op = choice("planOp");
+    if (!format)
+        return;
+    const auto *planned = std::get_if<Planned>(&m_session.state().side(sideOf("strategySide")).source);
+    choice("strategyFormat")->setEnabled(!planned);
+    format->setEnabled(planned);
+    op->setEnabled(planned && format->currentData().toString() == QLatin1String("mscclpp"));
+    if (!planned || m_opsOf == planned->work)
+        return;
+    m_opsOf = planned->work;
+    const QSignalBlocker quiet(op); // this is called by what its signal calls
+    op->clear();
+    for (const DagOpId each : m_opsOf->dag.submissionOrder)
+        op->addItem(QString::fromStdString(m_opsOf->dag.ops[each.index()].name));
 }
 
 void ExportSheet::makeTableTab() {
@@ -266,6 +298,7 @@ void ExportSheet::make() {
         choice(name)->setEnabled(area ? choice("picture")->currentIndex() == 0
                                       : choice("pictureFormat")->currentData().toInt() == static_cast<int>(PictureFormat::Png));
     }
+    showPlanChoices();
     m_made = false;
     m_makingTimer.start();
     m_files->setText(tr("…"));

@@ -12,6 +12,7 @@
 #include <QImage>
 #include <QTimer>
 #include <functional>
+#include <memory>
 #include <vector>
 
 class QComboBox;
@@ -61,8 +62,9 @@ public:
 
     void setTab(Tab tab);
     void setFolder(const QString &folder);
-    /// One of the tabs' choices: "strategySide", "strategyFormat", "traceSide", "table", "tableFormat", "picture", "pictureArea",
-    /// "pictureFormat", "pictureScale", "pictureTheme", "settingsSide", "settingsSystem".
+    /// One of the tabs' choices: "strategySide", "strategyFormat", where a side shows a plan "planFormat" and "planOp",
+    /// "traceSide", "table", "tableFormat", "picture", "pictureArea", "pictureFormat", "pictureScale", "pictureTheme",
+    /// "settingsSide", "settingsSystem".
     [[nodiscard]] QComboBox *choice(const char *name) const;
     /// What would be written; null until it is made, an error if it cannot be.
     [[nodiscard]] const Result<ExportContent> *content() const { return m_made ? &m_content : nullptr; }
@@ -87,6 +89,8 @@ private:
     QComboBox *addSides(QFormLayout *form, const char *name);
     QFormLayout *addTab(const QString &title, const QString &about);
     void makeStrategyTab();
+    /// Offers what the side of the strategy tab can be written as: a strategy, or a plan.
+    void showPlanChoices();
     void makeTableTab();
     void makePictureTab();
     void makeSettingsTab();
@@ -101,6 +105,7 @@ private:
     void refreshPaths();
     [[nodiscard]] Task task();
     [[nodiscard]] Task strategyTask();
+    [[nodiscard]] Task planTask(const std::shared_ptr<const PlannedWork> &work, Side side);
     [[nodiscard]] Task traceTask();
     [[nodiscard]] Task tableTask();
     [[nodiscard]] Task pictureTask();
@@ -113,6 +118,7 @@ private:
     Session &m_session;
     ExportSources m_sources;
     std::vector<NamedTable> m_tables;
+    std::shared_ptr<const PlannedWork> m_opsOf; ///< whose collectives "planOp" lists
     QTabWidget *m_tabs;
     QStackedWidget *m_preview;
     QPlainTextEdit *m_text;

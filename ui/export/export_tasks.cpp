@@ -4,6 +4,7 @@
 
 #include "engine/export/html_report.h"
 #include "engine/export/launcher_settings.h"
+#include "engine/export/plan_export.h"
 #include "engine/session/planned_work.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -11,6 +12,7 @@
 #include <QDateTime>
 #include <QRegularExpression>
 #include <QTabWidget>
+#include <algorithm>
 
 namespace syncopate::ui {
 
@@ -86,10 +88,7 @@ ExportSheet::Task ExportSheet::strategyTask() {
     if (!run)
         return [](const std::stop_token &) { return notSimulated(); };
     if (const auto *planned = std::get_if<Planned>(&m_session.state().side(side).source))
-        return [work = planned->work, name = withSide(baseName(), side, QStringLiteral(".plan.json"))](
-                   const std::stop_token &) -> Result<ExportContent> {
-            return textContent(name, writeExecutionPlan(work->plan, work->dag));
-        };
+        return planTask(planned->work, side);
     if (!run->simulation())
         return [](const std::stop_token &) { return onlyMeasured(); };
     const bool json = choice("strategyFormat")->currentData().toString() == QLatin1String("json");
@@ -107,6 +106,37 @@ ExportSheet::Task ExportSheet::strategyTask() {
         const std::string stub = writeAutoDistStub(name.toStdString());
         content.files.push_back({QString::fromStdString(autoDistStubName(name.toStdString())), bytesOf(stub)});
         content.previewText = QString::fromStdString(stub) + QLatin1Char('\n') + beginningOf(writeStrategyJson(strategy), 0);
+        return content;
+    };
+}
+
+ExportSheet::Task ExportSheet::planTask(const std::shared_ptr<const PlannedWork> &work, Side side) {
+    const auto &formats = planFormats();
+    const QComboBox *const box = choice("planFormat"), *const op = choice("planOp"); // none: the plan came after the sheet
+    const std::string wanted = box ? box->currentData().toString().toStdString() : std::string();
+    const auto found = std::find_if(formats.begin(), formats.end(), [&](const PlanFormat &each) { return each.name == wanted; });
+    const PlanFormat format = found == formats.end() ? formats.front() : *found;
+    const SessionState &state = m_session.state();
+    const QString name =
+        withSide(baseName(), side, QString::fromUtf8(format.suffix.data(), static_cast<qsizetype>(format.suffix.size())));
+    return [work, format, name, job = state.job, cluster = effectiveCluster(state, side),
+            op = op ? op->currentText().toStdString() : std::string()](const std::stop_token &stop) -> Result<ExportContent> {
+        if (format.name == "json") // as it was made, whatever the cluster is at present
+            return textContent(name, writeExecutionPlan(work->plan, work->dag));
+        const PresentPlan present = TRY(presentPlan(*work, *job, cluster));
+        PlannedRun run;
+        if (format.hasTimes)
+            run = TRY(playPlan(withSubmission(present.dag, work->enforced), present.plan, present.costs, stop));
+        const ExportedPlan written = TRY(exportPlan(format.name, {present.plan, present.dag, present.costs, op, &run}));
+        ExportContent content = textContent(name, written.text);
+        if (!format.isText)
+            content.previewText = tr("The trace has %1 bytes, which are no text.").arg(written.text.size());
+        if (!written.refused.empty()) {
+            QStringList refused;
+            for (const std::string &each : written.refused)
+                refused.push_back(tr("Not in the file: %1").arg(QString::fromStdString(each)));
+            content.previewText.prepend(refused.join(QLatin1Char('\n')) + QStringLiteral("\n\n"));
+        }
         return content;
     };
 }

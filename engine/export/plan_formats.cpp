@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/export/plan_export.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+const std::vector<PlanFormat> &planFormats() {
+    static const std::vector<PlanFormat> formats{{.name = "json", .suffix = ".plan.json"},
+                                                 {.name = "nccl-tuner", .suffix = ".tuner.csv"},
+                                                 {.name = "nccl-env", .suffix = ".env.sh"},
+                                                 {.name = "mscclpp", .suffix = ".mscclpp.json", .isOfOneOp = true},
+                                                 {.name = "chakra", .suffix = ".et", .isText = false},
+                                                 {.name = "inductor", .suffix = ".inductor.json", .hasTimes = true},
+                                                 {.name = "xla", .suffix = ".pbtxt", .hasTimes = true}};
+    return formats;
+}
+
+Result<ExportedPlan> exportPlan(std::string_view name, const PlanToExport &of) {
+    const auto format =
+        std::find_if(planFormats().begin(), planFormats().end(), [&](const PlanFormat &each) { return each.name == name; });
+    if (format == planFormats().end())
+        return fail(fmt::format("plans are not written as \"{}\"", name), "choose a format that is offered");
+    if (format->hasTimes && !of.run)
+        return internalError("a plan that was not played has no times");
+    if (name == "nccl-tuner")
+        return writeNcclTuner(of.plan, of.dag, of.costs.processesPerNode);
+    if (name == "nccl-env")
+        return writeNcclEnvironment(of.plan, of.dag);
+    if (name == "mscclpp")
+        return ExportedPlan{TRY(writeMscclpp(of.plan, of.dag, of.costs.processesPerNode, of.op)), {}};
+    if (name == "chakra")
+        return ExportedPlan{TRY(writeChakra(of.plan, of.dag, of.costs)), {}};
+    if (name == "inductor")
+        return writeInductorEstimates(of.plan, of.dag, *of.run);
+    if (name == "xla")
+        return writeXlaCosts(of.plan, of.dag, *of.run);
+    return ExportedPlan{writeExecutionPlan(of.plan, of.dag), {}};
+}
+
+} // namespace syncopate
