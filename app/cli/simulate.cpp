@@ -39,8 +39,10 @@ Outcome writeOutputs(const Common &common, const Arguments &arguments, const Run
     return {};
 }
 
-/// --job, --cluster and --strategy are required except for a batch, whose lines may name them.
+/// --job, --cluster and --strategy are required except for a batch, whose lines may name them. A training DAG has no strategy to
+/// ask for.
 Outcome checkNamed(const ScenarioOptions &options) {
+    TRY(orBadInput(refuseTrainingDag(options.job)));
     for (const auto &[name, text] :
          {std::pair("--job", &options.job), std::pair("--cluster", &options.cluster), std::pair("--strategy", &options.strategy)})
         if (text->empty())

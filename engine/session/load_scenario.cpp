@@ -99,12 +99,18 @@ Result<std::vector<BackgroundTraffic>> loadBackground(const std::string &textOrF
     return inFile(parseBackground(textOrFile), "--background");
 }
 
+Result<void> refuseTrainingDag(const std::string &job) {
+    if (isCatalogueDag(job) || beginsAsDagFile(job))
+        return fail(
+            fmt::format("\"{}\" is a training DAG, which has no layers and variables to synchronise", job),
+            fmt::format("plan its collectives: syncopate-cli plan --job {}; with --method fifo they run as submitted", job));
+    return {};
+}
+
 Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options, const std::stop_token &stop) {
     ImportOptions import;
     import.variables = options.variables;
-    if (isCatalogueDag(options.job) || beginsAsDagFile(options.job))
-        return fail(fmt::format("\"{}\" is a training DAG, which has no layers and variables to synchronise", options.job),
-                    "plan its collectives: syncopate-cli plan --job");
+    TRY(refuseTrainingDag(options.job));
     auto job = loadJob(options.job, import, stop);
     if (!job || options.measured.empty())
         return job;

@@ -187,11 +187,13 @@ private slots:
     void dagsAreForPlan() {
         for (const char *job : {"syndicate:a2", SYNCOPATE_SOURCE "/tests/data/plans/a2a-prefetch.dag",
                                 SYNCOPATE_SOURCE "/tests/data/measured/plan/dags/a2a.dag.json"})
-            for (const QStringList &command : {QStringList{"simulate", "--strategy", "PS"}, QStringList{"search"}}) {
+            for (const QStringList &command : {QStringList{"simulate", "--strategy", "PS"}, QStringList{"simulate"},
+                                               QStringList{"compare", "--a", "PS", "--b", "AllReduce"}, QStringList{"search"}}) {
                 const Answer answer = cli(QStringList{command.first(), "--job", job, "--cluster", "A2"} + command.mid(1));
                 QCOMPARE(answer.exitCode, 2);
-                QVERIFY2(answer.err.contains("is a training DAG") && answer.err.contains("syncopate-cli plan --job"),
-                         answer.err.constData());
+                QVERIFY2(answer.isOneError() && answer.err.contains("is a training DAG"), answer.err.constData());
+                const QByteArray remedy = QByteArray("syncopate-cli plan --job ") + job + "; with --method fifo";
+                QVERIFY2(answer.err.contains(remedy), answer.err.constData());
             }
     }
 
