@@ -322,9 +322,32 @@ Result<std::int64_t> writeAll(const Project &project, Database &file) {
     return saved + 1;
 }
 
+/// Opening an absent file for writing creates it, and a save that then fails leaves it empty: the destructor removes it. A file
+/// that was there before, or that another program saved meanwhile, stays.
+class CreatedFile {
+public:
+    explicit CreatedFile(const std::string &path) : m_path(path) {
+        std::error_code ignored;
+        m_isNew = !std::filesystem::exists(path, ignored) && !ignored;
+    }
+    CreatedFile(const CreatedFile &) = delete;
+    CreatedFile &operator=(const CreatedFile &) = delete;
+    ~CreatedFile() {
+        std::error_code failed;
+        const auto created = std::filesystem::canonical(m_path, failed); // where a link led to nothing, not the link
+        if (m_isNew && !failed && std::filesystem::file_size(created, failed) == 0 && !failed)
+            std::filesystem::remove(created, failed);
+    }
+
+private:
+    std::string m_path;
+    bool m_isNew = false;
+};
+
 } // namespace
 
 Result<std::int64_t> writeProject(const Project &project, const std::string &path) {
+    const CreatedFile created(path); // ends after `file`, which rolls back as it closes
     auto file = TRY(Database::open(path, Database::Mode::Write));
     TRY(file.run("BEGIN IMMEDIATE"));
     auto revision = writeAll(project, file);
@@ -350,8 +373,12 @@ Result<SavedProject> saveProject(Project project, const std::string &path) {
             continue;
         TRY(copyProject(path, beside)); // brings along profiles whose own files are gone
         project.revision = 0;
-        const auto saved = TRY(writeProject(project, beside));
-        return SavedProject{beside, saved};
+        const auto saved = writeProject(project, beside);
+        if (!saved) { // else the copy of the other program's save would pass for this one
+            std::filesystem::remove(beside, ignored);
+            return Unexpected(saved.error());
+        }
+        return SavedProject{beside, *saved};
     }
     return Unexpected(revision.error());
 }

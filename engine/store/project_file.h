@@ -52,9 +52,9 @@ struct Project {
 /// a newer version, damaged; "cancelled" when `stop` is requested. Progress counts what importProfile() counts.
 [[nodiscard]] Result<Project> readProject(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr);
 
-/// Saves the project in one transaction: whatever happens, the file holds either the old content or all of `project`. Errors: the
-/// file is not a project; of kind Unavailable: its revision is no longer `project.revision`, because another program saved it (a
-/// revision of 0 replaces any). Returns the new revision.
+/// Saves the project in one transaction: whatever happens, the file holds either the old content or all of `project`, and a file
+/// that was not there is not created by a save that fails. Errors: the file is not a project; of kind Unavailable: its revision
+/// is no longer `project.revision`, because another program saved it (a revision of 0 replaces any). Returns the new revision.
 [[nodiscard]] Result<std::int64_t> writeProject(const Project &project, const std::string &path);
 
 /// Where a project was saved, and its revision there.

@@ -160,6 +160,27 @@ private slots:
         QCOMPARE(contentOf(kept), QByteArray("mine"));
     }
 
+    /// A project that cannot be saved is not there afterwards, not even as an empty file that later commands refuse; one that
+    /// was there keeps its content.
+    void failedProjectsLeaveNothing() {
+        const QStringList before = files();
+        const QString search = "\"$0\" search --job resnet50 --cluster A2 --trials 2 --project \"$1/searched.syncopate\"";
+        const Answer answer = shell("ulimit -f 4; " + search, m_folder->path());
+        QVERIFY2(answer.exitCode == 1 && answer.isOneError(), answer.err);
+        QVERIFY2(answer.err.contains("room left"), answer.err);
+        QCOMPARE(files(), before);
+        // A link that leads to nothing stays, without the file behind it.
+        const QString target = path("searched target");
+        QVERIFY(QFile::link(target, path("searched.syncopate")));
+        QCOMPARE(shell("ulimit -f 4; " + search, m_folder->path()).exitCode, 1);
+        QVERIFY(QFileInfo(path("searched.syncopate")).isSymLink() && !QFile::exists(target));
+        QVERIFY(QFile::remove(path("searched.syncopate")));
+        QCOMPARE(shell(search, m_folder->path()).exitCode, 0);
+        const QByteArray saved = contentOf(path("searched.syncopate"));
+        QCOMPARE(shell("ulimit -f 4; " + search, m_folder->path()).exitCode, 1);
+        QCOMPARE(contentOf(path("searched.syncopate")), saved);
+    }
+
     /// If the loader cannot be written, the strategy is not written either, and the previous one stays.
     void autoDistGetsBothFilesOrNone() {
         QVERIFY(QDir(m_folder->path()).mkdir("s_builder.py"));
