@@ -68,7 +68,7 @@ Result<PredictSetting> settingOf(const Common &common, const PredictArguments &a
     if (!tcpWindow)
         return fail(fmt::format("'{}' is not a window", arguments.tcpWindow), "write a size such as 1MiB", {}, "--tcp-window");
     setting.tcpWindowBytes = *tcpWindow;
-    setting.background = TRY(loadBackground(arguments.scenario.background));
+    setting.background = TRY(loadBackground(arguments.scenario));
     setting.staleness = arguments.staleness;
     setting.perLayer = arguments.perLayer;
     setting.batchSize = arguments.batchSize;

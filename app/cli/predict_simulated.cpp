@@ -30,7 +30,7 @@ Result<SimulatedRequest> requestOf(const Common &common, const PredictArguments 
     request.cluster = cluster;
     request.strategy = [&](const Cluster &sized) { return makeStrategy(strategy, *loaded.job, sized); };
     request.policy = TRY(inOption(parsePolicy(options.policy), options.policyOption));
-    request.background = TRY(loadBackground(options.background));
+    request.background = TRY(loadBackground(options));
     request.workers = TRY(workersOf(arguments));
     request.seed = static_cast<std::uint64_t>(common.seed);
     return request;

@@ -90,7 +90,7 @@ Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, cons
     recipe.cluster = clusterOf(cluster, loaded);
     return interruptible([&](const std::stop_token &) -> Result<Scenario> {
         recipe.strategy = TRY(recipeOf(strategy, *recipe.job));
-        recipe.background = TRY(loadBackground(options.background));
+        recipe.background = TRY(loadBackground(options));
         recipe.collectiveCurves = TRY(loadCurves(options.curves));
         return makeScenario(recipe);
     });

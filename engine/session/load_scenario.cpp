@@ -59,7 +59,7 @@ std::string keyOfJob(const ScenarioOptions &options) { return key({options.job, 
 Result<std::shared_ptr<const Cluster>> loadBareCluster(const std::string &nameOrPath, const ImportedProfile *profile) {
     if (nameOrPath == recordedClusterName && !isFile(nameOrPath)) {
         if (profile == nullptr)
-            return fail("--cluster recorded is the cluster of a profile, and the job is none",
+            return fail("the cluster 'recorded' is the one of a profile, and the job is none",
                         "name a profile as the job, or a cluster");
         auto recorded = TRY(recordedCluster(*profile));
         return std::make_shared<const Cluster>(std::move(recorded));
@@ -91,12 +91,12 @@ Source loadSource(const std::string &fileOrExpression) {
     return namesStrategyFile(fileOrExpression) ? Source(readStrategySource(fileOrExpression)) : Built{fileOrExpression};
 }
 
-Result<std::vector<BackgroundTraffic>> loadBackground(const std::string &textOrFile) {
-    if (textOrFile.empty())
+Result<std::vector<BackgroundTraffic>> loadBackground(const ScenarioOptions &options) {
+    if (options.background.empty())
         return std::vector<BackgroundTraffic>();
-    if (textOrFile.find('@') == std::string::npos)
-        return readBackgroundFile(textOrFile);
-    return inFile(parseBackground(textOrFile), "--background");
+    if (options.background.find('@') == std::string::npos)
+        return readBackgroundFile(options.background);
+    return inFile(parseBackground(options.background), options.backgroundOption);
 }
 
 Result<void> refuseTrainingDag(const std::string &job) {
@@ -154,7 +154,8 @@ Result<ScenarioRecipe> ScenarioLoader::recipe(const ScenarioOptions &options, st
     recipe.cluster = TRY(m_clusters.get(clusterKey, [&] { return loadBareCluster(options.cluster, job.profile.get()); }));
     recipe.strategy = TRY(m_strategies.get(key({options.strategy, jobKey}),
                                            [&] { return strategyRecipe(loadSource(options.strategy), *recipe.job); }));
-    recipe.background = TRY(m_backgrounds.get(options.background, [&] { return loadBackground(options.background); }));
+    recipe.background =
+        TRY(m_backgrounds.get(key({options.background, options.backgroundOption}), [&] { return loadBackground(options); }));
     recipe.collectiveCurves = TRY(m_curves.get(options.curves, [&] { return loadCurves(options.curves); }));
     return recipe;
 }
@@ -164,11 +165,13 @@ Result<Scenario> ScenarioLoader::scenario(const ScenarioOptions &options, std::i
     const std::string builtKey =
         key({options.strategy, keyOfJob(options), options.cluster, fmt::format("{}", options.workers),
              fmt::format("{}", options.servers), fmt::format("{}", options.bandwidthGbits), options.latency});
-    auto built = TRY(m_built.get(builtKey, [&]() -> Result<BuiltOn> {
+    const auto build = [&]() -> Result<BuiltOn> {
         auto cluster = std::make_shared<const Cluster>(withKnobs(*recipe.cluster, recipe.knobs));
-        auto strategy = TRY(inOption(makeStrategy(recipe.strategy, *recipe.job, *cluster), options.strategyOption));
+        auto strategy = TRY(makeStrategy(recipe.strategy, *recipe.job, *cluster));
         return BuiltOn(std::move(cluster), std::move(strategy));
-    }));
+    };
+    // An error is kept, too; the option is named here because another one may have given the same text.
+    auto built = TRY(inOption(m_built.get(builtKey, build), options.strategyOption));
     recipe.cluster = std::move(built.first);
     recipe.knobs = {};
     recipe.strategy = FixedStrategy{std::move(built.second)};

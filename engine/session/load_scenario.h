@@ -28,8 +28,8 @@ namespace syncopate {
 [[nodiscard]] Source loadSource(const std::string &fileOrExpression);
 /// The curves fitted to a file or folder of logs; null where none is named.
 [[nodiscard]] Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std::string &fileOrFolder);
-/// Parses --background: shares of links over time, or the CSV file of that name. Errors name the option or the file.
-[[nodiscard]] Result<std::vector<BackgroundTraffic>> loadBackground(const std::string &textOrFile);
+/// Parses the background traffic: shares of links over time, or the CSV file of that name. Errors name the option or the file.
+[[nodiscard]] Result<std::vector<BackgroundTraffic>> loadBackground(const ScenarioOptions &options);
 /// Refuses a training DAG of the catalogue or in a file, naming the command that plays it.
 [[nodiscard]] Result<void> refuseTrainingDag(const std::string &job);
 /// The job of --job, with the variables of --variables and the times of --measured. Reading a profile is cancelled by `stop`.

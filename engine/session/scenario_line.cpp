@@ -42,6 +42,13 @@ Result<void> setText(std::string &target, element value) {
     return {};
 }
 
+/// Sets a text that is parsed only when the scenario is loaded; errors in it then name the key, not an option.
+Result<void> setText(std::string &target, std::string &option, const char *key, element value) {
+    TRY(setText(target, value));
+    option = key;
+    return {};
+}
+
 Result<double> numberOf(element value) {
     double number = 0; // reads integers, too
     if (value.get(number))
@@ -73,8 +80,10 @@ struct Key {
 const Key keys[] = {
     {"job", [](ScenarioLine &line, element value) { return setText(line.options.job, value); }},
     {"cluster", [](ScenarioLine &line, element value) { return setText(line.options.cluster, value); }},
-    {"strategy", [](ScenarioLine &line, element value) { return setText(line.options.strategy, value); }},
-    {"policy", [](ScenarioLine &line, element value) { return setText(line.options.policy, value); }},
+    {"strategy", [](ScenarioLine &line,
+                    element value) { return setText(line.options.strategy, line.options.strategyOption, "strategy", value); }},
+    {"policy",
+     [](ScenarioLine &line, element value) { return setText(line.options.policy, line.options.policyOption, "policy", value); }},
     {"workers",
      [](ScenarioLine &line, element value) -> Result<void> {
          line.options.workers = static_cast<std::int32_t>(TRY(valueOf("workers", value)));
@@ -109,7 +118,10 @@ const Key keys[] = {
     {"variables", [](ScenarioLine &line, element value) { return setText(line.options.variables, value); }},
     {"measured", [](ScenarioLine &line, element value) { return setText(line.options.measured, value); }},
     {"curves", [](ScenarioLine &line, element value) { return setText(line.options.curves, value); }},
-    {"background", [](ScenarioLine &line, element value) { return setText(line.options.background, value); }},
+    {"background",
+     [](ScenarioLine &line, element value) {
+         return setText(line.options.background, line.options.backgroundOption, "background", value);
+     }},
     {"seed",
      [](ScenarioLine &line, element value) -> Result<void> {
          line.seed = TRY(wholeNumber(value, 0, std::numeric_limits<std::int32_t>::max()));

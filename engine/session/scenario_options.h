@@ -20,7 +20,8 @@ struct ScenarioOptions {
     std::string measured;   ///< profile or job file whose times the job takes, empty = its own
     std::string curves;     ///< logs of collectives, empty = none
     std::string background; ///< links with shares over time, or a CSV file of them; empty = none
-    std::string strategyOption = "--strategy", policyOption = "--policy"; ///< what errors in these texts name
+    /// What errors in these texts name: the option, or the key of a batch line, that gave the text.
+    std::string strategyOption = "--strategy", policyOption = "--policy", backgroundOption = "--background";
 
     /// Whether an option replaces one of the cluster's own figures.
     [[nodiscard]] bool turnsCluster() const { return workers > 0 || servers >= 0 || bandwidthGbits > 0 || !latency.empty(); }

@@ -113,6 +113,23 @@ private slots:
         QVERIFY2(notJson.err.startsWith("error: stdin:3: 2 of 4 lines"), notJson.err.constData());
     }
 
+    /// What a line's own text got wrong is its key's error; what the defaults got wrong is their option's, also where a line has
+    /// the same text.
+    void errorsNameTheKeyOrTheOption() {
+        const QStringList defaults{"--job", "alexnet", "--cluster", "A2", "--strategy", "Magic"};
+        const QByteArray lines =
+            "{\"policy\": \"lifo\", \"strategy\": \"PS\"}\n{\"strategy\": \"Foo\"}\n{\"strategy\": \"Magic\"}\n{}\n"
+            "{\"background\": \"worker0.up@\", \"strategy\": \"PS\"}\n";
+        const Answer answer = batch(lines, defaults);
+        const QStringList named{"policy", "strategy", "strategy", "--strategy", "background"};
+        QCOMPARE(answer.lines().size(), named.size());
+        for (qsizetype i = 0; i < named.size(); ++i)
+            QCOMPARE(errorOf(answer.lines()[i], "file"), named[i]);
+        const Answer defaulted = batch("{}\n{\"policy\": \"lifo\"}\n", defaults + QStringList{"--policy", "lifo"});
+        QCOMPARE(errorOf(defaulted.lines()[0], "file"), QString("--policy"));
+        QCOMPARE(errorOf(defaulted.lines()[1], "file"), QString("policy"));
+    }
+
     void hostileLines() {
         QByteArray lines = "{\"job\": \"\\u001b[31mred\"}\n";
         lines += "{\"job\": \"" + QByteArray(3 << 20, 'x') + "\"}\n";

@@ -215,8 +215,11 @@ class Refusals(unittest.TestCase):
                 call()
             self.assertEqual(raised.exception.place, place)
             self.assertTrue(raised.exception.remedy)
+        for call, key in [(lambda: scenario(policy="lifo"), "policy"), (lambda: scenario(background="worker0.up@"), "background")]:
+            with self.assertRaises(syncopate.Error) as raised:
+                call()
+            self.assertEqual(raised.exception.file, key)
         for call in [
-            lambda: scenario(policy="lifo"),
             lambda: syncopate.load_cluster("Z9"),
             lambda: syncopate.build_strategy("Magic", "alexnet", "A2"),
             lambda: syncopate.Scenario(syncopate.load_job("alexnet"), "A2", "PS", variables="v.json"),
