@@ -24,6 +24,7 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -81,6 +82,29 @@ private Q_SLOTS:
         QCOMPARE(RecentFiles::list(), QStringList{beside});
         QVERIFY(QDir().rename(away, disk));
         QCOMPARE(RecentFiles::list(), (QStringList{beside, onDisk}));
+        RecentFiles::clear();
+    }
+
+    /// Files that were deleted take no places from those that exist, and neither kind grows without end.
+    void deletedRecentFilesPushNoneOut() {
+        RecentFiles::clear();
+        const auto create = [this](const QString &name) {
+            QFile file(m_folder.filePath(name));
+            return file.open(QIODevice::WriteOnly) ? file.fileName() : QString();
+        };
+        const QString kept = create(QStringLiteral("kept.json"));
+        RecentFiles::add(kept);
+        for (int deleted = 0; deleted < 2 * RecentFiles::most; ++deleted) {
+            const QString path = create(QStringLiteral("deleted %1.json").arg(deleted));
+            RecentFiles::add(path);
+            QVERIFY(QFile::remove(path));
+        }
+        QCOMPARE(RecentFiles::list(), QStringList{kept});
+        for (int more = 1; more <= RecentFiles::most; ++more)
+            RecentFiles::add(create(QStringLiteral("more %1.json").arg(more)));
+        QCOMPARE(RecentFiles::list().size(), RecentFiles::most);
+        QVERIFY(!RecentFiles::list().contains(kept));
+        QVERIFY(QSettings().value(QStringLiteral("recentFiles")).toStringList().size() <= 2 * RecentFiles::most);
         RecentFiles::clear();
     }
 

@@ -25,7 +25,9 @@ void RecentFiles::add(const QString &path) {
     QStringList paths = QSettings().value(key).toStringList(); // those on a disk that is not mounted now, too
     paths.removeAll(file.absoluteFilePath());
     paths.prepend(file.absoluteFilePath());
-    QSettings().setValue(key, QStringList(paths.mid(0, most)));
+    int here = 0, away = 0;
+    paths.removeIf([&](const QString &kept) { return ++(QFileInfo::exists(kept) ? here : away) > most; });
+    QSettings().setValue(key, paths);
 }
 
 void RecentFiles::clear() { QSettings().remove(key); }

@@ -11,7 +11,8 @@ public:
     static constexpr int most = 10;
     /// Those that still exist.
     [[nodiscard]] static QStringList list();
-    /// Puts a file first; ignores what is none, such as a catalogue name. Files that are away keep their places.
+    /// Puts a file first; ignores what is none, such as a catalogue name. Keeps `most` files that exist and as many that are away
+    /// (deleted, or on a disk that is not mounted), each kind apart: neither pushes out the other.
     static void add(const QString &path);
     static void clear();
 };
