@@ -44,18 +44,34 @@ Cluster clusterOf(const std::vector<DescribedNode> &nodes) {
     return cluster;
 }
 
-Result<Cluster> readClusterText(std::string_view text, const std::string &file) {
+ClusterFormat clusterFormatOf(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const std::string_view head = first == std::string_view::npos ? std::string_view{} : text.substr(first, 64 * 1024);
     if (head.starts_with('<'))
-        return readNcclTopology(text, file);
+        return ClusterFormat::NcclTopology;
     // YAML allows neither a tab nor an escape sequence at the start, and GPU0 is not a key of a resource_spec.yml.
     if (has(head.substr(0, head.find('\n')), "GPU0") && !has(head, "nodes:"))
-        return readTopologyMatrix(text, file);
+        return ClusterFormat::TopologyMatrix;
     if (looksLikeInfraGraph(head))
-        return readInfraGraph(text, file);
+        return ClusterFormat::InfraGraph;
     if (has(head, "npus_count") || has(head, "topologies-per-dim") || has(head, "units-count") || has(head, "logical-dims"))
+        return ClusterFormat::AstraNetwork;
+    return ClusterFormat::ResourceSpec;
+}
+
+Result<Cluster> readClusterText(std::string_view text, const std::string &file) {
+    switch (clusterFormatOf(text)) {
+    case ClusterFormat::NcclTopology:
+        return readNcclTopology(text, file);
+    case ClusterFormat::TopologyMatrix:
+        return readTopologyMatrix(text, file);
+    case ClusterFormat::InfraGraph:
+        return readInfraGraph(text, file);
+    case ClusterFormat::AstraNetwork:
         return readAstraNetwork(text, file);
+    case ClusterFormat::ResourceSpec:
+        break;
+    }
     return readResourceSpecText(text, file);
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/cluster/cluster.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,10 @@ namespace syncopate {
 
 // Descriptions of machines that others write, as clusters. What they do not state is assumed, and the cluster's notes say so.
 // Every reader refuses what is damaged or of another kind, naming the line or the key.
+
+/// The formats below; of unknown text, a resource_spec.yml.
+enum class ClusterFormat : std::uint8_t { ResourceSpec, TopologyMatrix, NcclTopology, InfraGraph, AstraNetwork };
+[[nodiscard]] ClusterFormat clusterFormatOf(std::string_view text);
 
 /// Any of the formats below or a resource_spec.yml, told apart by content. A file gives its name to a nameless cluster.
 [[nodiscard]] Result<Cluster> readClusterText(std::string_view text, const std::string &file = {});

@@ -4,6 +4,7 @@
 #include "engine/base/utf8.h"
 #include "engine/parse/byte_source.h"
 #include "engine/profile/chakra/chakra.h"
+#include "engine/profile/foreign_texts.h"
 #include "engine/profile/nsight/nsight.h"
 #include "engine/profile/perfetto/pftrace.h"
 #include "engine/profile/ranks/rank_set.h"
@@ -108,6 +109,25 @@ bool isRocprofTable(std::string_view text) {
                       header.find("Dispatch_Id") != std::string_view::npos);
 }
 
+/// AutoDist's strategy.proto begins with the id, field 1: "20200601T080115M902347".
+bool isStrategyProto(std::string_view text) {
+    constexpr std::size_t idBytes = 22, dateBytes = 8, timeBytes = 6;
+    if (text.size() < idBytes + 2 || text[0] != '\n' || text[1] != static_cast<char>(idBytes))
+        return false;
+    const std::string_view id = text.substr(2, idBytes);
+    const auto isNumber = [](std::string_view digits) {
+        return digits.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    return id[dateBytes] == 'T' && id[dateBytes + 1 + timeBytes] == 'M' && isNumber(id.substr(0, dateBytes)) &&
+           isNumber(id.substr(dateBytes + 1, timeBytes)) && isNumber(id.substr(dateBytes + timeBytes + 2));
+}
+
+/// Nsight Compute's reports begin with this magic.
+bool isNsightCompute(std::string_view text) { return text.starts_with(std::string_view("NVR\0", 4)); }
+
+constexpr ForeignFormat nsightCompute{"this is a report of Nsight Compute: counters of single kernels, without a step's order",
+                                      "record the step with torch.profiler, or with nsys and nsys export --type sqlite"};
+
 using Imported = Result<std::shared_ptr<const ImportedProfile>>;
 
 Imported readRocpd(const std::string &path, const FileHead &head, const ImportOptions &options, std::stop_token stop,
@@ -158,6 +178,8 @@ const ForeignFormat *foreignFormatOf(const FileHead &head) {
     static constexpr ForeignFormat astra{
         "this is a workload of ASTRA-sim or SimAI: cycles and bytes of layers for a simulator, measured on nothing",
         "write its layers, with their times in seconds, as a job file (docs/job-file.md), or give a profile"};
+    if (const ForeignFormat *const other = foreignTextOf(head))
+        return other;
     const std::string &text = head.text;
     if (text.size() > 2 && text[0] == '\x80' && (text[1] >= 2 && text[1] <= 5))
         return &pickle;
@@ -167,6 +189,10 @@ const ForeignFormat *foreignFormatOf(const FileHead &head) {
         return &rocprof;
     if (looksLikeRocpd(text))
         return &rocpd;
+    if (isNsightCompute(text))
+        return &nsightCompute;
+    if (isStrategyProto(text))
+        return &foreignStrategy;
     if (head.compressed && looksLikeSqlite(text))
         return &packedDatabase;
     if (isAstraWorkload(text))
@@ -174,6 +200,14 @@ const ForeignFormat *foreignFormatOf(const FileHead &head) {
     if (looksLikeChakra(text)) // its framing may look like a protobuf message
         return nullptr;
     return isXPlane(text) ? &xplane : isPerfetto(text) ? &perfetto : nullptr;
+}
+
+const ForeignFormat *foreignFormatNamed(std::string_view path) {
+    static constexpr ForeignFormat nsightSystems{"this is a report of Nsight Systems in its own format",
+                                                 "export it: nsys export --type sqlite FILE"};
+    if (path.ends_with(".nsys-rep") || path.ends_with(".qdrep"))
+        return &nsightSystems;
+    return path.ends_with(".ncu-rep") || path.ends_with(".nsight-cuprof-report") ? &nsightCompute : nullptr;
 }
 
 Unexpected refuseSetOf(const std::string &set, std::size_t files, const std::string &first, const FileHead &head) {

@@ -4,7 +4,6 @@
 #include "engine/base/input_file.h"
 #include "engine/parse/archive.h"
 #include "engine/parse/byte_source.h"
-#include "engine/parse/json_stream.h"
 #include "engine/profile/autograd/autograd_trace.h"
 #include "engine/profile/chakra/chakra.h"
 #include "engine/profile/foreign_formats.h"
@@ -12,6 +11,7 @@
 #include "engine/profile/pipedream/pipedream.h"
 #include "engine/profile/ranks/rank_set.h"
 #include "engine/profile/tensorflow/tensorflow.h"
+#include "engine/profile/top_level_keys.h"
 #include "engine/profile/torch/execution_trace.h"
 #include "engine/profile/torch/kineto.h"
 #include "engine/profile/variables/variable_list.h"
@@ -123,27 +123,11 @@ const ProfileFormat &profileFormat(const FileHead &head) {
 }
 
 bool looksLikeJobFile(const FileHead &head) {
-    const std::size_t first = head.text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-    if (head.compressed || first == std::string::npos || head.text[first] != '{')
+    const TopLevelKeys keys(head);
+    if (head.compressed || !keys.areOfJson())
         return false; // profile readers explain best what is wrong with a file of neither kind
-    const std::string padded = head.text + std::string(64, '\0'); // the scanner needs padding
-    JsonScanner scanner{padded.data() + first + 1, padded.data() + head.text.size()};
-    for (bool more = true; more;) {
-        std::string_view key;
-        if (scanner.key(key) != Scan::Ok || key == "layers")
-            return true;
-        for (const char *own : {"traceEvents", "schema", "schemaVersion", "deviceProperties", "distributedInfo",
-                                "baseTimeNanoseconds", "displayTimeUnit"}) {
-            if (key == own)
-                return false;
-        }
-        JsonScanner::Value value;
-        if (const Scan read = scanner.value(value); read != Scan::Ok)
-            return read != Scan::NeedMore || head.isWhole(); // no job file's header is that long
-        if (scanner.another('}', more) != Scan::Ok)
-            return true;
-    }
-    return true;
+    const JsonKind kind = keys.kind();
+    return kind == JsonKind::Job || (kind == JsonKind::Unknown && !keys.isCutOff() && !foreignFormatOf(head));
 }
 
 Result<std::shared_ptr<const ImportedProfile>> withListedVariables(Result<std::shared_ptr<const ImportedProfile>> profile,
@@ -158,8 +142,8 @@ Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &
                                                              std::stop_token stop, Progress *progress) {
     if (isFolder(path))
         return withListedVariables(readParts(path, options, stop, progress), options, stop);
-    if (path.ends_with(".nsys-rep") || path.ends_with(".qdrep")) // recognisable by name only
-        return fail("this is a report of Nsight Systems in its own format", "export it: nsys export --type sqlite " + path, path);
+    if (const ForeignFormat *const foreign = foreignFormatNamed(path))
+        return fail(foreign->what, foreign->remedy, path);
     const auto head = TRY(readFileHead(path));
     return withListedVariables(profileFormat(head).read(path, options, stop, progress), options, stop);
 }

@@ -51,7 +51,8 @@ withListedVariables(Result<std::shared_ptr<const ImportedProfile>> profile, cons
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> openLimited(const std::string &path, const ImportOptions &options,
                                                               Progress *progress);
 
-/// True for a job file, which is an object with "layers".
+/// True for a job file, which is an object with "layers", and for an object that nothing else is known about: the reader of job
+/// files then says what is missing.
 [[nodiscard]] bool looksLikeJobFile(const FileHead &head);
 
 } // namespace syncopate

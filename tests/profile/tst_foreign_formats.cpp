@@ -36,6 +36,48 @@ const std::string rocpd = "SQLite format 3" + std::string(600, '\0') + "CREATE T
 const std::string rocprofTable =
     "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Kernel_Id\",\"Kernel_Name\"\n\"KERNEL_DISPATCH\",1,1,1,\"k\"\n";
 
+const std::string resourceSpec = "# ours\nname: two\nnodes:\n  - {address: 10.0.0.1, gpus: [0], chief: true}\n";
+const std::string strategyProto = field(1, "20200601T080115M902347") + field(3, field(1, "conv/kernel"));
+
+/// Texts that are no profiles, each with a part of what its error says and of what it advises.
+const struct {
+    const char *name;
+    std::string bytes;
+    const char *what, *remedy;
+} texts[]{
+    {"nccl-tests -J", R"({"version":3,"args":["all_reduce_perf"],"nccl_version":23004,"config":{},"results":[]})",
+     "nccl-tests wrote with -J", "--curves"},
+    {"NCCL Inspector v4.3",
+     "{\"header\":{\"id\":\"0x1\",\"n_ranks\":4},\"metadata\":{\"inspector_output_format_version\":\"v4.3\"}}\n{\"coll_perf\":{}}"
+     "\n",
+     "NCCL's Inspector", "--curves"},
+    {"OSU table", "# OSU MPI Allreduce Latency Test v7\n# Size  Avg Latency(us)\n4 2.0\n", "log of collectives", "--curves"},
+    {"Chakra listing", "{\n  \"version\": \"0.0.4\"\n}\n{\n  \"id\": \"1\",\n  \"type\": \"COMP_NODE\"\n}\n",
+     "Chakra workload as JSON", "the .et file"},
+    {"ASTRA-sim system", R"({"scheduling-policy": "LIFO", "all-reduce-implementation": ["ring"]})", "ASTRA-sim's description",
+     "--policy"},
+    {"ASTRA-sim system, version 1", "scheduling-policy: LIFO\nendpoint-delay: 10\n", "ASTRA-sim's description", "--policy"},
+    {"ASTRA-sim network", "topology: [ Ring ]\nnpus_count: [ 8 ]\n", "network file of ASTRA-sim", "as the cluster"},
+    {"NCCL topology", "<system version=\"1\">\n  <cpu numaid=\"0\"/>\n</system>\n", "topology of NCCL", "as the cluster"},
+    {"InfraGraph", "name: x\ndevices:\n- name: m\n  components:\n  - {name: cpu, choice: cpu, count: 1}\n", "InfraGraph",
+     "as the cluster"},
+    {"InfraGraph JSON", R"({"name": "x", "components": [{"name": "cpu", "choice": "cpu"}]})", "InfraGraph", "as the cluster"},
+    {"nvidia-smi topo -m", "\tGPU0\tGPU1\nGPU0\t X \tNV1\n", "nvidia-smi topo -m", "as the cluster"},
+    {"cluster YAML", resourceSpec, "cluster file", "as the cluster"},
+    {"cluster JSON", R"({"nodes": [{"address": "10.0.0.1", "gpus": [0]}]})", "cluster file", "as the cluster"},
+    {"strategy JSON", R"({"id": "1", "node_config": [{"var_name": "a"}]})", "strategy file", "--strategy"},
+    {"strategy", strategyProto, "strategy file", "--strategy"},
+    {"platform.json", R"({"link_efficiency": 0.957, "message_seconds": null})", "platform.json", "validate"},
+    {"rocprof statistics", "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n\"k\",1,2,2,100\n",
+     "rocprof's statistics", "torch.profiler"},
+    {"Nsight Compute", std::string("NVR\0", 4) + std::string(100, '\1'), "Nsight Compute", "nsys"},
+    {"GraphDef", "node {\n  name: \"x\"\n  op: \"Const\"\n}\n", "graph of TensorFlow or XLA", "timeline"},
+    {"HLO", "HloModule jit_step, is_scheduled=true\n\nENTRY main {\n", "graph of TensorFlow or XLA", "timeline"},
+    {"step statistics", "# made\nstep_stats {\n  dev_stats {\n", "step statistics", "chrome_trace"},
+    {"XSpace", "planes {\n  name: \"/host:CPU\"\n}\n", "XPlane profile as a text", ".xplane.pb"},
+    {"job file", "{\"name\": \"the \\\"workload_graph\\\"\", \"layers\": []}", "job file", "as the job"},
+};
+
 void refused(const std::string &path, const QString &what) {
     const auto profile = importProfile(path);
     QVERIFY2(!profile, path.c_str());
@@ -66,6 +108,8 @@ private slots:
         row("rocprof table", rocprofTable, "rocprof");
         row("rocprof JSON", R"({"rocprofiler-sdk-tool": [{}]})", "rocprof");
         row("Chakra JSON", R"({"workload_graph": [{"Id": 1}]})", "Chakra workload as JSON");
+        for (const auto &text : texts)
+            row(text.name, text.bytes, text.what);
         QTest::newRow("packed database") << QByteArray::fromStdString(tiny::gzip("SQLite format 3" + std::string(100, '\0')))
                                          << QString("packed with gzip");
     }
@@ -81,6 +125,51 @@ private slots:
         refused(folder.filePath("set").toStdString(), "some.file");
         ranks::write(folder.filePath("set.tar"), ranks::tar({{"some.file", bytes.toStdString()}}));
         refused(folder.filePath("set.tar").toStdString(), what);
+    }
+
+    /// Opened as a job, the same files are named, too: the reader of job files would miss a 'name' in them.
+    void notJobs() {
+        QTemporaryDir folder;
+        for (const auto &text : texts) {
+            if (text.name == std::string_view("job file"))
+                continue;
+            ranks::write(folder.filePath("some.file"), text.bytes);
+            const auto job = loadJob(folder.filePath("some.file").toStdString());
+            QVERIFY2(!job, text.name);
+            const Error &error = job.error();
+            QVERIFY2(error.what.find(text.what) != std::string::npos, (text.name + (": " + error.toString())).c_str());
+            QVERIFY2(error.remedy.find(text.remedy) != std::string::npos, (text.name + (": " + error.toString())).c_str());
+        }
+    }
+
+    /// Reports in formats of their own are known by their names.
+    void reports() {
+        QTemporaryDir folder;
+        for (const auto &[name, what] : {std::pair{"a.ncu-rep", "Nsight Compute"}, std::pair{"a.nsys-rep", "Nsight Systems"}}) {
+            ranks::write(folder.filePath(name), "\1\2\3\4");
+            refused(folder.filePath(name).toStdString(), what);
+        }
+    }
+
+    /// Words of other formats in names and values do not change what a file is: only its outermost keys count.
+    void namesAreNotFormats() {
+        QTemporaryDir folder;
+        const std::string words = "nodes: address nccl_version config components choice npus_count GPU0 busbw algbw node_config:";
+        const std::string layers = R"("layers": [{"name": "a", "forward_seconds": 1, "backward_seconds": 2}])";
+        const std::string path = folder.filePath("job.json").toStdString();
+        // A name longer than the head hides the layers behind it.
+        for (const std::string &name : {words, words + std::string(100'000, 'n')}) {
+            ranks::write(folder.filePath("job.json"), "{\"name\": \"" + name + "\", " + layers + "}");
+            const auto job = loadJob(path);
+            QVERIFY2(job, job ? "" : job.error().toString().substr(0, 300).c_str());
+            QVERIFY(!job->profile);
+        }
+        ranks::write(folder.filePath("job.json"),
+                     R"({"schemaVersion": 1, "nodes": "address", "nccl_version": 1, "config": 2, "traceEvents": []})");
+        const auto trace = importProfile(path);
+        QVERIFY(!trace);
+        QVERIFY2(trace.error().what.find("cluster") == std::string::npos && trace.error().what.find("nccl") == std::string::npos,
+                 trace.error().toString().c_str());
     }
 
     /// Formats that support only one file per profile, given a set.

@@ -283,7 +283,7 @@ private slots:
         QVERIFY(!profile);
         QCOMPARE(profile.error().file, path.toStdString() + ":b.json");
         ranks::write(folder.filePath("job.json"), R"({"name": "x", "layers": []})");
-        refused(importProfiles({folder.filePath("job.json").toStdString(), path.toStdString()}), "traceEvents");
+        refused(importProfiles({folder.filePath("job.json").toStdString(), path.toStdString()}), "of another kind");
     }
 
     /// A zip archive is read like a folder: plain, deflated and gzipped members, without the files that macOS adds.
