@@ -69,9 +69,7 @@ Outcome validateCurves(const Common &common, const std::string &folder) {
     const auto fitted = TRY(orBadInput(fitFolder(folder)));
     if (fitted.fits.empty())
         return badInput("there are no measured runs and no logs of collectives in it",
-                        "give a folder with runs.csv and platform.json, or logs of nccl-tests, NCCL Inspector or OSU, or vTrain "
-                        "tables",
-                        folder);
+                        fmt::format("give a folder with runs.csv and platform.json, or {}", readCollectiveLogKinds), folder);
     JsonWriter json;
     writeJson(json, fitted, folder);
     printEither(common, json, report(fitted, folder, common.quiet));

@@ -50,7 +50,7 @@ public:
 
     Result<CollectiveLog> read() {
         if (m_rest.find('\0') != std::string_view::npos)
-            return refuse("this is not a text", "give a log of nccl-tests or OSU, or a vTrain table");
+            return refuse("this is not a text", fmt::format("give {}", readCollectiveLogKinds));
         while (!m_rest.empty()) {
             const std::size_t end = std::min(m_rest.find('\n'), m_rest.size());
             std::string_view line = m_rest.substr(0, end);
@@ -154,7 +154,7 @@ private:
             return refuse(m_log.source.ends_with(".json")
                               ? "these are bandwidths without message sizes: no curve follows from them"
                               : "no table of a collective is in it",
-                          "give a log of nccl-tests or OSU, or a vTrain table");
+                          fmt::format("give {}", readCollectiveLogKinds));
         if (m_table == Table::VTrain)
             ranksFromName();
         return finishCollectiveLog(std::move(m_log), m_kind, m_busFactor);

@@ -29,6 +29,9 @@ struct CollectiveLog {
     std::vector<std::string> notes;        ///< what was inferred or left out
 };
 
+/// What errors advise to give where collectives' logs are expected.
+inline constexpr const char *readCollectiveLogKinds = "logs of nccl-tests, NCCL Inspector or OSU, or vTrain tables";
+
 /// nccl-tests and rccl-tests tables (columns by the title line, mpirun's prefixes and interleaved lines left out; the
 /// out-of-place time), nccl-tests' JSON (nccl_json.h), OSU latency tables, vTrain's look-up tables. The collective is named by
 /// the table or by the file's name. Errors name line and remedy; a table of bandwidths without sizes is refused.

@@ -79,8 +79,7 @@ Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std
         return nullptr;
     const auto fitted = TRY(fitFolder(fileOrFolder));
     if (fitted.fits.empty())
-        return fail("there is no log of a collective in it", "give logs of nccl-tests, NCCL Inspector or OSU, or vTrain tables",
-                    fileOrFolder);
+        return fail("there is no log of a collective in it", fmt::format("give {}", readCollectiveLogKinds), fileOrFolder);
     std::vector<CollectiveCurve> curves;
     for (const CurveFit &fit : fitted.fits)
         curves.push_back(fit.curve);

@@ -23,6 +23,15 @@ class TestCollectiveCurves : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Where logs are expected, every error advises the same kinds of them.
+    void errorsAdviseTheSameLogs() {
+        for (const std::string_view text : {std::string_view("hello"), std::string_view("a\0b", 3)}) {
+            const auto log = readCollectiveLogText(text, "x.log");
+            QVERIFY(!log);
+            QCOMPARE(log.error().remedy, std::string("give ") + readCollectiveLogKinds);
+        }
+    }
+
     /// The dialects, a few lines each: nccl-tests with and without the table of ranks, empty columns, OSU, vTrain.
     void readsEveryDialect_data() {
         QTest::addColumn<QString>("file");
