@@ -358,6 +358,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 ist einer der Traces und bleibt, wie er ist: Wählen Sie einen anderen Namen</translation>
     </message>
     <message>
+        <source>%1 is the cluster of what is opened next: a profile, a job file or a job of the catalogue.</source>
+        <translation>%1 ist der Cluster dessen, was als Nächstes geöffnet wird: ein Profil, eine Job-Datei oder ein Job des Katalogs.</translation>
+    </message>
+    <message>
         <source>%1 is the same as %2</source>
         <translation>%1 ist dasselbe wie %2</translation>
     </message>

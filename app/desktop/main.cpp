@@ -51,6 +51,12 @@ void shoot(MainWindow &window, const QString &path, bool waits, std::optional<Pi
         std::fprintf(stderr, "error: %s\n", error.toString().c_str());
         QCoreApplication::exit(2);
     });
+    QObject::connect(&window.session(), &Session::remarked, &window, [&window] {
+        if (window.session().state().job)
+            return;
+        std::fprintf(stderr, "error: a cluster alone has nothing to draw; name a job, and the cluster with --cluster\n");
+        QCoreApplication::exit(2);
+    });
 }
 
 /// Scripts that ask for a picture do not want messages of the platform plugin on stderr.

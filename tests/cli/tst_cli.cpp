@@ -343,6 +343,19 @@ private slots:
         QCOMPARE(nowhere.exitCode, 1);
     }
 
+    /// The explorer ends with an error where it was asked for a picture of a cluster alone: no run will ever be on its screen.
+    void aClusterAloneIsNoPicture() {
+        QTemporaryDir dir;
+        const QString picture = dir.filePath("cluster.png");
+        const Answer answer =
+            ran("bash", {"-c", "QT_QPA_PLATFORM=offscreen timeout 60 \"$0\" \"$1\" --language en --screenshot \"$2\"",
+                         QFileInfo(SYNCOPATE_CLI).dir().filePath("syncopate"), SYNCOPATE_SOURCE "/sample_data/cluster_8x1gbe.yml",
+                         picture});
+        QVERIFY2(answer.exitCode == 2 && answer.isOneError(), answer.err.constData());
+        QVERIFY2(answer.err.contains("--cluster"), answer.err.constData());
+        QVERIFY(!QFile::exists(picture));
+    }
+
     /// PartitionedPS splits a dimension that is a large prime into single rows: refused if a machine could not hold them.
     void aPrimeDimensionIsBounded() {
         QTemporaryDir dir;

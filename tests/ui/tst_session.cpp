@@ -153,6 +153,32 @@ private Q_SLOTS:
         QCOMPARE(iteration(Side::B), b);
     }
 
+    /// A cluster that is opened before any job is that of the job opened next, which still gets the strategies of the start; the
+    /// window says so. It is the user's whatever its file is called: here as the one that comes with the sample.
+    void aClusterOpenedFirstWaitsForTheJob() {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("cluster_8x1gbe.yml")));
+        const Cluster cluster = uniformCluster(3, 7);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(writeResourceSpec(cluster)));
+        file.close();
+        Session session;
+        session.startWith(defaultSides(), false, {"PS", ""});
+        QSignalSpy remarks(&session, &Session::remarked);
+        session.open(file.fileName());
+        QVERIFY(QTest::qWaitFor([&] { return session.state().cluster && !session.isLoading(); }, syncopate::testing::patience));
+        QVERIFY(!session.state().job);
+        QCOMPARE(remarks.size(), 1);
+        QVERIFY2(remarks[0][0].toString().contains(QStringLiteral("cluster_8x1gbe.yml")), qPrintable(remarks[0][0].toString()));
+        session.open(QStringLiteral("alexnet"));
+        QVERIFY(QTest::qWaitFor([&] { return session.run(Side::A) && !session.isLoading() && !session.isStale(); },
+                                syncopate::testing::patience));
+        QCOMPARE(session.state().cluster->nodes.size(), cluster.nodes.size());
+        QCOMPARE(session.state().clusterSource, file.fileName().toStdString());
+        QCOMPARE(textOf(session.state().side(Side::A).source), std::string("PS"));
+        QCOMPARE(remarks.size(), 1);
+    }
+
     void newestWins() {
         Session session;
         session.change(smallState(), QStringLiteral("open"));

@@ -47,7 +47,7 @@ void takeClusters(SessionState &next, const SessionState &loaded) {
 bool showsRecording(const SessionState &state) { return state.job && isRecordingOnly(*state.job); }
 
 SessionState withLoaded(SessionState state, const SessionState &loaded, bool opens) {
-    const bool isFirst = !state.job;
+    const bool isFirst = !state.job && loaded.job; // a cluster may come before any job
     if (loaded.job != state.job)
         takeJob(state, loaded, opens);
     takeClusters(state, loaded);

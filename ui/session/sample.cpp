@@ -61,6 +61,7 @@ std::array<SideState, 2> openingSides(const SessionState &state) {
 Result<SessionState> loadJobInto(SessionState state, const std::string &source, const ImportOptions &options,
                                  std::stop_token stop, Progress *progress) {
     auto loaded = TRY(loadJobOrRecording(source, options, std::move(stop), progress));
+    const bool isChosenFirst = state.cluster && !state.job; // before any job it can only be the user's choice
     const bool wasRecording = state.job && isRecordingOnly(*state.job);
     state.source = source;
     state.job = loaded.job;
@@ -73,7 +74,7 @@ Result<SessionState> loadJobInto(SessionState state, const std::string &source, 
         state.sides[0].source = Measured{};
         state.compare = false;
     }
-    if (state.cluster && !isOfAnotherJob(state))
+    if (isChosenFirst || (state.cluster && !isOfAnotherJob(state)))
         return state;
     std::string clusterName = clusterOfSample(source);
     if (clusterName.empty())

@@ -333,13 +333,16 @@ void Session::take(const QString &what, const SessionState &loaded) {
     const bool isRecording = showsRecording(loaded);
     const bool anotherJob = loaded.source != m_state.source && m_startStrategies == decltype(m_startStrategies){};
     SessionState next = withLoaded(m_state, loaded, anotherJob && !isRecording);
-    if (!m_state.job)
+    if (!m_state.job && loaded.job) // a cluster opened before any job leaves the start's strategies to the job
         m_startStrategies = {};
     const bool tells = loaded.profile && loaded.profile != m_state.profile;
     const QString remark = tells && !isRecording ? QString::fromStdString(remarkOnCluster(next)) : QString();
     Q_EMIT message(tr("Loaded %1").arg(what));
     Q_EMIT this->loaded(what);
     change(std::move(next), tr("Open %1").arg(QFileInfo(what).fileName()));
+    if (!m_state.job)
+        Q_EMIT remarked(tr("%1 is the cluster of what is opened next: a profile, a job file or a job of the catalogue.")
+                            .arg(QFileInfo(what).fileName()));
     if (tells && isRecording)
         Q_EMIT remarked(QString::fromStdString(whyNoJob(*m_state.job)));
     else if (tells)

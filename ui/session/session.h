@@ -55,7 +55,8 @@ public:
     void commitPreview(const QString &text);
 
     /// Loads a job (catalogue name, job file, profile), a training DAG (delivered by planFileRead()) or, by its suffix .yml or
-    /// .yaml, a cluster. One at a time: a newer load cancels the older one. `cluster` may name a cluster to load with a job.
+    /// .yaml, a cluster, which is that of the next job if there is none yet. One at a time: a newer load cancels the older one.
+    /// `cluster` may name a cluster to load with a job.
     void open(const QString &nameOrPath, const QString &cluster = {});
     /// Loads the cluster that both sides share, or that side's own.
     void openCluster(const QString &nameOrPath, std::optional<Side> side = {});
