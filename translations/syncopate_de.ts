@@ -238,6 +238,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 (bearbeitet)</translation>
     </message>
     <message>
+        <source>%1 (of it waiting for the host %2)</source>
+        <translation>%1 (davon Warten auf den Host %2)</translation>
+    </message>
+    <message>
         <source>%1 Gb/s</source>
         <translation>%1 Gb/s</translation>
     </message>
@@ -3221,6 +3225,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Kein Cluster geladen.</translation>
     </message>
     <message>
+        <source>No communication decides: no remedy in how variables are synchronised. The device waits for its host for %1; fewer launches (CUDA graphs, larger batches) would help.</source>
+        <translation>Keine Kommunikation entscheidet: keine Abhilfe darin, wie Variablen synchronisiert werden. Das Gerät wartet %1 auf seinen Host; weniger Starts (CUDA-Graphen, größere Batches) würden helfen.</translation>
+    </message>
+    <message>
         <source>No difference of exposed (–): %1</source>
         <translation>Keine Differenz der unverdeckten Zeit (–): %1</translation>
     </message>
@@ -5148,11 +5156,11 @@ Schritt dann: die aufgezeichneten Schritte, gespielt mit den eigenen Zeiten dies
     </message>
     <message>
         <source>The same strategy cannot be carried out faster than:
-compute: the work of the busiest compute stream;
+compute: the work of the busiest compute stream, with what it waits for its host;
 network: the bytes over the busiest link at its rate;
 dependencies: the longest chain of the present tasks if nothing queued or shared a link.</source>
         <translation>Dieselbe Strategie lässt sich nicht schneller ausführen als:
-Rechnen: die Arbeit des am meisten beschäftigten Rechenstroms;
+Rechnen: die Arbeit des am meisten beschäftigten Rechenstroms, mit seinem Warten auf den Host;
 Netz: die Bytes über die am meisten belastete Verbindung mit deren Rate;
 Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder eine Verbindung teilte.</translation>
     </message>
@@ -5448,11 +5456,13 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <source>Transfer: bytes at the rate that their path gives one flow alone.
 Sharing: what other flows on the same links add to that.
 Latency: the fixed time of messages.
-Host: a node's CPU at work for messages.</source>
+Host: a node's CPU at work for messages.
+Waiting for host: the device idles after an op until its host launches the next one.</source>
         <translation>Übertragung: Bytes mit der Rate, die ihr Pfad einem einzelnen Fluss gibt.
 Teilung: was andere Flüsse auf denselben Verbindungen hinzufügen.
 Latenz: die feste Zeit von Nachrichten.
-Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
+Host: die CPU eines Knotens bei der Arbeit für Nachrichten.
+Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nächste startet.</translation>
     </message>
     <message>
         <source>Transfers as one strip</source>
@@ -6059,6 +6069,10 @@ Host: die CPU eines Knotens bei der Arbeit für Nachrichten.</translation>
     <message>
         <source>compute alone</source>
         <translation>Rechnen allein</translation>
+    </message>
+    <message>
+        <source>compute and host bound</source>
+        <translation>Schranke von Rechnen und Host</translation>
     </message>
     <message>
         <source>compute bound</source>

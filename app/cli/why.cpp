@@ -73,7 +73,8 @@ void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &
             .member("seconds_per_gbit", slope.secondsPerGbit)
             .endObject();
     json.endArray().newLine().key("bounds").beginObject();
-    json.member("compute_seconds", answer.bounds.computeSeconds).member("network_seconds", answer.bounds.networkSeconds);
+    json.member("compute_seconds", answer.bounds.computeSeconds).member("host_wait_seconds", answer.bounds.hostWaitSeconds);
+    json.member("network_seconds", answer.bounds.networkSeconds);
     json.member("queue_seconds", answer.bounds.queueSeconds).member("dependency_seconds", answer.bounds.dependencySeconds);
     json.member("busiest_link", answer.busiestLink).member("busiest_queue", answer.busiestQueue);
     json.endObject().key("assumptions").beginArray();
@@ -95,10 +96,14 @@ std::string report(const Explanation &answer, const Run &run, const ScenarioReci
                             run.graph.links[static_cast<std::size_t>(slope.link)].name, formatSeconds(slope.limitedSeconds),
                             formatSeconds(-slope.secondsPerGbit));
     return text + fmt::format(
-                      "\nbounds: compute {}, network {} ({}), queues {} ({}), dependencies {}\n",
-                      formatSeconds(answer.bounds.computeSeconds), formatSeconds(answer.bounds.networkSeconds),
-                      answer.busiestLink.empty() ? "no traffic" : answer.busiestLink, formatSeconds(answer.bounds.queueSeconds),
-                      answer.busiestQueue.empty() ? "none" : answer.busiestQueue, formatSeconds(answer.bounds.dependencySeconds));
+                      "\nbounds: compute {}{}, network {} ({}), queues {} ({}), dependencies {}\n",
+                      formatSeconds(answer.bounds.computeSeconds),
+                      answer.bounds.hostWaitSeconds > 0
+                          ? fmt::format(" (of it waiting for the host {})", formatSeconds(answer.bounds.hostWaitSeconds))
+                          : "",
+                      formatSeconds(answer.bounds.networkSeconds), answer.busiestLink.empty() ? "no traffic" : answer.busiestLink,
+                      formatSeconds(answer.bounds.queueSeconds), answer.busiestQueue.empty() ? "none" : answer.busiestQueue,
+                      formatSeconds(answer.bounds.dependencySeconds));
 }
 
 /// The best trials of a project's searches.

@@ -89,7 +89,11 @@ std::string causesText(const Explanation &answer, double present) {
 
 std::string remediesText(const Explanation &answer, double present, bool all) {
     if (!hasTraffic(answer.chain))
-        return "\nno communication to remedy: compute alone decides\n";
+        return answer.chain.seconds(CauseKind::HostWait) > 0
+                   ? fmt::format(
+                         "\nno communication to remedy: computing decides, and for {} of it devices wait for their hosts\n",
+                         formatSeconds(answer.chain.seconds(CauseKind::HostWait)))
+                   : "\nno communication to remedy: compute alone decides\n";
     std::string text = fmt::format("\nremedies ({} changes tried)\n", answer.tried);
     std::size_t folded = 0;
     for (const RemedyRow &row : answer.remedies) {

@@ -10,8 +10,10 @@ namespace syncopate {
 
 namespace {
 
-/// The queue in which the host's pieces of the chain take longest.
+/// The queue in which the host's pieces of the chain take longest; empty where devices wait for their hosts for longer.
 std::string busiestHost(const GraphRun &run, const CauseChain &chain) {
+    if (chain.seconds(CauseKind::HostWait) > chain.seconds(CauseKind::Host))
+        return {};
     std::map<std::int32_t, double> seconds;
     for (const Cause &cause : chain.causes)
         if (cause.kind == CauseKind::Host)
@@ -57,6 +59,7 @@ Bottleneck bottleneckOf(CauseKind kind) {
     case CauseKind::Sharing:
         return Bottleneck::Network;
     case CauseKind::Host:
+    case CauseKind::HostWait:
         return Bottleneck::Host;
     case CauseKind::Latency:
     case CauseKind::Start:

@@ -13,7 +13,7 @@ namespace syncopate {
 enum class Bottleneck : std::uint8_t {
     Compute, ///< forward, backward, update
     Network, ///< transfer and sharing: bytes over links
-    Host,    ///< a node's CPU at work for messages
+    Host,    ///< a node's CPU: at work for messages, or waited for by its devices
     Latency, ///< fixed times of messages, and waiting for them
 };
 inline constexpr std::size_t bottleneckCount = 4;

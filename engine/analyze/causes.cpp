@@ -3,9 +3,9 @@
 
 #include "engine/graph/task_hops.h"
 #include "engine/simulate/bursts.h"
+#include "engine/simulate/host_share.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <limits>
 #include <numeric>
 
@@ -14,24 +14,6 @@ namespace syncopate {
 namespace {
 
 constexpr auto at = [](const auto &column, std::int32_t task) { return column[static_cast<std::size_t>(task)]; };
-
-CauseKind kindOf(TaskKind kind) {
-    switch (kind) {
-    case TaskKind::Forward:
-        return CauseKind::Forward;
-    case TaskKind::Backward:
-        return CauseKind::Backward;
-    case TaskKind::Update:
-    case TaskKind::HostCopy:
-    case TaskKind::Encode:
-    case TaskKind::Decode:
-        return CauseKind::Update;
-    case TaskKind::Host:
-        return CauseKind::Host;
-    default:
-        return CauseKind::Latency;
-    }
-}
 
 /// The tasks in topological order, parents first.
 std::vector<std::int32_t> parentsFirst(const TaskGraph &graph) {
@@ -69,6 +51,8 @@ const char *nameOf(CauseKind kind) {
         return "backward";
     case CauseKind::Update:
         return "update";
+    case CauseKind::HostWait:
+        return "waiting for host";
     case CauseKind::Latency:
         return "latency";
     case CauseKind::Transfer:
@@ -83,8 +67,27 @@ const char *nameOf(CauseKind kind) {
     return "";
 }
 
-CauseFinder::CauseFinder(const GraphRun &run, std::int32_t iteration)
-    : m_run(run), m_fromEnd(run.graph.iterations - iteration), m_parents(run.graph) {
+CauseKind causeKindOf(TaskKind kind) {
+    switch (kind) {
+    case TaskKind::Forward:
+        return CauseKind::Forward;
+    case TaskKind::Backward:
+        return CauseKind::Backward;
+    case TaskKind::Update:
+    case TaskKind::HostCopy:
+    case TaskKind::Encode:
+    case TaskKind::Decode:
+        return CauseKind::Update;
+    case TaskKind::Host:
+        return CauseKind::Host;
+    default:
+        return CauseKind::Latency;
+    }
+}
+
+CauseFinder::CauseFinder(const GraphRun &run, std::int32_t iteration, const Job *job)
+    : m_run(run), m_job(job && job->hostSeconds() > 0 ? job : nullptr), m_fromEnd(run.graph.iterations - iteration),
+      m_parents(run.graph) {
     const TaskGraph &graph = run.graph;
     m_releaseOffsets.assign(graph.queues.size() + 1, 0);
     for (const std::int32_t queue : graph.releases)
@@ -161,13 +164,19 @@ double CauseFinder::aloneSeconds(std::int32_t task) const {
     return seconds;
 }
 
+double CauseFinder::busyUntil(std::int32_t task) const {
+    const double start = at(m_run.startSeconds, task), end = at(m_run.endSeconds, task);
+    const double share = m_job ? hostShareOf(*m_job, m_run.graph, static_cast<std::size_t>(task)) : 0;
+    return share > 0 ? std::max(start, end - share * (end - start)) : end;
+}
+
 void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double from, double until, CauseChain &chain) const {
     // From `until` backwards: latency, sharing, transfer, fixed time (a ring has it in every step; here all of it comes first).
     // Anything before `from` is cut off.
     const double start = at(m_run.startSeconds, task), end = at(m_run.endSeconds, task);
     const double flowing = std::min(end, start + secondsBeforeFlow(m_run.graph, static_cast<std::size_t>(task)));
     const double alone = std::min(end, flowing + aloneSeconds(task));
-    const CauseKind kind = kindOf(at(m_run.graph.kind, task));
+    const CauseKind kind = causeKindOf(at(m_run.graph.kind, task));
     const auto add = [&](CauseKind piece, double pieceStart, double pieceEnd) {
         pieceStart = std::max(pieceStart, from);
         if (pieceStart >= pieceEnd)
@@ -178,10 +187,12 @@ void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double
     // All the time of a task without traffic is fixed, regardless of rounding.
     const bool moves =
         (at(m_run.graph.path, task) >= 0 || at(m_run.graph.ring, task) >= 0) && at(m_run.graph.sizeBytes, task) > 0;
+    const double busy = moves ? flowing : busyUntil(task);
     add(CauseKind::Latency, end, until);
     add(CauseKind::Sharing, moves ? alone : end, end);
     add(CauseKind::Transfer, moves ? flowing : end, moves ? alone : end);
-    add(kind, start, moves ? flowing : end);
+    add(CauseKind::HostWait, moves ? end : busy, end);
+    add(kind, start, busy);
 }
 
 CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
@@ -243,8 +254,8 @@ CauseChain CauseFinder::ofWait(std::int32_t worker, double seconds) const {
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (graph.worker[t] != worker || !isCompute(graph.kind[t]) || m_run.endSeconds[t] <= m_run.startSeconds[t])
             continue;
-        if (m_run.endSeconds[t] <= seconds)
-            begin = std::max(begin, m_run.endSeconds[t]);
+        if (const double busy = busyUntil(static_cast<std::int32_t>(t)); busy <= seconds)
+            begin = std::max(begin, busy);
         else if (m_run.startSeconds[t] <= seconds)
             return {}; // busy
         else if (next < 0 || m_run.startSeconds[t] < at(m_run.startSeconds, next))
@@ -253,58 +264,59 @@ CauseChain CauseFinder::ofWait(std::int32_t worker, double seconds) const {
     return next < 0 ? CauseChain{} : ofStart(next, begin);
 }
 
-std::string CauseFinder::describe(const Cause &cause) const {
+CauseWords CauseFinder::words(const Cause &cause) const {
     const TaskGraph &graph = m_run.graph;
     if (cause.kind == CauseKind::Start)
-        return "the run begins";
+        return {{}, "the run begins"};
     const std::int32_t worker = at(graph.worker, cause.task), layer = at(graph.layer, cause.task),
                        unit = at(graph.unit, cause.task);
     const std::string where = worker >= 0 ? ", " + at(graph.workerNames, worker) : "";
-    const std::string what = unit >= 0    ? at(graph.units, unit).name
+    const std::string name = unit >= 0    ? at(graph.units, unit).name
                              : layer >= 0 ? at(m_run.timeline.labels, layer)
                                           : "all variables";
+    const std::string object = name + where;
     switch (at(graph.kind, cause.task)) {
     case TaskKind::Forward:
-        return fmt::format("forward of {}{}", what, where);
+        return {"forward of", object};
     case TaskKind::Backward:
-        return fmt::format("backward of {}{}", what, where);
+        return {"backward of", object};
     case TaskKind::Update:
-        return fmt::format("update of {}{}", what, where);
+        return {"update of", object};
     case TaskKind::HostCopy:
-        return fmt::format("host copy of {}{}", what, where);
+        return {"host copy of", object};
     case TaskKind::Encode:
-        return fmt::format("compression of {}{}", what, where);
+        return {"compression of", object};
     case TaskKind::Decode:
-        return fmt::format("decompression of {}{}", what, where);
+        return {"decompression of", object};
     case TaskKind::Host:
-        return fmt::format("{} for {}", at(graph.queues, at(graph.queue, cause.task)).name, what);
+        return {at(graph.queues, at(graph.queue, cause.task)).name + " for", name};
     case TaskKind::Push:
-        return fmt::format("push of {}{}", what, where);
+        return {"push of", object};
     case TaskKind::Pull:
-        return fmt::format("pull of {}{}", what, where);
+        return {"pull of", object};
     case TaskKind::Transfer:
-        return fmt::format("transfer between servers of {}{}", what, where);
+        return {"transfer between servers of", object};
     case TaskKind::AllReduce:
     case TaskKind::RingStep:
-        return fmt::format("all-reduce of {}{}", what, where);
+        return {"all-reduce of", object};
     case TaskKind::ReduceScatter:
-        return fmt::format("reduce-scatter of {}{}", what, where);
+        return {"reduce-scatter of", object};
     case TaskKind::AllGather:
-        return fmt::format("all-gather of {}{}", what, where);
+        return {"all-gather of", object};
     case TaskKind::Reduce:
-        return fmt::format("reduction of {}{}", what, where);
+        return {"reduction of", object};
     case TaskKind::Broadcast:
-        return fmt::format("broadcast of {}{}", what, where);
+        return {"broadcast of", object};
     case TaskKind::AllToAll:
-        return fmt::format("all-to-all of {}{}", what, where);
+        return {"all-to-all of", object};
     case TaskKind::Permute:
-        return fmt::format("permute of {}{}", what, where);
+        return {"permute of", object};
     case TaskKind::LocalReduce:
-        return fmt::format("reduction inside the node of {}{}", what, where);
+        return {"reduction inside the node of", object};
     case TaskKind::LocalBroadcast:
-        return fmt::format("broadcast inside the node of {}{}", what, where);
+        return {"broadcast inside the node of", object};
     default:
-        return fmt::format("{}{}", what, where);
+        return {{}, object};
     }
 }
 
@@ -347,26 +359,32 @@ double IterationBounds::largest() const { return std::max({computeSeconds, netwo
 IterationBounds CauseFinder::bounds() const {
     const TaskGraph &graph = m_run.graph;
     IterationBounds bounds;
-    std::vector<double> compute(graph.workerNames.size(), 0), link(graph.links.size(), 0), queue(graph.queues.size(), 0);
+    std::vector<double> compute(graph.workerNames.size(), 0), host(compute), link(graph.links.size(), 0),
+        queue(graph.queues.size(), 0);
     for (std::size_t t = 0; t < graph.size(); ++t) {
         // All iterations do the same, and the explained one is complete.
         const std::int32_t iterations = graph.worker[t] >= 0 ? at(graph.workerIterations, graph.worker[t]) : graph.iterations;
         if (graph.iteration[t] != iterations - m_fromEnd)
             continue;
-        if (isCompute(graph.kind[t]) && graph.worker[t] >= 0)
+        if (isCompute(graph.kind[t]) && graph.worker[t] >= 0) {
             compute[static_cast<std::size_t>(graph.worker[t])] += graph.fixedSeconds[t];
+            if (m_job)
+                host[static_cast<std::size_t>(graph.worker[t])] += hostShareOf(*m_job, graph, t) * graph.fixedSeconds[t];
+        }
         if (const std::int32_t q = graph.queue[t]; q >= 0 && q == graph.releases[t] && !isCompute(graph.kind[t]))
             queue[static_cast<std::size_t>(q)] += secondsBeforeFlow(graph, t) + aloneSeconds(static_cast<std::int32_t>(t));
         forEachHop(graph, t, [&](const PathHop &hop, double bytes) {
             link[hop.link.index()] += bytes / graph.links[hop.link.index()].bytesPerSecond;
         });
     }
-    if (!graph.workersInStep) {
-        bounds.computeSeconds = secondsAtOwnPace(m_run, compute);
-        return bounds;
+    const auto busiest = std::max_element(compute.begin(), compute.end());
+    if (busiest != compute.end()) {
+        bounds.computeSeconds = graph.workersInStep ? *busiest : secondsAtOwnPace(m_run, compute);
+        if (*busiest > 0) // where workers drift apart, all wait for about the same share
+            bounds.hostWaitSeconds = host[static_cast<std::size_t>(busiest - compute.begin())] / *busiest * bounds.computeSeconds;
     }
-    for (const double seconds : compute)
-        bounds.computeSeconds = std::max(bounds.computeSeconds, seconds);
+    if (!graph.workersInStep)
+        return bounds;
     for (std::size_t l = 0; l < link.size(); ++l) {
         if (link[l] > m_run.iterationSeconds * (1 + 1e-9)) // the rest came out of its token bucket, while that lasts
             link[l] = std::max(0.0, link[l] - graph.links[l].burstBytes / graph.links[l].bytesPerSecond);

@@ -16,14 +16,17 @@ enum class CauseKind : std::uint8_t {
     Forward,
     Backward,
     Update,   ///< optimizer, host copies, compressors
+    HostWait, ///< the end of a compute task: its device waits for the host to launch more (hostShareOf())
     Latency,  ///< messages' fixed time: latency, per-message cost, steps of a collective
     Transfer, ///< bytes at the rate that their path gives one flow alone
     Sharing,  ///< the rest of a transfer: its links were shared with other flows
     Host,     ///< a node's CPU at work for messages
     Start,    ///< nothing before: the run begins
 };
-inline constexpr std::size_t causeKindCount = 8;
-[[nodiscard]] const char *nameOf(CauseKind kind); ///< "forward", "transfer"
+inline constexpr std::size_t causeKindCount = 9;
+[[nodiscard]] const char *nameOf(CauseKind kind); ///< "forward", "waiting for host", "transfer"
+/// The kind of a task's fixed time, without what it waits for the host.
+[[nodiscard]] CauseKind causeKindOf(TaskKind kind);
 
 /// One piece of a chain. Seconds from the run's start.
 struct Cause {
@@ -34,6 +37,13 @@ struct Cause {
     /// task's result.
     std::int32_t throughQueue = -1;
     [[nodiscard]] double seconds() const { return endSeconds - startSeconds; }
+};
+
+/// A cause in words: {"pull of", "fc1/kernel, worker 0"}.
+struct CauseWords {
+    std::string action; ///< empty where `object` says all
+    std::string object;
+    [[nodiscard]] std::string text() const { return action.empty() ? object : action + " " + object; }
 };
 
 /// Why something is as late as it is: pieces from the past to the present, without gaps or overlap.
@@ -48,6 +58,7 @@ struct CauseChain {
 /// cut and bucketing of the same strategy; queues and dependencies bound every order of the same tasks.
 struct IterationBounds {
     double computeSeconds = 0;    ///< work of the busiest compute stream in one iteration; of all together if they drift apart
+    double hostWaitSeconds = 0;   ///< of computeSeconds: its device waits for the host
     double networkSeconds = 0;    ///< bytes over the busiest link in one iteration / its rate; 0 if workers drift apart
     double queueSeconds = 0;      ///< work of the busiest queue (a connection, a host, a communicator) / its slots; 0 as above
     double dependencySeconds = 0; ///< CauseFinder::longestDependencySeconds(); 0 of plans, whose orders are dependencies, too
@@ -63,23 +74,26 @@ struct IterationBounds {
 /// the run must outlive it.
 class CauseFinder {
 public:
-    explicit CauseFinder(const GraphRun &run) : CauseFinder(run, run.graph.iterations - 2) {}
+    /// Knows from the run's job which part of each op its device waits for the host.
+    explicit CauseFinder(const Run &run) : CauseFinder(run, run.graph.iterations - 2, run.scenario.job.get()) {}
     /// Explains another iteration than the last full one: the one that starts at run.windowStartSeconds. At least one follows it.
-    CauseFinder(const GraphRun &run, std::int32_t iteration);
+    /// The run's layers need not be a job's, so no task waits for the host.
+    CauseFinder(const GraphRun &run, std::int32_t iteration) : CauseFinder(run, iteration, nullptr) {}
 
     /// The causes of `task`'s start, back to `fromSeconds`.
     [[nodiscard]] CauseChain ofStart(std::int32_t task, double fromSeconds) const;
     /// The critical path of worker 0's explained iteration: its pieces add up to the run's iteration time where workers are
     /// in step (TaskGraph::workersInStep), and to that one iteration where they drift apart.
     [[nodiscard]] CauseChain ofIteration() const;
-    /// The causes of the wait of `worker`'s compute stream at `seconds`, back to where the wait began; empty if the stream
-    /// is busy then or never computes again.
+    /// The causes of the wait of `worker`'s compute stream at `seconds`, for communication or for the host, back to where the
+    /// wait began; empty if the stream is busy then or never computes again.
     [[nodiscard]] CauseChain ofWait(std::int32_t worker, double seconds) const;
 
     [[nodiscard]] IterationBounds bounds() const;
 
     /// Describes a cause: "pull of fc1/kernel, worker 0", "backward of conv3, workers 1–15".
-    [[nodiscard]] std::string describe(const Cause &cause) const;
+    [[nodiscard]] std::string describe(const Cause &cause) const { return words(cause).text(); }
+    [[nodiscard]] CauseWords words(const Cause &cause) const;
     /// The slowest link of the task's path (least bytes/s for one flow), -1 = none.
     [[nodiscard]] std::int32_t slowestLink(std::int32_t task) const;
     /// Seconds that the task's bytes need when nothing else is on their path.
@@ -91,11 +105,15 @@ public:
     [[nodiscard]] double longestDependencySeconds() const;
 
 private:
+    CauseFinder(const GraphRun &run, std::int32_t iteration, const Job *job);
+    /// When the task's device begins to wait for the host; its end for tasks that do not.
+    [[nodiscard]] double busyUntil(std::int32_t task) const;
     [[nodiscard]] std::int32_t lastParent(std::int32_t task) const;
     [[nodiscard]] std::int32_t releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const;
     void addPieces(std::int32_t task, std::int32_t throughQueue, double from, double until, CauseChain &chain) const;
 
     const GraphRun &m_run;
+    const Job *const m_job;       ///< whose layers are the graph's; null: there is none that says how its devices wait
     const std::int32_t m_fromEnd; ///< of each worker's iterations, the one that is explained: 2 = the last but one
     TaskParents m_parents;
     std::vector<std::uint32_t> m_releaseOffsets; ///< CSR by queue: the tasks that return a slot, by end

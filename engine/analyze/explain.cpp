@@ -13,33 +13,43 @@ namespace syncopate {
 
 namespace {
 
-bool isCompute(CauseKind kind) { return kind == CauseKind::Forward || kind == CauseKind::Backward || kind == CauseKind::Update; }
+/// Whether the piece is a compute task's, at work or waiting for the host.
+bool isOfCompute(CauseKind kind) {
+    return kind == CauseKind::Forward || kind == CauseKind::Backward || kind == CauseKind::Update || kind == CauseKind::HostWait;
+}
+
+/// Forward, backward or update: what the piece's task does.
+CauseKind passOf(const Cause &cause, const TaskGraph &graph) {
+    return causeKindOf(graph.kind[static_cast<std::size_t>(cause.task)]);
+}
 
 /// Whether `cause` continues the row that `last` ended: the same message, or the next layer of the same pass.
 bool continues(const Cause &last, const Cause &cause, const TaskGraph &graph) {
     if (last.task == cause.task)
         return true;
     const auto worker = [&](const Cause &c) { return graph.worker[static_cast<std::size_t>(c.task)]; };
-    return last.throughQueue < 0 && isCompute(cause.kind) && last.kind == cause.kind && worker(last) == worker(cause);
+    return last.throughQueue < 0 && isOfCompute(last.kind) && isOfCompute(cause.kind) &&
+           passOf(last, graph) == passOf(cause, graph) && worker(last) == worker(cause);
 }
 
 void append(std::string &list, const std::string &piece) { list += (list.empty() ? "" : "; ") + piece; }
 
 /// The row for pieces [first, next) of the chain.
 CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, const TaskGraph &graph,
-               const std::function<std::string(const Cause &)> &describe) {
+               const std::function<CauseWords(const Cause &)> &wordsOf) {
     const Cause &begin = chain.causes[first], &end = chain.causes[next - 1];
     std::array<double, causeKindCount> seconds{};
-    for (std::size_t c = first; c < next; ++c)
+    std::size_t tasks = 1;
+    for (std::size_t c = first; c < next; ++c) {
         seconds[static_cast<std::size_t>(chain.causes[c].kind)] += chain.causes[c].seconds();
-    const auto longest = static_cast<CauseKind>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
-    CauseRow row{describe(begin), {}, begin.task, longest, begin.startSeconds, end.endSeconds};
-    if (begin.task != end.task) {
-        const std::size_t of = row.what.find(" of ");
-        const std::string name = of == std::string::npos ? std::string() : row.what.substr(of + 4);
-        row.what = fmt::format("{} of {} layers, from {}", nameOf(begin.kind), next - first, name);
+        tasks += c > first && chain.causes[c].task != chain.causes[c - 1].task ? 1 : 0;
     }
-    if (!isCompute(begin.kind))
+    const auto longest = static_cast<CauseKind>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
+    const CauseWords words = wordsOf(begin);
+    CauseRow row{words.text(), {}, begin.task, longest, begin.startSeconds, end.endSeconds};
+    if (tasks > 1)
+        row.what = fmt::format("{} of {} layers, from {}", nameOf(passOf(begin, graph)), tasks, words.object);
+    if (!isOfCompute(begin.kind) || seconds[static_cast<std::size_t>(CauseKind::HostWait)] > 0)
         for (std::size_t k = 0; k < causeKindCount; ++k)
             if (seconds[k] > 0)
                 append(row.how, fmt::format("{} {}", nameOf(static_cast<CauseKind>(k)), formatSeconds(seconds[k])));
@@ -93,7 +103,7 @@ private:
 
 void Explainer::findCauses() {
     m_answer.chain = m_options.wait ? m_finder.ofWait(m_options.wait->worker, m_options.wait->seconds) : m_finder.ofIteration();
-    m_answer.causes = causeRows(m_answer.chain, m_run.graph, [this](const Cause &cause) { return m_finder.describe(cause); });
+    m_answer.causes = causeRows(m_answer.chain, m_run.graph, [this](const Cause &cause) { return m_finder.words(cause); });
     m_answer.links = linkSlopes(m_run, m_finder, m_answer.chain);
     m_answer.bounds = m_finder.bounds();
     if (m_answer.bounds.busiestLink >= 0)
@@ -161,13 +171,13 @@ void Explainer::report() {
 } // namespace
 
 std::vector<CauseRow> causeRows(const CauseChain &chain, const TaskGraph &graph,
-                                const std::function<std::string(const Cause &)> &describe) {
+                                const std::function<CauseWords(const Cause &)> &wordsOf) {
     std::vector<CauseRow> rows;
     for (std::size_t first = 0, next = 0; first < chain.causes.size(); first = next) {
         next = first + 1;
         while (next < chain.causes.size() && continues(chain.causes[next - 1], chain.causes[next], graph))
             ++next;
-        rows.push_back(rowOf(chain, first, next, graph, describe));
+        rows.push_back(rowOf(chain, first, next, graph, wordsOf));
     }
     return rows;
 }

@@ -30,9 +30,9 @@ struct ComputeWait {
     double seconds = 0; ///< a moment of it, from the run's start
 };
 
-/// The rows of a chain of the graph: consecutive pieces of one message, or of one pass of a worker. `describe` names a piece.
+/// The rows of a chain of the graph: consecutive pieces of one message, or of one pass of a worker. `wordsOf` names a piece.
 [[nodiscard]] std::vector<CauseRow> causeRows(const CauseChain &chain, const TaskGraph &graph,
-                                              const std::function<std::string(const Cause &)> &describe);
+                                              const std::function<CauseWords(const Cause &)> &wordsOf);
 
 /// Why a run's iteration (or a wait in it) is as long as it is, and what would change it.
 struct Explanation {

@@ -185,13 +185,14 @@ PlanShares planShares(const CauseChain &chain, const CauseFinder &finder, const 
     return counter.take();
 }
 
-std::string describePlanCause(const Cause &cause, const CauseFinder &finder, const PlayedPlanView &played) {
+CauseWords planCauseWords(const Cause &cause, const CauseFinder &finder, const PlayedPlanView &played) {
     const std::int32_t unit = cause.kind == CauseKind::Start ? -1 : ofTask(played.run.graph.unit, cause.task);
     if (unit < 0)
-        return finder.describe(cause);
+        return finder.words(cause);
     const auto motif = static_cast<std::size_t>(unit);
-    return fmt::format("{}, on {}", played.run.graph.units[motif].name,
-                       played.plan.channels[played.plan.motifs[motif].channel.index()].name);
+    return {{},
+            fmt::format("{}, on {}", played.run.graph.units[motif].name,
+                        played.plan.channels[played.plan.motifs[motif].channel.index()].name)};
 }
 
 } // namespace syncopate

@@ -48,7 +48,7 @@ struct PlayedPlanView {
 [[nodiscard]] CauseChain planChain(const CauseChain &chain, const PlayedPlanView &played);
 /// Divides the iteration whose critical path is `chain` (planChain()). O(tasks + pieces).
 [[nodiscard]] PlanShares planShares(const CauseChain &chain, const CauseFinder &finder, const PlayedPlanView &played);
-/// "prep: spline 1 of 2 of all_to_all, on e0"; compute-ops as `finder` describes them.
-[[nodiscard]] std::string describePlanCause(const Cause &cause, const CauseFinder &finder, const PlayedPlanView &played);
+/// "prep: spline 1 of 2 of all_to_all, on e0"; compute-ops as `finder` names them.
+[[nodiscard]] CauseWords planCauseWords(const Cause &cause, const CauseFinder &finder, const PlayedPlanView &played);
 
 } // namespace syncopate

@@ -177,7 +177,7 @@ void PlanExplainer::findCauses() {
     m_answer.chain =
         m_options.wait ? planChain(finder.ofWait(m_options.wait->worker, m_options.wait->seconds), played) : iteration;
     m_answer.causes =
-        causeRows(m_answer.chain, m_run.graph, [&](const Cause &cause) { return describePlanCause(cause, finder, played); });
+        causeRows(m_answer.chain, m_run.graph, [&](const Cause &cause) { return planCauseWords(cause, finder, played); });
     m_answer.bounds = finder.bounds();
     m_answer.bounds.dependencySeconds = 0;
     m_answer.bounds.planSeconds = m_run.boundSeconds;

@@ -3,6 +3,7 @@
 
 #include "engine/base/rounding.h"
 #include "engine/base/stoppable_sort.h"
+#include "engine/simulate/host_share.h"
 #include "engine/timeline/first_free.h"
 
 #include <algorithm>
@@ -163,17 +164,7 @@ std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, std::size_
 
 /// The part of a task's duration that its stream spends waiting for the host, at its end.
 Nanoseconds hostWaitOf(const Job &job, const TaskGraph &graph, std::size_t t, Nanoseconds taken) {
-    const std::int32_t l = graph.layer[t];
-    double host = 0, all = 0;
-    if (graph.kind[t] == TaskKind::Update) { // belongs to one layer: the same share as in the whole job
-        host = job.updateHostSeconds;
-        all = job.updateSeconds;
-    } else if (l >= 0 && (graph.kind[t] == TaskKind::Forward || graph.kind[t] == TaskKind::Backward)) {
-        const Layer &layer = job.layers[static_cast<std::size_t>(l)];
-        host = graph.kind[t] == TaskKind::Forward ? layer.forwardHostSeconds : layer.backwardHostSeconds;
-        all = graph.kind[t] == TaskKind::Forward ? layer.forwardSeconds : layer.backwardSeconds;
-    }
-    return all > 0 ? roundToInteger(host / all * static_cast<double>(taken)) : 0;
+    return roundToInteger(hostShareOf(job, graph, t) * static_cast<double>(taken));
 }
 
 } // namespace

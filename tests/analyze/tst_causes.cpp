@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/bottleneck.h"
+#include "engine/analyze/explain.h"
+#include "engine/analyze/metrics.h"
 #include "engine/analyze/remedies.h"
 #include "engine/base/rng.h"
 #include "engine/cluster/cluster.h"
@@ -247,6 +250,50 @@ private slots:
         COMPARE_ABOVE(bounds.networkSeconds, 0);
         COMPARE_ABOVE(bounds.dependencySeconds, 0);
         COMPARE_AT_MOST(bounds.largest(), run->iterationSeconds * (1 + 1e-9));
+    }
+
+    /// Launch gaps of 34 of 40 ms: causes and bounds call them waiting for the host, by as much as the figures of the timeline.
+    void waitingForTheHostIsNamed() {
+        Job job = chainJob({{0.010, 0.020, 1'000}, {0.004, 0.006, 1'000}});
+        job.layers[0].forwardHostSeconds = 0.009;
+        job.layers[0].backwardHostSeconds = 0.018;
+        job.layers[1].forwardHostSeconds = 0.003;
+        job.layers[1].backwardHostSeconds = 0.004;
+        const auto run = runOf(scenario(job, plainCluster(2, 1e12), allReduceEach(job)));
+        const CauseFinder finder(*run);
+        const CauseChain chain = finder.ofIteration();
+        verifyWhole(chain);
+        const AreaStatistics area = iterationStatistics(*run);
+        COMPARE_WITHIN(chain.seconds(CauseKind::HostWait), 0.034, 1e-12);
+        COMPARE_WITHIN(chain.seconds(CauseKind::HostWait), area.hostWaitSeconds, 1e-8);
+        COMPARE_WITHIN(chain.seconds(CauseKind::Forward) + chain.seconds(CauseKind::Backward), area.computeSeconds, 1e-8);
+        const IterationBounds bounds = finder.bounds();
+        COMPARE_CLOSE(bounds.computeSeconds, 0.040);
+        COMPARE_CLOSE(bounds.hostWaitSeconds, 0.034);
+        QVERIFY(bottleneckOf(*run, finder, chain).kind == Bottleneck::Host);
+        QVERIFY(bottleneckOf(*run, finder, chain).resource.empty()); // no message's
+
+        // One row a pass still, which says both.
+        const auto rows = causeRows(chain, run->graph, [&](const Cause &cause) { return finder.words(cause); });
+        QVERIFY(!rows.empty());
+        QVERIFY2(rows.front().what.starts_with("forward of 2 layers, from layer0, worker"), rows.front().what.c_str());
+        QVERIFY2(rows.front().how.starts_with("forward 2") && rows.front().how.find("; waiting for host 12") != std::string::npos,
+                 rows.front().how.c_str());
+        QVERIFY(rows.front().kind == CauseKind::HostWait);
+
+        // The gap behind layer 0's forward is explained by it, as far as it is drawn.
+        const double begin = run->windowStartSeconds;
+        const CauseChain gap = finder.ofWait(0, begin + 0.005);
+        COMPARE_WITHIN(gap.seconds(CauseKind::HostWait), 0.009, 1e-9);
+        COMPARE_WITHIN(gap.toSeconds - gap.fromSeconds, 0.009, 1e-9);
+        QVERIFY(finder.ofWait(0, begin + 0.0005).causes.empty()); // busy
+    }
+
+    void jobsWithoutSuchWaitsHaveNone() {
+        const Job job = chainJob({{0.010, 0.020, 1'000}});
+        const auto run = runOf(scenario(job, plainCluster(2, 1e12), allReduceEach(job)));
+        QCOMPARE(CauseFinder(*run).ofIteration().seconds(CauseKind::HostWait), 0.0);
+        QCOMPARE(CauseFinder(*run).bounds().hostWaitSeconds, 0.0);
     }
 };
 

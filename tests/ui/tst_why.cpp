@@ -10,13 +10,16 @@
 #include "ui/why/why_panel.h"
 
 #include <QAction>
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -312,6 +315,33 @@ private Q_SLOTS:
         QTest::qWait(400);
         QVERIFY(window().why().isSeen() && !window().why().answer());
         QCOMPARE(window().why().remedies().rowCount(), 0);
+    }
+
+    /// A job whose device mostly waits for its host: causes, bounds and remedies name that wait, by as much as the Inspector
+    /// does.
+    void waitingForTheHostIsNamed() {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("launches.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"name": "launches", "batch_size": 1, "layers": [{"name": "a", "forward_seconds": 0.1,
+                       "forward_host_seconds": 0.08, "backward_seconds": 0.1, "backward_host_seconds": 0.09,
+                       "variables": [{"name": "a/w", "shape": [10], "dtype": "float32"}]}]})");
+        file.close();
+        QVERIFY(open(file.fileName(), QStringLiteral("A2")));
+        SessionState alone = session().state();
+        alone.workers = 1; // nothing is communicated
+        session().change(alone, QStringLiteral("Workers"));
+        QVERIFY(settle());
+        explain();
+        const auto answer = window().why().answer();
+        COMPARE_WITHIN(answer->chain.seconds(CauseKind::HostWait), session().run(Side::A)->window().hostWaitSeconds, 1e-8);
+        COMPARE_WITHIN(answer->bounds.hostWaitSeconds, 0.17, 1e-9);
+        QStringList texts;
+        for (const QLabel *label : window().why().findChildren<QLabel *>())
+            texts += label->text();
+        const QString all = texts.join(QLatin1Char('\n'));
+        QVERIFY2(all.contains(QStringLiteral("of it waiting for the host 170 ms")), qPrintable(all));
+        QVERIFY2(all.contains(QStringLiteral("The device waits for its host for 170 ms")), qPrintable(all));
     }
 
     void gapsAreExplained() {

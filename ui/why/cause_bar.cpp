@@ -18,6 +18,8 @@ QColor causeColor(const Theme &theme, CauseKind kind) {
         return theme.color(ColorId::Backward);
     case CauseKind::Update:
         return theme.color(ColorId::Update);
+    case CauseKind::HostWait:
+        return theme.color(ColorId::OtherCompute);
     case CauseKind::Latency:
         return theme.color(ColorId::Pull);
     case CauseKind::Transfer:
@@ -52,7 +54,8 @@ void CauseBar::set(const CauseChain &chain) {
         lines += tr("Transfer: bytes at the rate that their path gives one flow alone.\n"
                     "Sharing: what other flows on the same links add to that.\n"
                     "Latency: the fixed time of messages.\n"
-                    "Host: a node's CPU at work for messages.");
+                    "Host: a node's CPU at work for messages.\n"
+                    "Waiting for host: the device idles after an op until its host launches the next one.");
     setToolTip(plainTip(lines.join(QLatin1Char('\n'))));
     update();
 }

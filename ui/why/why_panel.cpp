@@ -331,7 +331,7 @@ void WhyPanel::showBounds() {
         return;
     }
     m_bounds->setToolTip(tr("The same strategy cannot be carried out faster than:\n"
-                            "compute: the work of the busiest compute stream;\n"
+                            "compute: the work of the busiest compute stream, with what it waits for its host;\n"
                             "network: the bytes over the busiest link at its rate;\n"
                             "dependencies: the longest chain of the present tasks if nothing queued or shared a link."));
     const double present = m_answer->run->recording().iterationSeconds;
@@ -340,18 +340,22 @@ void WhyPanel::showBounds() {
         const double share = 1 - bound / present;
         return share < 0.0005 ? tr("nothing") : tr("at most %1 %").arg(100 * share, 0, 'f', 1);
     };
+    const QString compute = bounds.hostWaitSeconds > 0
+                                ? tr("%1 (of it waiting for the host %2)")
+                                      .arg(secondsText(bounds.computeSeconds), secondsText(bounds.hostWaitSeconds))
+                                : secondsText(bounds.computeSeconds);
     if (m_answer->run->simulation()->graph.workersInStep)
         m_bounds->setText(
             tr("Bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. To gain by order: %7; by other parts or "
                "buckets: %8.")
-                .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
+                .arg(compute, secondsText(bounds.networkSeconds),
                      m_answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(m_answer->busiestLink),
                      secondsText(bounds.queueSeconds),
                      m_answer->busiestQueue.empty() ? tr("none") : QString::fromStdString(m_answer->busiestQueue),
                      secondsText(bounds.dependencySeconds), gain(bounds.largest()), gain(bounds.largestOfAnyParts())));
     else
         m_bounds->setText(tr("Workers drift apart: their compute alone takes %1 for a step of all. To gain: %2.")
-                              .arg(secondsText(bounds.computeSeconds), gain(bounds.computeSeconds)));
+                              .arg(compute, gain(bounds.computeSeconds)));
 }
 
 void WhyPanel::showCauses() {
@@ -375,6 +379,11 @@ void WhyPanel::showRemedies() {
     m_remedies->fill(m_answer);
     if (!m_answer->complete)
         m_remedyState->setText(tr("What would help (still simulating, %1 tried…)").arg(m_answer->tried));
+    else if (const double host = m_answer->chain.seconds(CauseKind::HostWait); !hasTraffic(m_answer->chain) && host > 0)
+        m_remedyState->setText(
+            tr("No communication decides: no remedy in how variables are synchronised. The device waits for its "
+               "host for %1; fewer launches (CUDA graphs, larger batches) would help.")
+                .arg(secondsText(host)));
     else if (!hasTraffic(m_answer->chain))
         m_remedyState->setText(tr("Computing alone decides: no remedy in how variables are synchronised."));
     else if (m_remedies->helpfulCount() == 0)

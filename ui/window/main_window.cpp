@@ -247,7 +247,8 @@ void MainWindow::showBounds() {
     for (const Side side : {Side::A, Side::B}) {
         std::vector<TimeMark> marks;
         if (answer && answer->question.side == side && answer->run == m_session.run(side))
-            marks = {{answer->bounds.computeSeconds * 1e9, tr("compute bound")},
+            marks = {{answer->bounds.computeSeconds * 1e9,
+                      answer->bounds.hostWaitSeconds > 0 ? tr("compute and host bound") : tr("compute bound")},
                      {answer->bounds.networkSeconds * 1e9, tr("network bound")},
                      answer->run->plan() ? TimeMark{answer->bounds.planSeconds * 1e9, tr("bound of any plan")}
                                          : TimeMark{answer->bounds.dependencySeconds * 1e9, tr("dependency bound")}};
