@@ -76,6 +76,25 @@ private Q_SLOTS:
         QVERIFY2(window().height() <= 720, qPrintable(QString::number(window().height())));
     }
 
+    /// Where the timelines are hidden, the panel below has their room from the first time on, also of a window just opened.
+    void hiddenTimelinesLeaveNothingBlank_data() {
+        QTest::addColumn<int>("number");
+        QTest::addColumn<QByteArray>("front");
+        QTest::newRow("search") << 2 << QByteArray("runs");
+        QTest::newRow("throughput") << 5 << QByteArray("throughput");
+        QTest::newRow("topology") << 6 << QByteArray("topology");
+    }
+    void hiddenTimelinesLeaveNothingBlank() {
+        QFETCH(int, number);
+        QFETCH(QByteArray, front);
+        window().resize(1280, 900);
+        QTest::qWait(100);
+        press(number);
+        const auto blank = [&] { return window().centralWidget()->height() - window().readout().height(); };
+        QTRY_VERIFY2(blank() <= 8, qPrintable(QStringLiteral("%1 pixels are blank").arg(blank())));
+        QVERIFY(isSeen(front.constData()));
+    }
+
     void runsShowTheirPreset() {
         press(4);
         QVERIFY(window().plans().parts().sheet->isVisible());

@@ -28,6 +28,7 @@
 #include <QAbstractItemView>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
+#include <QLayout>
 #include <QMainWindow>
 #include <QPlainTextEdit>
 #include <QTabBar>
@@ -37,6 +38,19 @@
 #include <algorithm>
 
 namespace syncopate::ui {
+
+namespace {
+
+/// Makes the layouts of a widget and those in it know at once what was shown and hidden; Qt does so level by level, an event
+/// each.
+void applyLayouts(const QWidget &widget) {
+    for (const QWidget *child : widget.findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
+        applyLayouts(*child);
+    if (QLayout *layout = widget.layout())
+        layout->activate();
+}
+
+} // namespace
 
 Panels::Panels(QMainWindow &window, Theme &theme, Session &session, ProjectKeeper &keeper, TimeAxis &axis, Notes &notes)
     : m_window(window) {
@@ -238,6 +252,7 @@ void Panels::arrangeFor(const Perspective &perspective) {
         this,
         [this, front = perspective.front, share = perspective.heightShare] {
             m_heightBefore.reset();
+            applyLayouts(*m_window.centralWidget()); // timelines that were just hidden would still claim their room
             auto *panel = m_window.findChild<QDockWidget *>(front);
             resizeHeight(*panel, static_cast<int>(share * m_window.height()));
         },
