@@ -5297,6 +5297,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Dieses Projekt wurde auch in einem anderen Fenster geöffnet (%1). Dort ist es eine Kopie; Änderungen in diesem Fenster werden wie bisher gespeichert.</translation>
     </message>
     <message>
+        <source>This recording holds no training step, so nothing can be simulated: open a profile of training or a job of the catalogue.</source>
+        <translation>Diese Aufzeichnung enthält keinen Trainingsschritt, daher lässt sich nichts simulieren: Öffnen Sie ein Profil eines Trainings oder einen Job des Katalogs.</translation>
+    </message>
+    <message>
         <source>This side has not been simulated</source>
         <translation>Diese Seite wurde nicht simuliert</translation>
     </message>

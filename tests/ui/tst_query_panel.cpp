@@ -4,15 +4,20 @@
 #include "engine/profile/recording/recording.h"
 #include "tests/cli/cli.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/knobs/knobs_panel.h"
 #include "ui/query/query_panel.h"
+#include "ui/runs/search_preset.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/panels.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QHeaderView>
 #include <QJsonArray>
+#include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -185,8 +190,22 @@ private Q_SLOTS:
                  qPrintable(window().messageBar().text()));
         QVERIFY(ask("SELECT name, sum(duration_ns) FROM spans WHERE compute GROUP BY name"));
         QCOMPARE(cell(0, 0), QStringLiteral("gemm"));
-        // B cannot be simulated: it says so, and every panel handles the missing run.
-        window().action(QStringLiteral("compare"))->trigger();
+        // Nothing can be simulated: what would is disabled and says why.
+        const QString reason = QStringLiteral("no training step");
+        for (const char *id : {"compare", "swap", "search", "sweep", "tune", "conditions", "plan", "throughput"}) {
+            const QAction *action = window().action(QString::fromLatin1(id));
+            QVERIFY2(!action->isEnabled() && action->toolTip().contains(reason), qPrintable(action->toolTip()));
+        }
+        const Knob *bandwidth = window().knobs().knob(QStringLiteral("bandwidth"));
+        QVERIFY(!bandwidth->field()->isEnabled() && bandwidth->field()->toolTip().contains(reason));
+        const QComboBox *strategy = window().knobs().strategyBox(Side::A);
+        QVERIFY(!strategy->isEnabled() && strategy->toolTip().contains(reason));
+        QVERIFY2(window().search().stateLabel().text().contains(reason), qPrintable(window().search().stateLabel().text()));
+        // A state of a project may have B all the same: it says so, and every panel handles the missing run.
+        SessionState both = state;
+        both.compare = true;
+        session().change(both, QStringLiteral("Compare"));
+        QVERIFY(window().action(QStringLiteral("compare"))->isEnabled()); // to go back
         QVERIFY(settle());
         QVERIFY(session().error(Side::B) && session().error(Side::B)->what.find("no training step") != std::string::npos);
         for (QDockWidget *dock : window().findChildren<QDockWidget *>()) {
@@ -197,6 +216,20 @@ private Q_SLOTS:
         QVERIFY(open(QStringLiteral("alexnet")));
         QVERIFY(session().state().compare && session().state().side(Side::A).hasScenario());
         QVERIFY(!session().error(Side::A) && !session().error(Side::B));
+        QVERIFY(window().action(QStringLiteral("search"))->isEnabled());
+        QVERIFY(!window().action(QStringLiteral("search"))->toolTip().contains(reason));
+        QVERIFY(window().knobs().strategyBox(Side::A)->isEnabled() &&
+                !window().knobs().strategyBox(Side::A)->toolTip().contains(reason));
+    }
+
+    /// What is said about a recording ends when it is no longer open.
+    void remarksEndWithWhatTheyAreAbout() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        QVERIFY(openRecording("rocpd_v4.db"));
+        QVERIFY(window().messageBar().isVisible());
+        session().undoStack()->undo();
+        QVERIFY(!isRecordingOnly(*session().state().job));
+        QVERIFY2(window().messageBar().isHidden(), qPrintable(window().messageBar().text()));
     }
 };
 

@@ -2,6 +2,7 @@
 #include "ui/knobs/knob_bindings.h"
 
 #include "engine/base/units.h"
+#include "ui/session/simulate_side.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -24,8 +25,8 @@ std::optional<double> parsed(const Dimension &dimension, const QString &text) {
 }
 
 QString whyNot(const Dimension &dimension, const SessionState &state) {
-    if (!state.cluster)
-        return tr("Nothing is loaded yet.");
+    if (QString reason = whyNotSimulated(state); !reason.isEmpty())
+        return reason;
     if (appliesTo(dimension, state))
         return {};
     QStringList names;

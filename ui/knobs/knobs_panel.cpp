@@ -5,6 +5,7 @@
 #include "engine/strategy/builders.h"
 #include "engine/strategy/policy.h"
 #include "ui/knobs/cluster_choice.h"
+#include "ui/session/simulate_side.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -14,7 +15,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace syncopate::ui {
 
@@ -40,6 +43,18 @@ void showText(QComboBox *box, const QString &text) {
     box->lineEdit()->setCursorPosition(0);
 }
 
+constexpr const char *ownTip = "ownTip";
+
+void giveTip(QComboBox *box, const QString &text) {
+    box->setProperty(ownTip, text);
+    box->setToolTip(plainTip(text));
+}
+
+/// Shows a reason in place of the tip of giveTip(); empty: that one again.
+void tellReason(QComboBox *box, const QString &reason) {
+    box->setToolTip(plainTip(reason.isEmpty() ? box->property(ownTip).toString() : reason));
+}
+
 QLabel *heading(const QString &text) {
     auto *label = plainLabel(text);
     QFont bold = label->font();
@@ -56,7 +71,6 @@ KnobsPanel::KnobsPanel(const Theme &theme, Session &session, QWidget *parent)
     setFocusPolicy(Qt::NoFocus); // focus belongs to its knobs
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setMinimumWidth(240);
     auto *content = new QWidget;
     auto *column = new QVBoxLayout(content);
     column->setContentsMargins(12, 8, 12, 8);
@@ -75,6 +89,8 @@ KnobsPanel::KnobsPanel(const Theme &theme, Session &session, QWidget *parent)
     }
     column->addStretch();
     setWidget(content);
+    // It does not scroll sideways, and its own scroll bar must not cover the knobs' values.
+    setMinimumWidth(std::max(240, content->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width()));
     connect(&session, &Session::stateChanged, this, &KnobsPanel::refresh);
     refresh();
 }
@@ -101,7 +117,7 @@ QWidget *KnobsPanel::makeSide(Side side) {
         builders += QStringLiteral("\n• ") + QString::fromStdString(builder.signature);
     }
     builders += QStringLiteral("\n• measured: ") + tr("the imported profile as it was recorded");
-    strategy->setToolTip(plainTip(builders));
+    giveTip(strategy, builders);
     auto *policy = expressionBox(tr("Policy %1").arg(name));
     QString choices = tr("When and in what pieces the traffic is sent:");
     for (const Policy *known : policies()) {
@@ -111,14 +127,14 @@ QWidget *KnobsPanel::makeSide(Side side) {
         choices += QStringLiteral("\n• %1: %2")
                        .arg(QString::fromStdString(policySignature(*known)), QString::fromStdString(known->about));
     }
-    policy->setToolTip(plainTip(choices + QLatin1Char('\n') +
-                                tr("barrier=on: the next forward waits for all communication, off: for each layer's own.")));
+    giveTip(policy, choices + QLatin1Char('\n') +
+                        tr("barrier=on: the next forward waits for all communication, off: for each layer's own."));
     grid->addWidget(heading(name), 0, 0);
     grid->addWidget(strategy, 0, 1);
     grid->addWidget(policy, 1, 1);
     QComboBox *cluster = makeClusterBox(side);
     cluster->setAccessibleName(tr("Cluster of %1").arg(name));
-    cluster->setToolTip(plainTip(tr("The machines that %1 runs on, where they are not the same for both.").arg(name)));
+    giveTip(cluster, tr("The machines that %1 runs on, where they are not the same for both.").arg(name));
     grid->addWidget(cluster, 2, 1);
     m_ownCluster[indexOf(side)] = cluster;
     grid->setColumnStretch(1, 1);
@@ -175,7 +191,7 @@ QWidget *KnobsPanel::makeCluster() {
     layout->setHorizontalSpacing(8);
     m_cluster = makeClusterBox({});
     m_cluster->setAccessibleName(tr("Cluster"));
-    m_cluster->setToolTip(tr("The machines that A and B run on: nodes, devices and links, before the knobs change them"));
+    giveTip(m_cluster, tr("The machines that A and B run on: nodes, devices and links, before the knobs change them"));
     layout->addWidget(heading(tr("Cluster")), 0, 0);
     layout->addWidget(m_cluster, 0, 1);
     layout->setColumnStretch(1, 1);
@@ -270,7 +286,7 @@ void KnobsPanel::policyChosen(Side side, const QString &text) {
 void KnobsPanel::refresh() {
     const SessionState &state = m_session.state();
     for (std::size_t k = 0; k < m_knobs.size(); ++k) {
-        const QString reason = state.cluster ? m_bindings[k].whyNot(state) : tr("Nothing is loaded yet.");
+        const QString reason = m_bindings[k].whyNot(state);
         m_knobs[k]->setUsable(reason.isEmpty(), reason);
         if (reason.isEmpty())
             m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state), m_bindings[k].spread(state));
@@ -288,9 +304,12 @@ void KnobsPanel::refresh() {
         m_ownCluster[s]->setEnabled(state.sides[s].hasScenario() || state.sides[s].isPlanned());
         showText(m_policy[s], QString::fromStdString(state.sides[s].policy));
     }
-    m_sides[0]->setEnabled(state.job != nullptr);
-    m_sides[1]->setEnabled(state.job != nullptr && state.compare);
-    m_cluster->setEnabled(state.job != nullptr);
+    const QString reason = whyNotSimulated(state);
+    m_sides[0]->setEnabled(reason.isEmpty());
+    m_sides[1]->setEnabled(reason.isEmpty() && state.compare);
+    m_cluster->setEnabled(reason.isEmpty());
+    for (QComboBox *box : {m_strategy[0], m_strategy[1], m_policy[0], m_policy[1], m_cluster, m_ownCluster[0], m_ownCluster[1]})
+        tellReason(box, reason);
     for (QComboBox *box : {m_cluster, m_ownCluster[0], m_ownCluster[1]})
         offerRecorded(box);
     showCluster(m_cluster, state.clusterSource);

@@ -4,6 +4,7 @@
 #include "engine/search/tune/tuners.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/sheet_settings.h"
+#include "ui/session/simulate_side.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
 
@@ -155,8 +156,8 @@ void ConditionsSheet::read() {
 }
 
 QString ConditionsSheet::whyNot(const SessionState &state) const {
-    if (!state.job || !state.cluster)
-        return tr("Nothing is loaded yet.");
+    if (QString reason = whyNotSimulated(state); !reason.isEmpty())
+        return reason;
     if (!state.side(Side::A).hasScenario())
         return tr("A is not simulated, so there is nothing to tune: choose a strategy for A.");
     if (retunedAxes(state).empty())

@@ -8,6 +8,7 @@
 #include "ui/runs/plan_editor.h"
 #include "ui/runs/plan_stack.h"
 #include "ui/runs/run_text.h"
+#include "ui/session/simulate_side.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -207,13 +208,13 @@ void PlanPreset::rowClicked(int row) {
 void PlanPreset::refresh() {
     setRunState(runState());
     const bool running = m_planner.status() == Planner::Status::Running;
-    const bool loaded = m_session.state().job && m_session.state().cluster;
+    const QString reason = whyNotSimulated(m_session.state());
     const QString problem = m_sheet->problem();
     m_sheet->showDagRows();
     const bool startHadFocus = m_start->hasFocus();
-    m_start->setEnabled(loaded && !running && problem.isEmpty());
-    m_openPlan->setEnabled(loaded);
-    m_start->setToolTip(plainTip(!loaded              ? tr("Nothing is loaded yet.")
+    m_start->setEnabled(reason.isEmpty() && !running && problem.isEmpty());
+    m_openPlan->setEnabled(reason.isEmpty());
+    m_start->setToolTip(plainTip(!reason.isEmpty()    ? reason
                                  : running            ? tr("Planning is under way: stop it first.")
                                  : !problem.isEmpty() ? problem
                                                       : tr("Plan by all methods; earlier plans are cleared.")));

@@ -3,6 +3,7 @@
 #include "engine/search/plan_methods.h"
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/run_text.h"
+#include "ui/session/simulate_side.h"
 #include "ui/theme/format.h"
 
 #include <cmath>
@@ -34,8 +35,9 @@ QString PlanPreset::stateText() const {
     default:
         if (const QString problem = m_sheet->problem(); !problem.isEmpty())
             return problem;
-        return m_session.state().job ? tr("Plan compares %1 planners on this cluster's channels.").arg(planMethodCount)
-                                     : tr("Nothing is loaded yet.");
+        if (QString reason = whyNotSimulated(m_session.state()); !reason.isEmpty())
+            return reason;
+        return tr("Plan compares %1 planners on this cluster's channels.").arg(planMethodCount);
     }
 }
 

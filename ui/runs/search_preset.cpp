@@ -11,6 +11,7 @@
 #include "ui/runs/run_text.h"
 #include "ui/runs/trust_plot.h"
 #include "ui/runs/winner_sheet.h"
+#include "ui/session/simulate_side.h"
 #include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/number_box.h"
@@ -207,7 +208,7 @@ void SearchPreset::setSettings(const QJsonObject &settings) {
 }
 
 void SearchPreset::start() {
-    if (m_session.state().job && m_session.state().cluster && problem().isEmpty())
+    if (whyNotSimulated(m_session.state()).isEmpty() && problem().isEmpty())
         m_searcher.start(plan(), m_model->pins());
 }
 
@@ -256,10 +257,10 @@ void SearchPreset::apply(CandidateId id, Side side, const std::shared_ptr<const 
 
 void SearchPreset::refreshStart() {
     const bool running = m_searcher.status() == Searcher::Status::Running;
-    const bool loaded = m_session.state().job && m_session.state().cluster;
-    m_start->setEnabled(loaded && !running && problem().isEmpty());
-    m_start->setToolTip(plainTip(!loaded   ? tr("Nothing is loaded yet.")
-                                 : running ? tr("A search is running: stop it first.")
+    const QString reason = whyNotSimulated(m_session.state());
+    m_start->setEnabled(reason.isEmpty() && !running && problem().isEmpty());
+    m_start->setToolTip(plainTip(!reason.isEmpty() ? reason
+                                 : running         ? tr("A search is running: stop it first.")
                                  : !problem().isEmpty()
                                      ? problem()
                                      : tr("Search with these settings; the project keeps the trials of earlier searches.")));

@@ -5,6 +5,7 @@
 #include "ui/runs/run_text.h"
 #include "ui/runs/search_preset.h"
 #include "ui/runs/searcher.h"
+#include "ui/session/simulate_side.h"
 #include "ui/theme/format.h"
 
 #include <algorithm>
@@ -65,8 +66,9 @@ QString SearchPreset::stateText() const {
     case Searcher::Status::Failed:
         return tr("Cannot search: %1").arg(QString::fromStdString(m_searcher.error()->toString()));
     default:
-        return m_session.state().job ? tr("Start tries strategies on this job and cluster, with A's policy.")
-                                     : tr("Nothing is loaded yet.");
+        if (QString reason = whyNotSimulated(m_session.state()); !reason.isEmpty())
+            return reason;
+        return tr("Start tries strategies on this job and cluster, with A's policy.");
     }
 }
 

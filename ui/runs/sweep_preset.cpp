@@ -2,6 +2,7 @@
 #include "ui/runs/sweep_preset.h"
 
 #include "ui/knobs/knob_bindings.h"
+#include "ui/session/simulate_side.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -189,8 +190,8 @@ void SweepPreset::setSeen(bool seen) {
 
 QString SweepPreset::whyNot() const {
     const SessionState &state = m_session.state();
-    if (!state.job || !state.cluster)
-        return tr("Nothing is loaded yet.");
+    if (QString reason = whyNotSimulated(state); !reason.isEmpty())
+        return reason;
     const std::vector<KnobBinding> knobs = knobBindings();
     if (const QString reason = knobs[bindingOf(*m_x)].whyNot(state); !reason.isEmpty())
         return reason;

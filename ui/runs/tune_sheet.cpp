@@ -3,6 +3,7 @@
 
 #include "engine/search/tune/tuners.h"
 #include "ui/runs/sheet_settings.h"
+#include "ui/session/simulate_side.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
 
@@ -173,8 +174,8 @@ void TuneSheet::fitTo(const SessionState &state) {
 }
 
 QString TuneSheet::whyNot(const SessionState &state) const {
-    if (!state.job || !state.cluster)
-        return tr("Nothing is loaded yet.");
+    if (QString reason = whyNotSimulated(state); !reason.isEmpty())
+        return reason;
     if (!state.side(Side::A).hasScenario())
         return tr("A is not simulated, so there is nothing to tune: choose a strategy for A.");
     if (m_x->currentIndex() == m_y->currentIndex())

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/simulate_side.h"
 
+#include "engine/profile/recording/recording.h"
 #include "engine/session/planned_work.h"
 #include "engine/simulate/measured_run.h"
+
+#include <QCoreApplication>
 
 namespace syncopate::ui {
 
@@ -26,6 +29,16 @@ Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, 
     const auto scenario = TRY(makeScenario(state, side));
     const auto run = TRY(simulate(scenario, stop));
     return std::make_shared<const ShownRun>(run, stop);
+}
+
+QString whyNotSimulated(const SessionState &state) {
+    if (!state.job || !state.cluster)
+        return QCoreApplication::translate("SimulateSide", "Nothing is loaded yet.");
+    if (isRecordingOnly(*state.job))
+        return QCoreApplication::translate(
+            "SimulateSide", "This recording holds no training step, so nothing can be simulated: open a profile of "
+                            "training or a job of the catalogue.");
+    return {};
 }
 
 } // namespace syncopate::ui

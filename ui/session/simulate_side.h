@@ -4,6 +4,7 @@
 #include "engine/session/session_state.h"
 #include "ui/session/shown_run.h"
 
+#include <QString>
 #include <memory>
 #include <stop_token>
 
@@ -13,5 +14,9 @@ namespace syncopate::ui {
 /// the side's name if the scenario cannot be built. Not for the GUI thread.
 [[nodiscard]] Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, Side side,
                                                                    const std::stop_token &stop);
+
+/// Why nothing can be simulated with that state, in a sentence for tool tips: nothing is loaded, or a recording without a
+/// training step. Empty: it can.
+[[nodiscard]] QString whyNotSimulated(const SessionState &state);
 
 } // namespace syncopate::ui

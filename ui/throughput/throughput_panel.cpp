@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/throughput/throughput_panel.h"
 
+#include "ui/session/simulate_side.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -266,8 +267,8 @@ QString ThroughputPanel::note() const {
 QString ThroughputPanel::stateText() const {
     const auto &forecast = m_entries[m_current].forecast;
     const auto status = m_predictor.status();
-    if (!m_session.state().job || !m_session.state().cluster)
-        return tr("Nothing is loaded yet.");
+    if (QString reason = whyNotSimulated(m_session.state()); !reason.isEmpty())
+        return reason;
     if (m_current == 0 && status == Predictor::Status::Running) {
         const auto [done, total] = m_predictor.progress();
         QString text = total == 0 ? tr("Predicting…") : tr("Predicting… %1 of %2 points").arg(done).arg(total);

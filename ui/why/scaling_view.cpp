@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/scaling_view.h"
 
+#include "ui/session/simulate_side.h"
 #include "ui/tasks/throttle.h"
 #include "ui/theme/plain_text.h"
 #include "ui/why/scaling_plot.h"
@@ -166,8 +167,8 @@ void ScalingView::take(const Told &told) {
 }
 
 QString ScalingView::stateText() const {
-    if (!m_session.state().job || !m_session.state().cluster)
-        return tr("Nothing is loaded yet.");
+    if (QString reason = whyNotSimulated(m_session.state()); !reason.isEmpty())
+        return reason;
     if (!m_session.state().side(m_side).hasScenario())
         return tr("Scaling is known of simulations: choose a builder for this side.");
     if (!m_error.isEmpty())

@@ -20,6 +20,15 @@ inline std::function<QString()> needsJob(const WindowParts &parts) {
     return [&session = parts.session] { return withoutJob(session); };
 }
 
+/// A job that can be simulated, which a recording cannot.
+inline std::function<QString()> needsTraining(const WindowParts &parts) {
+    return [&session = parts.session] { return session.state().job ? withRecording(session) : withoutJob(session); };
+}
+
+inline std::function<QString()> isNoRecording(const WindowParts &parts) {
+    return [&session = parts.session] { return withRecording(session); };
+}
+
 inline std::function<void()> raises(const WindowParts &parts, const QString &panel) {
     return [&panels = parts.panels, panel] { panels.raise(panel); };
 }

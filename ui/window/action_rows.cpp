@@ -6,6 +6,7 @@
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/search_preset.h"
 #include "ui/runs/searcher.h"
+#include "ui/session/simulate_side.h"
 #include "ui/window/action_row_parts.h"
 #include "ui/window/main_window.h"
 #include "ui/window/tutorial.h"
@@ -41,6 +42,8 @@ QString whyNoResume(const Searcher &searcher) {
 
 QString withoutJob(const Session &session) { return session.state().job ? QString() : tr("nothing is loaded yet"); }
 
+QString withRecording(const Session &session) { return session.state().job ? whyNotSimulated(session.state()) : QString(); }
+
 std::vector<ActionRow> searchRows(const WindowParts &parts) {
     auto &panels = parts.panels;
     const auto run = [&panels] {
@@ -58,7 +61,7 @@ std::vector<ActionRow> searchRows(const WindowParts &parts) {
          {key("Ctrl+R")},
          tr("Search for a strategy that is faster than every builder's"),
          run,
-         needsJob(parts),
+         needsTraining(parts),
          {},
          tr("Search")},
         {"stopSearch",
@@ -88,7 +91,7 @@ std::vector<ActionRow> searchRows(const WindowParts &parts) {
          {key("Ctrl+Shift+L")},
          tr("Find out into which motifs, on which channels and in which order the collectives should run"),
          plan,
-         needsJob(parts)},
+         needsTraining(parts)},
     };
 }
 

@@ -33,6 +33,8 @@ struct WindowParts {
 
 /// Why what needs a job cannot be done, "" = it can.
 [[nodiscard]] QString withoutJob(const Session &session);
+/// Why what simulates cannot be done with a recording, "" = none is open.
+[[nodiscard]] QString withRecording(const Session &session);
 
 [[nodiscard]] std::vector<ActionRow> openRows(const WindowParts &parts);
 [[nodiscard]] std::vector<ActionRow> projectRows(const WindowParts &parts);

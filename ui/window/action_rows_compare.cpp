@@ -30,6 +30,13 @@ void swapSides(Session &session) {
     session.change(std::move(next), tr("Swap A and B"));
 }
 
+/// What a recording has no B for, unless it is shown already and can be put away.
+std::function<QString()> needsTwoSides(const WindowParts &parts) {
+    return [&session = parts.session, why = needsTraining(parts)] {
+        return session.state().job && session.state().compare ? QString() : why();
+    };
+}
+
 /// Panels that study A and B.
 std::vector<ActionRow> studyRows(const WindowParts &parts) {
     const auto throughput = [&parts] {
@@ -46,22 +53,26 @@ std::vector<ActionRow> studyRows(const WindowParts &parts) {
          tr("S&weep a knob"),
          {key("Ctrl+J")},
          tr("Iteration time over any knob, or any pair of knobs"),
-         [&parts] { parts.panels.raiseRuns(parts.panels.sweeps()); }},
+         [&parts] { parts.panels.raiseRuns(parts.panels.sweeps()); },
+         isNoRecording(parts)},
         {"tune",
          tr("T&une the policy"),
          {key("Ctrl+G")},
          tr("How fast A trains over two settings of its policy, and what tuners choose"),
-         [&parts] { parts.panels.raiseRuns(parts.panels.tuning()); }},
+         [&parts] { parts.panels.raiseRuns(parts.panels.tuning()); },
+         isNoRecording(parts)},
         {"conditions",
          tr("Changing con&ditions"),
          {},
          tr("How fast A trains while bandwidth, other jobs and stragglers change, tuned once and tuned again"),
-         [&parts] { parts.panels.raiseRuns(parts.panels.conditions()); }},
+         [&parts] { parts.panels.raiseRuns(parts.panels.conditions()); },
+         isNoRecording(parts)},
         {"throughput",
          tr("Asynchronous t&hroughput"),
          {key("Ctrl+U")},
          tr("Throughput of asynchronous training over the number of workers"),
-         throughput},
+         throughput,
+         isNoRecording(parts)},
         {"topology",
          tr("&Topology"),
          {key("Ctrl+T")},
@@ -91,7 +102,7 @@ std::vector<ActionRow> compareRows(const WindowParts &parts) {
          {key("Ctrl+B")},
          tr("Show B beside A, with their difference"),
          [&parts] { toggleCompare(parts.session); },
-         needsJob(parts),
+         needsTwoSides(parts),
          parts.session.state().compare},
         {"lock",
          tr("&Lock axes"),
@@ -108,7 +119,7 @@ std::vector<ActionRow> compareRows(const WindowParts &parts) {
                     {key("X")},
                     tr("Swap A and B"),
                     [&parts] { swapSides(parts.session); },
-                    needsJob(parts),
+                    needsTwoSides(parts),
                     {},
                     tr("Swap")});
     return rows;

@@ -9,6 +9,10 @@
 
 namespace syncopate::ui {
 
+namespace {
+constexpr const char *ownTip = "ownTip"; ///< an action's tool tip without a reason
+} // namespace
+
 QAction *ActionTable::add(QMenu *menu, const ActionRow &row) {
     if (row.id.isEmpty())
         return menu->addSeparator();
@@ -16,7 +20,9 @@ QAction *ActionTable::add(QMenu *menu, const ActionRow &row) {
     action->setObjectName(row.id);
     action->setShortcuts(row.keys);
     const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-    action->setToolTip(plainTip(keys.isEmpty() ? row.toolTip : QStringLiteral("%1 (%2)").arg(row.toolTip, keys)));
+    const QString tip = keys.isEmpty() ? row.toolTip : QStringLiteral("%1 (%2)").arg(row.toolTip, keys);
+    action->setToolTip(plainTip(tip));
+    action->setProperty(ownTip, tip);
     if (row.checked) {
         action->setCheckable(true);
         action->setChecked(*row.checked);
@@ -53,6 +59,8 @@ QAction *ActionTable::action(const QString &id) const { return m_window.findChil
 void ActionTable::allow(QAction *action, const QString &whyNot) {
     action->setProperty("whyNot", whyNot);
     action->setEnabled(whyNot.isEmpty());
+    if (const QVariant tip = action->property(ownTip); tip.isValid())
+        action->setToolTip(plainTip(whyNot.isEmpty() ? tip.toString() : tip.toString() + QLatin1Char('\n') + whyNot));
 }
 
 } // namespace syncopate::ui

@@ -41,7 +41,8 @@ public:
     void refresh() const;
     [[nodiscard]] QAction *action(const QString &id) const;
 
-    /// Enables an action if `whyNot` is "", else disables it and sets its property "whyNot", which the palette shows.
+    /// Enables an action if `whyNot` is "", else disables it and sets its property "whyNot", which the palette and the
+    /// action's tool tip show.
     static void allow(QAction *action, const QString &whyNot);
 
 private:

@@ -109,12 +109,16 @@ void MainWindow::connectSession() {
     connect(&m_session, &Session::stateChanged, m_panes.get(), &Panes::followSides);
     connect(&m_session, &Session::runsChanged, this, &MainWindow::showRuns);
     connect(&m_session, &Session::failed, this, [this](const Error &error, bool ofState) {
-        m_messages->showError(error, ofState);
+        m_messages->showError(
+            error, ofState ? [this, error] { return m_session.error(Side::A) == error || m_session.error(Side::B) == error; }
+                           : MessageBar::IsTrue());
         m_panels->log(tr("Error: %1").arg(QString::fromStdString(error.toString())));
     });
     connect(&m_session, &Session::message, m_panels.get(), &Panels::log);
     connect(&m_session, &Session::remarked, this, [this](const QString &text) {
-        m_messages->showDone(text);
+        m_messages->showDone(text, {}, [this, job = m_session.state().job, cluster = m_session.state().cluster] {
+            return m_session.state().job == job && m_session.state().cluster == cluster; // what the text is about
+        });
         m_panels->log(text);
     });
     connect(&m_session, &Session::profileOpened, this, [this](const QString &remark) {
@@ -196,6 +200,7 @@ void MainWindow::connectPanels() {
 
 void MainWindow::showState() {
     const bool loaded = m_session.state().job != nullptr;
+    m_messages->hideUntrue();
     m_projectViews->showNotesOfJob();
     m_pages->setCurrentIndex(loaded ? 1 : 0);
     // The hidden page requests no space: the panels may have it.
@@ -227,8 +232,7 @@ void MainWindow::showRuns() {
     for (const Side side : {Side::A, Side::B})
         if (m_panes->view(side).selectedSpan())
             m_panes->showSelectedSpan(side);
-    if (!m_session.error(Side::A) && !m_session.error(Side::B))
-        m_messages->clearTransient();
+    m_messages->hideUntrue();
     m_status->showRuns();
     if (!m_session.isStale() && m_session.state().job)
         Q_EMIT settled();

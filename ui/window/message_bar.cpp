@@ -46,19 +46,19 @@ MessageBar::MessageBar(const Theme &theme, QWidget *parent)
     hide();
 }
 
-void MessageBar::clearTransient() {
-    if (m_isTransient)
+void MessageBar::hideUntrue() {
+    if (m_isTrue && !m_isTrue())
         hide();
 }
 
 void MessageBar::clearError(bool ofFile) {
-    if (m_isError && !m_isTransient && m_isOfFile == ofFile)
+    if (m_isError && !m_isTrue && m_isOfFile == ofFile)
         hide();
 }
 
-void MessageBar::showError(const Error &error, bool transient) {
+void MessageBar::showError(const Error &error, IsTrue isTrue) {
     m_isError = true;
-    m_isTransient = transient;
+    m_isTrue = std::move(isTrue);
     m_isOfFile = !error.file.empty();
     m_copy->setVisible(true);
     m_offer->setVisible(false);
@@ -73,14 +73,16 @@ void MessageBar::showError(const Error &error, bool transient) {
     show(html, QString::fromStdString(error.toString()));
 }
 
-void MessageBar::showDone(const QString &text, const QString &folder) {
+void MessageBar::showDone(const QString &text, const QString &folder, IsTrue isTrue) {
     showOffer(
         text, tr("Open folder"), tr("Show the file in the system's file manager"),
         folder.isEmpty() ? std::function<void()>() : [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+    m_isTrue = std::move(isTrue);
 }
 
 void MessageBar::showOffer(const QString &text, const QString &button, const QString &toolTip, std::function<void()> run) {
-    m_isError = m_isTransient = false;
+    m_isError = false;
+    m_isTrue = nullptr;
     m_run = std::move(run);
     m_copy->setVisible(false);
     m_offer->setText(button);

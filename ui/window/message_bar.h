@@ -19,14 +19,16 @@ class MessageBar final : public QFrame {
 public:
     explicit MessageBar(const Theme &theme, QWidget *parent = nullptr);
 
-    /// `transient`: about the present state only; clearTransient() hides it once the state is valid again.
-    void showError(const Error &error, bool transient = false);
-    void clearTransient();
+    /// Whether a message about the present state still holds; none: it is not about the state.
+    using IsTrue = std::function<bool()>;
+    void showError(const Error &error, IsTrue isTrue = {});
+    /// Hides a message that does not hold any more: call when the state or its runs have changed.
+    void hideUntrue();
     /// Something has succeeded since: `ofFile`, reading a file, which hides an error about a file, else an action in the window,
     /// which hides any other error.
     void clearError(bool ofFile);
     /// A success; `folder`, if given, can be opened from the bar.
-    void showDone(const QString &text, const QString &folder = {});
+    void showDone(const QString &text, const QString &folder = {}, IsTrue isTrue = {});
     [[nodiscard]] QString text() const { return m_plain; }
 
 private:
@@ -41,7 +43,7 @@ private:
     std::function<void()> m_run; ///< the action of m_offer
     QString m_plain;
     bool m_isError = false;
-    bool m_isTransient = false;
+    IsTrue m_isTrue;
     bool m_isOfFile = false; ///< the error is about a file
 };
 
