@@ -5,22 +5,22 @@
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
 
-#include <string_view>
 #include <utility>
 
 namespace syncopate {
 
 namespace {
 
-/// Sorts the notes of the recorded cluster by their first word, which says how they were obtained.
-void addMachines(const Cluster &recorded, ProfileFacts &facts) {
-    for (const std::string &note : recorded.notes) {
-        const auto startsWith = [&note](std::string_view how) { return note.starts_with(how); };
-        (startsWith("Read:")       ? facts.read
-         : startsWith("Inferred:") ? facts.inferred
-                                   : facts.missing)
-            .push_back("Machines. " + note);
+std::vector<std::string> &listOf(Obtained how, ProfileFacts &facts) {
+    switch (how) {
+    case Obtained::Read:
+        return facts.read;
+    case Obtained::Inferred:
+        return facts.inferred;
+    case Obtained::Assumed:
+        break;
     }
+    return facts.missing;
 }
 
 } // namespace
@@ -32,8 +32,9 @@ ProfileFacts profileFacts(const ImportedProfile &profile) {
     if (profile.jobStep < 0)
         facts.missing.emplace_back("The profile marks no single training step that the job was made from: the simulation is not "
                                    "compared with a measured step.");
-    if (const auto recorded = recordedCluster(profile))
-        addMachines(*recorded, facts);
+    if (const auto notes = notesOnMachines(profile))
+        for (const MachineNote &note : *notes)
+            listOf(note.how, facts).push_back("Machines. " + note.sentence());
     else
         facts.missing.emplace_back("The profile does not say how many ranks on which machines trained together: choose the "
                                    "cluster that it was recorded on.");

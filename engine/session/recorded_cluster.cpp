@@ -52,7 +52,13 @@ std::string summary(const RecordedPlatform &platform) {
     return platform.backend.empty() ? text : text + ", " + platform.backend;
 }
 
-void giveLinks(const ImportedProfile &profile, Cluster &cluster) {
+struct RecordedMachines {
+    Cluster cluster;
+    std::vector<MachineNote> notes;
+};
+
+void giveLinks(const ImportedProfile &profile, RecordedMachines &machines) {
+    Cluster &cluster = machines.cluster;
     const std::optional<double> measured = busGbits(profile);
     const bool oneNode = cluster.nodes.size() == 1;
     for (Node &node : cluster.nodes)
@@ -60,40 +66,66 @@ void giveLinks(const ImportedProfile &profile, Cluster &cluster) {
     if (oneNode && measured)
         cluster.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(*measured);
     if (measured)
-        cluster.notes.push_back(
-            fmt::format("Inferred: links {} nodes carry {:.3g} Gbit/s, as the fast ones of {} recorded gradient "
-                        "all-reduces did (a ring's bus bandwidth; waiting in them makes it a lower bound).",
-                        oneNode ? "inside" : "between", *measured, profile.gradients.size()));
+        machines.notes.push_back(
+            {Obtained::Inferred, fmt::format("links {} nodes carry {:.3g} Gbit/s, as the fast ones of {} recorded gradient "
+                                             "all-reduces did (a ring's bus bandwidth; waiting in them makes it a lower bound).",
+                                             oneNode ? "inside" : "between", *measured, profile.gradients.size())});
     else if (profile.platform.ranks > 1)
-        cluster.notes.push_back(
-            fmt::format("Assumed: {:g} Gbit/s between nodes, as no recorded collective shows it.", assumedGbits));
-    cluster.notes.push_back(fmt::format("Assumed: {:g} microseconds of one-way latency, addresses.", assumedLatency * 1e6));
+        machines.notes.push_back(
+            {Obtained::Assumed, fmt::format("{:g} Gbit/s between nodes, as no recorded collective shows it.", assumedGbits)});
+    machines.notes.push_back(
+        {Obtained::Assumed, fmt::format("{:g} microseconds of one-way latency, addresses.", assumedLatency * 1e6)});
 }
 
-} // namespace
-
-Result<Cluster> recordedCluster(const ImportedProfile &profile) {
+Result<RecordedMachines> recordedMachines(const ImportedProfile &profile) {
     const RecordedPlatform &platform = profile.platform;
     if (platform.ranks <= 0 || platform.ranks > maxRanks)
         return fail("the profile does not say how many ranks trained together", "choose a cluster", profile.file);
     const std::int64_t each = devicesOfNode(platform);
-    Cluster cluster = uniformCluster(static_cast<std::int32_t>((platform.ranks + each - 1) / each), assumedGbits);
-    cluster.name = recordedClusterName;
-    cluster.latencySeconds = assumedLatency;
+    RecordedMachines machines{uniformCluster(static_cast<std::int32_t>((platform.ranks + each - 1) / each), assumedGbits), {}};
+    machines.cluster.name = recordedClusterName;
+    machines.cluster.latencySeconds = assumedLatency;
     std::int64_t left = platform.ranks;
-    for (Node &node : cluster.nodes) {
+    for (Node &node : machines.cluster.nodes) {
         node.gpus.resize(platform.devicesOfNode > 0 ? static_cast<std::size_t>(std::min(each, left)) : 0);
         std::iota(node.gpus.begin(), node.gpus.end(), 0);
         node.device = platform.device;
         left -= each;
     }
-    cluster.notes = {fmt::format("Read: {}.", summary(platform))};
+    machines.notes = {{Obtained::Read, summary(platform) + "."}};
     if (platform.devicesOfNode > 0)
-        cluster.notes.emplace_back("Assumed: every device that the recorded process saw on its node holds a rank.");
+        machines.notes.push_back({Obtained::Assumed, "every device that the recorded process saw on its node holds a rank."});
     else if (platform.ranks > 1)
-        cluster.notes.emplace_back("Assumed: every rank has a node of its own.");
-    giveLinks(profile, cluster);
-    return cluster;
+        machines.notes.push_back({Obtained::Assumed, "every rank has a node of its own."});
+    giveLinks(profile, machines);
+    return machines;
+}
+
+} // namespace
+
+std::string MachineNote::sentence() const {
+    switch (how) {
+    case Obtained::Read:
+        return "Read: " + text;
+    case Obtained::Inferred:
+        return "Inferred: " + text;
+    case Obtained::Assumed:
+        break;
+    }
+    return "Assumed: " + text;
+}
+
+Result<std::vector<MachineNote>> notesOnMachines(const ImportedProfile &profile) {
+    auto machines = TRY(recordedMachines(profile));
+    return std::move(machines.notes);
+}
+
+Result<Cluster> recordedCluster(const ImportedProfile &profile) {
+    auto machines = TRY(recordedMachines(profile));
+    machines.cluster.notes.clear();
+    for (const MachineNote &note : machines.notes)
+        machines.cluster.notes.push_back(note.sentence());
+    return std::move(machines.cluster);
 }
 
 std::string clusterRemark(const SessionState &state) {

@@ -6,10 +6,24 @@
 
 #include "engine/session/session_state.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace syncopate {
 
 /// The name of the loaded profile's cluster, wherever clusters are named.
 inline constexpr const char *recordedClusterName = "recorded";
+
+/// How a fact about the recorded machines was obtained.
+enum class Obtained : std::uint8_t { Read, Inferred, Assumed };
+struct MachineNote {
+    Obtained how;
+    std::string text;                           ///< a sentence without `how`
+    [[nodiscard]] std::string sentence() const; ///< "Inferred: links between nodes carry ..."
+};
+/// The notes of recordedCluster(), with the same errors.
+[[nodiscard]] Result<std::vector<MachineNote>> notesOnMachines(const ImportedProfile &profile);
 
 /// The machines that a profile describes: every device of a node holds a rank, and the last node may hold fewer. Links carry what
 /// the fastest of the recorded gradient all-reduces moved (bus bandwidth of a ring, 2 (n - 1) / n x bytes / seconds; waiting

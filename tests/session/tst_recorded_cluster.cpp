@@ -56,6 +56,12 @@ private slots:
         QCOMPARE(cluster->nodes[2].gpus.size(), std::size_t(2));
         QCOMPARE(cluster->nodes[0].device, std::string("V100"));
         QVERIFY(testing::mentions(cluster->notes, "10 ranks on 3 nodes with 4 V100 each, nccl"));
+        const auto notes = notesOnMachines(recordedOn({10, 4, "V100", "nccl"}));
+        VERIFY_VALUE(notes);
+        QCOMPARE(notes->size(), cluster->notes.size());
+        for (std::size_t n = 0; n < notes->size(); ++n)
+            QCOMPARE((*notes)[n].sentence(), cluster->notes[n]);
+        QVERIFY(notes->front().how == Obtained::Read && notes->back().how == Obtained::Assumed);
         const auto cpus = recordedCluster(recordedOn({3, 0, "", "gloo"}));
         QCOMPARE(cpus->nodes.size(), std::size_t(3));
         QCOMPARE(cpus->replicaCount(), 3);

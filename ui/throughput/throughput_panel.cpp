@@ -46,7 +46,7 @@ bool samePrediction(const SessionState &a, const SessionState &b) {
 ThroughputPanel::ThroughputPanel(const Theme &theme, Session &session, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_session(session), m_entries(1), m_sheet(new SettingSheet), m_list(new QListWidget),
       m_series(new QComboBox), m_keep(new QPushButton(tr("&Keep"))), m_remove(new QPushButton(tr("Re&move"))),
-      m_import(new QPushButton(tr("Meas&ured…"))), m_cancelButton(new QPushButton(tr("Cancel"))), m_state(plainLabel()),
+      m_import(new QPushButton(tr("Meas&ured…"))), m_runButton(new QPushButton(tr("Cancel"))), m_state(plainLabel()),
       m_errors(plainLabel()), m_tabs(new QTabWidget), m_split(new QSplitter), m_plot(new ThroughputPlot(theme)),
       m_overhead(new OverheadView(theme)), m_table(new QTableView) {
     m_entries.front().name = tr("present");
@@ -114,7 +114,7 @@ void ThroughputPanel::connectAll() {
     connect(m_list, &QListWidget::itemChanged, this, &ThroughputPanel::listChanged);
     connect(m_keep, &QPushButton::clicked, this, &ThroughputPanel::keepCurve);
     connect(m_remove, &QPushButton::clicked, this, &ThroughputPanel::removeCurve);
-    connect(m_cancelButton, &QPushButton::clicked, this, [this] {
+    connect(m_runButton, &QPushButton::clicked, this, [this] {
         if (m_predictor.status() == Predictor::Status::Running)
             m_predictor.cancel();
         else
@@ -295,9 +295,9 @@ void ThroughputPanel::refreshState() {
     const auto &forecast = m_entries[m_current].forecast;
     const auto status = m_predictor.status();
     const bool running = status == Predictor::Status::Running;
-    m_cancelButton->setText(running ? tr("Cancel") : tr("Predict"));
-    m_cancelButton->setToolTip(plainTip(running ? tr("Stop predicting (Esc)") : tr("Predict the present curve again")));
-    m_cancelButton->setEnabled(m_session.state().job != nullptr);
+    m_runButton->setText(running ? tr("Cancel") : tr("Predict"));
+    m_runButton->setToolTip(plainTip(running ? tr("Stop predicting (Esc)") : tr("Predict the present curve again")));
+    m_runButton->setEnabled(m_session.state().job != nullptr);
     QString text = stateText();
     if (const QString more = note(); !more.isEmpty() && !running && status != Predictor::Status::Failed)
         text += QStringLiteral(" ") + more;

@@ -119,7 +119,7 @@ private:
     SettingSheet *m_sheet;
     QListWidget *m_list;
     QComboBox *m_series;
-    QPushButton *m_keep, *m_remove, *m_import, *m_cancelButton;
+    QPushButton *m_keep, *m_remove, *m_import, *m_runButton;
     QLabel *m_state, *m_errors;
     QTabWidget *m_tabs;
     QSplitter *m_split;

@@ -88,9 +88,9 @@ QWidget *ThroughputPanel::makeResults() {
     m_state->setAccessibleName(tr("State of the prediction"));
     m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_state->setWordWrap(true);
-    m_cancelButton->setAccessibleName(tr("Cancel the prediction, or start it again"));
+    m_runButton->setAccessibleName(tr("Cancel the prediction, or start it again"));
     line->addWidget(m_state, 1);
-    line->addWidget(m_cancelButton, 0, Qt::AlignTop);
+    line->addWidget(m_runButton, 0, Qt::AlignTop);
     column->addLayout(line);
     m_table->setModel(&m_points);
     m_table->setAccessibleName(tr("Points"));
