@@ -238,6 +238,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 (bearbeitet)</translation>
     </message>
     <message>
+        <source>%1 (no effect)</source>
+        <translation>%1 (ohne Wirkung)</translation>
+    </message>
+    <message>
         <source>%1 (of it waiting for the host %2)</source>
         <translation>%1 (davon Warten auf den Host %2)</translation>
     </message>
@@ -1493,6 +1497,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>B Teile</translation>
     </message>
     <message>
+        <source>B was moved: %1</source>
+        <translation>B wurde umgezogen: %1</translation>
+    </message>
+    <message>
         <source>B where</source>
         <translation>B wo</translation>
     </message>
@@ -1775,6 +1783,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Change how the selected variables are synchronised: E in the table for A, Shift+E for B</source>
         <translation>Ändern, wie die gewählten Variablen synchronisiert werden: E in der Tabelle für A, Umschalt+E für B</translation>
+    </message>
+    <message>
+        <source>Change of the iteration, ms</source>
+        <translation>Änderung der Iteration, ms</translation>
     </message>
     <message>
         <source>Change of the iteration, ms, with every knob at half and at twice its value</source>
@@ -2317,12 +2329,24 @@ mit der längsten eigenen Zeit darin, und um wie viel sie länger ist als die de
         <translation>Ausführungspläne, für die bei der Suche ein Ablaufplan berechnet wurde.</translation>
     </message>
     <message>
+        <source>Explain %1</source>
+        <translation>%1 erklären</translation>
+    </message>
+    <message>
         <source>Explain A or B</source>
         <translation>A oder B erklären</translation>
     </message>
     <message>
+        <source>Explain a simulation</source>
+        <translation>Eine Simulation erklären</translation>
+    </message>
+    <message>
         <source>Explain the iteration instead of this wait</source>
         <translation>Die Iteration statt dieser Wartezeit erklären</translation>
+    </message>
+    <message>
+        <source>Explain the other side, which is simulated</source>
+        <translation>Die andere Seite erklären, die simuliert wird</translation>
     </message>
     <message>
         <source>Explain…</source>
@@ -2525,6 +2549,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>Folder</source>
         <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>For a side that shows what was measured: explains a simulation instead</source>
+        <translation>Für eine Seite, die Gemessenes zeigt: erklärt stattdessen eine Simulation</translation>
     </message>
     <message>
         <source>For&amp;ward</source>
@@ -2781,6 +2809,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Iterations from one check of the conditions to the next.</source>
         <translation>Iterationen von einer Prüfung der Bedingungen bis zur nächsten.</translation>
+    </message>
+    <message>
+        <source>Its devices keep the speed that was recorded; the links are the cluster's.</source>
+        <translation>Seine Geräte behalten die aufgezeichnete Geschwindigkeit; die Verbindungen sind die des Clusters.</translation>
     </message>
     <message>
         <source>Its name; F2 changes that of a kept scenario.</source>
@@ -3111,6 +3143,10 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
     <message>
         <source>Measured throughput</source>
         <translation>Gemessener Durchsatz</translation>
+    </message>
+    <message>
+        <source>Measured, %1: computes %2, waits %3 for communication and %4 for its host or for other ranks. Only a simulation can say what caused the waits.</source>
+        <translation>Gemessen, %1: rechnet %2, wartet %3 auf Kommunikation und %4 auf seinen Host oder andere Ränge. Was die Wartezeiten verursacht, kann nur eine Simulation sagen.</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -4543,16 +4579,28 @@ Schritt dann: die aufgezeichneten Schritte, gespielt mit den eigenen Zeiten dies
         <translation>Simulieren</translation>
     </message>
     <message>
+        <source>Simulate %1</source>
+        <translation>%1 simulieren</translation>
+    </message>
+    <message>
         <source>Simulate 1 to so many workers. The time grows with the largest numbers.</source>
         <translation>Simuliert 1 bis so viele Worker. Die Zeit wächst mit den größten Zahlen.</translation>
     </message>
     <message>
-        <source>Simulate B on another cluster, beside A. Its devices compute as fast as the recorded ones.</source>
-        <translation>B auf einem anderen Cluster simulieren, neben A. Seine Geräte rechnen so schnell wie die aufgezeichneten.</translation>
+        <source>Simulate B on another cluster, beside A. %1</source>
+        <translation>B auf einem anderen Cluster simulieren, neben A. %1</translation>
+    </message>
+    <message>
+        <source>Simulate it</source>
+        <translation>Simulieren</translation>
     </message>
     <message>
         <source>Simulate the curve again</source>
         <translation>Die Kurve neu simulieren</translation>
+    </message>
+    <message>
+        <source>Simulate the job on this side, with all-reduce in buckets as in DistributedDataParallel, and explain that; Undo takes it back</source>
+        <translation>Den Job auf dieser Seite simulieren, mit All-Reduce in Buckets wie in DistributedDataParallel, und das erklären; Rückgängig nimmt es zurück</translation>
     </message>
     <message>
         <source>Simulate this side again</source>
@@ -5309,8 +5357,8 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Diese Seite zeigt keine Strategie: Gemessenes, Gespieltes und Geplantes hat keine</translation>
     </message>
     <message>
-        <source>This side shows what was measured. Causes are known of simulations: choose a builder for it.</source>
-        <translation>Diese Seite zeigt Gemessenes. Ursachen gibt es für Simulationen: Wählen Sie dafür einen Builder.</translation>
+        <source>This side shows played steps. Causes are known of simulations: choose a builder for it.</source>
+        <translation>Diese Seite zeigt gespielte Schritte. Ursachen sind von Simulationen bekannt: Wählen Sie einen Builder für sie.</translation>
     </message>
     <message>
         <source>This wait, %1, because of:</source>
@@ -5735,6 +5783,18 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>Window</source>
         <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Without effect now: everything runs on one node, and nothing crosses a link between nodes.</source>
+        <translation>Jetzt ohne Wirkung: Alles läuft auf einem Knoten, und nichts geht über eine Verbindung zwischen Knoten.</translation>
+    </message>
+    <message>
+        <source>Without effect now: the cluster's named channels have figures of their own.</source>
+        <translation>Jetzt ohne Wirkung: Die benannten Kanäle des Clusters haben eigene Werte.</translation>
+    </message>
+    <message>
+        <source>Without effect now: what is shown was measured or played. Choose a strategy for a side to simulate it.</source>
+        <translation>Jetzt ohne Wirkung: Gezeigt wird Gemessenes oder Gespieltes. Wählen Sie für eine Seite eine Strategie, um sie zu simulieren.</translation>
     </message>
     <message>
         <source>Worker of the statistics</source>

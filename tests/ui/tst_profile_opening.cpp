@@ -10,12 +10,15 @@
 #include "ui/inspector/inspector.h"
 #include "ui/inspector/inspector_model.h"
 #include "ui/inspector/profile_panel.h"
+#include "ui/knobs/knobs_panel.h"
 #include "ui/window/message_bar.h"
 
 #include <QAction>
 #include <QFile>
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QSlider>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -83,6 +86,33 @@ private Q_SLOTS:
         QVERIFY(panel().facts().isEmpty() && !panel().check());
     }
 
+    /// A knob that reaches neither side says so, and does no longer once a side is simulated over links.
+    void knobsWithoutEffectSaySo() {
+        QVERIFY(openProfile(profile()));
+        const Knob *bandwidth = window().knobs().knob(QStringLiteral("bandwidth"));
+        const QString mark = QStringLiteral("no effect");
+        QVERIFY(!bandwidth->nameLabel()->text().contains(mark)); // B is simulated
+        SessionState alone = session().state();
+        alone.compare = false; // A is measured
+        session().change(alone, QStringLiteral("A alone"));
+        QVERIFY2(bandwidth->nameLabel()->text().contains(mark), qPrintable(bandwidth->nameLabel()->text()));
+        QVERIFY2(bandwidth->slider()->toolTip().contains(QStringLiteral("measured")), qPrintable(bandwidth->slider()->toolTip()));
+        QVERIFY(bandwidth->slider()->isEnabled()); // Throughput may use it
+        alone.side(Side::A) = {Built{"AllReduce"}, "fifo"};
+        auto cluster = std::make_shared<Cluster>(*alone.cluster);
+        cluster->nodes.resize(1);
+        alone.cluster = cluster;
+        session().change(alone, QStringLiteral("One node"));
+        QVERIFY2(bandwidth->slider()->toolTip().contains(QStringLiteral("one node")), qPrintable(bandwidth->slider()->toolTip()));
+        QVERIFY(!window().knobs().knob(QStringLiteral("workers"))->nameLabel()->text().contains(mark));
+        QVERIFY(settle());
+        session().open(QStringLiteral("alexnet"), QStringLiteral("A2"));
+        QTRY_VERIFY_WITH_TIMEOUT(session().state().source == "alexnet", syncopate::testing::patience);
+        QVERIFY(settle());
+        QVERIFY(!bandwidth->nameLabel()->text().contains(mark) &&
+                !bandwidth->slider()->toolTip().contains(QStringLiteral("Without effect")));
+    }
+
     void itMovesToAnotherCluster() {
         QVERIFY(openProfile(profile()));
         QAction *a2 = nullptr;
@@ -90,6 +120,10 @@ private Q_SLOTS:
             if (action->data().toString() == QStringLiteral("A2"))
                 a2 = action;
         QVERIFY(a2 && a2->text().contains(QStringLiteral("11 nodes, one GeForce TITAN X each"))); // with its description
+        const QString speed = QStringLiteral("devices keep the speed that was recorded");
+        QVERIFY2(panel().moveMenu().actions().first()->text().contains(speed),
+                 qPrintable(panel().moveMenu().actions().first()->text()));
+        QVERIFY(!panel().moveMenu().actions().first()->isEnabled() && !panel().sides().contains(speed));
         a2->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(session().state().side(Side::B).clusterSource == "A2", syncopate::testing::patience);
         QVERIFY(settle());
@@ -100,6 +134,7 @@ private Q_SLOTS:
         QCOMPARE(session().run(Side::B)->recording().iterationSeconds,
                  (*simulate(*makeScenario(alone, Side::B)))->iterationSeconds);
         QVERIFY2(panel().sides().contains(QStringLiteral("on A2")), qPrintable(panel().sides()));
+        QVERIFY2(panel().sides().contains(speed), qPrintable(panel().sides()));
     }
 
     /// The cluster's figures change as the command line's calibration changes them, in one undo step, and the check follows.

@@ -21,6 +21,7 @@
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -315,6 +316,29 @@ private Q_SLOTS:
         QTest::qWait(400);
         QVERIFY(window().why().isSeen() && !window().why().answer());
         QCOMPARE(window().why().remedies().rowCount(), 0);
+        // It says what was measured, and leads to the side that is simulated or makes this one so.
+        const auto button = [this](const QString &text) -> QToolButton * {
+            for (QToolButton *one : window().why().findChildren<QToolButton *>())
+                if (one->text() == text && one->isVisible())
+                    return one;
+            return nullptr;
+        };
+        bool says = false;
+        for (const QLabel *label : window().why().findChildren<QLabel *>())
+            says = says || label->text().contains(QStringLiteral("waits"));
+        QVERIFY(says);
+        QVERIFY(button(QStringLiteral("Explain B")));
+        button(QStringLiteral("Explain B"))->click();
+        QVERIFY(waitForAnswer());
+        QVERIFY(window().why().answer()->question.side == Side::B && !button(QStringLiteral("Explain B")));
+        state.compare = false;
+        session().change(state, QStringLiteral("test"));
+        QVERIFY(settle());
+        window().why().askIteration(Side::A);
+        QVERIFY(button(QStringLiteral("Simulate it")));
+        button(QStringLiteral("Simulate it"))->click();
+        QVERIFY(waitForAnswer());
+        QVERIFY(window().why().answer()->question.side == Side::A && session().run(Side::A)->simulation());
     }
 
     /// A job whose device mostly waits for its host: causes, bounds and remedies name that wait, by as much as the Inspector

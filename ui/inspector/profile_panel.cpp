@@ -72,7 +72,7 @@ QWidget *ProfilePanel::makeButtons() {
     m_choose->setToolTip(tr("The machines that A and B are simulated on"));
     m_calibrate->setToolTip(tr("Set the cluster's figures from measurements: tables of message costs, logs of collectives "
                                "(nccl-tests, NCCL Inspector, OSU), or a second profile of the same model"));
-    m_move->setToolTip(tr("Simulate B on another cluster, beside A. Its devices compute as fast as the recorded ones."));
+    m_move->setToolTip(plainTip(tr("Simulate B on another cluster, beside A. %1").arg(speedNote())));
     m_choose->setMenu(m_chooseMenu);
     m_move->setMenu(m_moveMenu);
     for (QMenu *menu : {m_chooseMenu, m_moveMenu})
@@ -112,11 +112,18 @@ void ProfilePanel::refresh() {
         [this] { Q_EMIT clusterFileWanted({}); });
     fillClusterMenu(
         *m_moveMenu, choices, [this](const QString &name) { moveTo(name); }, [this] { Q_EMIT clusterFileWanted(Side::B); });
+    auto *note = new QAction(speedNote(), m_moveMenu);
+    note->setEnabled(false);
+    m_moveMenu->insertAction(m_moveMenu->actions().value(0), note);
     m_job = state.job;
     m_cluster = state.cluster;
     showFacts();
     showSides();
     ask();
+}
+
+QString ProfilePanel::speedNote() const {
+    return tr("Its devices keep the speed that was recorded; the links are the cluster's.");
 }
 
 void ProfilePanel::ask() {
@@ -169,6 +176,8 @@ void ProfilePanel::showSides() {
     QString text = sides.join(QStringLiteral("   ·   "));
     if (!sides.isEmpty() && state.clusterSource != recordedClusterName)
         text += QLatin1Char('\n') + QString::fromStdString(clusterRemark(state));
+    if (const SideState &moved = state.side(Side::B); !sides.isEmpty() && state.compare && moved.cluster && moved.hasScenario())
+        text += QLatin1Char('\n') + tr("B was moved: %1").arg(speedNote());
     m_sides->setText(text);
     m_sides->setVisible(!sides.isEmpty());
 }

@@ -43,6 +43,7 @@ private:
     using Checked = Result<StepCheck>;
     QWidget *makeButtons();
     void refresh();
+    [[nodiscard]] QString speedNote() const; ///< what a move leaves as it was
     void ask();
     void show(const Checked &checked);
     void showSides();

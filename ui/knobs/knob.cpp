@@ -113,7 +113,14 @@ void Knob::setValue(double value, bool changed, const QString &spread) {
 }
 
 QString Knob::toolTipText() const {
-    return m_info.toolTip + QLatin1Char('\n') + tr("Up/Down one step, with Shift ten; double-click the name to reset.");
+    const QString about = m_withoutEffect.isEmpty() ? m_info.toolTip : m_withoutEffect + QLatin1Char('\n') + m_info.toolTip;
+    return about + QLatin1Char('\n') + tr("Up/Down one step, with Shift ten; double-click the name to reset.");
+}
+
+void Knob::setWithoutEffect(const QString &reason) {
+    m_withoutEffect = reason;
+    m_name->setText(reason.isEmpty() ? m_info.name : tr("%1 (no effect)").arg(m_info.name));
+    m_slider->setAccessibleDescription(reason);
 }
 
 void Knob::setUsable(bool usable, const QString &reason) {

@@ -39,6 +39,10 @@ public:
     void setValue(double value, bool changed, const QString &spread = {});
     /// Disables a knob that has no effect; its tooltip gives the reason.
     void setUsable(bool usable, const QString &reason = {});
+    /// Marks a knob that changes nothing now, though it can be turned; its tooltip begins with the reason. Empty: it has an
+    /// effect.
+    void setWithoutEffect(const QString &reason);
+    [[nodiscard]] QLabel *nameLabel() const { return m_name; }
     [[nodiscard]] QSlider *slider() const { return m_slider; }
     [[nodiscard]] QLineEdit *field() const { return m_field; }
 
@@ -61,6 +65,7 @@ private:
     const Theme &m_theme;
     KnobInfo m_info;
     double m_value = 0;
+    QString m_withoutEffect;
     QLabel *m_name;
     QLineEdit *m_field;
     QSlider *m_slider;

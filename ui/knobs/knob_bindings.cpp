@@ -36,6 +36,37 @@ QString whyNot(const Dimension &dimension, const SessionState &state) {
                              : tr("Neither A nor B uses one of the policies %1.").arg(names.join(QStringLiteral(", ")));
 }
 
+/// Whether the dimension is a figure of the links between nodes.
+bool isOfLinks(const Dimension &dimension) {
+    using Setting = Dimension::ClusterSetting;
+    return dimension.clusterSetting == Setting(&ClusterKnobs::bandwidthGbits) ||
+           dimension.clusterSetting == Setting(&ClusterKnobs::latencySeconds);
+}
+
+QString withoutEffect(const Dimension &dimension, const SessionState &state) {
+    if (!dimension.isOfCluster() || !state.cluster)
+        return {};
+    bool simulated = false, crossesLinks = false, ownChannels = false;
+    for (const Side side : {Side::A, Side::B}) {
+        const SideState &shown = state.side(side);
+        if ((side == Side::B && !state.compare) || !(shown.hasScenario() || shown.isPlanned()))
+            continue;
+        simulated = true;
+        if (!isOfLinks(dimension))
+            return {};
+        const Cluster cluster = effectiveCluster(state, side);
+        const bool named = shown.isPlanned() && !cluster.namedChannels.empty();
+        ownChannels = ownChannels || named;
+        crossesLinks = crossesLinks || (!named && cluster.nodes.size() > 1);
+    }
+    if (!simulated)
+        return tr("Without effect now: what is shown was measured or played. Choose a strategy for a side to simulate it.");
+    if (crossesLinks)
+        return {};
+    return ownChannels ? tr("Without effect now: the cluster's named channels have figures of their own.")
+                       : tr("Without effect now: everything runs on one node, and nothing crosses a link between nodes.");
+}
+
 /// Over the nodes of the shared cluster.
 QString spreadOf(const Dimension &dimension, const SessionState &state) {
     const auto *setting = std::get_if<std::optional<double> ClusterKnobs::*>(&dimension.clusterSetting);
@@ -70,6 +101,7 @@ KnobBinding bindingOf(const Dimension &dimension) {
     knob.set = [&dimension](SessionState &state, double value) { state = withValue(std::move(state), dimension, value); };
     knob.reset = [&dimension](SessionState &state) { state = withoutValue(std::move(state), dimension); };
     knob.whyNot = [&dimension](const SessionState &state) { return whyNot(dimension, state); };
+    knob.withoutEffect = [&dimension](const SessionState &state) { return withoutEffect(dimension, state); };
     return knob;
 }
 

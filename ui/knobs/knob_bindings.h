@@ -20,6 +20,8 @@ struct KnobBinding {
     std::function<void(SessionState &, double)> set;
     std::function<void(SessionState &)> reset;
     std::function<QString(const SessionState &)> whyNot; ///< empty = the knob can be turned
+    /// Why turning it changes neither A nor B now, though a later choice or Throughput may use it; empty = it does.
+    std::function<QString(const SessionState &)> withoutEffect;
 };
 
 /// A knob for every dimension of scenarioSpace(), in its order. Settings of policies live in the policy expressions of the sides

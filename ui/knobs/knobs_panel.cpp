@@ -287,6 +287,7 @@ void KnobsPanel::refresh() {
     const SessionState &state = m_session.state();
     for (std::size_t k = 0; k < m_knobs.size(); ++k) {
         const QString reason = m_bindings[k].whyNot(state);
+        m_knobs[k]->setWithoutEffect(reason.isEmpty() ? m_bindings[k].withoutEffect(state) : QString());
         m_knobs[k]->setUsable(reason.isEmpty(), reason);
         if (reason.isEmpty())
             m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state), m_bindings[k].spread(state));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/why_panel.h"
 
+#include "engine/analyze/comparable.h"
+#include "engine/session/first_contact.h"
 #include "engine/session/take_remedy.h"
 #include "ui/knobs/knob_bindings.h"
+#include "ui/session/simulate_side.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -41,8 +44,9 @@ void turnKnob(Session &session, std::size_t dimension, double value) {
 WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_stragglers(theme), m_side(new QComboBox), m_shown(new QComboBox),
       m_what(plainLabel()), m_bounds(plainLabel()), m_remedyState(plainLabel()), m_whole(new QToolButton),
-      m_bar(new CauseBar(theme)), m_causes(new CauseTable(theme)), m_remedies(new RemedyTable(theme)),
-      m_tornado(new Tornado(theme)), m_scaling(new ScalingView(theme, session)), m_shares(new ShareTable) {
+      m_simulation(new QToolButton), m_bar(new CauseBar(theme)), m_causes(new CauseTable(theme)),
+      m_remedies(new RemedyTable(theme)), m_tornado(new Tornado(theme)), m_scaling(new ScalingView(theme, session)),
+      m_shares(new ShareTable) {
     auto *columns = new QSplitter;
     columns->setChildrenCollapsible(false);
     columns->addWidget(makeCauses());
@@ -96,6 +100,10 @@ QWidget *WhyPanel::makeCauses() {
     row->addWidget(m_side);
     row->addWidget(m_what, 1);
     row->addWidget(m_whole);
+    m_simulation->setAccessibleName(tr("Explain a simulation"));
+    m_simulation->setToolTip(tr("For a side that shows what was measured: explains a simulation instead"));
+    row->addWidget(m_simulation);
+    connect(m_simulation, &QToolButton::clicked, this, &WhyPanel::explainSimulation);
     connect(m_causes, &CauseTable::stretchWanted, this, &WhyPanel::stretchWanted);
     m_causePages = whyPages(m_causes, m_stragglers.rankTable());
     return whyColumn({top, m_bar, m_causePages});
@@ -236,7 +244,7 @@ void WhyPanel::ask() {
         return;
     }
     if (!run->simulation() && !run->plan()) {
-        askStragglers();
+        showMeasured(*run);
         return;
     }
     m_outdated = false;
@@ -245,15 +253,46 @@ void WhyPanel::ask() {
     m_analyst.ask(m_question, m_session.state(), run, m_searched ? m_searched() : std::vector<BestTrial>());
 }
 
-void WhyPanel::askStragglers() {
-    const auto &profile = m_session.state().profile;
-    const bool isMeasured = std::holds_alternative<Measured>(m_session.state().side(m_question.side).source);
-    clear(tr("This side shows what was measured. Causes are known of simulations: choose a builder for it."));
-    if (!isMeasured || !profile || !StragglerTables::areKnownOf(*profile))
+QString WhyPanel::measuredText(const ShownRun &run) const {
+    const AreaStatistics &area = run.window();
+    return tr("Measured, %1: computes %2, waits %3 for communication and %4 for its host or for other ranks. Only a "
+              "simulation can say what caused the waits.")
+        .arg(secondsText(area.windowSeconds), secondsText(area.computeSeconds), secondsText(area.exposedSeconds),
+             secondsText(hostWaitSeconds(run.recording(), area)));
+}
+
+void WhyPanel::showMeasured(const ShownRun &run) {
+    const SessionState &state = m_session.state();
+    const Side other = m_question.side == Side::A ? Side::B : Side::A;
+    const bool isMeasured = run.recording().measured;
+    clear(isMeasured ? measuredText(run)
+                     : tr("This side shows played steps. Causes are known of simulations: choose a builder for it."));
+    m_what->setWordWrap(true);
+    const bool otherIsSimulated = state.compare && state.side(other).hasScenario();
+    m_simulation->setText(otherIsSimulated ? tr("Explain %1").arg(other == Side::A ? tr("A") : tr("B")) : tr("Simulate it"));
+    m_simulation->setToolTip(plainTip(otherIsSimulated ? tr("Explain the other side, which is simulated")
+                                                       : tr("Simulate the job on this side, with all-reduce in buckets as in "
+                                                            "DistributedDataParallel, and explain that; Undo takes it back")));
+    m_simulation->setVisible(whyNotSimulated(state).isEmpty());
+    if (!std::holds_alternative<Measured>(state.side(m_question.side).source) || !state.profile ||
+        !StragglerTables::areKnownOf(*state.profile))
         return;
-    m_stragglers.ask(profile);
+    m_stragglers.ask(state.profile);
     showPages(true);
     showStragglers();
+}
+
+void WhyPanel::explainSimulation() {
+    const Side other = m_question.side == Side::A ? Side::B : Side::A;
+    if (m_session.state().compare && m_session.state().side(other).hasScenario()) {
+        askIteration(other);
+        return;
+    }
+    SessionState next = m_session.state();
+    const SideState simulated = firstContactSides()[indexOf(Side::B)];
+    next.side(m_question.side).source = simulated.source;
+    next.side(m_question.side).policy = simulated.policy;
+    m_session.change(std::move(next), tr("Simulate %1").arg(m_question.side == Side::A ? tr("A") : tr("B")));
 }
 
 void WhyPanel::showStragglers() {
@@ -281,6 +320,7 @@ void WhyPanel::clear(const QString &reason) {
     showPages(false);
     m_what->setText(reason);
     m_whole->hide();
+    m_simulation->hide();
     m_bar->set({});
     m_causes->fill(nullptr);
     m_remedies->fill(nullptr);
@@ -298,6 +338,7 @@ void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
                             m_answer->causes.size() == answer->causes.size() &&
                             m_answer->chain.fromSeconds == answer->chain.fromSeconds;
     m_answer = answer;
+    m_simulation->hide();
     showPages(false);
     if (!sameCauses)
         showCauses();

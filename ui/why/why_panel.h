@@ -76,7 +76,11 @@ private:
     QWidget *makeSensitivities();
     void runsChanged();
     void ask();
-    void askStragglers();
+    /// What a side without causes can tell, with the way to causes.
+    void showMeasured(const ShownRun &run);
+    /// Explains the simulation of the other side, or puts one of the job on this one.
+    void explainSimulation();
+    [[nodiscard]] QString measuredText(const ShownRun &run) const;
     void showStragglers();
     /// Shows causes and remedies, or ranks and steps.
     void showPages(bool stragglers);
@@ -101,7 +105,7 @@ private:
     StragglerTables m_stragglers;
     QComboBox *m_side, *m_shown;
     QLabel *m_what, *m_bounds, *m_remedyState;
-    QToolButton *m_whole;
+    QToolButton *m_whole, *m_simulation;
     CauseBar *m_bar;
     CauseTable *m_causes;
     RemedyTable *m_remedies;
