@@ -58,8 +58,8 @@ der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
         <translation> / h</translation>
     </message>
     <message>
-        <source> Gb/s</source>
-        <translation> Gb/s</translation>
+        <source> Gbit/s</source>
+        <translation> Gbit/s</translation>
     </message>
     <message>
         <source> ahead</source>
@@ -246,8 +246,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 (davon Warten auf den Host %2)</translation>
     </message>
     <message>
-        <source>%1 Gb/s</source>
-        <translation>%1 Gb/s</translation>
+        <source>%1 Gbit/s</source>
+        <translation>%1 Gbit/s</translation>
     </message>
     <message>
         <source>%1 NICs, together %2, each direction; loads are those of the first</source>
@@ -282,8 +282,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 eine Iteration zurück</translation>
     </message>
     <message>
-        <source>%1 an iteration per Gb/s more</source>
-        <translation>%1 je Iteration für jedes Gb/s mehr</translation>
+        <source>%1 an iteration per Gbit/s more</source>
+        <translation>%1 je Iteration für jedes Gbit/s mehr</translation>
     </message>
     <message>
         <source>%1 an iteration, %2 samples/s, %3</source>
@@ -486,8 +486,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 partitioniert, %2 Teile, %3 All-Reduce-Gruppen</translation>
     </message>
     <message>
-        <source>%1 per Gb/s</source>
-        <translation>%1 je Gb/s</translation>
+        <source>%1 per Gbit/s</source>
+        <translation>%1 je Gbit/s</translation>
     </message>
     <message>
         <source>%1 plans</source>
@@ -1037,8 +1037,8 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>, %1 %2</translation>
     </message>
     <message>
-        <source>, %1 Gb/s</source>
-        <translation>, %1 Gb/s</translation>
+        <source>, %1 Gbit/s</source>
+        <translation>, %1 Gbit/s</translation>
     </message>
     <message>
         <source>, %1 of %2 tuners</source>
@@ -1065,8 +1065,8 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>/</translation>
     </message>
     <message>
-        <source>1 Gb/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)</source>
-        <translation>1 Gb/s mehr: senden %1, empfangen %2 je Iteration (solange der kritische Pfad bleibt)</translation>
+        <source>1 Gbit/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)</source>
+        <translation>1 Gbit/s mehr: senden %1, empfangen %2 je Iteration (solange der kritische Pfad bleibt)</translation>
     </message>
     <message>
         <source>1 channel is left out.</source>
@@ -1537,16 +1537,16 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Bandbreite</translation>
     </message>
     <message>
-        <source>Bandwidth between the devices of a node, per direction and device, Gb/s.</source>
-        <translation>Bandbreite zwischen den Geräten eines Knotens je Richtung und Gerät, Gb/s.</translation>
+        <source>Bandwidth between the devices of a node, per direction and device, Gbit/s.</source>
+        <translation>Bandbreite zwischen den Geräten eines Knotens je Richtung und Gerät, Gbit/s.</translation>
     </message>
     <message>
         <source>Bandwidth of each worker: both strategies are simulated while it moves</source>
         <translation>Bandbreite jedes Workers: Beide Strategien werden simuliert, während sie sich ändert</translation>
     </message>
     <message>
-        <source>Bandwidth of the node's NIC, each direction, Gb/s.</source>
-        <translation>Bandbreite der Netzkarte des Knotens je Richtung, Gb/s.</translation>
+        <source>Bandwidth of the node's NIC, each direction, Gbit/s.</source>
+        <translation>Bandbreite der Netzkarte des Knotens je Richtung, Gbit/s.</translation>
     </message>
     <message>
         <source>Bandwidth of the recording</source>
@@ -2603,8 +2603,8 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Gewinn am Engpasspunkt</translation>
     </message>
     <message>
-        <source>Gb/s that a stream reached where the profile was recorded: what its transfers are explained by. Give it before asking what would be on another link.</source>
-        <translation>Gb/s, die ein Strom dort erreichte, wo das Profil aufgezeichnet wurde: Damit werden seine Übertragungen erklärt. Geben Sie den Wert an, bevor Sie fragen, was mit einer anderen Verbindung wäre.</translation>
+        <source>Gbit/s that a stream reached where the profile was recorded: what its transfers are explained by. Give it before asking what would be on another link.</source>
+        <translation>Gbit/s, die ein Strom dort erreichte, wo das Profil aufgezeichnet wurde: Damit werden seine Übertragungen erklärt. Geben Sie den Wert an, bevor Sie fragen, was mit einer anderen Verbindung wäre.</translation>
     </message>
     <message>
         <source>Give the files a name without /.</source>
@@ -2999,12 +2999,12 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Hell liest sich auf Papier besser</translation>
     </message>
     <message>
-        <source>Limit of one connection between nodes of different racks, Gb/s; as inside: the flow limit.</source>
-        <translation>Grenze einer einzelnen Verbindung zwischen Knoten verschiedener Racks, Gb/s; as inside: das Flusslimit.</translation>
+        <source>Limit of one connection between nodes of different racks, Gbit/s; as inside: the flow limit.</source>
+        <translation>Grenze einer einzelnen Verbindung zwischen Knoten verschiedener Racks, Gbit/s; as inside: das Flusslimit.</translation>
     </message>
     <message>
-        <source>Limit of one connection between two nodes of a rack, however fast the links, Gb/s; none: no limit.</source>
-        <translation>Grenze einer einzelnen Verbindung zwischen zwei Knoten eines Racks, wie schnell die Leitungen auch sind, Gb/s; none: keine Grenze.</translation>
+        <source>Limit of one connection between two nodes of a rack, however fast the links, Gbit/s; none: no limit.</source>
+        <translation>Grenze einer einzelnen Verbindung zwischen zwei Knoten eines Racks, wie schnell die Leitungen auch sind, Gbit/s; none: keine Grenze.</translation>
     </message>
     <message>
         <source>Link</source>
@@ -3016,9 +3016,9 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
     </message>
     <message>
         <source>Load: what a link carries over the visible time, of what it could.
-Worth: by how much each Gb/s more shortens the iteration while the critical path stays as it is.</source>
+Worth: by how much each Gbit/s more shortens the iteration while the critical path stays as it is.</source>
         <translation>Last: was eine Verbindung in der sichtbaren Zeit trägt, von dem, was sie könnte.
-Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische Pfad bleibt, wie er ist.</translation>
+Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritische Pfad bleibt, wie er ist.</translation>
     </message>
     <message>
         <source>Loaded %1</source>
@@ -3421,8 +3421,8 @@ Wert: um wie viel jedes Gb/s mehr die Iteration verkürzt, solange der kritische
         <translation>Für eine Seite, die einen Plan zeigt. Die Vorschau sagt, was ein Format nicht ausdrücken kann (docs/plan.md).</translation>
     </message>
     <message>
-        <source>Of every node's link in each direction, Gb/s (10⁹ bit/s).</source>
-        <translation>Der Verbindung jedes Knotens je Richtung, Gb/s (10⁹ bit/s).</translation>
+        <source>Of every node's link in each direction, Gbit/s (10⁹ bit/s).</source>
+        <translation>Der Verbindung jedes Knotens je Richtung, Gbit/s (10⁹ bit/s).</translation>
     </message>
     <message>
         <source>Of its devices against the job's times: 0.5 takes twice as long (a straggler).</source>
@@ -4155,8 +4155,8 @@ Schritt dann: die aufgezeichneten Schritte, gespielt mit den eigenen Zeiten dies
         <translation>Szenario umbenennen</translation>
     </message>
     <message>
-        <source>ResNet-50 on %1 workers at %2 Gb/s: %3.</source>
-        <translation>ResNet-50 auf %1 Workern bei %2 Gb/s: %3.</translation>
+        <source>ResNet-50 on %1 workers at %2 Gbit/s: %3.</source>
+        <translation>ResNet-50 auf %1 Workern bei %2 Gbit/s: %3.</translation>
     </message>
     <message>
         <source>ResNet-50 on eight CPU nodes: all-reduce beside a parameter server (Ctrl+Shift+O)</source>
@@ -5421,8 +5421,8 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeit jeder Art Kollektiv über der Größe, je Ausführung und Kanal, und wo die schnellere wechselt</translation>
     </message>
     <message>
-        <source>Time saved by 1 Gb/s more: ↑ sent, ↓ received</source>
-        <translation>Was 1 Gb/s mehr spart: ↑ gesendet, ↓ empfangen</translation>
+        <source>Time saved by 1 Gbit/s more: ↑ sent, ↓ received</source>
+        <translation>Was 1 Gbit/s mehr spart: ↑ gesendet, ↓ empfangen</translation>
     </message>
     <message>
         <source>Time that the search took here.</source>

@@ -69,7 +69,7 @@ std::string settingText(const ValidationRow &row) {
 }
 
 std::string report(const Validation &validation, bool quiet) {
-    std::string text = fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>8}\n", "job", "arch", "workers", "Gb/s", "measured",
+    std::string text = fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>8}\n", "job", "arch", "workers", "Gbit/s", "measured",
                                    "predicted", "error");
     for (const ValidationRow &row : validation.rows)
         text += fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>+7.1f}%{}\n", row.job, row.architecture, row.workers,
@@ -77,11 +77,11 @@ std::string report(const Validation &validation, bool quiet) {
                             100 * row.error(), settingText(row));
     text += fmt::format("median error {:.2f} %, worst {:.2f} %\n", 100 * validation.medianError, 100 * validation.maxError);
     for (const ValidationGrid &grid : validation.grids)
-        text +=
-            fmt::format("{} {}, {} workers, {} Gb/s, {}: of {} settings the predicted best is {:.1f} % slower than the measured "
-                        "best, rank correlation {:.2f}\n",
-                        grid.first.job, grid.first.architecture, grid.first.workers, grid.first.bandwidthGbits,
-                        grid.first.scheduler, grid.settings, 100 * grid.loss(), grid.spearman);
+        text += fmt::format(
+            "{} {}, {} workers, {} Gbit/s, {}: of {} settings the predicted best is {:.1f} % slower than the measured "
+            "best, rank correlation {:.2f}\n",
+            grid.first.job, grid.first.architecture, grid.first.workers, grid.first.bandwidthGbits, grid.first.scheduler,
+            grid.settings, 100 * grid.loss(), grid.spearman);
     if (!quiet)
         for (const std::string &note : validation.notes)
             text += note + "\n";

@@ -16,7 +16,7 @@ namespace syncopate::cli {
 namespace {
 
 std::string nameOf(const AsyncConfiguration &configuration) {
-    return fmt::format("{:16} {:>5} {:>5} {:8}", configuration.job, configuration.bandwidthGbits,
+    return fmt::format("{:16} {:>6} {:>5} {:8}", configuration.job, configuration.bandwidthGbits,
                        configuration.flowControl ? "on" : "off", configuration.order.empty() ? "-" : configuration.order);
 }
 
@@ -63,7 +63,7 @@ JsonWriter json(const AsyncValidation &validation, const RankSpread &ranks) {
 }
 
 std::string table(const AsyncValidation &validation, bool quiet) {
-    std::string text = fmt::format("{:16} {:>5} {:>5} {:8} {:>7} {:>8} {:>17} {:>9} {:>17} {:>7}\n", "job", "Gb/s", "flow",
+    std::string text = fmt::format("{:16} {:>6} {:>5} {:8} {:>7} {:>8} {:>17} {:>9} {:>17} {:>7}\n", "job", "Gbit/s", "flow",
                                    "order", "workers", "steps/s", "of starts", "predicted", "of starts", "error");
     for (const AsyncRow &row : validation.rows)
         text += fmt::format("{} {:>7} {:>8.2f} {:>7.2f} .. {:>6.2f} {:>9.2f} {:>7.2f} .. {:>6.2f} {:>+6.1f}%\n",

@@ -114,7 +114,7 @@ std::string remediesText(const Explanation &answer, double present, bool all) {
 }
 
 std::string sensitivitiesText(const Explanation &answer, double present, const ScenarioRecipe &recipe) {
-    std::string text = fmt::format("\n{:14} {:>10}   {:>26}   {:>26}\n", "knob", "now", "lower", "higher");
+    std::string text = fmt::format("\n{:14} {:>10}   {:>29}   {:>29}\n", "knob", "now", "lower", "higher");
     for (const Sensitivity &row : answer.sensitivities) {
         const Dimension &dimension = scenarioSpace()[row.dimension];
         const auto end = [&](double value, const std::optional<double> &seconds) {
@@ -122,7 +122,7 @@ std::string sensitivitiesText(const Explanation &answer, double present, const S
                                          dimension.format(value))
                            : std::string("-");
         };
-        text += fmt::format("{:14} {:>10}   {:>26}   {:>26}\n", dimension.id, dimension.format(dimension.get(recipe)),
+        text += fmt::format("{:14} {:>10}   {:>29}   {:>29}\n", dimension.id, dimension.format(dimension.get(recipe)),
                             end(row.lowValue, row.lowSeconds), end(row.highValue, row.highSeconds));
     }
     return text;

@@ -33,7 +33,7 @@ struct CalibratedFigure {
 /// A measured row beside the prediction of the calibrated costs.
 struct CalibrationRow {
     std::string source; ///< file name
-    std::string what;   ///< "bsps, 2 workers, 2 Gb/s, back to back, 1000 B answered"
+    std::string what;   ///< "bsps, 2 workers, 2 Gbit/s, back to back, 1000 B answered"
     double measuredSeconds = 0, predictedSeconds = 0;
     [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; }
 };

@@ -28,7 +28,7 @@ using IterationOf = std::function<std::optional<double>(const ScenarioRecipe &)>
 
 /// Inserts a row where it ranks: the largest change from `presentSeconds` first.
 void insertByReach(std::vector<Sensitivity> &rows, Sensitivity row, double presentSeconds);
-/// "Bandwidth: 50 Gb/s instead of 25 Gb/s".
+/// "Bandwidth: 50 Gbit/s instead of 25 Gbit/s".
 [[nodiscard]] std::string knobText(const Dimension &dimension, const ScenarioRecipe &recipe, double value);
 
 } // namespace syncopate

@@ -10,8 +10,9 @@
 
 namespace syncopate {
 
-/// The two constants that are fitted, each once, for training over TCP: on the rows (fcnet, ps, 1 worker, 1 Gb/s) and (fcnet,
-/// ddp, 2 workers, 1 Gb/s) of tests/data/measured (docs/validation.md). They are used wherever a platform does not state its own.
+/// The two constants that are fitted, each once, for training over TCP: on the rows (fcnet, ps, 1 worker, 1 Gbit/s) and (fcnet,
+/// ddp, 2 workers, 1 Gbit/s) of tests/data/measured (docs/validation.md). They are used wherever a platform does not state its
+/// own.
 inline constexpr double tcpMessageSeconds = 80e-6;
 /// The throughput of gloo's ring all-reduce as a share of a plain stream's goodput.
 inline constexpr double tcpCollectiveEfficiency = 0.927;

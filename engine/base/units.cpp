@@ -132,6 +132,6 @@ std::string formatExactBytes(double bytes) {
     return fmt::format("{}", bytes);
 }
 
-std::string formatBandwidth(double bytesPerSecond) { return threeDigits(gbitsFromBytesPerSecond(bytesPerSecond)) + " Gb/s"; }
+std::string formatBandwidth(double bytesPerSecond) { return threeDigits(gbitsFromBytesPerSecond(bytesPerSecond)) + " Gbit/s"; }
 
 } // namespace syncopate

@@ -30,7 +30,7 @@ namespace syncopate {
 [[nodiscard]] std::string formatBytes(double bytes);
 /// "25MiB", "160KB", "65535": the shortest text that parseBytes() reads back as exactly this number of bytes.
 [[nodiscard]] std::string formatExactBytes(double bytes);
-/// "25 Gb/s".
+/// "25 Gbit/s".
 [[nodiscard]] std::string formatBandwidth(double bytesPerSecond);
 
 } // namespace syncopate

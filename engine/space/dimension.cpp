@@ -65,7 +65,7 @@ Result<double> parseGbits(const std::string &text) {
     for (const char *known : {"", "g", "gb", "gb/s", "gbps", "gbit", "gbits", "gbit/s"})
         if (bits && unit == known)
             return *number * factor;
-    return fail(fmt::format("'{}' has an unknown unit '{}'", text, text.substr(digits)), "use one of Gb/s, Gbit/s, Mb/s, Mbit/s");
+    return fail(fmt::format("'{}' has an unknown unit '{}'", text, text.substr(digits)), "use Gbit/s or Mbit/s");
 }
 
 Result<void> checkWhole(const Dimension &dimension, double value) {
@@ -162,7 +162,7 @@ std::string Dimension::format(double value) const {
         return unlimited.empty() ? "infinite" : unlimited.front();
     switch (unit) {
     case Unit::GbitsPerSecond:
-        return value < 0.01 ? fmt::format("{:.3g} Gb/s", value) : formatBandwidth(bytesPerSecondFromGbits(value));
+        return value < 0.01 ? fmt::format("{:.3g} Gbit/s", value) : formatBandwidth(bytesPerSecondFromGbits(value));
     case Unit::Seconds:
         return formatSeconds(value);
     case Unit::Bytes:

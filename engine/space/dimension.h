@@ -54,9 +54,9 @@ struct Dimension {
 
     /// Whether a scenario accepts the value. Errors: not a number, outside of [lowest, highest], a fraction of a count.
     [[nodiscard]] Result<void> check(double value) const;
-    /// "25 Gb/s", "10 µs", "4 MiB", "16"; three significant digits, the word for infinity.
+    /// "25 Gbit/s", "10 µs", "4 MiB", "16"; three significant digits, the word for infinity.
     [[nodiscard]] std::string format(double value) const;
-    /// Reads "25", "25 Gb/s", "800Mbit/s"; "50us", "1 ms"; "4MiB", "160KB", a word for infinity where it is accepted; "16". A
+    /// Reads "25", "25 Gbit/s", "800Mbit/s"; "50us", "1 ms"; "4MiB", "160KB", a word for infinity where it is accepted; "16". A
     /// number without a unit is in `unit`. Errors: not a value; a negative size or time; a fraction of a count. The range is not
     /// checked.
     [[nodiscard]] Result<double> parse(std::string_view text) const;

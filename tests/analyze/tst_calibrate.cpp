@@ -153,7 +153,7 @@ private slots:
             QVERIFY2(std::isfinite(row.error()), row.what.c_str());
     }
 
-    /// All-reduces of four over links of 0.15 Gb/s whose token bucket absorbs the small ones: their launch cost is visible only
+    /// All-reduces of four over links of 0.15 Gbit/s whose token bucket absorbs the small ones: their launch cost is visible only
     /// if the bucket is stated. Without it, 4 kB all-reduces came out 36 and 61 % too fast.
     void launchesBehindATokenBucket() {
         const std::string path = folder + "measured/replay/message_cost.csv";

@@ -113,7 +113,7 @@ private slots:
     }
 
     void curveOfAJob() {
-        // 1 s of compute, 0.2 s in each direction at 1 Gb/s: five workers fill the link, more add nothing.
+        // 1 s of compute, 0.2 s in each direction at 1 Gbit/s: five workers fill the link, more add nothing.
         const Job job = chainJob({{0.4, 0.6, 6250000}});
         const auto made = predictCurve(requestFor(job, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
         VERIFY_VALUE(made);

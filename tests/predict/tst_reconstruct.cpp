@@ -241,7 +241,7 @@ private slots:
         // The window is unknown, so ends are far behind the model (which does not account for it: steps come out shorter, not
         // longer).
         for (const auto &[gbits, rate] : {std::pair{"0.5", 2.8}, std::pair{"1.0", 3.25}})
-            QTest::addRow("ResNet-50, %s Gb/s, another window", gbits)
+            QTest::addRow("ResNet-50, %s Gbit/s, another window", gbits)
                 << QStringLiteral("resnet50_over16_%1gbits_flow_control_on_order_random").arg(QLatin1String(gbits)) << "off"
                 << rate;
     }
@@ -284,7 +284,7 @@ private slots:
         const auto found = reconstructionOf((*read)->job, read->get(), racks, setting);
         const auto want = reconstructionOf((*read)->job, read->get(), slow, setting);
         QVERIFY(found && want);
-        QVERIFY((*found)->set.notes == (*want)->set.notes); // "streams of 500 Mb/s"
+        QVERIFY((*found)->set.notes == (*want)->set.notes); // "streams of 500 Mbit/s"
         QCOMPARE((*found)->errors.average, (*want)->errors.average);
     }
 

@@ -25,7 +25,7 @@ from replay import COST, append_row, read_rows, real_time, run_cli, write_json
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "scheduled_ps.py")
-SLOW, FAST = 0.1, 1  # Gb/s of every link
+SLOW, FAST = 0.1, 1  # Gbit/s of every link
 CHANGES = [(0, SLOW), (6, FAST), (36, SLOW)]  # between two looks, which happen every 10 iterations
 ITERATIONS, WORKERS = 44, 2
 BURST_BYTES = 262144  # 2 ms at the faster rate: if shorter than timers are late, a link would not reach its rate
@@ -180,7 +180,7 @@ def summary(options):
         total[1] += float(row["measured_seconds"])
     for (arm, gbits, partition, credit), (seconds, predicted) in sorted(stretches.items()):
         measured = statistics.median(seconds)
-        print(f"{arm:20} {gbits:4} Gb/s partition {partition:8} credit {credit:8}: predicted {predicted:.4f} measured {measured:.4f} {predicted / measured - 1:+.1%}")
+        print(f"{arm:20} {gbits:4} Gbit/s partition {partition:8} credit {credit:8}: predicted {predicted:.4f} measured {measured:.4f} {predicted / measured - 1:+.1%}")
     for arm, runs in sorted(totals.items()):
         print(f"{arm:20} total predicted {statistics.median(run[0] for run in runs.values()):.2f} measured "
               f"{', '.join(f'{run[1]:.2f}' for run in runs.values())}")
@@ -204,7 +204,7 @@ def picture(options):
                      f'<text x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value}</text>')
     for (first, gbits), (end, _) in zip(CHANGES, CHANGES[1:] + [(ITERATIONS, 0)]):
         parts.append(f'<rect x="{x(first):.1f}" y="{height - 36}" width="{x(end) - x(first):.1f}" height="16" fill="#eee" stroke="#bbb"/>'
-                     f'<text x="{x((first + end) / 2):.1f}" y="{height - 24}" text-anchor="middle">{gbits:g} Gb/s</text>')
+                     f'<text x="{x((first + end) / 2):.1f}" y="{height - 24}" text-anchor="middle">{gbits:g} Gbit/s</text>')
     for place, (arm, color) in enumerate(shown):
         line = " ".join(f"{x(i + side):.1f},{y(speed[arm, i][0]):.1f}" for i in range(ITERATIONS) for side in (0, 1))
         dots = "".join(f'<circle cx="{x(i + 0.5):.1f}" cy="{y(speed[arm, i][1]):.1f}" r="1.6"/>' for i in range(ITERATIONS))
@@ -224,8 +224,8 @@ def smoke(options):
     fast, slow = statistics.median(seconds[1:6]), statistics.median(seconds[8:])
     wire = WORKERS * 600000 - BURST_BYTES  # over the server's link; the bucket fills while a worker computes
     if len(seconds) != 12 or len(took) != 1 or fast < wire / (FAST * 1.25e8) or slow < wire / (SLOW * 1.25e8):
-        raise RuntimeError(f"{len(seconds)} iterations, {len(took)} changes: {fast:.4f} s an iteration at {FAST} Gb/s, {slow:.4f} at {SLOW}")
-    print(f"{fast:.4f} s an iteration at {FAST} Gb/s, {slow:.4f} at {SLOW}")
+        raise RuntimeError(f"{len(seconds)} iterations, {len(took)} changes: {fast:.4f} s an iteration at {FAST} Gbit/s, {slow:.4f} at {SLOW}")
+    print(f"{fast:.4f} s an iteration at {FAST} Gbit/s, {slow:.4f} at {SLOW}")
 
 
 def main():

@@ -172,7 +172,7 @@ def keep_profile(folder, scratch):
 
 
 def plain_stream(options, gbits):
-    """Gb/s of a plain TCP stream in each direction between two nodes, simultaneously."""
+    """Gbit/s of a plain TCP stream in each direction between two nodes, simultaneously."""
     with Network(options.prefix, 2, gbits, options.tcp_window) as network:
         ends = [network.start(node, sys.executable, os.path.abspath(__file__), "--stream-end", str(node), stdout=subprocess.PIPE,
                               text=True) for node in (0, 1)]
@@ -186,7 +186,7 @@ def plain_stream(options, gbits):
 
 
 def stream_end(node):
-    """Sends as fast as possible for 5 s, prints the Gb/s received in the last 3 of them."""
+    """Sends as fast as possible for 5 s, prints the Gbit/s received in the last 3 of them."""
     import threading
     if node == 0:
         listener = socket.create_server((Network.address(0), 7100))
@@ -278,7 +278,7 @@ def measure(options):
             with tempfile.TemporaryDirectory() as scratch:
                 row = one_run(options, job, gbits, flow, order, workers, start, scratch)
                 reason = reason_against(row, options)
-                print(f"{number}/{len(plan)} {job} {gbits} Gb/s, flow control {flow}, order {order}, {workers} workers, start {start}: "
+                print(f"{number}/{len(plan)} {job} {gbits} Gbit/s, flow control {flow}, order {order}, {workers} workers, start {start}: "
                       f"{row['steps_per_second']:.3f} steps/s ({row['steps_per_second_p10']:.3f} to {row['steps_per_second_p90']:.3f}), "
                       f"CPU {row['machine_cpu_share']:.0%}, others {row['other_cores']:.2f} cores, "
                       f"late p99 {row['late_seconds_p99'] * 1e3:.2f} ms{'; rejected: ' + reason if reason else ''}", flush=True)
@@ -342,7 +342,7 @@ def main():
     parser.add_argument("--prefix", default=f"sy{os.getpid()}", help="of the namespaces' names")
     parser.add_argument("--jobs-folder", default=f"{HERE}/jobs")
     parser.add_argument("--jobs", type=lambda text: text.split(","), default=["alexnet_over48", "resnet50_over16"])
-    parser.add_argument("--bandwidths", type=lambda text: [float(part) for part in text.split(",")], default=[0.5, 1.0], help="Gb/s")
+    parser.add_argument("--bandwidths", type=lambda text: [float(part) for part in text.split(",")], default=[0.5, 1.0], help="Gbit/s")
     parser.add_argument("--flow-control", type=lambda text: text.split(","), default=["on", "off"])
     parser.add_argument("--orders", type=lambda text: text.split(","), default=["random", "layers"], help="in which variables are asked for")
     parser.add_argument("--starts", type=int, default=3, help="runs of each configuration, each with other draws")

@@ -54,7 +54,7 @@ class Network:
         devices = [(self.name(node), "eth0") for node in range(self.nodes)] + [(self.name("switch"), f"port{node}") for node in range(self.nodes)]
         changes = [subprocess.Popen(("ip", "netns", "exec", namespace, *self.shape("change", device, gbits))) for namespace, device in devices]
         if any([change.wait() for change in changes]):
-            raise RuntimeError(f"the links' rate could not be changed to {gbits} Gb/s")
+            raise RuntimeError(f"the links' rate could not be changed to {gbits} Gbit/s")
         return time.monotonic() - start
 
     @staticmethod
@@ -113,7 +113,7 @@ class Network:
 
 class ChannelNetwork(Network):
     """`with ChannelNetwork(prefix, nodes, {"e0": 1.0, "e1": 0.4})`: each node has one shaped interface per channel, each channel a bridge of its
-    own (Gb/s by interface), and an unshaped interface `control`. Shaping as in tests/data/measured/plan: segments fit in the token bucket."""
+    own (Gbit/s by interface), and an unshaped interface `control`. Shaping as in tests/data/measured/plan: segments fit in the token bucket."""
 
     BURST_BYTES, SEGMENT_BYTES = 32 << 10, 16 << 10
 

@@ -27,7 +27,7 @@ from replay import PYTHON, append_row, read_rows, real_time, rounds, run_cli, wr
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "plan_player.py")
 GIVEN = os.path.join(HERE, "..", "data", "measured", "plan")
-HOSTS, CHANNELS = 4, {"e0": 1.0, "e1": 0.4}  # Gb/s
+HOSTS, CHANNELS = 4, {"e0": 1.0, "e1": 0.4}  # Gbit/s
 # For each DAG the given plans that were the fastest when measured, best first, and one as executed by a plain stack.
 BEST_GIVEN = {"a2a": ("a2a-exec-a2afast-s1", "a2a-bsplus-s1", "a2a-fifo-s1"), "a2a-prefetch": ("a2a-syndicate-spread-p2-s4", "a2a-syndicate-a2afast-s1"),
               "ar": ("ar-exec-arfast-s1", "ar-ho-s2", "ar-fifo-s1"), "ar-prefetch": ("ar-syndicate-arfast-s4", "ar-syndicate-spread-p2")}

@@ -104,7 +104,7 @@ private slots:
             const auto &[gbits, partition, credit] = setting;
             const double error = 1 / median(ratios) - 1;
             const std::string name =
-                std::to_string(gbits) + " Gb/s, " + std::to_string(partition) + ", " + std::to_string(credit);
+                std::to_string(gbits) + " Gbit/s, " + std::to_string(partition) + ", " + std::to_string(credit);
             COMPARE_AT_LEAST(error, -0.05, name);
             COMPARE_AT_MOST(error, gbits > slowGbits && partition < 5000 ? 0.5 : 0.02, name);
             errors.push_back(std::abs(error));

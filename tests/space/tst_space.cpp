@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every dimension of scenarioSpace(): set and read back, formatted and parsed back, refused if it does not apply.
+#include "engine/base/units.h"
 #include "engine/space/space.h"
 #include "engine/strategy/builders.h"
 #include "tests/checks.h"
@@ -105,7 +106,8 @@ private slots:
     void unitsAreRead() {
         QCOMPARE(*dimensionNamed("bandwidth").parse("25"), 25.0);
         QCOMPARE(*dimensionNamed("bandwidth").parse("25 Gbit/s"), 25.0);
-        QCOMPARE(*dimensionNamed("bandwidth").parse("500 Mb/s"), 0.5);
+        for (const char *half : {"500 Mbit/s", "500 Mb/s", "0.5 Gb/s", "0.5Gbps"})
+            QCOMPARE(*dimensionNamed("bandwidth").parse(half), 0.5);
         QVERIFY(!dimensionNamed("bandwidth").parse("25 GB/s")); // bytes
         QCOMPARE(*dimensionNamed("latency").parse("50\u00b5s"), *dimensionNamed("latency").parse("50us"));
         QCOMPARE(*dimensionNamed("latency").parse("1e-3"), 1e-3);
@@ -118,6 +120,18 @@ private slots:
         QCOMPARE(dimensionNamed("window").format(*dimensionNamed("window").parse("off")), std::string("off"));
         QCOMPARE(*dimensionNamed("workers").parse("16"), 16.0);
         QVERIFY(!dimensionNamed("workers").parse("1.5"));
+    }
+
+    /// One unit of bandwidth in all texts: that of columns and options.
+    void bandwidthsAreWrittenInOneUnit() {
+        const Dimension &bandwidth = dimensionNamed("bandwidth");
+        const std::string unit = std::string(" ") + nameOf(bandwidth.unit);
+        for (const double gbits : {0.0035, 0.5, 25.0, 400.0})
+            QVERIFY2(bandwidth.format(gbits).ends_with(unit), bandwidth.format(gbits).c_str());
+        QCOMPARE(formatBandwidth(bytesPerSecondFromGbits(25)), "25" + unit);
+        const auto refused = bandwidth.parse("25 GB/s");
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().remedy.find("Gb/s") == std::string::npos, textOf(refused.error()));
     }
 
     /// Reducing and then increasing the workers restores the machines of the cluster, rather than copies of the last one left.

@@ -79,9 +79,9 @@ private Q_SLOTS:
         preset().speeds().plot().replot();
         const QStringList below = preset().speeds().conditionTexts();
         QCOMPARE(below.size(), 3);
-        QCOMPARE(below[0], QStringLiteral("10 Gb/s"));
-        QCOMPARE(below[1], QStringLiteral("0.5 Gb/s"));
-        QVERIFY2(below[2].startsWith(QLatin1String("10 Gb/s, ")), qPrintable(below[2]));
+        QCOMPARE(below[0], QStringLiteral("10 Gbit/s"));
+        QCOMPARE(below[1], QStringLiteral("0.5 Gbit/s"));
+        QVERIFY2(below[2].startsWith(QLatin1String("10 Gbit/s, ")), qPrintable(below[2]));
         const auto number = [&](int row, int column) {
             return preset().table().proxy().sourceModel()->index(row, column).data(Qt::UserRole).toDouble();
         };

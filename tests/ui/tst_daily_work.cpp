@@ -186,11 +186,11 @@ private Q_SLOTS:
         uneven.nodes[0].bandwidthBytesPerSecond /= 5;
         next.cluster = std::make_shared<const Cluster>(uneven);
         session().change(next, QStringLiteral("one node"));
-        QCOMPARE(equal, QStringLiteral("50 Gb/s"));
-        QCOMPARE(knob->field()->text(), QStringLiteral("10–50 Gb/s"));
+        QCOMPARE(equal, QStringLiteral("50 Gbit/s"));
+        QCOMPARE(knob->field()->text(), QStringLiteral("10–50 Gbit/s"));
         next.bandwidthGbits = 25;
         session().change(next, QStringLiteral("all"));
-        QCOMPARE(knob->field()->text(), QStringLiteral("25 Gb/s"));
+        QCOMPARE(knob->field()->text(), QStringLiteral("25 Gbit/s"));
         QVERIFY(settle());
     }
 

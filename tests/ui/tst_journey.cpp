@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(settle());
         QVERIFY(runs.size() >= 1);
         QCOMPARE(session.undoStack()->count(), steps + 1);
-        QVERIFY2(session.undoStack()->undoText().startsWith(QStringLiteral("Bandwidth 50 Gb/s → ")),
+        QVERIFY2(session.undoStack()->undoText().startsWith(QStringLiteral("Bandwidth 50 Gbit/s → ")),
                  qPrintable(session.undoStack()->undoText()));
         COMPARE_ABOVE(session.run(Side::B)->recording().iterationSeconds, before * 1.05);
         QCOMPARE(window().axis().window(), shown); // axes stay while a knob is dragged

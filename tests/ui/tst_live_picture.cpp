@@ -29,7 +29,7 @@ private Q_SLOTS:
         for (const int step : {0, 40}) {
             picture->slider().setValue(step);
             COMPARE_CLOSE(picture->gbits(), step == 0 ? 4.0 : 40.0, 1e-9);
-            const QString shown = QStringLiteral("%1 Gb/s:").arg(picture->gbits(), 0, 'f', 1);
+            const QString shown = QStringLiteral("%1 Gbit/s:").arg(picture->gbits(), 0, 'f', 1);
             QVERIFY(QTest::qWaitFor([&] { return picture->line().text().contains(shown); }, syncopate::testing::patience));
             const SessionState state = picture->state();
             QCOMPARE(picture->stack().rows().size(), std::size_t{2});

@@ -335,8 +335,8 @@ private Q_SLOTS:
             return bandwidths.join(QLatin1Char(' '));
         };
         // Names sort by the numbers in them.
-        QCOMPARE(names(ScenariosModel::Name), QStringLiteral("2.5 Gb/s 10 Gb/s 100 Gb/s"));
-        QVERIFY(names(ScenariosModel::Iteration).endsWith(QStringLiteral("2.5 Gb/s"))); // the slowest
+        QCOMPARE(names(ScenariosModel::Name), QStringLiteral("2.5 Gbit/s 10 Gbit/s 100 Gbit/s"));
+        QVERIFY(names(ScenariosModel::Iteration).endsWith(QStringLiteral("2.5 Gbit/s"))); // the slowest
         // A scenario is removed, not just a row.
         panel().remove(0);
         QCOMPARE(panel().model()->rowCount(), 4);

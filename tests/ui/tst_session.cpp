@@ -246,10 +246,10 @@ private Q_SLOTS:
             next.bandwidthGbits = 10 + i;
             session.preview(next);
         }
-        session.commitPreview(QStringLiteral("Bandwidth 10 → 20 Gb/s"));
+        session.commitPreview(QStringLiteral("Bandwidth 10 → 20 Gbit/s"));
         const SessionState after = session.state();
         QCOMPARE(session.undoStack()->count(), steps + 1);
-        QCOMPARE(session.undoStack()->undoText(), QStringLiteral("Bandwidth 10 → 20 Gb/s"));
+        QCOMPARE(session.undoStack()->undoText(), QStringLiteral("Bandwidth 10 → 20 Gbit/s"));
         session.undoStack()->undo();
         QVERIFY(session.state() == before);
         QVERIFY(waitSettled(session));

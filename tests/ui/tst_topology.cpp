@@ -74,7 +74,7 @@ private Q_SLOTS:
         const auto isDrawn = [&] { return view().describe(2).contains(QStringLiteral("GPUs: 4 Example accelerator")); };
         QVERIFY2(QTest::qWaitFor(isDrawn, syncopate::testing::patience), qPrintable(view().describe(2)));
         QVERIFY(settle());
-        QVERIFY2(view().describe(2).contains(QStringLiteral("link 400 Gb/s")), qPrintable(view().describe(2)));
+        QVERIFY2(view().describe(2).contains(QStringLiteral("link 400 Gbit/s")), qPrintable(view().describe(2)));
         QCOMPARE(cluster().nodes[2].rack, std::string("leaf.1"));
         QSignalSpy failed(&session(), &Session::failed);
         session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/damaged/topology/infragraph_huge_counts.yaml"));
@@ -144,7 +144,7 @@ private Q_SLOTS:
             }
         QVERIFY(painted > 0 && plain > 0);
         QVERIFY2(panel().legend().text().contains(secondsText(-steepest)), qPrintable(panel().legend().text()));
-        QVERIFY2(panel().legend().text().contains(QStringLiteral("per Gb/s")), qPrintable(panel().legend().text()));
+        QVERIFY2(panel().legend().text().contains(QStringLiteral("per Gbit/s")), qPrintable(panel().legend().text()));
         // One connection carries at most 10 Gbit/s: faster links gain nothing.
         SessionState fast = session().state();
         fast.bandwidthGbits = 400;
@@ -268,7 +268,7 @@ private Q_SLOTS:
         view().setFocus();
         QTest::keyClick(&view(), Qt::Key_A, Qt::ControlModifier);
         QCOMPARE(view().selectedNodes().size(), before.nodes.size());
-        type("nodeBandwidth", QStringLiteral("1 Gb/s"));
+        type("nodeBandwidth", QStringLiteral("1 Gbit/s"));
         QVERIFY(settle());
         const Cluster widened = cluster();
         for (const Node &node : widened.nodes)
@@ -283,7 +283,7 @@ private Q_SLOTS:
         session().change(turned, QStringLiteral("Bandwidth"));
         QVERIFY(settle());
         QVERIFY(
-            QTest::qWaitFor([&] { return panel().field(QStringLiteral("nodeBandwidth"))->text() == QStringLiteral("3 Gb/s"); },
+            QTest::qWaitFor([&] { return panel().field(QStringLiteral("nodeBandwidth"))->text() == QStringLiteral("3 Gbit/s"); },
                             syncopate::testing::patience));
         type("latency", QStringLiteral("20us"));
         QVERIFY(settle());

@@ -15,7 +15,7 @@ struct KnobBinding {
     KnobInfo info;
     std::function<double(const SessionState &)> value;
     std::function<bool(const SessionState &)> isChanged;
-    /// "10–50 Gb/s" if the nodes differ and the knob, which would make them equal, is unchanged; else empty.
+    /// "10–50 Gbit/s" if the nodes differ and the knob, which would make them equal, is unchanged; else empty.
     std::function<QString(const SessionState &)> spread;
     std::function<void(SessionState &, double)> set;
     std::function<void(SessionState &)> reset;

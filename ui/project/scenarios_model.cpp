@@ -56,7 +56,7 @@ RunsModel::Column ScenariosModel::textColumn(const QString &name, const QString 
 
 void ScenariosModel::rankTexts() {
     QCollator collator(QLocale(QLocale::English)); // the C locale's does not sort numerically
-    collator.setNumericMode(true);                 // "10 Gb/s" before "100 Gb/s"
+    collator.setNumericMode(true);                 // "10 Gbit/s" before "100 Gbit/s"
     m_ranks.assign(m_texts.size(), std::vector<double>(m_rows.size()));
     for (std::size_t column = 0; column < m_texts.size(); ++column) {
         std::map<QString, double> rankOf; // most texts occur in many rows, and collating is slow

@@ -35,7 +35,7 @@ QString nameOfState(const SessionState &state) {
     if (state.compare)
         name = ScenariosPanel::tr("%1 and %2").arg(name, side(Side::B));
     if (state.bandwidthGbits)
-        name += ScenariosPanel::tr(", %1 Gb/s").arg(*state.bandwidthGbits, 0, 'g', 3);
+        name += ScenariosPanel::tr(", %1 Gbit/s").arg(*state.bandwidthGbits, 0, 'g', 3);
     if (state.workers)
         name += ScenariosPanel::tr(", %1 workers").arg(*state.workers);
     return name;

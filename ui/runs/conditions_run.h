@@ -44,7 +44,7 @@ struct ConditionsRun {
     [[nodiscard]] const Condition &conditionOf(std::size_t arm, std::size_t iteration) const {
         return plan.schedule.conditions[arms[arm].steps[iteration].condition];
     }
-    /// "iteration 25, 3 Gb/s, samples/s: default 285, bo() once 697, ...".
+    /// "iteration 25, 3 Gbit/s, samples/s: default 285, bo() once 697, ...".
     [[nodiscard]] QString describe(std::size_t iteration) const;
 };
 

@@ -25,7 +25,7 @@ struct CurveEntry {
 inline constexpr int curveColors = 8;
 [[nodiscard]] QColor curveColor(const Theme &theme, int color);
 
-/// "resnet50, 10 Gb/s, 2 servers, window off, tic": what distinguishes this configuration.
+/// "resnet50, 10 Gbit/s, 2 servers, window off, tic": what distinguishes this configuration.
 [[nodiscard]] QString describe(const Forecast &forecast);
 
 /// What the plot and the table show besides the prediction.

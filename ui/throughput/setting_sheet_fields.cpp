@@ -45,15 +45,15 @@ void SettingSheet::makeNodes() {
                             tr("Dedicated parameter servers (M); variables go to the one with the fewest bytes so far."), own);
     m_servers->setSuffix(tr(" servers"));
     m_bandwidth = numberBox<QDoubleSpinBox>(0.0, 1000.0, 0.0, tr("Bandwidth"),
-                                            tr("Of every node's link in each direction, Gb/s (10⁹ bit/s)."), own);
+                                            tr("Of every node's link in each direction, Gbit/s (10⁹ bit/s)."), own);
     m_recordedBandwidth = numberBox<QDoubleSpinBox>(0.0, 1000.0, 0.0, tr("Bandwidth of the recording"),
-                                                    tr("Gb/s that a stream reached where the profile was recorded: what its "
+                                                    tr("Gbit/s that a stream reached where the profile was recorded: what its "
                                                        "transfers are explained by. Give it before asking "
                                                        "what would be on another link."),
                                                     tr("as the link"));
     for (QDoubleSpinBox *box : {m_bandwidth, m_recordedBandwidth}) {
         box->setDecimals(3);
-        box->setSuffix(tr(" Gb/s"));
+        box->setSuffix(tr(" Gbit/s"));
         box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     }
 }

@@ -33,7 +33,7 @@ void LinkLegend::refresh() {
         m_high = tr("100 % of the link");
     } else if (data && data->run && data->steepestSecondsPerGbit < 0) {
         m_low = QStringLiteral("0");
-        m_high = tr("%1 an iteration per Gb/s more").arg(secondsText(-data->steepestSecondsPerGbit));
+        m_high = tr("%1 an iteration per Gbit/s more").arg(secondsText(-data->steepestSecondsPerGbit));
     } else if (data && data->run) {
         m_text = QString::fromStdString(data->whyNoSlope);
     }

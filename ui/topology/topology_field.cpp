@@ -13,7 +13,7 @@ namespace {
 
 Result<double> number(const QString &text) { return parseNumber(text.trimmed().toStdString()); }
 
-/// "25", "25 Gb/s": gigabits per second.
+/// "25", "25 Gbit/s": gigabits per second.
 Result<double> gbits(QString text) { return number(text.remove(QStringLiteral("Gb/s")).remove(QStringLiteral("Gbit/s"))); }
 
 Result<double> seconds(QString text) {
@@ -55,12 +55,12 @@ std::optional<QString> TopologyPanel::Field::sharedText(const Cluster &cluster, 
 
 std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
     return {
-        {"nodeBandwidth", QT_TR_NOOP("Link"), QT_TR_NOOP("Bandwidth of the node's NIC, each direction, Gb/s."), true,
+        {"nodeBandwidth", QT_TR_NOOP("Link"), QT_TR_NOOP("Bandwidth of the node's NIC, each direction, Gbit/s."), true,
          [](const Cluster &c, std::size_t n) {
              return QString::fromStdString(formatBandwidth(c.nodes[n].bandwidthBytesPerSecond));
          },
          [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
-             const auto value = TRY(bounded(gbits(text), 1e-3, 1e5, "give 0.001 to 100000 Gb/s"));
+             const auto value = TRY(bounded(gbits(text), 1e-3, 1e5, "give 0.001 to 100000 Gbit/s"));
              c.nodes[n].bandwidthBytesPerSecond = bytesPerSecondFromGbits(value);
              return {};
          }},
@@ -110,7 +110,8 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
              return {};
          }},
         {"flowLimit", QT_TR_NOOP("Flow limit"),
-         QT_TR_NOOP("Limit of one connection between two nodes of a rack, however fast the links, Gb/s; none: no limit."), false,
+         QT_TR_NOOP("Limit of one connection between two nodes of a rack, however fast the links, Gbit/s; none: no limit."),
+         false,
          [](const Cluster &c, std::size_t) {
              return std::isfinite(c.connectionBytesPerSecond)
                         ? QString::fromStdString(formatBandwidth(c.connectionBytesPerSecond))
@@ -120,11 +121,11 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
              c.connectionBytesPerSecond = std::numeric_limits<double>::infinity();
              if (text.trimmed() != QLatin1String("none"))
                  c.connectionBytesPerSecond =
-                     bytesPerSecondFromGbits(TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gb/s, or none")));
+                     bytesPerSecondFromGbits(TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gbit/s, or none")));
              return {};
          }},
         {"acrossLimit", QT_TR_NOOP("Across racks"),
-         QT_TR_NOOP("Limit of one connection between nodes of different racks, Gb/s; as inside: the flow limit."), false,
+         QT_TR_NOOP("Limit of one connection between nodes of different racks, Gbit/s; as inside: the flow limit."), false,
          [](const Cluster &c, std::size_t) {
              const auto limit = c.acrossRacksBytesPerSecond;
              return !limit                  ? QStringLiteral("as inside")
@@ -137,16 +138,16 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
                  c.acrossRacksBytesPerSecond = std::numeric_limits<double>::infinity();
              else if (text.trimmed() != QLatin1String("as inside"))
                  c.acrossRacksBytesPerSecond = bytesPerSecondFromGbits(
-                     TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gb/s, none, or as inside")));
+                     TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gbit/s, none, or as inside")));
              return {};
          }},
         {"fabric", QT_TR_NOOP("Inside nodes"),
-         QT_TR_NOOP("Bandwidth between the devices of a node, per direction and device, Gb/s."), false,
+         QT_TR_NOOP("Bandwidth between the devices of a node, per direction and device, Gbit/s."), false,
          [](const Cluster &c, std::size_t) {
              return QString::fromStdString(formatBandwidth(c.intraNodeBandwidthBytesPerSecond));
          },
          [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
-             const auto value = TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gb/s"));
+             const auto value = TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gbit/s"));
              c.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(value);
              return {};
          }},

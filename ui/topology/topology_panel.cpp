@@ -37,7 +37,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     m_paint->addItems({tr("Load"), tr("Worth of a faster link")});
     m_paint->setAccessibleName(tr("Meaning of the links' colours"));
     m_paint->setToolTip(tr("Load: what a link carries over the visible time, of what it could.\n"
-                           "Worth: by how much each Gb/s more shortens the iteration while the critical path stays as it is."));
+                           "Worth: by how much each Gbit/s more shortens the iteration while the critical path stays as it is."));
     m_play->setText(tr("Play"));
     m_play->setIcon(glyph(theme, QStringLiteral("play")));
     m_play->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -208,7 +208,7 @@ void TopologyPanel::showTimeWindow() {
     const auto [from, to] = m_axis.window();
     m_view->setWindow(start + from * 1e-9, start + to * 1e-9);
     if (m_view->linkPaint() == LinkPaint::Worth) {
-        m_summary->setText(tr("Time saved by 1 Gb/s more: ↑ sent, ↓ received"));
+        m_summary->setText(tr("Time saved by 1 Gbit/s more: ↑ sent, ↓ received"));
         return;
     }
     m_summary->setText(tr("Over the visible %1: ↑ sent, ↓ received").arg(secondsText((to - from) * 1e-9)));

@@ -31,7 +31,7 @@ QString TopologyView::slopesText(std::size_t node) const {
     for (const auto &[arrow, link] : {std::pair(QChar(0x2191), links.transmit), std::pair(QChar(0x2193), links.receive)})
         if (const double seconds = m_data->secondsPerGbit(link); std::abs(seconds) >= 1e-9)
             worth += arrow + QStringLiteral(" ") + slopeText(seconds);
-    return worth.isEmpty() ? QString() : tr("%1 per Gb/s").arg(worth.join(QLatin1Char(' ')));
+    return worth.isEmpty() ? QString() : tr("%1 per Gbit/s").arg(worth.join(QLatin1Char(' ')));
 }
 
 QString TopologyView::describe(std::size_t node) const {
@@ -52,7 +52,7 @@ QString TopologyView::describe(std::size_t node) const {
     const NodeLinks &links = m_data->links[node];
     lines += tr("sends %1, receives %2 of what it could, over the visible time")
                  .arg(percent(load(links.transmit)), percent(load(links.receive)));
-    lines += tr("1 Gb/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)")
+    lines += tr("1 Gbit/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)")
                  .arg(slopeText(m_data->secondsPerGbit(links.transmit)), slopeText(m_data->secondsPerGbit(links.receive)));
     if (m_data->servers[node].units > 0)
         lines +=

@@ -39,7 +39,7 @@ LivePicture::LivePicture(const Theme &theme, QWidget *parent)
     auto *row = new QHBoxLayout;
     auto *name = plainLabel(tr("Bandwidth"));
     name->setBuddy(m_slider);
-    m_value->setMinimumWidth(m_value->fontMetrics().horizontalAdvance(tr("%1 Gb/s").arg(QStringLiteral("00.0"))));
+    m_value->setMinimumWidth(m_value->fontMetrics().horizontalAdvance(tr("%1 Gbit/s").arg(QStringLiteral("00.0"))));
     row->addWidget(name);
     row->addWidget(m_slider, 1);
     row->addWidget(m_value);
@@ -71,7 +71,7 @@ void LivePicture::showEvent(QShowEvent *event) {
 }
 
 void LivePicture::simulate() {
-    m_value->setText(tr("%1 Gb/s").arg(gbits(), 0, 'f', 1));
+    m_value->setText(tr("%1 Gbit/s").arg(gbits(), 0, 'f', 1));
     if (!m_job)
         return;
     m_simulator.start([state = state(), gbits = gbits()](const std::stop_token &stop, const auto &post) {
@@ -105,7 +105,7 @@ void LivePicture::take(const Answer &answer) {
                                              : tr("%1 % less time with %2")
                                                    .arg(100 * (1 - std::min(a, b) / std::max(a, b)), 0, 'f', 0)
                                                    .arg(names[a < b ? 0 : 1].toLower());
-    m_line->setText(tr("ResNet-50 on %1 workers at %2 Gb/s: %3.").arg(workers).arg(answer.gbits, 0, 'f', 1).arg(faster));
+    m_line->setText(tr("ResNet-50 on %1 workers at %2 Gbit/s: %3.").arg(workers).arg(answer.gbits, 0, 'f', 1).arg(faster));
 }
 
 } // namespace syncopate::ui

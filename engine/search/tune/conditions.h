@@ -19,7 +19,7 @@ struct Condition {
     double straggler = 1;                 ///< on the first worker's node, so many times as long again
     /// Whether both describe the same conditions, whenever they begin.
     [[nodiscard]] bool sameAs(const Condition &other) const;
-    [[nodiscard]] std::string describe() const; ///< "3 Gb/s, 1 more job on the network"
+    [[nodiscard]] std::string describe() const; ///< "3 Gbit/s, 1 more job on the network"
 };
 
 /// Conditions over time.
