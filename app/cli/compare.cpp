@@ -65,10 +65,12 @@ Outcome compare(const Common &common, const Arguments &arguments) {
     json.endObject().key("b").beginObject();
     writeRun(json, b);
     json.endObject().member("delta_seconds", delta).endObject().newLine();
+    const std::string verdict = readTheSame(a.iterationSeconds, b.iterationSeconds)
+                                    ? "B takes as long as A per iteration"
+                                    : fmt::format("B is {} {} per iteration ({:+.1f} %)", formatSeconds(std::abs(delta)),
+                                                  delta < 0 ? "faster" : "slower", 100 * delta / a.iterationSeconds);
     printEither(common, json,
-                fmt::format("A: {}\n{}\nB: {}\n{}\nB is {} {} per iteration ({:+.1f} %)\n", arguments.a, describeRun(a),
-                            arguments.b, describeRun(b), formatSeconds(std::abs(delta)), delta <= 0 ? "faster" : "slower",
-                            100 * delta / a.iterationSeconds));
+                fmt::format("A: {}\n{}\nB: {}\n{}\n{}\n", arguments.a, describeRun(a), arguments.b, describeRun(b), verdict));
     return {};
 }
 

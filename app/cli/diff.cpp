@@ -83,7 +83,7 @@ std::string cell(const DifferenceRow &row, std::size_t side) {
 
 std::string changeText(const DifferenceRow &row) {
     const double change = row.change();
-    if (change == 0)
+    if (readTheSame(row.seconds[0], row.seconds[1]))
         return "0";
     const std::string share =
         row.isInBoth() && row.seconds[0] > 0 ? fmt::format(" ({:+.1f} %)", 100 * change / row.seconds[0]) : "";

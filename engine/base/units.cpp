@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -105,6 +106,12 @@ std::string formatSeconds(double seconds) {
     if (magnitude >= 0.9995e-6)
         return threeDigits(seconds * 1e6) + " \u00b5s";
     return threeDigits(seconds * 1e9) + " ns";
+}
+
+bool readTheSame(double seconds, double otherSeconds) {
+    constexpr double shownShare = 0.0005; // rounds to 0.1 %
+    const double difference = std::abs(otherSeconds - seconds), longer = std::max(std::abs(seconds), std::abs(otherSeconds));
+    return difference < 1e-9 || (difference < shownShare * longer && formatSeconds(seconds) == formatSeconds(otherSeconds));
 }
 
 std::string formatIteration(double seconds, double confidence) {

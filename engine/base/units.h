@@ -23,6 +23,8 @@ namespace syncopate {
 
 /// "97.8 ms", "12 µs", "1.24 s": three significant digits, U+2212 for minus.
 [[nodiscard]] std::string formatSeconds(double seconds);
+/// Whether the difference of two times is only rounding: less than a nanosecond, or the same by formatSeconds() and 0.0 %.
+[[nodiscard]] bool readTheSame(double seconds, double otherSeconds);
 /// formatSeconds(), and what it is uncertain by: "1.4 s ±0.28 %". `confidence` is a share of it: nothing is said of 0, "not
 /// steady" of an infinite one.
 [[nodiscard]] std::string formatIteration(double seconds, double confidence);

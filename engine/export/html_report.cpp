@@ -177,7 +177,9 @@ std::string headerRow(const ReportInput &input, const char *first, bool withDelt
 /// The cell with B - A.
 std::string deltaCell(const Figure &figure, double a, double b) {
     const double delta = b - a;
-    if (delta == 0 || std::abs(delta) < 1e-6 * std::abs(a)) // times are rounded to nanoseconds
+    constexpr double shownShare = 0.0005; // rounds to 0.1 %
+    const bool isRounding = std::abs(delta) < shownShare * std::abs(a) || figure.format(std::abs(delta)) == figure.format(0);
+    if (delta == 0 || (isRounding && figure.format(a) == figure.format(b)))
         return "<td class=\"n\">0</td>";
     const bool more = delta > 0;
     const int sense = more ? figure.better : -figure.better;

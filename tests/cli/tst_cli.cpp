@@ -273,6 +273,8 @@ private slots:
         QCOMPARE(both["a"].toObject()["iteration_seconds"].toDouble(), a);
         QCOMPARE(both["b"].toObject()["iteration_seconds"].toDouble(), b);
         QCOMPARE(both["delta_seconds"].toDouble(), b - a);
+        const auto equal = cli({"compare", "--a", "AllReduce", "--b", "AllReduce", "--job", "bert_large", "--cluster", "B7"});
+        QVERIFY2(equal.out.contains("B takes as long as A per iteration") && !equal.out.contains("0.0 %"), equal.out.constData());
     }
 
     void strategiesRoundTrip() {

@@ -180,6 +180,16 @@ private slots:
             QVERIFY2(html.find(escapeXml(assumption)) != std::string::npos, assumption.c_str());
     }
 
+    void roundingIsNoDifference() {
+        ReportInput input = twoSides();
+        auto almost = std::make_shared<Run>(*input.sides[0].run);
+        almost->iterationSeconds *= 1 + 1e-5;
+        input.sides[1].run = almost;
+        const QString text = QString::fromStdString(writeHtmlReport(input));
+        const auto row = QRegularExpression("<tr><td>Iteration</td>(.*)</tr>").match(text).captured(1);
+        QVERIFY2(row.contains("<td class=\"n\">0</td>"), qPrintable(row));
+    }
+
     void base64AsInTheStandard() {
         // RFC 4648, section 10.
         const std::vector<std::pair<std::string, std::string>> vectors{{"", ""},

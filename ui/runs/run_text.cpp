@@ -15,7 +15,8 @@ QString percentText(double share) {
 }
 
 QString changeText(double share) {
-    return std::abs(share) < 5e-7 ? QStringLiteral("0") : signedText(share, percentText(std::abs(share)));
+    constexpr double shown = 0.0005; // rounds to 0.1 %
+    return std::abs(share) < shown ? QStringLiteral("0") : signedText(share, percentText(std::abs(share)));
 }
 
 FilterField::Kind filterKindOf(Unit unit) {

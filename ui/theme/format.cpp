@@ -3,7 +3,6 @@
 
 #include "engine/base/units.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace syncopate::ui {
@@ -17,10 +16,7 @@ QString signedText(double value, const QString &digits) {
     return (value < 0 ? QString(QChar(0x2212)) : QStringLiteral("+")) + digits;
 }
 
-bool sameSeconds(double from, double to) {
-    constexpr double shown = 1e-5; // of a figure with four digits
-    return !(std::abs(to - from) >= std::max(1e-9, shown * std::max(std::abs(from), std::abs(to))));
-}
+bool sameSeconds(double from, double to) { return std::isnan(to - from) || readTheSame(from, to); }
 
 QString secondsDeltaText(double from, double to) {
     const double delta = to - from;

@@ -7,8 +7,7 @@ namespace syncopate::ui {
 
 [[nodiscard]] QString secondsText(double seconds); ///< "97.8 ms"
 [[nodiscard]] QString bytesText(double bytes);     ///< "25.6 MiB"
-/// Whether the two are equal up to rounding to nanoseconds and simulation error: less than a nanosecond apart, or by less than
-/// the displayed digits of the larger.
+/// Whether the two are equal in the digits that are shown: readTheSame(). True for NaN.
 [[nodiscard]] bool sameSeconds(double from, double to);
 /// "▼ −14.6 ms (−13.0 %)": arrow and sign, percent of `from` if it is not zero; "0" if nothing changed.
 [[nodiscard]] QString secondsDeltaText(double from, double to);

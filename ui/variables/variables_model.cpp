@@ -248,7 +248,7 @@ QVariant VariablesModel::deltaOf(std::size_t variable, bool forSorting) const {
     const double a = m_runs[0]->variableExposedSeconds()[variable], b = m_runs[1]->variableExposedSeconds()[variable];
     if (forSorting)
         return b - a;
-    return std::abs(b - a) < 1e-9 ? QStringLiteral("0") : signedText(b - a, secondsText(std::abs(b - a)));
+    return sameSeconds(a, b) ? QStringLiteral("0") : signedText(b - a, secondsText(std::abs(b - a)));
 }
 
 QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -101,10 +101,10 @@ void LivePicture::take(const Answer &answer) {
     if (!first) // keep the time scale, so that a faster iteration looks shorter
         m_stack->axis().setWindow(window.first, window.second);
     const double a = answer.runs[0]->recording().iterationSeconds, b = answer.runs[1]->recording().iterationSeconds;
-    const QString faster = sameSeconds(a, b) ? tr("both take as long")
-                                             : tr("%1 % less time with %2")
-                                                   .arg(100 * (1 - std::min(a, b) / std::max(a, b)), 0, 'f', 0)
-                                                   .arg(names[a < b ? 0 : 1].toLower());
+    const double percent = 100 * (1 - std::min(a, b) / std::max(a, b));
+    const QString faster = sameSeconds(a, b) || percent < 0.5
+                               ? tr("both take as long")
+                               : tr("%1 % less time with %2").arg(percent, 0, 'f', 0).arg(names[a < b ? 0 : 1].toLower());
     m_line->setText(tr("ResNet-50 on %1 workers at %2 Gbit/s: %3.").arg(workers).arg(answer.gbits, 0, 'f', 1).arg(faster));
 }
 
