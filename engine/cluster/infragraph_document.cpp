@@ -46,7 +46,7 @@ public:
             const Names links = readLinks(root);
             for (const auto &edge : listAt(root, "edges"))
                 readEdge(edge, links);
-            keepOneOfEach();
+            keepLastOfEach(m_document.edges);
         }
         checkSize();
         return std::move(m_document);
@@ -294,17 +294,6 @@ private:
             else if (from != to)
                 ++m_document.withinInstance;
         });
-    }
-
-    /// Keeps one link between any two components: the one drawn last.
-    void keepOneOfEach() {
-        std::vector<InstanceLink> &edges = m_document.edges;
-        const auto ends = [](const InstanceLink &edge) { return std::pair(edge.a, edge.b); };
-        std::ranges::stable_sort(edges, {}, ends);
-        std::ranges::reverse(edges);
-        const auto rest = std::ranges::unique(edges, {}, ends);
-        edges.erase(rest.begin(), rest.end());
-        std::ranges::reverse(edges);
     }
 
     /// Limits what insideOf() makes for the devices that have instances.

@@ -5,10 +5,12 @@
 // (github.com/Keysight/infragraph, infragraph_service.py): links have no direction, two components share one at most.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace YAML {
@@ -93,5 +95,15 @@ struct Inside {
 };
 /// O(n log n) of what it makes, which reading a document has bounded.
 [[nodiscard]] Inside insideOf(const Document &document, std::size_t device);
+
+/// Keeps one link between any two ends `a` and `b`: the one drawn last.
+template <class Link> void keepLastOfEach(std::vector<Link> &links) {
+    const auto ends = [](const Link &link) { return std::pair(link.a, link.b); };
+    std::ranges::stable_sort(links, {}, ends);
+    std::ranges::reverse(links);
+    const auto sameEnds = [&ends](const Link &one, const Link &other) { return ends(one) == ends(other); };
+    links.erase(std::unique(links.begin(), links.end(), sameEnds), links.end());
+    std::ranges::reverse(links);
+}
 
 } // namespace syncopate::infragraph

@@ -28,12 +28,7 @@ Inside insideOf(const Document &document, std::size_t device) {
     Inside inside;
     inside.kinds.resize(static_cast<std::size_t>(document.devices[device].size), ComponentKind::Custom);
     addInside(document, device, 0, inside);
-    const auto ends = [](const DeviceLink &link) { return std::pair(link.a, link.b); };
-    std::ranges::stable_sort(inside.links, {}, ends);
-    std::ranges::reverse(inside.links); // of equal links the one drawn last comes first
-    const auto rest = std::ranges::unique(inside.links, {}, ends);
-    inside.links.erase(rest.begin(), rest.end());
-    std::ranges::reverse(inside.links);
+    keepLastOfEach(inside.links);
     return inside;
 }
 
