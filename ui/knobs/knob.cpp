@@ -27,7 +27,7 @@ Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
     m_slider->setAccessibleName(m_info.name);
     m_slider->setFocusPolicy(Qt::StrongFocus);
     m_field->setAccessibleName(m_info.name);
-    m_field->setFixedWidth(92);
+    m_field->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("0,000 Gbit/s")) + 12); // the longest of usual values
     m_field->setAlignment(Qt::AlignRight);
     m_reset->setText(QStringLiteral("●"));
     m_reset->setAutoRaise(true);

@@ -3,9 +3,36 @@
 
 #include <QFontMetrics>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace syncopate::ui {
+
+QVector<QString> secondsLabels(const QVector<double> &ticks) {
+    if (ticks.isEmpty())
+        return {};
+    const auto [min, max] = std::minmax_element(ticks.begin(), ticks.end());
+    const double largest = std::max(std::abs(*min), std::abs(*max));
+    const double step = ticks.size() > 1 ? (*max - *min) / static_cast<double>(ticks.size() - 1) : largest;
+    std::pair<double, const char *> unit{1e-9, "ns"};
+    for (const auto &larger : {std::pair(1e-6, "µs"), std::pair(1e-3, "ms"), std::pair(1.0, "s")})
+        if (largest >= larger.first * (1 - 1e-9))
+            unit = larger;
+    const double inUnits = step / unit.first;
+    int decimals = 0;
+    for (double scaled = inUnits; decimals < 9 && inUnits > 0 && std::abs(scaled - std::round(scaled)) > 1e-6 * scaled;
+         scaled *= 10)
+        ++decimals;
+    QVector<QString> labels;
+    for (const double tick : ticks) {
+        const double value = std::abs(tick) < 1e-6 * step ? 0 : tick / unit.first;
+        const QString number = QString::number(std::abs(value), 'f', decimals);
+        labels += value == 0 ? QStringLiteral("0")
+                             : QStringLiteral("%1%2 %3").arg(value < 0 ? QString(QChar(0x2212)) : QString(), number,
+                                                             QString::fromUtf8(unit.second));
+    }
+    return labels;
+}
 
 HeatMap addHeatMap(QCustomPlot &plot) {
     HeatMap heatMap{new QCPColorMap(plot.xAxis, plot.yAxis), new QCPColorScale(&plot)};

@@ -7,13 +7,26 @@
 
 #include <QColor>
 #include <QSize>
+#include <QVector>
+#include <type_traits>
 
 namespace syncopate::ui {
+
+/// "5.470 s", "5.475 s": evenly spaced times in one unit, with the decimals that their distance needs. With three digits for
+/// each, labels would be uneven where their ticks are even.
+[[nodiscard]] QVector<QString> secondsLabels(const QVector<double> &ticks);
 
 /// "5.47 s", "97.8 ms" for an axis in seconds.
 template <class Ticker = QCPAxisTicker> class SecondsTicker final : public Ticker {
 protected:
     QString getTickLabel(double tick, const QLocale &, QChar, int) override { return secondsText(tick); }
+    QVector<QString> createLabelVector(const QVector<double> &ticks, const QLocale &locale, QChar format,
+                                       int precision) override {
+        if constexpr (std::is_same_v<Ticker, QCPAxisTicker>)
+            return secondsLabels(ticks);
+        else
+            return Ticker::createLabelVector(ticks, locale, format, precision);
+    }
 };
 
 /// "25 %" for an axis of shares.

@@ -48,6 +48,58 @@ std::vector<Tick> rulerTicks(double from, double to, int pixels, int leastPixels
     return ticks;
 }
 
+QRect tickLabelRect(const QFontMetrics &metrics, const QString &label, int x, const QRect &row, int taken) {
+    constexpr int gap = 4;
+    const int wide = metrics.horizontalAdvance(label);
+    if (x + gap + wide <= row.right())
+        return {x + gap, row.top(), wide, row.height()};
+    const int left = x - gap - wide;
+    return left > std::max(taken, row.left()) ? QRect(left, row.top(), wide, row.height()) : QRect();
+}
+
+std::vector<MarkLabel> placeMarkLabels(const QFontMetrics &metrics, const std::vector<std::pair<int, QString>> &marks,
+                                       const QRect &row) {
+    constexpr int padding = 6, gap = 2;
+    const int least = metrics.horizontalAdvance(QStringLiteral("mm…")) + padding;
+    int limit = row.right() + 1;
+    std::vector<MarkLabel> labels;
+    for (const auto &[x, name] : marks) {
+        const int wide = metrics.horizontalAdvance(name) + padding;
+        int right = std::min(x, limit);
+        if (right - wide < row.left() && x + 1 + wide <= limit)
+            right = x + 1 + wide;
+        const int left = std::max(row.left(), right - wide);
+        if (right - left < std::min(wide, least)) {
+            labels.push_back({});
+            continue;
+        }
+        // Not elided where there is room for all: its advance is rounded, and may be a part of a pixel short.
+        labels.push_back({QRect(left, row.top(), right - left, row.height()),
+                          right - left == wide ? name : metrics.elidedText(name, Qt::ElideRight, right - left - padding)});
+        limit = left - gap;
+    }
+    return labels;
+}
+
+LegendRoom fitLegend(const QFontMetrics &metrics, const QStringList &names, int around, int width) {
+    LegendRoom room;
+    for (const QString &name : names)
+        room.width += metrics.horizontalAdvance(name) + around;
+    room.names = names.size();
+    int restWidth = 0;
+    while (room.names > 0 && room.width + restWidth > width) {
+        room.width -= metrics.horizontalAdvance(names[--room.names]) + around;
+        room.rest = QStringLiteral("+%1").arg(names.size() - room.names);
+        restWidth = metrics.horizontalAdvance(room.rest);
+    }
+    room.width += restWidth;
+    return room;
+}
+
+QString elidedLaneName(const QFontMetrics &metrics, const QString &name, qsizetype alike, int width) {
+    return metrics.elidedText(name, 2 * alike > name.size() ? Qt::ElideLeft : Qt::ElideMiddle, width);
+}
+
 QString formatTime(double nanoseconds, double nanosecondsPerPixel) {
     return format(nanoseconds, unitFor(std::max(std::abs(nanoseconds), nanosecondsPerPixel * 100)),
                   std::pow(10.0, std::floor(std::log10(std::max(1.0, nanosecondsPerPixel)))));

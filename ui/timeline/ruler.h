@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QString>
+#include <QFontMetrics>
+#include <QRect>
+#include <QStringList>
+#include <utility>
 #include <vector>
 
 namespace syncopate::ui {
@@ -15,6 +18,30 @@ struct Tick {
 /// Marks at round times (1, 2 or 5 times a power of ten) within [from, to], at least `leastPixels` apart if the range is `pixels`
 /// wide. All labels of a ruler share a unit and a number of decimals.
 [[nodiscard]] std::vector<Tick> rulerTicks(double from, double to, int pixels, int leastPixels = 84);
+
+/// Where the label of a tick at column `x` stands in a ruler's row: right of its line or, at the row's end, left of it. Empty
+/// where neither is inside the row and past `taken`, the last column of the label before it.
+[[nodiscard]] QRect tickLabelRect(const QFontMetrics &metrics, const QString &label, int x, const QRect &row, int taken);
+
+/// A mark's name in the ruler: left of its line or, at the row's start, right of it; elided where others leave less room.
+struct MarkLabel {
+    QRect rect; ///< empty: there is no room
+    QString text;
+};
+/// Places the names of marks at columns inside `row`, the last column first, so that none covers another.
+[[nodiscard]] std::vector<MarkLabel> placeMarkLabels(const QFontMetrics &metrics,
+                                                     const std::vector<std::pair<int, QString>> &marks, const QRect &row);
+
+/// How many of a legend's names have room, each `around` pixels wider than its text; what says how many more there are.
+struct LegendRoom {
+    qsizetype names = 0;
+    QString rest; ///< "+2"; empty: all have room
+    int width = 0;
+};
+[[nodiscard]] LegendRoom fitLegend(const QFontMetrics &metrics, const QStringList &names, int around, int width);
+
+/// A lane's name within `width`: the part that it shares with the lane above or below is elided, not what tells them apart.
+[[nodiscard]] QString elidedLaneName(const QFontMetrics &metrics, const QString &name, qsizetype alike, int width);
 
 /// A time to the precision of one pixel of the view, with unit: "74.03 ms", U+2212 for minus.
 [[nodiscard]] QString formatTime(double nanoseconds, double nanosecondsPerPixel);

@@ -196,7 +196,7 @@ void TimelinePicture::paintPane(QPainter &painter, std::size_t number, int top, 
             continue;
         painter.fillRect(QRectF(x, plot.top(), 1.0 / scale, plot.height()), colors.color(ColorId::Grid));
         painter.setPen(colors.color(ColorId::DimText));
-        if (x + 4 < width - pictureMargin - 60)
+        if (x + 4 + painter.fontMetrics().horizontalAdvance(tick.label) <= gutter + plotWidth)
             painter.drawText(QPointF(x + 4, top + 14), tick.label);
     }
     if (pane.data)

@@ -147,7 +147,11 @@ void TimelineView::invalidate() {
     update();
 }
 
-int TimelineView::gutterWidth() const { return std::clamp(width() / 6, 136, 170); }
+int TimelineView::gutterWidth() const {
+    // Not of the lanes' own names: the time axes of stacked panes must line up.
+    const int least = QFontMetrics(fontOfPixels(font(), 11)).horizontalAdvance(QStringLiteral("workers 00–00 compute")) + 20;
+    return std::clamp(width() / 6, least, std::max(170, least));
+}
 
 QRect TimelineView::plotRect() const {
     // Space for the scroll bar is reserved even if there is none: the time axes of stacked panes must line up.

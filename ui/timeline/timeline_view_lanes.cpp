@@ -151,6 +151,13 @@ void TimelineView::paintLaneName(QPainter &painter, const LaneLayout::Row &row, 
     const bool indented = !first && row.lane != leader && !owner.isEmpty() && name.startsWith(owner);
     if (indented)
         name.remove(0, owner.size());
+    qsizetype alike = 0; // letters of the name that a neighbour shares
+    for (const std::size_t neighbour : {row.lane - 1, row.lane + row.lanes})
+        if (neighbour < m_data->laneCount()) {
+            const std::string &own = m_data->lane(row.lane).name, &other = m_data->lane(neighbour).name;
+            const auto shared = std::mismatch(own.begin(), own.end(), other.begin(), other.end()).first - own.begin();
+            alike = std::max<qsizetype>(alike, shared);
+        }
     const bool current = m_lane == row.lane;
     if (current)
         painter.fillRect(area, m_theme.color(ColorId::Control));
@@ -168,7 +175,7 @@ void TimelineView::paintLaneName(QPainter &painter, const LaneLayout::Row &row, 
         name += QStringLiteral("  × %1").arg(row.lanes);
     const QRect text = area.adjusted(indented || isStack ? 26 : 14, 0, -6, 0);
     painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(name, Qt::ElideMiddle, text.width()));
+                     elidedLaneName(painter.fontMetrics(), name, indented ? 0 : alike, text.width()));
 }
 
 } // namespace syncopate::ui

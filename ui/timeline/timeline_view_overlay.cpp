@@ -2,12 +2,14 @@
 // What a TimelineView draws over its lanes: marks, selection, flow arrows, cursor, focus.
 #include "ui/theme/theme.h"
 #include "ui/timeline/flow_arrows.h"
+#include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
+#include <vector>
 
 namespace syncopate::ui {
 
@@ -17,22 +19,23 @@ void TimelineView::paintMarks(QPainter &painter) const {
     small.setPixelSize(10);
     painter.setFont(small);
     const QColor color = m_theme.color(ColorId::Warning);
-    std::vector<const TimeMark *> marks;
+    const QRect plot = plotRect();
+    std::vector<std::pair<int, QString>> marks;
     for (const TimeMark &mark : m_marks)
-        if (mark.time > 0)
-            marks.push_back(&mark);
-    std::sort(marks.begin(), marks.end(), [](const TimeMark *a, const TimeMark *b) { return a->time > b->time; });
-    int limit = std::numeric_limits<int>::max();
-    for (const TimeMark *mark : marks) {
-        const int x = columnOf(mark->time - m_offset);
+        if (const int x = columnOf(mark.time - m_offset); mark.time > 0 && x >= plot.left() && x <= plot.right())
+            marks.emplace_back(x, mark.name);
+    std::stable_sort(marks.begin(), marks.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+    const auto labels =
+        placeMarkLabels(painter.fontMetrics(), marks, QRect(plot.left(), titleHeight, plot.width(), rulerHeight - 1));
+    for (std::size_t m = 0; m < marks.size(); ++m) {
+        const int x = marks[m].first;
         painter.setPen(QPen(color, 1, Qt::DashLine));
         painter.drawLine(x, titleHeight, x, height());
-        const int wide = painter.fontMetrics().horizontalAdvance(mark->name) + 6;
-        QRect label(std::min(x - wide, limit - wide), titleHeight, wide, rulerHeight - 1);
-        limit = label.left() - 2;
-        painter.fillRect(label, m_theme.color(ColorId::WarningSurface));
+        if (labels[m].rect.isEmpty())
+            continue;
+        painter.fillRect(labels[m].rect, m_theme.color(ColorId::WarningSurface));
         painter.setPen(color);
-        painter.drawText(label, Qt::AlignCenter, mark->name);
+        painter.drawText(labels[m].rect, Qt::AlignCenter, labels[m].text);
     }
 }
 

@@ -66,14 +66,22 @@ void TimelineView::paintLegend(QPainter &painter, QRect &row) const {
     if (!m_data)
         return;
     painter.setFont(fontOfPixels(font(), 11));
-    const auto entries = legendOf(*m_data, m_data->origin(), m_data->origin() + m_data->iteration());
-    int needed = 0;
+    auto entries = legendOf(*m_data, m_data->origin(), m_data->origin() + m_data->iteration());
+    const QFontMetrics metrics = painter.fontMetrics();
+    QStringList names;
     for (const auto &[category, name] : entries)
-        needed += 10 + 4 + painter.fontMetrics().horizontalAdvance(name) + 12;
-    if (needed > row.width() * 3 / 5)
+        names += name;
+    constexpr int aroundName = 10 + 4 + 12;
+    const LegendRoom room = fitLegend(metrics, names, aroundName, row.width() * 3 / 5);
+    if (room.names == 0)
         return;
-    int x = row.right() - needed;
+    int x = row.right() - room.width;
     row.setRight(x - 12);
+    if (!room.rest.isEmpty()) {
+        painter.setPen(m_theme.color(ColorId::DimText));
+        painter.drawText(QRect(0, 0, x + room.width, titleHeight), Qt::AlignVCenter | Qt::AlignRight, room.rest);
+    }
+    entries.resize(static_cast<std::size_t>(room.names));
     for (const auto &[category, name] : entries) {
         painter.fillRect(QRect(x, 7, 10, 10), m_theme.categoryColor(category));
         painter.setPen(m_theme.color(ColorId::DimText));
@@ -91,12 +99,18 @@ void TimelineView::paintRuler(QPainter &painter) const {
     const auto [from, to] = m_axis->window();
     painter.save();
     painter.setClipRect(QRect(plot.left(), titleHeight, plot.width(), rulerHeight));
+    const QRect labels(plot.left(), row.top(), plot.width(), rulerHeight);
+    int taken = labels.left() - 1;
     for (const Tick &tick : rulerTicks(from, to, plot.width())) {
         const int x = static_cast<int>(xOf(tick.time));
         painter.setPen(m_theme.color(ColorId::Border));
         painter.drawLine(x, row.bottom() - 4, x, row.bottom());
         painter.setPen(m_theme.color(ColorId::DimText));
-        painter.drawText(QRect(x + 4, row.top(), 120, rulerHeight), Qt::AlignVCenter | Qt::AlignLeft, tick.label);
+        const QRect label = tickLabelRect(painter.fontMetrics(), tick.label, x, labels, taken);
+        if (label.isEmpty())
+            continue;
+        painter.drawText(label, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextDontClip, tick.label);
+        taken = label.right();
     }
     painter.restore();
 }

@@ -35,6 +35,8 @@ Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme
         bars->setWidth(0.6);
         bars->setSelectable(QCP::stNone);
     }
+    m_plot->xAxis->setLabel(tr("Change of the iteration, ms"));
+    m_plot->xAxis->setLabelPadding(0);
     m_plot->yAxis->setRangeReversed(true);
     m_plot->yAxis->setSubTicks(false);
     m_plot->yAxis->setTickLength(0, 0);
@@ -172,7 +174,8 @@ void Tornado::nameBounds() {
 }
 
 std::size_t Tornado::fittingRows() const {
-    constexpr int rowHeight = 14, axisHeight = 26;               // in pixels
+    constexpr int rowHeight = 14, numbersHeight = 26; // in pixels
+    const int axisHeight = numbersHeight + QFontMetrics(m_plot->xAxis->labelFont()).height();
     const int fitting = (height() - axisHeight) / rowHeight - 1; // minus a row for the names of bounds
     return std::min(m_answer->sensitivities.size(), static_cast<std::size_t>(std::max(1, fitting)));
 }
