@@ -152,8 +152,10 @@ private Q_SLOTS:
         auto *dock = m_window->findChild<QDockWidget *>(QStringLiteral("runs"));
         dock->show();
         dock->raise();
-        QTest::qWait(50);
-        const auto pick = [](const ExportSheet &sheet) {
+        QTRY_VERIFY(dock->widget()->isVisible());
+        QSize shown;
+        const auto pick = [&](const ExportSheet &sheet) {
+            shown = dock->widget()->size(); // the message on a finished export takes some of it
             sheet.choice("picture")->setCurrentIndex(sheet.choice("picture")->findText(QStringLiteral("Runs")));
         };
         const QStringList png = exported(ExportSheet::PictureTab, [&](const ExportSheet &sheet) {
@@ -163,7 +165,7 @@ private Q_SLOTS:
         QCOMPARE(png.size(), 1);
         QVERIFY(png.first().endsWith(QStringLiteral("-runs.png")));
         const QImage image(png.first());
-        QCOMPARE(image.size(), dock->widget()->size());
+        QCOMPARE(image.size(), shown);
         QVERIFY(image.pixelColor(1, 1).lightness() > 200);
         QVERIFY(m_theme.isDark() && m_theme.setting() == Theme::Setting::Dark);
         const QStringList svg = exported(ExportSheet::PictureTab, [&](const ExportSheet &sheet) {
