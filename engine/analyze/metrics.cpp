@@ -190,10 +190,14 @@ std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline
     return exposedOf(around, unite(std::move(compute), stop));
 }
 
+std::pair<Nanoseconds, Nanoseconds> iterationWindow(const Recording &recording) {
+    const Nanoseconds from = toNanoseconds(recording.windowStartSeconds);
+    return {from, from + toNanoseconds(recording.iterationSeconds)};
+}
+
 AreaStatistics iterationStatistics(const Recording &recording, const std::stop_token &stop) {
     const Timeline &timeline = recording.timeline;
-    const auto from = toNanoseconds(recording.windowStartSeconds);
-    const auto to = from + toNanoseconds(recording.iterationSeconds);
+    const auto [from, to] = iterationWindow(recording);
     const Surroundings around = surroundingsOf(timeline, from, to, stop);
     AreaStatistics worst = ofWorker(timeline, from, to, 0, around, stop);
     for (std::int32_t w = 1; w < workerCount(timeline); ++w)

@@ -41,8 +41,11 @@ struct AreaStatistics {
     [[nodiscard]] double overlapRatio() const { return communicationSeconds > 0 ? overlappedSeconds / communicationSeconds : 0; }
 };
 
-/// Statistics of the iteration that a recording's figures are of: those of the worker that communication exposes longest, of
-/// equals the first. One definition for tables, strips, reports, traces and searches. Cost and `stop` as areaStatistics().
+/// The iteration that a recording's figures are of, worker 0's last full one: [first, second).
+[[nodiscard]] std::pair<Nanoseconds, Nanoseconds> iterationWindow(const Recording &recording);
+
+/// Statistics of that iteration: those of the worker that communication exposes longest, of equals the first. One definition for
+/// tables, strips, reports, traces and searches. Cost and `stop` as areaStatistics().
 [[nodiscard]] AreaStatistics iterationStatistics(const Recording &recording, const std::stop_token &stop = {});
 
 /// The stretches of the whole timeline in which communication is exposed to `worker`, in order. Cost and `stop` as

@@ -2,6 +2,7 @@
 #include "engine/export/export.h"
 
 #include "engine/analyze/flows.h"
+#include "engine/analyze/metrics.h"
 #include "engine/base/json_writer.h"
 #include "engine/export/table.h"
 
@@ -9,6 +10,7 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace syncopate {
@@ -48,27 +50,56 @@ bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
     return true;
 }
 
+/// Names a process or a thread ("process_name", "thread_name").
+void writeName(JsonWriter &json, const char *what, std::int64_t pid, std::int64_t tid, std::string_view name) {
+    json.beginObject().member("ph", "M").member("name", what).member("pid", pid).member("tid", tid);
+    json.key("args").beginObject().member("name", name).endObject().endObject().newLine();
+}
+
+/// Nanoseconds become microseconds with three decimals, exactly.
+void writeTimes(JsonWriter &json, Nanoseconds start, Nanoseconds end) {
+    json.member("ts", static_cast<double>(start) / 1e3).member("dur", static_cast<double>(end - start) / 1e3);
+}
+
+/// Writes a thread of the worker that communication exposes longest, as iterationStatistics() has it. Spans are cut where the
+/// window of the figures begins and ends, so that those within it sum to the figure.
+bool writeExposed(const Recording &run, std::int32_t worker, JsonWriter &json, const TextSink &sink) {
+    constexpr const char *name = "exposed communication";
+    const std::int64_t pid = worker;
+    const auto tid = static_cast<std::int64_t>(run.timeline.lanes.size()) + 1;
+    const auto [from, to] = iterationWindow(run);
+    writeName(json, "thread_name", pid, tid, name);
+    for (const auto &[start, end] : exposedIntervals(run.timeline, worker)) {
+        const Nanoseconds cuts[] = {start, std::clamp(from, start, end), std::clamp(to, start, end), end};
+        for (std::size_t i = 0; i + 1 < std::size(cuts); ++i) {
+            if (cuts[i] == cuts[i + 1])
+                continue;
+            json.beginObject().member("ph", "X").member("name", name).member("cat", "exposed");
+            json.member("pid", pid).member("tid", tid);
+            writeTimes(json, cuts[i], cuts[i + 1]);
+            json.key("args").beginObject().member("in_window", i == 1).endObject().endObject().newLine();
+        }
+        if (json.size() >= pieceBytes && !sink(json.take()))
+            return false;
+    }
+    return true;
+}
+
 /// `simulation`: the same run with its graph and scenario, or null.
 bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sink) {
     JsonWriter json;
     json.beginObject().member("displayTimeUnit", "ms").key("traceEvents").beginArray().newLine();
-    const auto metadata = [&](const char *what, std::int64_t pid, std::int64_t tid, std::string_view name) {
-        json.beginObject().member("ph", "M").member("name", what).member("pid", pid).member("tid", tid);
-        json.key("args").beginObject().member("name", name).endObject().endObject().newLine();
-    };
     for (std::size_t w = 0; simulation && w < simulation->graph.workerNames.size(); ++w)
-        metadata("process_name", static_cast<std::int64_t>(w), 0, simulation->graph.workerNames[w]);
+        writeName(json, "process_name", static_cast<std::int64_t>(w), 0, simulation->graph.workerNames[w]);
     for (std::size_t l = 0; l < run.timeline.lanes.size(); ++l) {
         const Lane &lane = run.timeline.lanes[l];
         const std::int64_t pid = lane.worker;
         const auto tid = static_cast<std::int64_t>(l) + 1;
-        metadata("thread_name", pid, tid, lane.name);
+        writeName(json, "thread_name", pid, tid, lane.name);
         for (std::size_t i = 0; i < lane.size(); ++i) {
             json.beginObject().member("ph", "X").member("name", run.timeline.labels[static_cast<std::size_t>(lane.label[i])]);
             json.member("cat", nameOf(lane.category[i])).member("pid", pid).member("tid", tid);
-            // Nanoseconds become microseconds with three decimals, exactly.
-            json.member("ts", static_cast<double>(lane.start[i]) / 1e3);
-            json.member("dur", static_cast<double>(lane.end[i] - lane.start[i]) / 1e3);
+            writeTimes(json, lane.start[i], lane.end[i]);
             json.key("args").beginObject();
             if (simulation) // spans of recordings have no tasks
                 json.member("iteration", simulation->graph.iteration[static_cast<std::size_t>(lane.task[i])]);
@@ -79,6 +110,10 @@ bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sin
                 return false;
         }
     }
+    const bool hasIteration = run.iterationSeconds > 0; // recordings without a training step have none
+    const AreaStatistics worst = hasIteration ? iterationStatistics(run) : AreaStatistics();
+    if (hasIteration && !writeExposed(run, worst.worker, json, sink))
+        return false;
     if (simulation && !writeFlows(*simulation, json, sink))
         return false;
     json.endArray().key("otherData").beginObject();
@@ -86,6 +121,8 @@ bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sin
     if (simulation)
         json.member("cluster", simulation->scenario.cluster->name).member("policy", formatPolicy(simulation->scenario.policy));
     json.member("iteration_seconds", run.iterationSeconds);
+    if (hasIteration)
+        json.member("window_start_seconds", run.windowStartSeconds).member("exposed_communication_seconds", worst.exposedSeconds);
     json.key("assumptions").beginArray();
     for (const std::string &assumption : run.assumptions)
         json.value(assumption);

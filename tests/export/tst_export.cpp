@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/metrics.h"
 #include "engine/export/export.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
@@ -10,8 +11,10 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -55,13 +58,73 @@ private slots:
         double last = 0;
         for (const auto &value : document.object()["traceEvents"].toArray()) {
             const QJsonObject event = value.toObject();
-            if (event["ph"].toString() == "X") {
+            if (event["ph"].toString() == "X" && event["cat"].toString() != "exposed") {
                 ++spans;
                 last = std::max(last, event["ts"].toDouble() + event["dur"].toDouble());
             }
         }
         QCOMPARE(spans, (*run)->timeline.spanCount());
         COMPARE_WITHIN(last * 1e3, static_cast<double>((*run)->timeline.duration), 1);
+    }
+
+    void traceHasTheExposedCommunicationOfTheFigures_data() {
+        QTest::addColumn<QString>("kind");
+        for (const char *kind : {"all-reduce", "servers", "server on worker 0"})
+            QTest::newRow(kind) << kind;
+    }
+    /// One thread in the process of the worker that waits longest; its spans of the iteration sum to the table's figure.
+    void traceHasTheExposedCommunicationOfTheFigures() {
+        QFETCH(const QString, kind);
+        const Job job = chainJob({{0.1, 0.1, 10'000'000}, {0.1, 0.1, 20'000'000}});
+        const bool colocated = kind == "server on worker 0";
+        const Cluster cluster = kind == "servers" ? servedCluster(3, 1e9) : plainCluster(3, 1e9);
+        const Strategy strategy =
+            kind == "all-reduce" ? allReduceEach(job) : parameterServers(job, {colocated ? "n0:CPU:0" : "n3:CPU:0"});
+        const auto run = simulate(scenario(job, cluster, strategy));
+        VERIFY_VALUE(run);
+        const AreaStatistics area = iterationStatistics(**run);
+        COMPARE_ABOVE(area.exposedSeconds, 0.01);
+        if (colocated) { // a lane of worker 0 would be another one
+            const auto [from, to] = iterationWindow(**run);
+            COMPARE_BELOW(areaStatistics((*run)->timeline, from, to, 0).exposedSeconds, 0.99 * area.exposedSeconds);
+        }
+
+        const QJsonObject trace = QJsonDocument::fromJson(QByteArray::fromStdString(writeChromeTrace(**run))).object();
+        QJsonObject thread;
+        std::set<int> otherThreads;
+        for (const auto &value : trace["traceEvents"].toArray()) {
+            const QJsonObject event = value.toObject();
+            if (event["name"].toString() != "thread_name")
+                continue;
+            if (event["args"].toObject()["name"].toString() == "exposed communication") {
+                QVERIFY2(thread.isEmpty(), "a second thread of exposed communication");
+                thread = event;
+            } else {
+                otherThreads.insert(event["tid"].toInt());
+            }
+        }
+        QVERIFY2(!thread.isEmpty(), "no thread of exposed communication");
+        QCOMPARE(thread["pid"].toInt(), area.worker);
+        QVERIFY(otherThreads.count(thread["tid"].toInt()) == 0);
+
+        const double from = (*run)->windowStartSeconds * 1e6, to = from + (*run)->iterationSeconds * 1e6;
+        double marked = 0, within = 0; // microseconds
+        for (const auto &value : trace["traceEvents"].toArray()) {
+            const QJsonObject event = value.toObject();
+            const bool ofThread = event["tid"] == thread["tid"] && event["pid"] == thread["pid"];
+            QCOMPARE(event["cat"].toString() == "exposed", ofThread && event["ph"].toString() == "X");
+            if (event["cat"].toString() != "exposed")
+                continue;
+            const double start = event["ts"].toDouble(), length = event["dur"].toDouble();
+            COMPARE_ABOVE(length, 0.0);
+            if (event["args"].toObject()["in_window"].toBool())
+                marked += length;
+            within += std::max(0.0, std::min(start + length, to) - std::max(start, from));
+        }
+        COMPARE_CLOSE(marked * 1e-6, area.exposedSeconds, 1e-9);
+        COMPARE_WITHIN(within * 1e-6, area.exposedSeconds, 2e-9); // the window's ends are rounded to nanoseconds
+        COMPARE_CLOSE(trace["otherData"].toObject()["exposed_communication_seconds"].toDouble(), area.exposedSeconds, 1e-9);
+        COMPARE_CLOSE(trace["otherData"].toObject()["window_start_seconds"].toDouble(), (*run)->windowStartSeconds, 1e-9);
     }
 
     /// Arrows bind to spans: each begins within a span and ends where another starts, and its source has ended by then.

@@ -19,7 +19,8 @@ public:
 
     /// Nanoseconds after the start of B's iteration that are shown at time 0 of the axis.
     void setOffset(double nanoseconds);
-    /// Exposed communication of worker 0 from the iteration's start to the cursor, seconds; null: no run or no cursor.
+    /// Exposed communication of the worker that waits longest, from the iteration's start to the cursor, seconds; null: no run or
+    /// no cursor.
     [[nodiscard]] std::optional<double> exposedToCursor(Side side) const;
     /// The whole line as plain text, for the clipboard and screen readers.
     [[nodiscard]] QString plainText() const;
