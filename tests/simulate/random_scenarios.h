@@ -4,6 +4,7 @@
 // Random scenarios of every kind that the simulator knows, small enough to be played thousands of times. A seed gives one.
 
 #include "engine/base/rng.h"
+#include "engine/strategy/variable_parts.h"
 #include "tests/scenarios.h"
 #include "tests/simulate/policies.h"
 
@@ -62,10 +63,55 @@ inline void drawHost(Rng &rng, HostCosts &host) {
         host.threads = 1 + pick(rng, 3);
 }
 
+/// Cuts a variable into two to four parts along one of `axes`, uneven where its rows are. Parts of a served variable are on
+/// `servers`, those of an all-reduced one in groups of their own or all in its group.
+inline void drawParts(Rng &rng, const Variable &variable, const std::vector<std::size_t> &axes,
+                      const std::vector<std::string> &servers, NodeConfig &node, std::int32_t &groups) {
+    const std::size_t axis = axes[static_cast<std::size_t>(pick(rng, static_cast<int>(axes.size())))];
+    const auto count = static_cast<std::int32_t>(std::min<std::int64_t>(2 + pick(rng, 3), variable.shape[axis]));
+    node.partitions.assign(variable.shape.size(), 1);
+    node.partitions[axis] = count;
+    const bool apart = chance(rng, 0.5);
+    for (std::int32_t p = 0; p < count; ++p) {
+        Synchronizer synchronizer = node.synchronizer;
+        if (apart && synchronizer.kind == SynchronizerKind::ParameterServer)
+            synchronizer.reductionDestination = servers[static_cast<std::size_t>(pick(rng, static_cast<int>(servers.size())))];
+        else if (apart)
+            synchronizer.group = groups++;
+        node.parts.push_back({partName(variable.name, p), synchronizer});
+    }
+}
+
+/// In three of ten scenarios, makes gradients sparse, with some or all of their rows, and cuts variables into parts. It has a
+/// generator of its own, so that what else a seed gives stays.
+inline void drawSparseAndCut(std::uint64_t seed, const std::vector<std::string> &servers, Job &job, Strategy &strategy) {
+    Rng rng(seed + 3'000'003);
+    if (!chance(rng, 0.3))
+        return;
+    auto groups = static_cast<std::int32_t>(strategy.nodes.size());
+    for (std::size_t v = 0; v < job.variables.size(); ++v) {
+        Variable &variable = job.variables[v];
+        if (chance(rng, 0.5)) { // a matrix of about as many elements
+            const std::int64_t width = std::min<std::int64_t>(std::int64_t{1} << (1 + pick(rng, 7)), variable.shape.front());
+            variable.shape = {variable.shape.front() / width, width};
+        }
+        if (chance(rng, 0.3)) {
+            const auto rows = static_cast<double>(variable.shape.front());
+            variable.sparse = true;
+            if (chance(rng, 0.2))
+                variable.rowsTouched = rows;
+            else if (chance(rng, 0.8)) // else 0: unknown
+                variable.rowsTouched = std::max(1.0, std::floor(rows * std::pow(10, rng.uniform(-3, 0))));
+        }
+        if (const std::vector<std::size_t> axes = axesToCut(variable); !axes.empty() && chance(rng, 0.3))
+            drawParts(rng, variable, axes, servers, strategy.nodes[v], groups);
+    }
+}
+
 inline Drawn draw(std::uint64_t seed) {
     Rng rng(seed);
     Drawn drawn;
-    const Job job = drawJob(rng, drawn.chain);
+    Job job = drawJob(rng, drawn.chain);
     const int workers = 1 + pick(rng, 6);
     const bool dedicated = chance(rng, 0.5);
     Cluster cluster = dedicated ? servedCluster(workers, rng.uniform(1e8, 3e9)) : plainCluster(workers, rng.uniform(1e8, 3e9));
@@ -133,6 +179,10 @@ inline Drawn draw(std::uint64_t seed) {
         for (Node &node : cluster.nodes)
             node.rack = chance(rng, 0.5) ? "a" : "b";
     }
+    std::vector<std::string> servers;
+    for (const Node &node : cluster.nodes)
+        servers.push_back(node.address + ":CPU:0");
+    drawSparseAndCut(seed, servers, job, strategy);
     drawn.scenario = scenario(job, cluster, strategy, policy);
     drawn.scenario.iterations = 3;
     return drawn;

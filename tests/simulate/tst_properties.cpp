@@ -192,6 +192,32 @@ class TestProperties : public QObject {
     template <class Check> static void forAll(const Check &check) { QCOMPARE(wrongScenarios(draw, check), 0); }
 
 private slots:
+    /// What the generator promises to the properties, of servers and of all-reduces.
+    void someGradientsAreSparseAndSomeVariablesCut() {
+        std::map<SynchronizerKind, int> sparse, allRows, someRows, unknownRows, even, uneven;
+        for (int seed = 0; seed < randomScenarios; ++seed) {
+            const Scenario s = draw(static_cast<std::uint64_t>(seed)).scenario;
+            for (std::size_t v = 0; v < s.job->variables.size(); ++v) {
+                const Variable &variable = s.job->variables[v];
+                const NodeConfig &node = s.strategy->nodes[v];
+                const SynchronizerKind kind = node.synchronizer.kind;
+                if (variable.sparse) {
+                    ++sparse[kind];
+                    const auto rows = static_cast<double>(variable.shape.front());
+                    COMPARE_AT_MOST(variable.rowsTouched, rows);
+                    ++(variable.rowsTouched == 0 ? unknownRows : variable.rowsTouched < rows ? someRows : allRows)[kind];
+                }
+                if (!node.isPartitioned())
+                    continue;
+                const auto rows = must(rowsToCut(variable, node));
+                ++(rows % static_cast<std::int64_t>(node.parts.size()) == 0 ? even : uneven)[kind];
+            }
+        }
+        for (const SynchronizerKind kind : {SynchronizerKind::ParameterServer, SynchronizerKind::AllReduce})
+            for (auto *count : {&sparse, &allRows, &someRows, &unknownRows, &even, &uneven})
+                COMPARE_ABOVE((*count)[kind], randomScenarios / 100);
+    }
+
     /// No task before its parents, no capacity exceeded, work and bytes conserved, never below the lower bound.
     void conservation() {
         forAll([](const Drawn &drawn) -> std::string {
