@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Qt guesses whether a tooltip or a label is rich text, and rich text opens the files that it names: a layer called `<img
 // src="/dev/zero">` would fill the memory while the pointer rests on it. Names come from files, so every text that may contain
-// one is shown verbatim. tests/rooms/tst_plain_text.cpp finds tooltips and labels that bypass these functions.
+// one is shown verbatim. tests/rooms/tst_plain_text.cpp finds tooltips and labels that bypass these functions; it trusts
+// functions whose names end in Tip where all that they return is safe.
 #pragma once
 
 #include <QString>

@@ -118,7 +118,7 @@ QVariant PointsModel::data(const QModelIndex &index, int role) const {
             return plainTip(lines.join(QLatin1Char('\n')));
         }
         if (index.column() == Measured && row.measuredCount > 1)
-            return tr("Mean of %1 runs").arg(row.measuredCount);
+            return plainTip(tr("Mean of %1 runs").arg(row.measuredCount));
         return row.point ? tr("Enter: show these workers' steps in B") : tr("Beyond the predicted curve");
     default:
         return {};
@@ -130,31 +130,57 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     if (role == Qt::TextAlignmentRole)
         return QVariant(section == Busiest ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
-        return {};
-    const bool tip = role == Qt::ToolTipRole;
-    switch (section) {
+    if (role == Qt::ToolTipRole)
+        return plainTip(definitionOf(section));
+    return role == Qt::DisplayRole ? nameOf(section) : QVariant();
+}
+
+QString PointsModel::nameOf(int column) {
+    switch (column) {
     case Workers:
-        return tip ? tr("Number of workers, each training asynchronously") : tr("workers");
+        return tr("workers");
     case Predicted:
-        return tip ? tr("Predicted samples per second of all workers together") : tr("samples/s");
+        return tr("samples/s");
     case Interval:
-        return tip ? tr("95 % confidence interval of the simulated mean (batch means): how well so many steps determine it, not "
-                        "how good the model is")
-                   : tr("interval");
+        return tr("interval");
     case Measured:
-        return tip ? tr("Samples per second that were measured, from the imported table") : tr("measured");
+        return tr("measured");
     case ErrorColumn:
-        return tip ? tr("(predicted − measured) / measured") : tr("error");
+        return tr("error");
     case Cynthia:
-        return tip ? tr("Samples per second. %1").arg(explained("Cynthia")) : QStringLiteral("Cynthia");
+        return QStringLiteral("Cynthia");
     case Queueing:
-        return tip ? tr("Samples per second by the phase-based queueing model") : tr("queueing");
+        return tr("queueing");
     case Busiest:
-        return tip ? tr("The resource that is busy for the largest share of the time; at 100 % it is saturated") : tr("busiest");
+        return tr("busiest");
     case Cost:
-        return tip ? tr("Price of a million samples, in the unit of the price per node and hour; servers are nodes, too")
-                   : tr("per million");
+        return tr("per million");
+    default:
+        return {};
+    }
+}
+
+QString PointsModel::definitionOf(int column) {
+    switch (column) {
+    case Workers:
+        return tr("Number of workers, each training asynchronously");
+    case Predicted:
+        return tr("Predicted samples per second of all workers together");
+    case Interval:
+        return tr("95 % confidence interval of the simulated mean (batch means): how well so many steps determine it, not "
+                  "how good the model is");
+    case Measured:
+        return tr("Samples per second that were measured, from the imported table");
+    case ErrorColumn:
+        return tr("(predicted − measured) / measured");
+    case Cynthia:
+        return tr("Samples per second. %1").arg(explained("Cynthia"));
+    case Queueing:
+        return tr("Samples per second by the phase-based queueing model");
+    case Busiest:
+        return tr("The resource that is busy for the largest share of the time; at 100 % it is saturated");
+    case Cost:
+        return tr("Price of a million samples, in the unit of the price per node and hour; servers are nodes, too");
     default:
         return {};
     }

@@ -33,6 +33,8 @@ private:
         int measuredCount = 0;
     };
     [[nodiscard]] QString text(const Row &row, int column) const;
+    [[nodiscard]] static QString nameOf(int column);
+    [[nodiscard]] static QString definitionOf(int column);
     [[nodiscard]] double costPerMillion(const Row &row) const;
 
     std::shared_ptr<const Forecast> m_forecast;

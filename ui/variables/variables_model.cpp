@@ -125,13 +125,16 @@ const LintMark *VariablesModel::ignoredIn(std::size_t side, std::size_t v) const
     return nullptr;
 }
 
-QVariant VariablesModel::styleOf(std::size_t side, std::size_t v, int role) const {
+QVariant VariablesModel::whereColour(std::size_t side, std::size_t v) const {
     const LintMark *mark = ignoredIn(side, v);
-    if (role == Qt::ForegroundRole)
-        // Buckets and servers set by the policy are in effect, though the strategy's are not.
-        return mark && mark->rule == "groups-ignored" && !policyFuses(side)
-                   ? QVariant(QGuiApplication::palette().brush(QPalette::Disabled, QPalette::Text))
-                   : QVariant();
+    // Buckets and servers set by the policy are in effect, though the strategy's are not.
+    return mark && mark->rule == "groups-ignored" && !policyFuses(side)
+               ? QVariant(QGuiApplication::palette().brush(QPalette::Disabled, QPalette::Text))
+               : QVariant();
+}
+
+QString VariablesModel::whereTip(std::size_t side, std::size_t v) const {
+    const LintMark *mark = ignoredIn(side, v);
     const QString text = ofSide(side, v, WhereA, false).toString();
     if (!mark)
         return plainTip(text);
@@ -142,16 +145,44 @@ QVariant VariablesModel::marksOf(std::size_t side, std::size_t v, int role) cons
     if (v >= m_marks[side].size() || !m_runs[side])
         return {};
     const std::vector<std::size_t> &marks = m_marks[side][v];
-    const std::vector<LintMark> &all = m_runs[side]->lintMarks();
     if (role == Qt::UserRole)
         return static_cast<int>(marks.size());
-    QStringList texts;
+    QStringList rules;
     for (const std::size_t m : marks)
-        texts += role == Qt::ToolTipRole ? tr("%1: %2; %3")
-                                               .arg(QString::fromUtf8(nameOf(all[m].severity)),
-                                                    QString::fromStdString(all[m].text), QString::fromStdString(all[m].remedy))
-                                         : QString::fromStdString(all[m].rule);
-    return role == Qt::ToolTipRole ? plainTip(texts.join(QLatin1Char('\n'))) : texts.join(QStringLiteral(", "));
+        rules += QString::fromStdString(m_runs[side]->lintMarks()[m].rule);
+    return rules.join(QStringLiteral(", "));
+}
+
+QString VariablesModel::marksTip(std::size_t side, std::size_t v) const {
+    if (v >= m_marks[side].size() || !m_runs[side])
+        return {};
+    QStringList lines;
+    for (const std::size_t m : m_marks[side][v]) {
+        const LintMark &mark = m_runs[side]->lintMarks()[m];
+        lines += tr("%1: %2; %3")
+                     .arg(QString::fromUtf8(nameOf(mark.severity)), QString::fromStdString(mark.text),
+                          QString::fromStdString(mark.remedy));
+    }
+    return plainTip(lines.join(QLatin1Char('\n')));
+}
+
+QVariant VariablesModel::cellTip(const QModelIndex &index) const {
+    const auto v = static_cast<std::size_t>(index.row());
+    switch (index.column()) {
+    case MarksA:
+        return marksTip(0, v);
+    case MarksB:
+        return marksTip(1, v);
+    case WhereA:
+        return whereTip(0, v);
+    case WhereB:
+        return whereTip(1, v);
+    case Name:
+    case LayerName:
+        return plainTip(data(index, Qt::DisplayRole).toString());
+    default:
+        return {};
+    }
 }
 
 std::vector<FilterField> VariablesModel::filterFields() {
@@ -221,14 +252,12 @@ QVariant VariablesModel::data(const QModelIndex &index, int role) const {
     const auto v = static_cast<std::size_t>(index.row());
     if (role == Qt::TextAlignmentRole)
         return QVariant((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole)
+        return cellTip(index);
     if (column == MarksA || column == MarksB)
-        return role == Qt::DisplayRole || role == Qt::UserRole || role == Qt::ToolTipRole
-                   ? marksOf(column == MarksA ? 0 : 1, v, role)
-                   : QVariant();
-    if ((column == WhereA || column == WhereB) && (role == Qt::ToolTipRole || role == Qt::ForegroundRole))
-        return styleOf(column == WhereA ? 0 : 1, v, role);
-    if (role == Qt::ToolTipRole && (column == Name || column == LayerName))
-        return plainTip(data(index, Qt::DisplayRole).toString());
+        return role == Qt::DisplayRole || role == Qt::UserRole ? marksOf(column == MarksA ? 0 : 1, v, role) : QVariant();
+    if ((column == WhereA || column == WhereB) && role == Qt::ForegroundRole)
+        return whereColour(column == WhereA ? 0 : 1, v);
     return role == Qt::DisplayRole || role == Qt::UserRole ? valueOf(v, column, role == Qt::UserRole) : QVariant();
 }
 

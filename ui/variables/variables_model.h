@@ -54,8 +54,11 @@ private:
     /// The mark saying why the policy ignores the strategy's setting in a cell of `WhereA`; null if it is used.
     [[nodiscard]] const LintMark *ignoredIn(std::size_t side, std::size_t variable) const;
     [[nodiscard]] bool policyFuses(std::size_t side) const;
-    [[nodiscard]] QVariant styleOf(std::size_t side, std::size_t variable, int role) const;
+    [[nodiscard]] QVariant whereColour(std::size_t side, std::size_t variable) const;
+    [[nodiscard]] QString whereTip(std::size_t side, std::size_t variable) const;
     [[nodiscard]] QVariant marksOf(std::size_t side, std::size_t variable, int role) const;
+    [[nodiscard]] QString marksTip(std::size_t side, std::size_t variable) const;
+    [[nodiscard]] QVariant cellTip(const QModelIndex &index) const;
     [[nodiscard]] QVariant valueOf(std::size_t variable, int column, bool forSorting) const; ///< for columns without marks
     [[nodiscard]] QVariant deltaOf(std::size_t variable, bool forSorting) const;
     [[nodiscard]] QVariant ofSide(std::size_t side, std::size_t variable, int column, bool forSorting) const;
