@@ -3,6 +3,7 @@
 #include "engine/query/run_tables.h"
 #include "engine/query/span_table.h"
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -31,6 +32,11 @@ TrialProgress progressOf(const SearchState &search) {
     return made;
 }
 
+/// NULL where the time is not known or not steady, as in the JSON of a search.
+QueryCell confidence(const CandidateMetrics &metrics) {
+    return std::isfinite(metrics.confidence) ? QueryCell(metrics.confidence) : QueryCell();
+}
+
 QueryCell trialCell(const SearchTrial &trial, const TrialProgress &progress, std::size_t t, std::size_t column) {
     const CandidateMetrics &metrics = trial.metrics;
     switch (column) {
@@ -39,24 +45,26 @@ QueryCell trialCell(const SearchTrial &trial, const TrialProgress &progress, std
     case 2:
         return nanoseconds(metrics.iterationSeconds);
     case 3:
-        return nanoseconds(metrics.exposedSeconds);
+        return confidence(metrics);
     case 4:
-        return nanoseconds(metrics.communicationSeconds);
+        return nanoseconds(metrics.exposedSeconds);
     case 5:
-        return metrics.samplesPerSecond;
+        return nanoseconds(metrics.communicationSeconds);
     case 6:
-        return nanoseconds(progress.best[t]);
+        return metrics.samplesPerSecond;
     case 7:
-        return progress.hitRate[t];
+        return nanoseconds(progress.best[t]);
     case 8:
-        return number(metrics.psVariables);
+        return progress.hitRate[t];
     case 9:
-        return number(metrics.partitionedVariables);
+        return number(metrics.psVariables);
     case 10:
-        return number(metrics.shards);
+        return number(metrics.partitionedVariables);
     case 11:
-        return number(metrics.servers);
+        return number(metrics.shards);
     case 12:
+        return number(metrics.servers);
+    case 13:
         return number(metrics.groups);
     default:
         return text(trial.error);
@@ -69,20 +77,22 @@ TablePointer makeTrialTable(const std::shared_ptr<const SearchState> &search) {
     auto progress = std::make_shared<Lazy<TrialProgress>>([search] { return progressOf(*search); });
     return std::make_unique<SideTable>(
         "trials", "the candidates of the search, in their order",
-        std::vector<QueryColumn>{{"trial_id", "INTEGER", "key"},
-                                 {"trial", "INTEGER", "number of the trial, from 0"},
-                                 {"iteration_ns", "INTEGER", "ns; NULL where it could not be judged"},
-                                 {"exposed_ns", "INTEGER", "exposed communication, ns"},
-                                 {"communication_ns", "INTEGER", "ns"},
-                                 {"samples_per_second", "REAL", "throughput"},
-                                 {"best_so_far_ns", "INTEGER", "ns"},
-                                 {"hit_rate", "REAL", "trials better than the best builder / trials so far"},
-                                 {"ps_variables", "INTEGER", "variables on parameter servers"},
-                                 {"partitioned_variables", "INTEGER", "variables that are cut"},
-                                 {"shards", "INTEGER", "parts of all variables"},
-                                 {"servers", "INTEGER", "reduction destinations"},
-                                 {"groups", "INTEGER", "all-reduce groups"},
-                                 {"error", "TEXT", "why it has no times"}},
+        std::vector<QueryColumn>{
+            {"trial_id", "INTEGER", "key"},
+            {"trial", "INTEGER", "number of the trial, from 0"},
+            {"iteration_ns", "INTEGER", "ns; NULL where it could not be judged"},
+            {"confidence", "REAL", "by what share iteration_ns may differ; 0 = exact, NULL = unknown or not steady"},
+            {"exposed_ns", "INTEGER", "exposed communication, ns"},
+            {"communication_ns", "INTEGER", "ns"},
+            {"samples_per_second", "REAL", "throughput"},
+            {"best_so_far_ns", "INTEGER", "ns"},
+            {"hit_rate", "REAL", "trials better than the best builder / trials so far"},
+            {"ps_variables", "INTEGER", "variables on parameter servers"},
+            {"partitioned_variables", "INTEGER", "variables that are cut"},
+            {"shards", "INTEGER", "parts of all variables"},
+            {"servers", "INTEGER", "reduction destinations"},
+            {"groups", "INTEGER", "all-reduce groups"},
+            {"error", "TEXT", "why it has no times"}},
         std::vector<std::size_t>{search ? search->history.trials.size() : 0},
         [search, progress](std::size_t, std::size_t index, std::size_t column) {
             return trialCell(search->history.trials[index], progress->get(), index, column);

@@ -13,6 +13,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <thread>
@@ -311,7 +312,7 @@ private slots:
 
     void trialsAreTheSearchs() {
         auto search = std::make_shared<SearchState>();
-        for (std::uint64_t t = 0; t < 3; ++t) {
+        for (std::uint64_t t = 0; t < 4; ++t) {
             SearchTrial &trial = search->history.trials.emplace_back();
             trial.trial = t;
             if (t == 1) {
@@ -319,16 +320,24 @@ private slots:
                 continue;
             }
             trial.metrics.iterationSeconds = t == 0 ? 0.25 : 0.125;
+            trial.metrics.confidence = t == 0 ? 0.003 : 0;
             trial.metrics.shards = 7;
         }
+        search->history.trials[3].metrics.confidence = std::numeric_limits<double>::infinity(); // not steady
         const QueryInput input{{}, search};
         const auto rows = rowsOf(input, "SELECT trial, iteration_ns, best_so_far_ns, shards, error FROM trials");
-        QCOMPARE(rows.size(), std::size_t{3});
+        QCOMPARE(rows.size(), std::size_t{4});
         QCOMPARE(integerOf(rows[0][1]), 250'000'000);
         QVERIFY(std::holds_alternative<std::monostate>(rows[1][1]));
         QCOMPARE(std::get<std::string>(rows[1][4]), "no room");
         QCOMPARE(integerOf(rows[2][2]), 125'000'000);
         QVERIFY(std::holds_alternative<std::monostate>(rows[2][4]));
+        const auto sure = rowsOf(input, "SELECT confidence FROM trials");
+        QCOMPARE(std::get<double>(sure[0][0]), 0.003);
+        QCOMPARE(std::get<double>(sure[2][0]), 0.0);
+        for (const std::size_t unknown : {1, 3})
+            QVERIFY(std::holds_alternative<std::monostate>(sure[unknown][0]));
+        QCOMPARE(one(input, "SELECT count(*) FROM trials WHERE confidence <= 0.005"), 2);
     }
 
     /// Every example query works: on a simulation, on a measured run, and on nothing.
