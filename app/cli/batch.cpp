@@ -22,6 +22,7 @@
 #include <optional>
 #include <poll.h>
 #include <string_view>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -32,20 +33,33 @@ namespace {
 
 constexpr std::size_t linesAheadPerThread = 16;
 
-/// A file, or stdin, that is read as its bytes arrive.
+constexpr int pollMilliseconds = 100;
+constexpr int maxLonelyPolls = 20; ///< how long a named pipe may have no writer: a shell may start both ends at once
+constexpr const char *inputRemedy = "name a file of JSON lines, or - for stdin";
+
+/// A file, a pipe, a terminal or stdin, read as its bytes arrive.
 class Input {
 public:
-    /// Errors: there is no such file, or it is a folder.
+    /// Errors: there is no such file, it is a folder, or a device, which may never end.
     [[nodiscard]] static Result<Input> open(const std::string &file) {
         Input input;
         input.m_name = file == "-" ? "stdin" : file;
-        input.m_descriptor = file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-        if (input.m_descriptor < 0)
-            return fail(fmt::format("cannot be read: {}", std::strerror(errno)), "name a file of JSON lines, or - for stdin",
-                        input.m_name);
+        if (file == "-") {
+            input.m_descriptor = STDIN_FILENO;
+            return input;
+        }
+        // Without O_NONBLOCK, opening a named pipe waits for its writer, and nothing but a signal ends that.
+        input.m_descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        struct stat status {};
+        if (input.m_descriptor < 0 || ::fstat(input.m_descriptor, &status) != 0)
+            return fail(fmt::format("cannot be read: {}", std::strerror(errno)), inputRemedy, input.m_name);
+        input.m_isPipe = S_ISFIFO(status.st_mode);
+        if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && ::isatty(input.m_descriptor) == 0))
+            return fail("this is not a regular file", inputRemedy, input.m_name);
         return input;
     }
-    Input(Input &&other) noexcept : m_name(std::move(other.m_name)), m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+    Input(Input &&other) noexcept
+        : m_name(std::move(other.m_name)), m_descriptor(std::exchange(other.m_descriptor, -1)), m_isPipe(other.m_isPipe) {}
     Input &operator=(Input &&) = delete;
     ~Input() {
         if (m_descriptor > STDIN_FILENO)
@@ -53,21 +67,24 @@ public:
     }
     [[nodiscard]] const std::string &name() const { return m_name; }
 
-    /// Waits for bytes; returns 0 once `stopped` is set, which a reader of a pipe notices within a tenth of a second.
-    [[nodiscard]] Result<std::size_t> read(char *into, std::size_t size, const std::atomic<bool> &stopped) const {
-        for (;;) {
+    /// Waits for bytes; returns 0 once `stopped` is set, which a reader of a pipe notices within a tenth of a second. Errors: the
+    /// file cannot be read; a named pipe has had no writer for two seconds.
+    [[nodiscard]] Result<std::size_t> read(char *into, std::size_t size, const std::atomic<bool> &stopped) {
+        for (int lonelyPolls = 0;;) {
             pollfd waiting{m_descriptor, POLLIN, 0};
-            const int ready = ::poll(&waiting, 1, 100);
+            const int ready = ::poll(&waiting, 1, pollMilliseconds);
             if (stopped)
                 return 0;
-            if (ready == 0 || (ready < 0 && errno == EINTR))
+            if ((ready == 0 && !m_isPipe) || (ready < 0 && errno == EINTR))
                 continue;
             const ssize_t count = ::read(m_descriptor, into, size);
-            if (count >= 0)
+            if (count > 0 || (count == 0 && ready != 0))
                 return static_cast<std::size_t>(count);
-            if (errno != EINTR && errno != EAGAIN)
-                return fail(fmt::format("cannot be read: {}", std::strerror(errno)), "name a file of JSON lines, or - for stdin",
-                            m_name);
+            if (count < 0 && errno != EINTR && errno != EAGAIN)
+                return fail(fmt::format("cannot be read: {}", std::strerror(errno)), inputRemedy, m_name);
+            lonelyPolls = count == 0 ? lonelyPolls + 1 : 0; // an empty pipe that has a writer says EAGAIN
+            if (lonelyPolls == maxLonelyPolls)
+                return fail("no program writes to this pipe", "start that program first, or name a file of JSON lines", m_name);
         }
     }
 
@@ -75,6 +92,7 @@ private:
     Input() = default;
     std::string m_name;
     int m_descriptor = -1;
+    bool m_isPipe = false; ///< opened by name, without blocking
 };
 
 /// Outcomes of a line, worst last.
@@ -148,7 +166,7 @@ private:
 } // namespace
 
 Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, const std::string &file) {
-    const auto input = TRY(orBadInput(Input::open(file)));
+    auto input = TRY(orBadInput(Input::open(file)));
     std::atomic<bool> stopped = false; // stdout no longer accepts output
     LineReader lines([&](char *into, std::size_t size) { return input.read(into, size, stopped); }, ScenarioLine::maximumBytes);
     std::optional<Error> unreadable;

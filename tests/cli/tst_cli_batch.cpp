@@ -154,9 +154,48 @@ private slots:
             QVERIFY2(answer.err.contains(file.toUtf8()) && answer.err.count('\n') == 1, answer.err.constData());
             QVERIFY(answer.lines().isEmpty());
         }
+        const Answer device = cli({"simulate", "--batch", "/dev/zero"});
+        QCOMPARE(device.exitCode, 2);
+        QVERIFY2(device.isOneError() && device.err.contains("not a regular file"), device.err.constData());
         const Answer empty = batch("");
         QCOMPARE(empty.exitCode, 0);
         QVERIFY(empty.lines().isEmpty());
+    }
+
+    /// A pipe that nothing writes to is an error; opening it used to wait for ever.
+    void aPipeWithoutWriter() {
+        QTemporaryDir dir;
+        const QString fifo = dir.filePath("lines");
+        QVERIFY(::mkfifo(fifo.toLocal8Bit().constData(), 0600) == 0);
+        const Answer answer = cli({"simulate", "--batch", fifo});
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY2(answer.isOneError() && answer.err.contains(fifo.toUtf8() + ": no program writes to this pipe"),
+                 answer.err.constData());
+    }
+
+    /// Pipes with a writer are read to their end, by whatever name, also if the writer comes late or pauses between lines.
+    void pipesAreRead_data() {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<int>("lines");
+        const QString lines = QStringLiteral("{ echo '{}'; sleep 0.3; echo '{\"workers\": 3}'; }");
+        QTest::newRow("stdin by name") << lines + QStringLiteral(" | run /dev/stdin") << 2;
+        QTest::newRow("process substitution") << QStringLiteral("run <(%1)").arg(lines) << 2;
+        QTest::newRow("an empty one") << QStringLiteral("run <(true)") << 0;
+        QTest::newRow("a named pipe") << QStringLiteral("%1 > \"$2\" & run \"$2\"").arg(lines) << 2;
+        QTest::newRow("a late writer") << QStringLiteral("{ sleep 0.5; %1 > \"$2\"; } & run \"$2\"").arg(lines) << 2;
+        QTest::newRow("a writer that thinks") << QStringLiteral("{ sleep 3; echo '{}'; } > \"$2\" & run \"$2\"") << 1;
+    }
+    void pipesAreRead() {
+        QFETCH(QString, command);
+        QFETCH(int, lines);
+        QTemporaryDir dir;
+        const QString fifo = dir.filePath("lines");
+        QVERIFY(::mkfifo(fifo.toLocal8Bit().constData(), 0600) == 0);
+        const QString run =
+            QStringLiteral("cli=$1; run() { \"$cli\" simulate --batch \"$1\" --job alexnet --cluster A2 --strategy PS; }; ");
+        const Answer answer = ran("bash", {"-c", run + command, "bash", QStringLiteral(SYNCOPATE_CLI), fifo});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QCOMPARE(answer.lines().size(), lines);
     }
 
     void outputsOfOneScenarioAreRefused() {
