@@ -25,13 +25,13 @@ QString textOf(const QString &path) {
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// First paragraphs by heading.
+/// First paragraphs by heading, their lines joined.
 QMap<QString, QString> entries() {
-    static const QRegularExpression entry("^## ([^\\n]+)\\n\\n([^\\n]+)$", QRegularExpression::MultilineOption);
+    static const QRegularExpression entry("^## ([^\\n]+)\\n\\n((?:[^\\n]+\\n)+)", QRegularExpression::MultilineOption);
     QMap<QString, QString> found;
     for (auto match = entry.globalMatch(textOf(source + "/docs/glossary.md")); match.hasNext();) {
         const auto one = match.next();
-        found[one.captured(1)] = one.captured(2);
+        found[one.captured(1)] = one.captured(2).trimmed().replace(u'\n', u' ');
     }
     return found;
 }
