@@ -1549,8 +1549,8 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Bandbreite der Netzkarte des Knotens je Richtung, Gbit/s.</translation>
     </message>
     <message>
-        <source>Bandwidth of the recording</source>
-        <translation>Bandbreite der Aufzeichnung</translation>
+        <source>Bandwidth of the profile</source>
+        <translation>Bandbreite des Profils</translation>
     </message>
     <message>
         <source>Basis of the figures: facts that were read, and the simulation's assumptions</source>
@@ -3665,10 +3665,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Own time: of a step, all but its waits for collectives (mean of the steps).
 Behind: its own time less the median rank's; at worst: in its worst step.
-Step then: the recorded steps played with this rank's own times cut to the median's.</source>
+Step then: the measured steps played with this rank's own times cut to the median's.</source>
         <translation>Eigene Zeit: ein Schritt ohne sein Warten auf Kollektive (Mittel der Schritte).
 Zurück: die eigene Zeit minus die des mittleren Rangs (Median); schlimmstenfalls: im schlimmsten Schritt.
-Schritt dann: die aufgezeichneten Schritte, gespielt mit den eigenen Zeiten dieses Rangs, gekürzt auf die des Medians.</translation>
+Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Rangs, gekürzt auf die des Medians.</translation>
     </message>
     <message>
         <source>PNG has pixels; SVG and PDF can be enlarged</source>

@@ -38,7 +38,7 @@ std::array<NamedRows, 3> tablesOf(const TraceDifference &difference) {
     return {{{"op", &difference.ops}, {"layer", &difference.layers}, {"stream", &difference.streams}}};
 }
 
-/// A file, or a folder or archive of ranks; the whole recording if it has no training step.
+/// A file, or a folder or archive of ranks; the whole trace if it has no training step.
 Result<std::shared_ptr<const ImportedProfile>> load(const std::string &path) {
     const LoadedJob loaded = TRY(loadJobOrRecording(path));
     if (!loaded.profile)

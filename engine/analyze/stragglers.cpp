@@ -102,7 +102,7 @@ private:
     void addAssumptions() {
         m_answer.assumptions = {
             fmt::format("The {} step{} that all {} ranks recorded whole {} played again; with the recorded durations the play is "
-                        "the recording.",
+                        "the profile.",
                         steps(), steps() == 1 ? "" : "s", ranks(), steps() == 1 ? "is" : "are"),
             "A step lasts from the last rank's end of the step before, the first one from the first rank's start, to the last "
             "rank's end.",

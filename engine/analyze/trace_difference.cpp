@@ -152,7 +152,7 @@ double DifferenceRow::change() const {
 Result<TraceDifference> compareTraces(const ImportedProfile &a, const ImportedProfile &b) {
     const Windows ofA = windowsOf(a), ofB = windowsOf(b);
     if (ofA.empty() != ofB.empty())
-        return fail("this trace marks no steps, the other one does: a whole recording cannot be compared with a step",
+        return fail("this trace marks no steps, the other one does: a whole trace cannot be compared with a step",
                     "record both with steps, or both without", ofA.empty() ? a.file : b.file);
     const Sides first = TRY(sumsOf(a, ofA)), second = TRY(sumsOf(b, ofB));
     TraceDifference difference{{first.trace, second.trace},

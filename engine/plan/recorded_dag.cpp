@@ -123,8 +123,8 @@ private:
 
     void state() {
         auto &notes = m_made.notes;
-        notes.push_back(fmt::format("{} collectives of the recorded step are planned: {}. What they take follows from the "
-                                    "channels or measured curves, not from the recording.",
+        notes.push_back(fmt::format("{} collectives of the measured step are planned: {}. What they take follows from the "
+                                    "channels or measured curves, not from the profile.",
                                     m_made.dag.submissionOrder.size(), listed(m_kept)));
         notes.insert(notes.end(), m_step.notes.begin(), m_step.notes.end());
         if (!m_leftOut.empty())

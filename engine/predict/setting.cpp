@@ -169,7 +169,7 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
     options.replay.seed = setting.seed;
     auto reconstruction = TRY(reconstruct(steps, options));
     reconstruction.set.notes.push_back(
-        fmt::format("Recorded transfers are explained by streams of {} on the link of the recording.",
+        fmt::format("Recorded transfers are explained by streams of {} on the link of the profile.",
                     formatBandwidth(options.bytesPerSecond)));
     if (!setting.overheadNote.empty())
         reconstruction.set.notes.push_back(setting.overheadNote);

@@ -47,7 +47,7 @@ struct StepSample {
     double updateHostSeconds = 0;
 };
 
-/// How much of a device's communication lies under its computation, over the whole recording. Figures are lengths of unions of
+/// How much of a device's communication lies under its computation, over the whole profile. Figures are lengths of unions of
 /// intervals, so kernels side by side count once. Hidden = communicating while a compute kernel runs on the same device.
 struct OverlapFigures {
     std::int64_t rank = -1; ///< -1 = the profile does not say
@@ -80,7 +80,7 @@ struct RankedCollective {
     Nanoseconds start = 0, end = 0;
 };
 
-/// What of one rank's recording is needed to play several ranks together: the steps that all of them recorded whole, and the
+/// What of one rank's profile is needed to play several ranks together: the steps that all of them recorded whole, and the
 /// collectives in those that other ranks recorded, too. Its work is in the timeline's compute lanes.
 struct RankSteps {
     std::vector<std::pair<Nanoseconds, Nanoseconds>> steps; ///< start and end of each, ascending; as many on every rank

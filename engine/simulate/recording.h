@@ -13,7 +13,7 @@ namespace syncopate {
 
 /// A timeline with its figures: everything that pictures and tables of figures need. Profiles (measuredRecording()) and played
 /// steps (traceRun()) give one; a simulation gives one with a graph and a scenario besides (Run). Functions that need those take
-/// a Run, so they cannot be called with a mere recording.
+/// a Run, so they cannot be called with a mere recording. Not the glossary's recording, a file without a training step.
 struct Recording {
     std::shared_ptr<const Job> job;
     Timeline timeline;

@@ -160,7 +160,7 @@ private slots:
         };
         QCOMPARE(opsOf(recorded),
                  (QSet<QString>{"alltoall 0", "allreduce 1", "alltoall 2", "allreduce 3", "allgather 4", "broadcast 5"}));
-        QVERIFY(recorded.json()["notes"].toArray().first().toString().startsWith("6 collectives of the recorded step"));
+        QVERIFY(recorded.json()["notes"].toArray().first().toString().startsWith("6 collectives of the measured step"));
         const Answer gradients = cli(arguments + QStringList{"--collectives", "gradients"});
         QVERIFY2(gradients.exitCode == 0, gradients.err.constData());
         QVERIFY(!opsOf(gradients).contains("alltoall 0"));

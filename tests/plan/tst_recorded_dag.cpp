@@ -123,7 +123,7 @@ private slots:
         QCOMPARE(namesOf(dag, named(dag, "backward 4")->parents), Names{});
         QCOMPARE(namesOf(dag, named(dag, "backward 5")->parents), Names{"permute 2"});
         QCOMPARE(namesOf(dag, named(dag, "update 6")->parents), Names{"allreduce 3"});
-        QVERIFY(mentions(made->notes, "4 collectives of the recorded step are planned: all_reduce 1, permute 3."));
+        QVERIFY(mentions(made->notes, "4 collectives of the measured step are planned: all_reduce 1, permute 3."));
         QVERIFY(mentions(made->notes, "receive (partner not recorded) 1, send (no receive goes with it) 1."));
         QVERIFY(mentions(made->notes, "A kernel without an op of its own"));
     }

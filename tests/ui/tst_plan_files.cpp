@@ -74,7 +74,7 @@ private Q_SLOTS:
         };
         QVERIFY(plans().planner().task()->ofRecording && hasAllToAll());
         QCOMPARE(dag()->submissionOrder.size(), std::size_t{6});
-        QVERIFY2(plans().bestLabel().toolTip().startsWith(QStringLiteral("6 collectives of the recorded step")),
+        QVERIFY2(plans().bestLabel().toolTip().startsWith(QStringLiteral("6 collectives of the measured step")),
                  qPrintable(plans().bestLabel().toolTip()));
         click(planId(PlanMethod::Fifo));
         QVERIFY(settle());

@@ -46,7 +46,7 @@ void SettingSheet::makeNodes() {
     m_servers->setSuffix(tr(" servers"));
     m_bandwidth = numberBox<QDoubleSpinBox>(0.0, 1000.0, 0.0, tr("Bandwidth"),
                                             tr("Of every node's link in each direction, Gbit/s (10⁹ bit/s)."), own);
-    m_recordedBandwidth = numberBox<QDoubleSpinBox>(0.0, 1000.0, 0.0, tr("Bandwidth of the recording"),
+    m_recordedBandwidth = numberBox<QDoubleSpinBox>(0.0, 1000.0, 0.0, tr("Bandwidth of the profile"),
                                                     tr("Gbit/s that a stream reached where the profile was recorded: what its "
                                                        "transfers are explained by. Give it before asking "
                                                        "what would be on another link."),

@@ -24,7 +24,7 @@ StragglerTables::StragglerTables(const Theme &theme, QObject *parent)
     setUpWhyTable(*m_ranks, {tr("Rank"), tr("Own time"), tr("Behind"), tr("At worst"), tr("Step then")}, tr("Ranks"));
     m_ranks->setToolTip(tr("Own time: of a step, all but its waits for collectives (mean of the steps).\n"
                            "Behind: its own time less the median rank's; at worst: in its worst step.\n"
-                           "Step then: the recorded steps played with this rank's own times cut to the median's."));
+                           "Step then: the measured steps played with this rank's own times cut to the median's."));
     setUpWhyTable(*m_steps, {tr("Step"), tr("Recorded"), tr("Then"), tr("Slowest"), tr("Behind")}, tr("Steps"));
     m_steps->setToolTip(
         tr("Every step that all ranks recorded, and as it would have been with no rank behind the median; the rank\n"
