@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The documentation is consistent: links have targets, named files exist, commands have the options that they are
-given, and ```console blocks run as written from the root of a clone and print what they show.
+given, and ```console blocks run as written from the root of a clone and print what they show. Other commands run, too, unless NOT_RUN says
+why they do not.
 
 In a ```console block a line after `$ ` is a command (a backslash at its end continues it). The lines below it must occur in its output in
 that order; `...` stands for any text, or on a line of its own for any lines, spaces for any spaces, and a number for one within 5 %.
@@ -28,6 +29,42 @@ PATH_LINE = 'export PATH="$PWD/build/release/bin:$PATH"'  # stated on every page
 NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 TOLERANCE = 0.05
 SECONDS = 120
+
+
+# Of the commands outside of ```console blocks, those that do not run in the test: how they begin, and why. All others do.
+NOT_RUN = {
+    "syncopate-cli COMMAND ...": "a synopsis",
+    "syncopate-cli lint --settings FILE|TEXT": "a synopsis",
+    "build/release/bin/syncopate-cli search": "computes for 11 s",
+    "build/release/bin/syncopate-cli tune": "computes for 3.5 s",
+    "build/release/bin/syncopate-cli plan": "computes for 5 s",
+    "build/release/bin/syncopate-cli predict": "computes for 8 s",
+    "syncopate-cli trial --job job.json": "needs machines for mpirun",
+    "mpirun -n 8 --hostfile hosts syncopate-cli search": "needs machines for mpirun",
+    "syncopate-cli search --job job.json": "needs machines for mpirun",
+    "syncopate-cli plan --job dlrm_8_ranks.tar.gz": "its traces are not part of the sources",
+    "syncopate-cli tune --job vgg16": "computes for 6 s",
+    "syncopate-cli tune --train network.json": "trains for minutes",
+    "syncopate-cli tune --measured-grid": "computes for 3 s",
+    "syncopate-cli tune --job resnet50 --cluster A2 --workers 8 --servers 8 --arch ps --schedule": "needs a file of conditions, and minutes",
+}
+# The reader's files that these commands name: their content, or the file of this repository that stands for them.
+READERS_FILES = {
+    "profile.json.gz": pathlib.Path("sample_data/resnet50_cpu_gloo_rank0.json.gz"),
+    "trace.json.gz": pathlib.Path("sample_data/resnet50_cpu_gloo_rank0.json.gz"),
+    "before.json.gz": pathlib.Path("sample_data/resnet50_cpu_gloo_rank0.json.gz"),
+    "after.json.gz": pathlib.Path("sample_data/resnet50_cpu_gloo_rank0.json.gz"),
+    "network.json": pathlib.Path("resources/meta_network.json"),
+    "two.yml": """nodes:
+  - {address: 10.0.0.1, gpus: [0], chief: true}
+  - {address: 10.0.0.2, gpus: [0], ssh_config: conf}
+ssh:
+  conf: {username: root, key_file: ~/.ssh/id_rsa}
+channels: [{name: e0, bandwidth: 1}, {name: e1, bandwidth: 0.4}]
+""",
+}
+# Those that a command has to make first.
+MADE_FILES = {"run.syncopate": "syncopate-cli search --job vgg16 --cluster B7 --method 'rules()' --trials 10 --project run.syncopate"}
 
 
 def named(page):
@@ -115,6 +152,16 @@ def console_blocks(page):
             block[1][-1].output.append(line)
         else:
             raise AssertionError(f"{named(page)}:{number}: a console block starts with a command, after '$ '")
+
+
+def listed_commands(page):
+    """Line and text of every syncopate-cli command in the page's other blocks, indented or ```sh; not the synopses of the reference."""
+    text = re.sub(r"\\\n +", " ", page.read_text())
+    text = re.sub(r"^```console.*?^```", lambda m: re.sub(r"[^\n]", "", m[0]), text, flags=re.M | re.S)
+    for match in re.finditer(r"^(?:    )?((?:mpirun [^\n]*|build/release/bin/)?syncopate-cli [^\n]+)$", text, flags=re.M):
+        start = text.rfind("\n\n", 0, match.start()) if match[0][0] == " " else text.rfind("```", 0, match.start())
+        if match[0][0] == " " or text.startswith("```sh", start):
+            yield line_of(text, match.start()), re.sub(r"  +\(.*\)$", "", match[1])
 
 
 def rooms():
@@ -315,6 +362,29 @@ class Documentation(unittest.TestCase):
                     self.assertEqual(int(status), 0, output)
                     self.assertIsNone(missing_line(command.output, output.splitlines()), f"this line is not printed there, but:\n{output}")
         self.assertGreater(count, 20)
+
+    def test_listed_commands_run(self):
+        """Those outside of ```console blocks end well, or NOT_RUN says why they are left out."""
+        unused, count = set(NOT_RUN), 0
+        for page in PAGES:
+            for line, text in listed_commands(page):
+                reasons = {start for start in NOT_RUN if text.startswith(start)}
+                unused -= reasons
+                if reasons:
+                    continue
+                count += 1
+                with self.subTest(page=named(page), line=line, command=text), tempfile.TemporaryDirectory() as folder:
+                    root = clone(pathlib.Path(folder))
+                    for name, content in READERS_FILES.items():
+                        if isinstance(content, str):
+                            (root / name).write_text(content)
+                        else:
+                            (root / name).symlink_to(root / content)
+                    made = [command for name, command in MADE_FILES.items() if name in text]
+                    for output, status in run_page([Command(line, command) for command in (*made, text)], root):
+                        self.assertEqual(int(status), 0, output)
+        self.assertEqual(unused, set(), "no page has these commands any more")
+        self.assertGreater(count, 10)
 
 
 if __name__ == "__main__":
