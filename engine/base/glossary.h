@@ -7,7 +7,7 @@ namespace syncopate {
 
 /// Explains a term in a sentence or two, for tool tips and reports: the first paragraph of its entry in docs/glossary.md, which
 /// is compiled in. `term` is the entry's heading, "Hit rate"; any other text is a programmer's error and gives "". Markdown is
-/// not rendered, so entries that programs show must be plain. One pass over the glossary, some 15 KB.
+/// not rendered, so entries that programs show must be plain. One pass over the glossary, some 20 KB.
 [[nodiscard]] std::string_view glossaryText(std::string_view term);
 
 } // namespace syncopate
