@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <limits>
@@ -207,6 +208,31 @@ private slots:
         QCOMPARE(answer.exitCode, 0);
         for (const char *part : {"PartitionedAR", "best: ", "hit rate", "20 trials", "c_lb", "c_am", "seed 1"})
             QVERIFY2(answer.out.contains(part), part);
+    }
+
+    /// Times that no machine takes, from a program that measures wrongly: three digits and a power of ten in every table, and
+    /// "inf" where even their sum has no number, never a row of 300 digits.
+    void hugeTimesAreShort() {
+        static const QRegularExpression digits(QStringLiteral("[0-9]{20}"));
+        const auto judged = [](const char *command, const char *prints, const QStringList &more = {}) {
+            const QString judge = QStringLiteral("command(\"sh -c 'echo %1'\")").arg(QLatin1String(prints));
+            return cli(QStringList{command, "--job", "alexnet", "--cluster", "A2", "--judge", judge} + more);
+        };
+        for (const auto &[prints, shown] : {std::pair{"1e300", "1.00e+300 s"}, {"1e308 1e308", "inf s"}}) {
+            const QStringList one{"--strategy", "PS"};
+            const Answer trial = judged("trial", prints, one);
+            QVERIFY2(trial.exitCode == 0 && trial.out.contains(shown), (trial.err + trial.out).constData());
+            QVERIFY2(!digits.match(QString::fromUtf8(trial.out)).hasMatch(), trial.out.constData());
+            const Answer json = judged("trial", prints, one + QStringList{"--json"});
+            QVERIFY2(!digits.match(QString::fromUtf8(json.out)).hasMatch(), json.out.constData());
+            QVERIFY(json.json().contains("iteration_seconds")); // infinity is null: no JSON has a number for it
+        }
+        const Answer search = judged("search", "1e300", {"--trials", "2"});
+        QVERIFY2(search.exitCode == 0 && search.out.contains("1.00e+300 s"), (search.err + search.out).constData());
+        QVERIFY2(!digits.match(QString::fromUtf8(search.out)).hasMatch(), search.out.constData());
+        const Answer none = judged("trial", "nan", {"--strategy", "PS"});
+        QVERIFY2(none.exitCode != 0 && none.isOneError() && none.err.contains("'nan', which is not a time"),
+                 none.err.constData());
     }
 
     /// What the sampler cannot draw is refused, rather than replaced silently.

@@ -2,6 +2,8 @@
 // Collectives in both forms, compared with closed forms and with other simulators (tests/data/README.md).
 #include "engine/collective/collective_plan.h"
 #include "engine/job/job_file.h"
+#include "engine/rewrite/rewrite.h"
+#include "engine/simulate/event_loop.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
 
@@ -270,6 +272,50 @@ private slots:
                 // Each of n nodes sends its part and receives the sum: at least 2 (n-1) S in total.
                 const double least = 2.0 * (static_cast<double>(replicas.size()) - 1);
                 COMPARE_AT_LEAST(moved, least - 1e-9, name);
+            }
+    }
+
+    /// Further variables cost what the first ones do, under every policy: tasks, edges and what the event loop does with them are
+    /// a constant plus a number per variable. Counted, not timed. Where gradients are fused by their bytes, the number of buckets
+    /// is rounded (ddp, dear), and fsdp2's edges per variable still rise here (30 at 64 variables, 52 at 1,024, where they level
+    /// off): of these, four times the variables are at most eight times the work, and not the sixteen of a square.
+    void workGrowsWithVariables_data() {
+        QTest::addColumn<QString>("policy");
+        for (const Policy *policy : policies())
+            QTest::newRow(std::string(policy->name).c_str()) << QString::fromStdString(std::string(policy->name));
+    }
+    void workGrowsWithVariables() {
+        QFETCH(QString, policy);
+        struct Work {
+            std::uint64_t tasks, edges, events;
+        };
+        const QStringList fuses{"ddp", "dear", "fsdp2"};
+        const auto workOf = [&](std::size_t variables, bool oneLayer, bool oneGroup) {
+            Job job = chainJob(std::vector<LayerSpec>(variables, {1e-3, 2e-3, 1'000'000}));
+            if (oneLayer) {
+                for (std::size_t l = 1; l < variables; ++l)
+                    job.layers.front().variables.push_back(job.layers[l].variables.front());
+                job.layers.resize(1);
+            }
+            Strategy strategy = allReduceEach(job);
+            for (NodeConfig &node : strategy.nodes)
+                node.synchronizer.group = oneGroup ? 0 : node.synchronizer.group;
+            const TaskGraph graph =
+                must(rewrite(scenario(std::move(job), nodes(4), std::move(strategy), policyOf(policy.toStdString()))));
+            return Work{graph.size(), graph.successors.size(), runEventLoop(graph).events};
+        };
+        for (const bool oneLayer : {false, true})
+            for (const bool oneGroup : {false, true}) {
+                const Work few = workOf(32, oneLayer, oneGroup), more = workOf(64, oneLayer, oneGroup),
+                           many = workOf(128, oneLayer, oneGroup);
+                const About about = fmt::format("{}{}", oneLayer ? "one layer" : "chain", oneGroup ? ", one group" : "");
+                for (const auto part : {&Work::tasks, &Work::edges, &Work::events}) {
+                    if (fuses.contains(policy))
+                        COMPARE_AT_MOST(many.*part, 8 * few.*part, about);
+                    else
+                        COMPARE_AT_MOST(many.*part - more.*part, 2 * (more.*part - few.*part), about);
+                }
+                COMPARE_ABOVE(few.events, 0, about);
             }
     }
 

@@ -170,6 +170,25 @@ private slots:
             QVERIFY((*method)->decode(own)->strategy->nodes == (*again)->decode(own)->strategy->nodes);
     }
 
+    /// All-reduce alone is refused where gradients are sparse, by the method itself, for whoever asks it: a strategy drawn with
+    /// servers for these variables would be reported as all-reduced. What an older version tried is still decoded.
+    void sparseGradientsAreNotAllReduced() {
+        SamplerSettings allReduceAlone;
+        allReduceAlone.parameterServers = false;
+        const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9));
+        const auto method = randomSearch(asked, allReduceAlone);
+        const auto refused = method->ask(0, {});
+        QVERIFY(!refused);
+        const std::string text = refused.error().toString();
+        for (const std::string &part : {std::string("1 of 5 variables"), asked.base.job->variables[2].name,
+                                        std::string("synchronisers both"), std::string("\"sparse\": false")})
+            QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+        VERIFY_VALUE(method->decode(Genes{{17}, {}}));
+        Job dense = mixedJob();
+        dense.variables[2].sparse = false;
+        VERIFY_VALUE(randomSearch(request(dense, plainCluster(4, 1e9)), allReduceAlone)->ask(0, {}));
+    }
+
     void settingsReadBack() {
         SamplerSettings settings;
         const auto readBack = [&] { return *readRandomSearch(*parseExpression(formatRandomSearch(settings))) == settings; };
