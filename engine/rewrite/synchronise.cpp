@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/kernels.h"
+#include "engine/rewrite/sync_units.h"
 
 #include <algorithm>
 #include <limits>

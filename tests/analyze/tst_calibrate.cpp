@@ -193,6 +193,20 @@ private slots:
         }
     }
 
+    /// Days instead of milliseconds are reached in as many steps, not in one for each millisecond.
+    void launchesFarOffAreFound() {
+        const MessageRow days{.collective = true,
+                              .oneAtATime = true,
+                              .answered = true,
+                              .workers = 2,
+                              .bandwidthBytesPerSecond = 1.25e9,
+                              .bytes = 1e8,
+                              .seconds = 231852};
+        const MessageCosts costs = fitMessageCosts({days}, 1, 0);
+        const double wire = days.bytes / days.bandwidthBytesPerSecond + days.bytes * costs.collectiveSecondsPerByte;
+        COMPARE_CLOSE(costs.collectiveSeconds + 2 * costs.stepSeconds + wire, days.seconds, 1e-3);
+    }
+
     void messagesRefused_data() {
         QTest::addColumn<QByteArray>("row");
         QTest::addColumn<QString>("says");
