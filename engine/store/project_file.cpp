@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <utility>
 
 namespace syncopate {
@@ -381,6 +382,25 @@ Result<SavedProject> saveProject(Project project, const std::string &path) {
         return SavedProject{beside, *saved};
     }
     return Unexpected(revision.error());
+}
+
+Result<SavedProject> saveProjectAs(const Project &project, const std::string &path, const std::string &from) {
+    namespace fs = std::filesystem;
+    const std::string part = fmt::format("{}.{}.part", path, getpid());
+    std::error_code failed;
+    fs::remove(part, failed);
+    static_cast<void>(copyProject(from, part)); // saving without the profiles is better than not saving
+    auto revision = writeProject(project, part);
+    if (revision) {
+        fs::remove(path + "-journal", failed); // of an older file's save that was cut off
+        fs::rename(part, path, failed);
+        if (!failed)
+            return SavedProject{path, *revision};
+        revision = fail("the file cannot be replaced: " + failed.message(), "choose another name", path);
+    }
+    fs::remove(part, failed);
+    revision.error().file = path;
+    return Unexpected(std::move(revision.error()));
 }
 
 Result<void> copyProject(const std::string &from, const std::string &to) {

@@ -66,6 +66,10 @@ struct SavedProject {
 /// and the two can be compared. Returns where it was saved.
 [[nodiscard]] Result<SavedProject> saveProject(Project project, const std::string &path);
 
+/// Saves under the name `path`, with the profiles of the project `from` whose own files are gone. The new file is made beside an
+/// older one and takes its place when it is whole. Errors: those of writeProject(); the older file is as it was.
+[[nodiscard]] Result<SavedProject> saveProjectAs(const Project &project, const std::string &path, const std::string &from);
+
 /// Copies the project as its last save left it to `to`, which must not exist, even while another program saves. Errors: those of
 /// reading `from`; `to` exists, or cannot be written.
 [[nodiscard]] Result<void> copyProject(const std::string &from, const std::string &to);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/export/write_file.h"
 #include "engine/job/catalogue.h"
 #include "engine/store/project_file.h"
 #include "engine/store/project_lock.h"
 #include "tests/checks.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <array>
 #include <csignal>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,6 +114,42 @@ private slots:
         QCOMPARE(readProject(saved->path)->scenarios[0].name, std::string("mine"));
         QCOMPARE(readProject(saved->path)->revision, saved->revision);
         QCOMPARE(saveProject(mine, path)->path, at("both (3).syncopate"));
+    }
+
+    /// Under the name of an older project: it is replaced by a whole file, or stays as it was.
+    void anOlderProjectIsReplacedAsAWhole() {
+        const std::string from = at("from.syncopate"), path = at("older.syncopate");
+        VERIFY_VALUE(writeProject(projectCalled("from"), from));
+        VERIFY_VALUE(writeProject(projectCalled("older"), path));
+        const auto bytes = [&] {
+            QFile file(QString::fromStdString(path));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const auto parts = [&] { return QDir(QString::fromStdString(at(""))).entryList({"older*"}, QDir::Files).size(); };
+        const QByteArray older = bytes();
+        QVERIFY(!older.isEmpty());
+        Project mine = *readProject(from);
+        mine.scenarios[0].name = "mine";
+        mine.revision = 0;
+
+        ignoreFileSizeSignal();
+        rlimit limit{};
+        QCOMPARE(getrlimit(RLIMIT_FSIZE, &limit), 0);
+        const rlimit full{1000, limit.rlim_max};
+        QCOMPARE(setrlimit(RLIMIT_FSIZE, &full), 0);
+        const auto refused = saveProjectAs(mine, path, from);
+        QCOMPARE(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().file, path);
+        QCOMPARE(bytes(), older);
+        QCOMPARE(parts(), 1);
+
+        const auto saved = saveProjectAs(mine, path, from);
+        VERIFY_VALUE(saved);
+        QCOMPARE(saved->path, path);
+        QCOMPARE(readProject(path)->scenarios[0].name, std::string("mine"));
+        QCOMPARE(readProject(path)->revision, saved->revision);
+        QCOMPARE(parts(), 1);
     }
 
     void contentIsComparedWithoutRevision() {

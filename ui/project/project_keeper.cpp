@@ -178,16 +178,13 @@ QString ProjectKeeper::target() {
 
 ProjectKeeper::Written ProjectKeeper::written(Project project, const QString &path, const QString &from, std::int64_t &revision) {
     const std::string to = path.toStdString();
-    // Profiles whose own files are gone exist only in the old project: they are saved by copying it.
-    if (!from.isEmpty() && QFile::exists(from)) {
-        QFile::remove(path);
-        static_cast<void>(copyProject(from.toStdString(), to)); // saving without them is better than not saving
-    }
     project.revision = revision;
-    auto saved = saveProject(std::move(project), to);
+    // Profiles whose own files are gone exist only in the old project.
+    auto saved = !from.isEmpty() && QFile::exists(from) ? saveProjectAs(project, to, from.toStdString())
+                                                        : saveProject(std::move(project), to);
     if (saved)
         revision = saved->revision;
-    return {path, std::move(saved)};
+    return {path, from, std::move(saved)};
 }
 
 void ProjectKeeper::write() {
@@ -209,12 +206,14 @@ void ProjectKeeper::write() {
 }
 
 void ProjectKeeper::finishWrite(const Written &written) {
-    const auto &[path, saved] = written;
+    const auto &[path, from, saved] = written;
     auto content = std::exchange(m_beingWritten, std::nullopt);
     if (!content || (path != m_path && path != m_sessionPath))
         return; // flush() was faster, or another project was opened in the meantime
     if (!saved) {
         m_dirty = m_wanted = true;
+        if (m_copyFrom.isEmpty())
+            m_copyFrom = from; // for the next try
         if (!std::exchange(m_refused, true))
             Q_EMIT m_session.failed(saved.error(), false);
         return;

@@ -71,9 +71,10 @@ private:
     void write();
     struct Written {
         QString path; ///< the path asked for
+        QString from; ///< whose profiles it was to contain, or empty
         Result<SavedProject> saved;
     };
-    /// For the writer's thread: `from`, if not empty, is first copied to `path`.
+    /// For the writer's thread: the file contains the profiles of `from` too, if that is not empty.
     [[nodiscard]] static Written written(Project project, const QString &path, const QString &from, std::int64_t &revision);
     void finishWrite(const Written &written);
     /// The project was saved beside the file it was meant for: goes on saving there.
