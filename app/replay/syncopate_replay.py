@@ -56,6 +56,13 @@ def leave(what):
     os._exit(1)
 
 
+def end(code):
+    """Ends the process without the interpreter's own end: a thread of gloo that returns a tensor after it aborts the process."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 class Player:
     """A process of the replay. Values are float32 with the same number of bytes, whatever the variable's type."""
 
@@ -357,4 +364,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end(main())
