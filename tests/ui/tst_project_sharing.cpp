@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A project that is opened stays unchanged, and two windows on one project lose nothing.
+#include "engine/export/write_file.h"
 #include "engine/job/catalogue.h"
+#include "engine/profile/profile.h"
 
 #include "tests/ui/window_fixture.h"
 #include "ui/project/project_keeper.h"
@@ -15,6 +17,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <sys/resource.h>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -150,6 +153,47 @@ private Q_SLOTS:
         MainWindow third(m_theme);
         QVERIFY(openProject(third, path));
         QCOMPARE(third.keeper().path(), path);
+    }
+
+    /// A save under a second name fails, one under a third succeeds: the profile, which only the first file has, comes along.
+    void aFailedSaveAsLosesNoProfile() {
+        const QString first = at("first.syncopate"), second = at("second.syncopate"), third = at("third.syncopate"),
+                      profile = at("profile.json.gz");
+        QVERIFY(QFile::copy(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"), profile));
+        Project project = *readProject(savedWithoutViews("plain.syncopate").toStdString());
+        const auto loaded = loadJob(profile.toStdString());
+        QVERIFY(loaded.has_value());
+        project.present.source = profile.toStdString();
+        project.present.job = loaded->job;
+        project.present.profile = loaded->profile;
+        project.revision = 0;
+        QVERIFY(writeProject(project, first.toStdString()).has_value());
+        QVERIFY(QFile::remove(profile));
+        const QByteArray older = bytesOf(savedWithoutViews("second.syncopate"));
+
+        MainWindow window(m_theme);
+        QVERIFY(openProject(window, first));
+        QSignalSpy failed(&window.session(), &Session::failed);
+        ignoreFileSizeSignal();
+        rlimit usual{};
+        QCOMPARE(getrlimit(RLIMIT_FSIZE, &usual), 0);
+        const rlimit full{1000, usual.rlim_max};
+        QCOMPARE(setrlimit(RLIMIT_FSIZE, &full), 0);
+        window.keeper().saveAs(second);
+        const bool hasFailed = QTest::qWaitFor([&] { return !failed.isEmpty(); }, syncopate::testing::patience);
+        QCOMPARE(setrlimit(RLIMIT_FSIZE, &usual), 0);
+        QVERIFY(hasFailed);
+        QVERIFY(bytesOf(second) == older);
+
+        QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+        window.keeper().saveAs(third);
+        QVERIFY(QTest::qWaitFor([&] { return !saved.isEmpty() && saved.last().first().toString() == third; },
+                                syncopate::testing::patience));
+        window.close();
+        const auto read = readProject(third.toStdString());
+        QVERIFY(read.has_value());
+        QVERIFY(read->losses.empty());
+        QVERIFY(read->present.profile);
     }
 
     /// Without a lock the revision in the file reveals that another program has saved: this window continues in a file beside it.

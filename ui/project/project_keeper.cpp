@@ -178,10 +178,10 @@ QString ProjectKeeper::target() {
 
 ProjectKeeper::Written ProjectKeeper::written(Project project, const QString &path, const QString &from, std::int64_t &revision) {
     const std::string to = path.toStdString();
-    project.revision = revision;
     // Profiles whose own files are gone exist only in the old project.
-    auto saved = !from.isEmpty() && QFile::exists(from) ? saveProjectAs(project, to, from.toStdString())
-                                                        : saveProject(std::move(project), to);
+    const bool isCopy = !from.isEmpty() && QFile::exists(from);
+    project.revision = isCopy ? 0 : revision; // a copy has that of `from`
+    auto saved = isCopy ? saveProjectAs(project, to, from.toStdString()) : saveProject(std::move(project), to);
     if (saved)
         revision = saved->revision;
     return {path, from, std::move(saved)};
@@ -201,7 +201,7 @@ void ProjectKeeper::write() {
         return;
     m_dirty = m_wanted = false;
     m_beingWritten = next;
-    m_writer.start([path, from = std::exchange(m_copyFrom, {}), next = std::move(next), revision = m_revision](
+    m_writer.start([path, from = m_copyFrom, next = std::move(next), revision = m_revision](
                        const std::stop_token &, const auto &post) { post(written(next, path, from, *revision)); });
 }
 
@@ -212,13 +212,13 @@ void ProjectKeeper::finishWrite(const Written &written) {
         return; // flush() was faster, or another project was opened in the meantime
     if (!saved) {
         m_dirty = m_wanted = true;
-        if (m_copyFrom.isEmpty())
-            m_copyFrom = from; // for the next try
         if (!std::exchange(m_refused, true))
             Q_EMIT m_session.failed(saved.error(), false);
         return;
     }
     m_known = std::move(content);
+    if (m_copyFrom == from)
+        m_copyFrom.clear();
     m_refused = false;
     const QString there = QString::fromStdString(saved->path);
     if (there != path)
@@ -258,7 +258,10 @@ void ProjectKeeper::saveAs(const QString &path) {
     }
     m_pause.stop();
     const QString before = !m_path.isEmpty() ? m_path : !m_sessionPath.isEmpty() ? m_sessionPath : m_copyOf;
-    m_copyFrom = before == path ? QString() : before;
+    if (m_copyFrom.isEmpty()) // else no save has taken its profiles over yet
+        m_copyFrom = before;
+    if (m_copyFrom == path)
+        m_copyFrom.clear();
     m_path = path;
     m_copyOf.clear();
     m_revision = std::make_shared<std::int64_t>(0); // whatever is there is meant to be replaced
@@ -278,8 +281,9 @@ void ProjectKeeper::flush() {
         return;
     // Runs on the writer's thread after the write in progress; the caller is about to close and may wait.
     std::promise<Written> done;
-    m_writer.start([&done, path, from = std::exchange(m_copyFrom, {}), last, revision = m_revision](
-                       const std::stop_token &, const auto &) { done.set_value(written(last, path, from, *revision)); });
+    m_writer.start([&done, path, from = m_copyFrom, last, revision = m_revision](const std::stop_token &, const auto &) {
+        done.set_value(written(last, path, from, *revision));
+    });
     m_beingWritten = std::move(last);
     finishWrite(done.get_future().get());
     constexpr int kept = 5; // the newest is offered; the others remain in case it is the wrong one

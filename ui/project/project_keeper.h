@@ -99,7 +99,7 @@ private:
     std::shared_ptr<std::int64_t> m_revision = std::make_shared<std::int64_t>(0);
     std::optional<Project> m_known; ///< content of the file, as far as known
     std::optional<Project> m_beingWritten;
-    QString m_copyFrom;     ///< the next write starts from a copy of this
+    QString m_copyFrom;     ///< writes start from a copy of this, until one succeeds
     bool m_dirty = false;   ///< something may have changed
     bool m_wanted = false;  ///< save even if nothing changed
     bool m_opening = false; ///< the views of the opened project are not on screen yet
