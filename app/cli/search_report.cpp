@@ -23,6 +23,11 @@ std::string iterationText(const CandidateMetrics &metrics) {
     return formatIteration(metrics.iterationSeconds, metrics.confidence);
 }
 
+/// A dash where the judge does not tell.
+std::string exposedText(const CandidateMetrics &metrics) {
+    return std::isnan(metrics.exposedSeconds) ? "-" : formatSeconds(metrics.exposedSeconds);
+}
+
 void writePhase(JsonWriter &json, const SearchPhase &phase) {
     json.newLine().beginObject().member("first_trial", phase.firstTrial).member("trials", phase.trials);
     json.member("ranker", phase.ranker).member("pair_accuracy", phase.pairAccuracy).member("top_recall", phase.topRecall);
@@ -149,18 +154,16 @@ std::string searchText(const SearchReport &search) {
     });
     std::string text = fmt::format("{:24} {:>20} {:>12}\n", "baseline", "iteration", "exposed");
     for (const SearchBaseline *baseline : sorted)
-        text += baseline->error.empty()
-                    ? fmt::format("{:24} {:>20} {:>12}\n", baseline->builder, iterationText(baseline->metrics),
-                                  formatSeconds(baseline->metrics.exposedSeconds))
-                    : fmt::format("{:24} cannot be judged: {}\n", baseline->builder, baseline->error);
+        text += baseline->error.empty() ? fmt::format("{:24} {:>20} {:>12}\n", baseline->builder,
+                                                      iterationText(baseline->metrics), exposedText(baseline->metrics))
+                                        : fmt::format("{:24} cannot be judged: {}\n", baseline->builder, baseline->error);
     text += fmt::format("\n{:40} {:>20}\n", "tuned baseline", "iteration");
     for (const TunedBaseline &baseline : yardsticks.tuned)
         text += fmt::format("{:40} {:>20}\n", baseline.expression, iterationText(baseline.metrics));
     SearchTally tally(request.objective, history.baselines);
     for (const SearchTrial &trial : history.trials)
         tally.add(trial);
-    text += fmt::format("\n{:24} {:>20} {:>12}\n", "best: " + best.from, iterationText(best.metrics),
-                        formatSeconds(best.metrics.exposedSeconds));
+    text += fmt::format("\n{:24} {:>20} {:>12}\n", "best: " + best.from, iterationText(best.metrics), exposedText(best.metrics));
     if (!best.explanation.empty())
         text += "its rule: " + best.explanation + "\n";
     text += fmt::format("hit rate                 {:>10.1f} %  of {} trials in {}; {:.1f} % beat the tuned builders\n",

@@ -230,6 +230,7 @@ private slots:
         const Answer search = judged("search", "1e300", {"--trials", "2"});
         QVERIFY2(search.exitCode == 0 && search.out.contains("1.00e+300 s"), (search.err + search.out).constData());
         QVERIFY2(!digits.match(QString::fromUtf8(search.out)).hasMatch(), search.out.constData());
+        QVERIFY2(!search.out.contains("nan"), search.out.constData()); // such a program does not tell what is exposed
         const Answer none = judged("trial", "nan", {"--strategy", "PS"});
         QVERIFY2(none.exitCode != 0 && none.isOneError() && none.err.contains("'nan', which is not a time"),
                  none.err.constData());
