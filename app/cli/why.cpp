@@ -68,7 +68,7 @@ void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &
     for (const LinkSlope &slope : answer.links)
         json.newLine()
             .beginObject()
-            .member("link", run.graph.links[static_cast<std::size_t>(slope.link)].name)
+            .member("link", run.graph.links[slope.link.index()].name)
             .member("limited_seconds", slope.limitedSeconds)
             .member("seconds_per_gbit", slope.secondsPerGbit)
             .endObject();
@@ -93,7 +93,7 @@ std::string report(const Explanation &answer, const Run &run, const ScenarioReci
         causesText(answer, present) + remediesText(answer, present, all) + sensitivitiesText(answer, present, recipe);
     for (const LinkSlope &slope : answer.links)
         text += fmt::format("{}{}: limits {}, each Gbit/s more is worth {}\n", &slope == answer.links.data() ? "\n" : "",
-                            run.graph.links[static_cast<std::size_t>(slope.link)].name, formatSeconds(slope.limitedSeconds),
+                            run.graph.links[slope.link.index()].name, formatSeconds(slope.limitedSeconds),
                             formatSeconds(-slope.secondsPerGbit));
     return text + fmt::format(
                       "\nbounds: compute {}{}, network {} ({}), queues {} ({}), dependencies {}\n",

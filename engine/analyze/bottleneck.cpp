@@ -14,14 +14,13 @@ namespace {
 std::string busiestHost(const GraphRun &run, const CauseChain &chain) {
     if (chain.seconds(CauseKind::HostWait) > chain.seconds(CauseKind::Host))
         return {};
-    std::map<std::int32_t, double> seconds;
+    std::map<QueueId, double> seconds;
     for (const Cause &cause : chain.causes)
         if (cause.kind == CauseKind::Host)
             seconds[run.graph.queue[static_cast<std::size_t>(cause.task)]] += cause.seconds();
     const auto longest =
         std::max_element(seconds.begin(), seconds.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
-    return longest == seconds.end() || longest->first < 0 ? std::string()
-                                                          : run.graph.queues[static_cast<std::size_t>(longest->first)].name;
+    return longest == seconds.end() || !longest->first.exists() ? std::string() : run.graph.queues[longest->first.index()].name;
 }
 
 /// The link that limits the chain's transfers for longest.
@@ -29,8 +28,7 @@ std::string longestLink(const Run &run, const CauseFinder &finder, const CauseCh
     const std::vector<LinkSlope> slopes = linkSlopes(run, finder, chain);
     const auto longest = std::max_element(
         slopes.begin(), slopes.end(), [](const LinkSlope &a, const LinkSlope &b) { return a.limitedSeconds < b.limitedSeconds; });
-    return longest == slopes.end() ? "connections at their own limit"
-                                   : run.graph.links[static_cast<std::size_t>(longest->link)].name;
+    return longest == slopes.end() ? "connections at their own limit" : run.graph.links[longest->link.index()].name;
 }
 
 } // namespace

@@ -43,30 +43,6 @@ double secondsAtOwnPace(const GraphRun &run, const std::vector<double> &compute)
 
 } // namespace
 
-const char *nameOf(CauseKind kind) {
-    switch (kind) {
-    case CauseKind::Forward:
-        return "forward";
-    case CauseKind::Backward:
-        return "backward";
-    case CauseKind::Update:
-        return "update";
-    case CauseKind::HostWait:
-        return "waiting for host";
-    case CauseKind::Latency:
-        return "latency";
-    case CauseKind::Transfer:
-        return "transfer";
-    case CauseKind::Sharing:
-        return "sharing";
-    case CauseKind::Host:
-        return "host";
-    case CauseKind::Start:
-        return "start";
-    }
-    return "";
-}
-
 CauseKind causeKindOf(TaskKind kind) {
     switch (kind) {
     case TaskKind::Forward:
@@ -90,15 +66,15 @@ CauseFinder::CauseFinder(const GraphRun &run, std::int32_t iteration, const Job 
       m_parents(run.graph) {
     const TaskGraph &graph = run.graph;
     m_releaseOffsets.assign(graph.queues.size() + 1, 0);
-    for (const std::int32_t queue : graph.releases)
-        if (queue >= 0)
-            ++m_releaseOffsets[static_cast<std::size_t>(queue) + 1];
+    for (const QueueId queue : graph.releases)
+        if (queue.exists())
+            ++m_releaseOffsets[queue.index() + 1];
     std::partial_sum(m_releaseOffsets.begin(), m_releaseOffsets.end(), m_releaseOffsets.begin());
     m_releases.resize(m_releaseOffsets.back());
     std::vector<std::uint32_t> next(m_releaseOffsets.begin(), m_releaseOffsets.end() - 1);
     for (std::size_t t = 0; t < graph.size(); ++t)
-        if (const std::int32_t queue = graph.releases[t]; queue >= 0)
-            m_releases[next[static_cast<std::size_t>(queue)]++] = static_cast<std::int32_t>(t);
+        if (const QueueId queue = graph.releases[t]; queue.exists())
+            m_releases[next[queue.index()]++] = static_cast<std::int32_t>(t);
     for (std::size_t q = 0; q < graph.queues.size(); ++q)
         std::sort(m_releases.begin() + m_releaseOffsets[q], m_releases.begin() + m_releaseOffsets[q + 1],
                   [&](std::int32_t a, std::int32_t b) {
@@ -119,12 +95,12 @@ std::int32_t CauseFinder::lastParent(std::int32_t task) const {
 }
 
 std::int32_t CauseFinder::releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const {
-    const std::int32_t queue = at(m_run.graph.queue, task);
-    if (queue < 0)
+    const QueueId queue = at(m_run.graph.queue, task);
+    if (!queue.exists())
         return -1;
     const double start = at(m_run.startSeconds, task);
-    const auto begin = m_releases.begin() + at(m_releaseOffsets, queue),
-               end = m_releases.begin() + at(m_releaseOffsets, queue + 1);
+    const auto begin = m_releases.begin() + m_releaseOffsets[queue.index()],
+               end = m_releases.begin() + m_releaseOffsets[queue.index() + 1];
     const auto before = [&](std::int32_t t, double seconds) { return at(m_run.endSeconds, t) < seconds; };
     // A slot changes hands instantly, so a task that ended at that moment passed it on. If there are several, take the one that
     // held it longest.
@@ -136,14 +112,14 @@ std::int32_t CauseFinder::releaserOf(std::int32_t task, const std::vector<std::i
     return best;
 }
 
-std::int32_t CauseFinder::slowestLink(std::int32_t task) const {
-    std::int32_t slowest = -1;
+LinkId CauseFinder::slowestLink(std::int32_t task) const {
+    LinkId slowest;
     double least = std::numeric_limits<double>::infinity();
     forEachHop(m_run.graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double) {
         const double rate = m_run.graph.links[hop.link.index()].bytesPerSecond / hop.weight;
         if (rate < least) {
             least = rate;
-            slowest = hop.link.number();
+            slowest = hop.link;
         }
     });
     return slowest;
@@ -159,8 +135,8 @@ double CauseFinder::aloneSeconds(std::int32_t task) const {
             burstBytes = std::min(burstBytes, link.burstBytes / hop.weight);
         seconds = std::max(seconds, std::max(0.0, bytes - (tokens ? link.burstBytes : 0)) / link.bytesPerSecond);
     });
-    if (const std::int32_t path = at(graph.path, task); path >= 0)
-        seconds = std::max(seconds, std::max(0.0, at(graph.sizeBytes, task) - burstBytes) / at(graph.pathLimits, path));
+    if (const PathId path = at(graph.path, task); path.exists())
+        seconds = std::max(seconds, std::max(0.0, at(graph.sizeBytes, task) - burstBytes) / graph.pathLimits[path.index()]);
     return seconds;
 }
 
@@ -170,7 +146,7 @@ double CauseFinder::busyUntil(std::int32_t task) const {
     return share > 0 ? std::max(start, end - share * (end - start)) : end;
 }
 
-void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double from, double until, CauseChain &chain) const {
+void CauseFinder::addPieces(std::int32_t task, QueueId throughQueue, double from, double until, CauseChain &chain) const {
     // From `until` backwards: latency, sharing, transfer, fixed time (a ring has it in every step; here all of it comes first).
     // Anything before `from` is cut off.
     const double start = at(m_run.startSeconds, task), end = at(m_run.endSeconds, task);
@@ -182,11 +158,11 @@ void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double
         if (pieceStart >= pieceEnd)
             return;
         chain.causes.push_back({piece, task, pieceStart, pieceEnd, throughQueue});
-        throughQueue = -1;
+        throughQueue = {};
     };
     // All the time of a task without traffic is fixed, regardless of rounding.
     const bool moves =
-        (at(m_run.graph.path, task) >= 0 || at(m_run.graph.ring, task) >= 0) && at(m_run.graph.sizeBytes, task) > 0;
+        (at(m_run.graph.path, task).exists() || at(m_run.graph.ring, task) >= 0) && at(m_run.graph.sizeBytes, task) > 0;
     const double busy = moves ? flowing : busyUntil(task);
     add(CauseKind::Latency, end, until);
     add(CauseKind::Sharing, moves ? alone : end, end);
@@ -201,7 +177,7 @@ CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
     chain.toSeconds = std::max(fromSeconds, at(m_run.startSeconds, task));
     std::vector<std::int32_t> instant; // visited at this moment, so that tasks without duration cannot form a loop
     double moment = chain.toSeconds;
-    std::int32_t throughQueue = -1; // of the next piece, beyond tasks without duration
+    QueueId throughQueue; // of the next piece, beyond tasks without duration
     while (moment > fromSeconds) {
         std::int32_t cause = -1;
         if (at(m_run.startSeconds, task) > at(m_run.readySeconds, task)) {
@@ -215,13 +191,13 @@ CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
         const double until = cause < 0 ? 0 : throughSlot ? at(m_run.endSeconds, cause) : m_run.arrivalSeconds(cause);
         if (cause < 0 || until < moment) {
             // Only at the start of the run can a task be queued although no task left the queue at that moment.
-            chain.causes.push_back({CauseKind::Start, task, fromSeconds, moment, -1});
+            chain.causes.push_back({CauseKind::Start, task, fromSeconds, moment, {}});
             break;
         }
         const std::size_t before = chain.causes.size();
         addPieces(cause, throughQueue, fromSeconds, std::min(until, moment), chain);
         if (chain.causes.size() > before)
-            throughQueue = -1;
+            throughQueue = {};
         task = cause;
         if (at(m_run.startSeconds, task) < moment)
             instant.clear();
@@ -262,62 +238,6 @@ CauseChain CauseFinder::ofWait(std::int32_t worker, double seconds) const {
             next = static_cast<std::int32_t>(t);
     }
     return next < 0 ? CauseChain{} : ofStart(next, begin);
-}
-
-CauseWords CauseFinder::words(const Cause &cause) const {
-    const TaskGraph &graph = m_run.graph;
-    if (cause.kind == CauseKind::Start)
-        return {{}, "the run begins"};
-    const std::int32_t worker = at(graph.worker, cause.task), layer = at(graph.layer, cause.task),
-                       unit = at(graph.unit, cause.task);
-    const std::string where = worker >= 0 ? ", " + at(graph.workerNames, worker) : "";
-    const std::string name = unit >= 0    ? at(graph.units, unit).name
-                             : layer >= 0 ? at(m_run.timeline.labels, layer)
-                                          : "all variables";
-    const std::string object = name + where;
-    switch (at(graph.kind, cause.task)) {
-    case TaskKind::Forward:
-        return {"forward of", object};
-    case TaskKind::Backward:
-        return {"backward of", object};
-    case TaskKind::Update:
-        return {"update of", object};
-    case TaskKind::HostCopy:
-        return {"host copy of", object};
-    case TaskKind::Encode:
-        return {"compression of", object};
-    case TaskKind::Decode:
-        return {"decompression of", object};
-    case TaskKind::Host:
-        return {at(graph.queues, at(graph.queue, cause.task)).name + " for", name};
-    case TaskKind::Push:
-        return {"push of", object};
-    case TaskKind::Pull:
-        return {"pull of", object};
-    case TaskKind::Transfer:
-        return {"transfer between servers of", object};
-    case TaskKind::AllReduce:
-    case TaskKind::RingStep:
-        return {"all-reduce of", object};
-    case TaskKind::ReduceScatter:
-        return {"reduce-scatter of", object};
-    case TaskKind::AllGather:
-        return {"all-gather of", object};
-    case TaskKind::Reduce:
-        return {"reduction of", object};
-    case TaskKind::Broadcast:
-        return {"broadcast of", object};
-    case TaskKind::AllToAll:
-        return {"all-to-all of", object};
-    case TaskKind::Permute:
-        return {"permute of", object};
-    case TaskKind::LocalReduce:
-        return {"reduction inside the node of", object};
-    case TaskKind::LocalBroadcast:
-        return {"broadcast inside the node of", object};
-    default:
-        return {{}, object};
-    }
 }
 
 double CauseFinder::longestDependencySeconds() const {
@@ -371,8 +291,8 @@ IterationBounds CauseFinder::bounds() const {
             if (m_job)
                 host[static_cast<std::size_t>(graph.worker[t])] += hostShareOf(*m_job, graph, t) * graph.fixedSeconds[t];
         }
-        if (const std::int32_t q = graph.queue[t]; q >= 0 && q == graph.releases[t] && !isCompute(graph.kind[t]))
-            queue[static_cast<std::size_t>(q)] += secondsBeforeFlow(graph, t) + aloneSeconds(static_cast<std::int32_t>(t));
+        if (const QueueId q = graph.queue[t]; q.exists() && q == graph.releases[t] && !isCompute(graph.kind[t]))
+            queue[q.index()] += secondsBeforeFlow(graph, t) + aloneSeconds(static_cast<std::int32_t>(t));
         forEachHop(graph, t, [&](const PathHop &hop, double bytes) {
             link[hop.link.index()] += bytes / graph.links[hop.link.index()].bytesPerSecond;
         });
@@ -390,13 +310,13 @@ IterationBounds CauseFinder::bounds() const {
             link[l] = std::max(0.0, link[l] - graph.links[l].burstBytes / graph.links[l].bytesPerSecond);
         if (link[l] > bounds.networkSeconds) {
             bounds.networkSeconds = link[l];
-            bounds.busiestLink = static_cast<std::int32_t>(l);
+            bounds.busiestLink = LinkId(l);
         }
     }
     for (std::size_t q = 0; q < queue.size(); ++q)
         if (const double seconds = queue[q] / graph.queues[q].slotCount; seconds > bounds.queueSeconds) {
             bounds.queueSeconds = seconds;
-            bounds.busiestQueue = static_cast<std::int32_t>(q);
+            bounds.busiestQueue = QueueId(q);
         }
     bounds.dependencySeconds = longestDependencySeconds();
     return bounds;

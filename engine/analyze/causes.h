@@ -33,9 +33,9 @@ struct Cause {
     CauseKind kind = CauseKind::Start;
     std::int32_t task = -1; ///< of the run's graph
     double startSeconds = 0, endSeconds = 0;
-    /// The queue whose slot (or credit) the next piece of the chain got when this task ended; -1 = it waited for this
+    /// The queue whose slot (or credit) the next piece of the chain got when this task ended; none = it waited for this
     /// task's result.
-    std::int32_t throughQueue = -1;
+    QueueId throughQueue{};
     [[nodiscard]] double seconds() const { return endSeconds - startSeconds; }
 };
 
@@ -63,8 +63,8 @@ struct IterationBounds {
     double queueSeconds = 0;      ///< work of the busiest queue (a connection, a host, a communicator) / its slots; 0 as above
     double dependencySeconds = 0; ///< CauseFinder::longestDependencySeconds(); 0 of plans, whose orders are dependencies, too
     double planSeconds = 0;       ///< no plan of these collectives on these channels is faster; 0 where no plan was played
-    std::int32_t busiestLink = -1;
-    std::int32_t busiestQueue = -1;
+    LinkId busiestLink;
+    QueueId busiestQueue;
     [[nodiscard]] double largest() const;           ///< of all but planSeconds
     [[nodiscard]] double largestOfAnyParts() const; ///< of compute and network
 };
@@ -94,8 +94,8 @@ public:
     /// Describes a cause: "pull of fc1/kernel, worker 0", "backward of conv3, workers 1–15".
     [[nodiscard]] std::string describe(const Cause &cause) const { return words(cause).text(); }
     [[nodiscard]] CauseWords words(const Cause &cause) const;
-    /// The slowest link of the task's path (least bytes/s for one flow), -1 = none.
-    [[nodiscard]] std::int32_t slowestLink(std::int32_t task) const;
+    /// The slowest link of the task's path (least bytes/s for one flow), if it has any.
+    [[nodiscard]] LinkId slowestLink(std::int32_t task) const;
     /// Seconds that the task's bytes need when nothing else is on their path.
     [[nodiscard]] double aloneSeconds(std::int32_t task) const;
     /// The longest chain of dependencies from the explained iteration's start to its end when every link is free and no queue is
@@ -110,7 +110,7 @@ private:
     [[nodiscard]] double busyUntil(std::int32_t task) const;
     [[nodiscard]] std::int32_t lastParent(std::int32_t task) const;
     [[nodiscard]] std::int32_t releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const;
-    void addPieces(std::int32_t task, std::int32_t throughQueue, double from, double until, CauseChain &chain) const;
+    void addPieces(std::int32_t task, QueueId throughQueue, double from, double until, CauseChain &chain) const;
 
     const GraphRun &m_run;
     const Job *const m_job;       ///< whose layers are the graph's; null: there is none that says how its devices wait

@@ -28,7 +28,7 @@ bool continues(const Cause &last, const Cause &cause, const TaskGraph &graph) {
     if (last.task == cause.task)
         return true;
     const auto worker = [&](const Cause &c) { return graph.worker[static_cast<std::size_t>(c.task)]; };
-    return last.throughQueue < 0 && isOfCompute(last.kind) && isOfCompute(cause.kind) &&
+    return !last.throughQueue.exists() && isOfCompute(last.kind) && isOfCompute(cause.kind) &&
            passOf(last, graph) == passOf(cause, graph) && worker(last) == worker(cause);
 }
 
@@ -54,9 +54,8 @@ CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, con
             if (seconds[k] > 0)
                 append(row.how, fmt::format("{} {}", nameOf(static_cast<CauseKind>(k)), formatSeconds(seconds[k])));
     // The previous piece held the slot that this one waited for.
-    if (first > 0 && chain.causes[first - 1].throughQueue >= 0)
-        append(row.how, fmt::format("waited for its turn ({})",
-                                    graph.queues[static_cast<std::size_t>(chain.causes[first - 1].throughQueue)].name));
+    if (first > 0 && chain.causes[first - 1].throughQueue.exists())
+        append(row.how, fmt::format("waited for its turn ({})", graph.queues[chain.causes[first - 1].throughQueue.index()].name));
     return row;
 }
 
@@ -106,10 +105,10 @@ void Explainer::findCauses() {
     m_answer.causes = causeRows(m_answer.chain, m_run.graph, [this](const Cause &cause) { return m_finder.words(cause); });
     m_answer.links = linkSlopes(m_run, m_finder, m_answer.chain);
     m_answer.bounds = m_finder.bounds();
-    if (m_answer.bounds.busiestLink >= 0)
-        m_answer.busiestLink = m_run.graph.links[static_cast<std::size_t>(m_answer.bounds.busiestLink)].name;
-    if (m_answer.bounds.busiestQueue >= 0)
-        m_answer.busiestQueue = m_run.graph.queues[static_cast<std::size_t>(m_answer.bounds.busiestQueue)].name;
+    if (m_answer.bounds.busiestLink.exists())
+        m_answer.busiestLink = m_run.graph.links[m_answer.bounds.busiestLink.index()].name;
+    if (m_answer.bounds.busiestQueue.exists())
+        m_answer.busiestQueue = m_run.graph.queues[m_answer.bounds.busiestQueue.index()].name;
 }
 
 Result<void> Explainer::turnKnobs() {

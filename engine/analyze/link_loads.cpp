@@ -14,11 +14,11 @@ std::vector<NodeLinks> linksOfNodes(const Run &run) {
         const FluidLink &link = run.graph.links[l];
         for (const std::int32_t node : link.nodes) {
             NodeLinks &nodeLinks = nodes[static_cast<std::size_t>(node)];
-            std::int32_t &place = link.isFabric   ? (link.receives ? nodeLinks.toDevices : nodeLinks.fromDevices)
-                                  : link.receives ? nodeLinks.receive
-                                                  : nodeLinks.transmit;
-            if (place < 0)
-                place = static_cast<std::int32_t>(l);
+            LinkId &place = link.isFabric   ? (link.receives ? nodeLinks.toDevices : nodeLinks.fromDevices)
+                            : link.receives ? nodeLinks.receive
+                                            : nodeLinks.transmit;
+            if (!place.exists())
+                place = LinkId(l);
         }
     }
     return nodes;
@@ -59,8 +59,8 @@ LinkLoads::LinkLoads(const Run &run) {
     }
 }
 
-double LinkLoads::until(std::int32_t link, double seconds) const {
-    const std::vector<Knee> &knees = m_knees[static_cast<std::size_t>(link)];
+double LinkLoads::until(LinkId link, double seconds) const {
+    const std::vector<Knee> &knees = m_knees[link.index()];
     const auto after =
         std::upper_bound(knees.begin(), knees.end(), seconds, [](double s, const Knee &knee) { return s < knee.seconds; });
     if (after == knees.begin())
@@ -69,16 +69,16 @@ double LinkLoads::until(std::int32_t link, double seconds) const {
     return after == knees.end() ? knee.bytes : knee.bytes + knee.rate * (seconds - knee.seconds);
 }
 
-double LinkLoads::bytes(std::int32_t link, double from, double to) const {
-    if (link < 0 || static_cast<std::size_t>(link) >= m_knees.size() || !(from < to))
+double LinkLoads::bytes(LinkId link, double from, double to) const {
+    if (!link.exists() || link.index() >= m_knees.size() || !(from < to))
         return 0;
     return until(link, to) - until(link, from);
 }
 
-double LinkLoads::share(std::int32_t link, double from, double to) const {
-    if (link < 0 || static_cast<std::size_t>(link) >= m_rates.size() || !(from < to))
+double LinkLoads::share(LinkId link, double from, double to) const {
+    if (!link.exists() || link.index() >= m_rates.size() || !(from < to))
         return 0;
-    const double capacity = m_rates[static_cast<std::size_t>(link)] * (to - from);
+    const double capacity = m_rates[link.index()] * (to - from);
     return capacity > 0 ? bytes(link, from, to) / capacity : 0;
 }
 

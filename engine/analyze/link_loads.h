@@ -9,10 +9,10 @@
 
 namespace syncopate {
 
-/// The links of one node: indices into TaskGraph::links, -1 = none (nothing of the scenario crosses it). Nodes that were folded
-/// have the same ones, which stand for each of them. Of several NICs the first, which has as many connections as any other.
+/// The links of one node; none = nothing of the scenario crosses it. Nodes that were folded have the same ones, which stand for
+/// each of them. Of several NICs the first, which has as many connections as any other.
 struct NodeLinks {
-    std::int32_t transmit = -1, receive = -1, fromDevices = -1, toDevices = -1;
+    LinkId transmit, receive, fromDevices, toDevices;
 };
 /// One entry per node of the scenario's cluster.
 [[nodiscard]] std::vector<NodeLinks> linksOfNodes(const Run &run);
@@ -24,16 +24,16 @@ public:
     explicit LinkLoads(const Run &run);
 
     /// Bytes over `link` within [from, to), seconds of the run.
-    [[nodiscard]] double bytes(std::int32_t link, double from, double to) const;
+    [[nodiscard]] double bytes(LinkId link, double from, double to) const;
     /// The share of the link's capacity that those bytes use: 0 idle, 1 full.
-    [[nodiscard]] double share(std::int32_t link, double from, double to) const;
+    [[nodiscard]] double share(LinkId link, double from, double to) const;
 
 private:
     /// A link's bytes until `seconds`, and its rate in bytes/s from there on.
     struct Knee {
         double seconds = 0, bytes = 0, rate = 0;
     };
-    [[nodiscard]] double until(std::int32_t link, double seconds) const;
+    [[nodiscard]] double until(LinkId link, double seconds) const;
 
     std::vector<double> m_rates;
     std::vector<std::vector<Knee>> m_knees; ///< per link, ascending in time

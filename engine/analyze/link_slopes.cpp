@@ -11,19 +11,20 @@ namespace syncopate {
 namespace {
 
 bool isAtItsOwnLimit(const TaskGraph &graph, const CauseFinder &finder, std::int32_t task) {
-    const std::int32_t path = graph.path[static_cast<std::size_t>(task)], link = finder.slowestLink(task);
-    if (path < 0 || link < 0)
+    const PathId path = graph.path[static_cast<std::size_t>(task)];
+    const LinkId link = finder.slowestLink(task);
+    if (!path.exists() || !link.exists())
         return false;
-    double rate = graph.links[static_cast<std::size_t>(link)].bytesPerSecond;
-    for (const PathHop &hop : graph.hopsOf(PathId(path)))
-        if (hop.link.number() == link)
+    double rate = graph.links[link.index()].bytesPerSecond;
+    for (const PathHop &hop : graph.hopsOf(path))
+        if (hop.link == link)
             rate /= hop.weight;
-    return graph.pathLimits[static_cast<std::size_t>(path)] < rate;
+    return graph.pathLimits[path.index()] < rate;
 }
 
 /// The rate of a link as clusters state it, before their link_efficiency.
-double statedGbits(const Run &run, std::int32_t link) {
-    const FluidLink &of = run.graph.links[static_cast<std::size_t>(link)];
+double statedGbits(const Run &run, LinkId link) {
+    const FluidLink &of = run.graph.links[link.index()];
     return gbitsFromBytesPerSecond(of.bytesPerSecond / (of.isFabric ? 1 : run.scenario.cluster->linkEfficiency));
 }
 
@@ -40,12 +41,12 @@ std::vector<LinkSlope> linkSlopes(const Run &run, const CauseFinder &finder, con
         if ((cause.kind != CauseKind::Transfer && cause.kind != CauseKind::Sharing) ||
             (!shared.contains(cause.task) && isAtItsOwnLimit(graph, finder, cause.task)))
             continue;
-        if (const std::int32_t link = finder.slowestLink(cause.task); link >= 0) {
-            all[static_cast<std::size_t>(link)].link = link;
-            all[static_cast<std::size_t>(link)].limitedSeconds += cause.seconds();
+        if (const LinkId link = finder.slowestLink(cause.task); link.exists()) {
+            all[link.index()].link = link;
+            all[link.index()].limitedSeconds += cause.seconds();
         }
     }
-    std::erase_if(all, [](const LinkSlope &slope) { return slope.link < 0; });
+    std::erase_if(all, [](const LinkSlope &slope) { return !slope.link.exists(); });
     for (LinkSlope &slope : all)
         slope.secondsPerGbit = -slope.limitedSeconds / statedGbits(run, slope.link);
     std::stable_sort(all.begin(), all.end(),

@@ -10,7 +10,7 @@ namespace syncopate {
 
 /// The worth of a faster link, derived from one run without another simulation.
 struct LinkSlope {
-    std::int32_t link = -1;    ///< of the run's graph
+    LinkId link;               ///< of the run's graph
     double limitedSeconds = 0; ///< of the chain: transfers that this link limits, shared or alone
     double secondsPerGbit = 0; ///< change of the chain's length for each Gbit/s more, as clusters state rates; 0 or below
 };

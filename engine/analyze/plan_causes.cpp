@@ -82,7 +82,7 @@ public:
         bool turn = false; // whether the next motif of the path waited for the channel of this one only
         for (auto cause = chain.causes.rbegin(); cause != chain.causes.rend(); ++cause) {
             if (cause == chain.causes.rbegin() || cause->task != std::prev(cause)->task)
-                turn = cause->throughQueue >= 0;
+                turn = cause->throughQueue.exists();
             const bool isMotif = cause->kind != CauseKind::Start && ofTask(graph.unit, cause->task) >= 0;
             if (!isMotif && cause->kind != CauseKind::Start)
                 m_computeSeconds += cause->seconds();
@@ -164,9 +164,9 @@ CauseChain planChain(const CauseChain &chain, const PlayedPlanView &played) {
         const double flows = std::clamp(ofTask(played.run.startSeconds, cause.task) + tasks.latencySeconds(cause.task),
                                         cause.startSeconds, cause.endSeconds);
         if (flows > cause.startSeconds)
-            made.causes.push_back({CauseKind::Latency, cause.task, cause.startSeconds, flows, -1});
+            made.causes.push_back({CauseKind::Latency, cause.task, cause.startSeconds, flows, {}});
         if (flows < cause.endSeconds)
-            made.causes.push_back({CauseKind::Transfer, cause.task, flows, cause.endSeconds, -1});
+            made.causes.push_back({CauseKind::Transfer, cause.task, flows, cause.endSeconds, {}});
         made.causes.back().throughQueue = cause.throughQueue;
     }
     for (const Cause &cause : made.causes)

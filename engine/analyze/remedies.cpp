@@ -38,8 +38,8 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
     std::vector<double> seconds(run.graph.links.size(), 0);
     for (const Cause &cause : chain.causes)
         if (cause.kind == CauseKind::Transfer || cause.kind == CauseKind::Sharing)
-            if (const std::int32_t link = finder.slowestLink(cause.task); link >= 0)
-                seconds[static_cast<std::size_t>(link)] += cause.seconds();
+            if (const LinkId link = finder.slowestLink(cause.task); link.exists())
+                seconds[link.index()] += cause.seconds();
     const auto worst = std::max_element(seconds.begin(), seconds.end());
     if (worst == seconds.end() || *worst <= 0)
         return;

@@ -137,7 +137,7 @@ std::vector<std::vector<std::pair<double, double>>> trafficSpans(const Run &run)
     const std::int32_t iteration = graph.iterations - 2;
     std::vector<std::vector<std::pair<double, double>>> spans(run.scenario.job->variables.size());
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        if (graph.iteration[t] != iteration || graph.unit[t] < 0 || graph.path[t] < 0 || graph.worker[t] > 0 ||
+        if (graph.iteration[t] != iteration || graph.unit[t] < 0 || !graph.path[t].exists() || graph.worker[t] > 0 ||
             !(run.endSeconds[t] > run.startSeconds[t]))
             continue;
         for (const std::int32_t v : graph.units[static_cast<std::size_t>(graph.unit[t])].variables)

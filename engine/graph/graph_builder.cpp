@@ -11,7 +11,7 @@ std::int32_t GraphBuilder::addTask(const TaskRow &row) {
     g.kind.push_back(row.kind);
     g.worker.push_back(row.worker);
     g.queue.push_back(row.queue);
-    g.releases.push_back(row.releases >= 0 || row.holdsSlot ? row.releases : row.queue);
+    g.releases.push_back(row.releases.exists() || row.holdsSlot ? row.releases : row.queue);
     g.path.push_back(row.path);
     g.ring.push_back(row.ring);
     g.fixedSeconds.push_back(row.fixedSeconds);
@@ -30,14 +30,14 @@ void GraphBuilder::addEdge(std::int32_t parent, std::int32_t child) {
     m_edges.emplace_back(parent, child);
 }
 
-std::int32_t GraphBuilder::addQueue(TaskQueue queue) {
+QueueId GraphBuilder::addQueue(TaskQueue queue) {
     m_graph.queues.push_back(std::move(queue));
-    return static_cast<std::int32_t>(m_graph.queues.size()) - 1;
+    return QueueId(m_graph.queues.size() - 1);
 }
 
 LinkId GraphBuilder::addLink(FluidLink link) { return m_graph.addLink(std::move(link)); }
 
-std::int32_t GraphBuilder::addPath(const std::vector<PathHop> &hops, double limit) { return m_graph.addPath(hops, limit); }
+PathId GraphBuilder::addPath(const std::vector<PathHop> &hops, double limit) { return m_graph.addPath(hops, limit); }
 
 std::int32_t GraphBuilder::addRing(RingShape ring) {
     m_graph.rings.push_back(std::move(ring));
@@ -47,8 +47,11 @@ std::int32_t GraphBuilder::addRing(RingShape ring) {
 void GraphBuilder::reserve(std::size_t tasks, std::size_t edges) {
     TaskGraph &g = m_graph;
     g.kind.reserve(tasks);
-    for (auto *column : {&g.worker, &g.queue, &g.releases, &g.path, &g.ring, &g.layer, &g.unit, &g.iteration})
+    for (auto *column : {&g.worker, &g.ring, &g.layer, &g.unit, &g.iteration})
         column->reserve(tasks);
+    g.queue.reserve(tasks);
+    g.releases.reserve(tasks);
+    g.path.reserve(tasks);
     for (auto *column : {&g.fixedSeconds, &g.flightSeconds, &g.sizeBytes, &g.windowBytes})
         column->reserve(tasks);
     g.orderKey.reserve(tasks);

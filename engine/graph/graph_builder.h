@@ -14,9 +14,9 @@ namespace syncopate {
 struct TaskRow {
     TaskKind kind = TaskKind::Join;
     std::int32_t worker = -1;
-    std::int32_t queue = -1;
-    std::int32_t releases = -1; ///< addTask() sets it to `queue` unless holdsSlot
-    std::int32_t path = -1;
+    QueueId queue{};
+    QueueId releases{}; ///< addTask() sets it to `queue` unless holdsSlot
+    PathId path{};
     std::int32_t ring = -1; ///< instead of a path
     double fixedSeconds = 0;
     double flightSeconds = 0;
@@ -34,11 +34,11 @@ class GraphBuilder {
 public:
     std::int32_t addTask(const TaskRow &row);
     void addEdge(std::int32_t parent, std::int32_t child);
-    std::int32_t addQueue(TaskQueue queue);
+    QueueId addQueue(TaskQueue queue);
     LinkId addLink(FluidLink link);
     /// A path over `hops`, on which one flow reaches `limit` bytes/s at most. Flows on one path share one rate, so add each
     /// path once and reuse it; flows of another limit are on another path.
-    std::int32_t addPath(const std::vector<PathHop> &hops, double limit = std::numeric_limits<double>::infinity());
+    PathId addPath(const std::vector<PathHop> &hops, double limit = std::numeric_limits<double>::infinity());
 
     std::int32_t addRing(RingShape ring);
     /// Reserves memory for about that many tasks and edges.

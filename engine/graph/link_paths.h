@@ -13,7 +13,7 @@
 
 namespace syncopate {
 
-/// A path of LinkPaths that a flow takes, or a TCP connection. Columns of a TaskGraph have its number.
+/// A path of LinkPaths that a flow takes, or a TCP connection.
 using PathId = Id<struct PathKind>;
 /// A link of LinkPaths, or one direction of a NIC over TCP.
 using LinkId = Id<struct LinkKind>;
@@ -63,12 +63,11 @@ struct LinkPaths {
         links.push_back(std::move(link));
         return LinkId(links.size() - 1);
     }
-    /// Returns the number of its PathId.
-    std::int32_t addPath(std::span<const PathHop> hops, double limit = std::numeric_limits<double>::infinity()) {
+    PathId addPath(std::span<const PathHop> hops, double limit = std::numeric_limits<double>::infinity()) {
         pathHops.insert(pathHops.end(), hops.begin(), hops.end());
         pathOffsets.push_back(static_cast<std::uint32_t>(pathHops.size()));
         pathLimits.push_back(limit);
-        return static_cast<std::int32_t>(pathCount()) - 1;
+        return PathId(pathCount() - 1);
     }
 };
 

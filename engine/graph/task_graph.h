@@ -64,6 +64,9 @@ enum class TaskKind : std::uint8_t {
     Join,    // no work: waits for its parents, may hold or release a queue's slot
 };
 
+/// A queue of a TaskGraph.
+using QueueId = Id<struct QueueKind>;
+
 /// A queue in which tasks wait for a slot, and its order. An exclusive resource is a queue with one slot; a communicator's
 /// channels are one queue with as many slots; ByteScheduler's credit is a queue with a window.
 struct TaskQueue {
@@ -79,7 +82,7 @@ struct TaskQueue {
 /// A lane of a ring. The event loop plays a ring's messages, one per step and lane, without a task each: lane l starts a step
 /// when it and lane l-1 (cyclic) have finished the step before. A step takes `fixedSeconds`, then moves its bytes along `path`.
 struct RingLane {
-    std::int32_t path = 0;
+    PathId path{0};
     double fixedSeconds = 0;
 };
 /// A ring: its lanes, and how many steps each of them does.
@@ -103,9 +106,9 @@ struct TaskGraph : LinkPaths {
     // columns
     std::vector<TaskKind> kind;
     std::vector<std::int32_t> worker;    ///< worker class, -1 = shared by all
-    std::vector<std::int32_t> queue;     ///< takes a slot (and windowBytes) here before it starts; -1 = starts at once
-    std::vector<std::int32_t> releases;  ///< returns a slot here when done; differs from queue where a chain holds one slot
-    std::vector<std::int32_t> path;      ///< -1 = no traffic, or traffic of `ring`
+    std::vector<QueueId> queue;          ///< takes a slot (and windowBytes) here before it starts; none = starts at once
+    std::vector<QueueId> releases;       ///< returns a slot here when done; differs from queue where a chain holds one slot
+    std::vector<PathId> path;            ///< none = no traffic, or traffic of `ring`
     std::vector<std::int32_t> ring;      ///< into rings; -1 = none. sizeBytes is then what each lane moves in all its steps
     std::vector<double> fixedSeconds;    ///< compute time, or what a message costs its sender before the bytes flow
     std::vector<double> flightSeconds;   ///< latency: from the end of the flow to the successors

@@ -11,14 +11,14 @@ namespace syncopate {
 /// Calls `visit(const PathHop &, double bytes)` for each link that `task` crosses, of its path or of its ring's lanes, with the
 /// bytes that cross it, those of folded nodes too.
 template <class Visit> void forEachHop(const TaskGraph &graph, std::size_t task, Visit visit) {
-    const auto along = [&](std::int32_t path) {
-        for (const PathHop &hop : graph.hopsOf(PathId(path)))
+    const auto along = [&](PathId path) {
+        for (const PathHop &hop : graph.hopsOf(path))
             visit(hop, graph.sizeBytes[task] * hop.weight);
     };
     if (const std::int32_t ring = graph.ring[task]; ring >= 0) {
         for (const RingLane &lane : graph.rings[static_cast<std::size_t>(ring)].lanes)
             along(lane.path);
-    } else if (const std::int32_t path = graph.path[task]; path >= 0) {
+    } else if (const PathId path = graph.path[task]; path.exists()) {
         along(path);
     }
 }

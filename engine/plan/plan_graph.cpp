@@ -55,7 +55,7 @@ private:
             m_builder.addLink(link);
         for (const Channel &channel : m_plan.channels)
             m_queues.push_back(m_builder.addQueue({.name = channel.name, .worker = 0}));
-        std::map<std::pair<ChannelId, double>, std::int32_t> paths; // by channel and weight
+        std::map<std::pair<ChannelId, double>, PathId> paths; // by channel and weight
         for (const PlannedMotif &planned : m_plan.motifs) {
             const DagOp &op = m_dag.ops[planned.op.index()];
             SyncUnit unit;
@@ -63,7 +63,7 @@ private:
             m_builder.graph().units.push_back(std::move(unit));
             const double seconds = m_costs.seconds(planned.motif, op, m_dag.processes, m_plan.channels[planned.channel.index()]);
             const double weight = links.weight(planned.channel, seconds);
-            const auto [path, isNew] = paths.try_emplace({planned.channel, weight}, -1);
+            const auto [path, isNew] = paths.try_emplace({planned.channel, weight});
             if (isNew)
                 path->second = m_builder.addPath(links.hops(planned.channel, weight));
             m_uses.push_back({path->second, seconds});
@@ -212,13 +212,13 @@ private:
     std::int32_t m_iterations;
     std::vector<ExecutionPlan::Range> m_ranges;
     GraphBuilder m_builder;
-    std::int32_t m_computeQueue = 0;
+    QueueId m_computeQueue;
     struct Use {
-        std::int32_t path = 0;
+        PathId path;
         double seconds = 0; ///< alone
     };
     std::vector<Use> m_uses;                             ///< per motif
-    std::vector<std::int32_t> m_queues;                  ///< per channel
+    std::vector<QueueId> m_queues;                       ///< per channel
     std::vector<std::int32_t> m_doneTasks, m_motifTasks; ///< iterations x ops, iterations x motifs
 };
 

@@ -119,7 +119,7 @@ QueryCell taskCell(const QuerySide &side, std::size_t t, std::size_t column) {
     case 3:
         return unlessNone(graph.worker[t]);
     case 4:
-        return nameIn(entryOf(graph.queues, graph.queue[t]));
+        return nameIn(entryOf(graph.queues, graph.queue[t].number()));
     case 5:
         // A plan's graph stores the number of the DAG's op there.
         return side.run && run.job ? nameIn(entryOf(run.job->layers, graph.layer[t])) : QueryCell();
@@ -211,9 +211,9 @@ SideLinks linksOf(const QuerySide &side) {
         return sideLinks;
     const LinkLoads loads(*side.run);
     const double from = side.run->windowStartSeconds, to = from + side.run->iterationSeconds;
-    for (std::int32_t link = 0; link < static_cast<std::int32_t>(side.run->graph.links.size()); ++link) {
-        sideLinks.bytes.push_back(loads.bytes(link, from, to));
-        sideLinks.shares.push_back(loads.share(link, from, to));
+    for (std::size_t l = 0; l < side.run->graph.links.size(); ++l) {
+        sideLinks.bytes.push_back(loads.bytes(LinkId(l), from, to));
+        sideLinks.shares.push_back(loads.share(LinkId(l), from, to));
     }
     return sideLinks;
 }

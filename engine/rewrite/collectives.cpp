@@ -29,7 +29,7 @@ std::vector<std::int32_t> replicasOf(const Placement &placement) {
 
 } // namespace
 
-Collectives::Collectives(RewriteContext &context, std::int32_t channels)
+Collectives::Collectives(RewriteContext &context, QueueId channels)
     : m_context(context), m_channels(channels),
       m_named(context.cluster, context.policy, context.discipline, context.placement.replicas) {}
 
@@ -192,8 +192,8 @@ const std::vector<Collectives::RingHop> &Collectives::ringHops(bool inside) {
     return hops;
 }
 
-std::int32_t Collectives::pathBetween(WorkerClassId from, WorkerClassId to) {
-    const auto [known, fresh] = m_paths.try_emplace({from.number(), to.number()}, -1);
+PathId Collectives::pathBetween(WorkerClassId from, WorkerClassId to) {
+    const auto [known, fresh] = m_paths.try_emplace({from, to});
     if (fresh)
         known->second = m_context.placement.streamsPath(m_context.builder, from, to);
     return known->second;

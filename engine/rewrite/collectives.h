@@ -28,7 +28,7 @@ struct RewriteContext;
 /// long.
 class Collectives {
 public:
-    Collectives(RewriteContext &context, std::int32_t channels);
+    Collectives(RewriteContext &context, QueueId channels);
 
     /// Adds a collective. `row` has its unit, layer, iteration and order key; `sizeBytes` is S of CollectivePlan. Returns its
     /// first and its last task. At least two replicas.
@@ -65,7 +65,7 @@ private:
     void addRound(const CollectiveRound &round, const TaskRow &row, double sizeBytes, const std::vector<WorkerClassId> &classes,
                   ChunkSteps &steps);
     [[nodiscard]] const std::vector<RingHop> &ringHops(bool inside);
-    [[nodiscard]] std::int32_t pathBetween(WorkerClassId from, WorkerClassId to);
+    [[nodiscard]] PathId pathBetween(WorkerClassId from, WorkerClassId to);
     [[nodiscard]] std::int32_t shapeOf(std::int32_t steps, bool inside);
     /// The time of a round over its size, of the slowest node: between nodes and inside them.
     struct RoundCost {
@@ -79,12 +79,12 @@ private:
     [[nodiscard]] const std::vector<RoundCost> &costsOf(const CollectivePlan &plan);
 
     RewriteContext &m_context;
-    std::int32_t m_channels;
+    QueueId m_channels;
     NamedChannels m_named;
     std::map<CollectiveKind, std::vector<CollectivePlan>> m_plans;
     std::map<const CollectivePlan *, std::vector<RoundCost>> m_costs;
     std::vector<RingHop> m_hops, m_outsideHops;
-    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> m_paths;
+    std::map<std::pair<WorkerClassId, WorkerClassId>, PathId> m_paths;
     std::map<std::pair<std::int32_t, bool>, std::int32_t> m_shapes;
 };
 

@@ -97,9 +97,9 @@ Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const Tas
     row.path = m_context.placement.ringPath(builder);
     double rate = std::numeric_limits<double>::infinity();
     const TaskGraph &graph = builder.graph();
-    for (const PathHop &hop : graph.hopsOf(PathId(row.path)))
+    for (const PathHop &hop : graph.hopsOf(row.path))
         rate = std::min(rate, graph.links[hop.link.index()].bytesPerSecond / hop.weight);
-    rate = std::min(rate, graph.pathLimits[static_cast<std::size_t>(row.path)]);
+    rate = std::min(rate, graph.pathLimits[row.path.index()]);
     row.sizeBytes = busySeconds * rate;
     const std::int32_t task = builder.addTask(row);
     return {task, task};

@@ -43,14 +43,14 @@ struct ComputeOps {
     std::int32_t update = -1;              ///< barrier mode: the one update; else -1
     std::vector<std::int32_t> layerUpdate; ///< per-layer mode: per layer, -1 where the layer has no variables
     WorkerClassId worker;
-    std::int32_t queue = -1; ///< its compute stream
+    QueueId queue; ///< its compute stream
     /// Workers that drift apart do different numbers of iterations; one that has finished has no ops left.
     [[nodiscard]] bool empty() const { return forward.empty(); }
 };
 
 /// Replication kernel: forward, backward and update ops of every worker class in `iteration`, with the job's dataflow; none
 /// of a class that does fewer iterations (TaskGraph::workerIterations).
-[[nodiscard]] std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std::int32_t> &computeQueues,
+[[nodiscard]] std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<QueueId> &computeQueues,
                                                 std::int32_t iteration);
 
 /// The synchronisation kernels; they keep their queues over the iterations.
@@ -135,7 +135,7 @@ private:
     [[nodiscard]] WorkerClassId classOf(const Process &process) const;
     /// Adds `seconds` of CPU time of a process, for the unit of `row`.
     [[nodiscard]] std::int32_t hostTask(const TaskRow &row, const Process &process, double seconds);
-    [[nodiscard]] std::int32_t hostQueue(const Process &process);
+    [[nodiscard]] QueueId hostQueue(const Process &process);
     /// As hostTask(), after `before`; returns `before` itself where the time is 0.
     [[nodiscard]] std::int32_t onHost(const TaskRow &row, const Process &process, double seconds, std::int32_t before);
     /// The sender's CPU time for one message between nodes.
@@ -154,28 +154,28 @@ private:
     [[nodiscard]] std::int32_t launch(const TaskRow &row, const ComputeOps &ops, std::int32_t begin);
     void decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done);
     [[nodiscard]] ServerId serverOf(const std::string &device) const;
-    [[nodiscard]] std::int32_t credit(WorkerClassId worker);
+    [[nodiscard]] QueueId credit(WorkerClassId worker);
     /// Adds the tasks of one message that takes a second turn after the first `streamBytes`; returns the first and the last.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> stream(const TaskRow &message);
-    using Connections = std::vector<std::int32_t>; ///< queues by pair (Placement::pairIndex()), -1 = not made yet
+    using Connections = std::vector<QueueId>; ///< by pair (Placement::pairIndex()), none = not made yet
     /// The queue of a connection of `from` with a server, or of all of them where they are one stream (Placement::streams), made
     /// on first use; it belongs to the class of `from`.
-    [[nodiscard]] std::int32_t connection(Connections &queues, const char *what, const Process &from, ServerId server,
-                                          std::int32_t stream, bool byPriority = false);
+    [[nodiscard]] QueueId connection(Connections &queues, const char *what, const Process &from, ServerId server,
+                                     std::int32_t stream, bool byPriority = false);
 
     RewriteContext &m_context;
     const Discipline &m_discipline;
     Collectives m_collectives;
-    std::vector<ShardedModule> m_modules;                   ///< the sharded units
-    std::vector<ShardedStep> m_steps;                       ///< of an iteration, in the order of issue
-    std::int32_t m_gathered = -1, m_scatteredShard = -1;    ///< last task on the communicator of gathers, and of scatters
-    std::vector<ComputeOps> m_before;                       ///< of the iteration before; sharded units only
-    std::int32_t m_credit = -1;                             ///< of all workers together; policies with a credit only
-    std::vector<std::int32_t> m_workerCredit;               ///< per worker, for units that workers do not wait for together
-    Connections m_sendQueues, m_receiveQueues;              ///< of workers
-    Connections m_upQueues, m_downQueues;                   ///< of stations
-    std::vector<std::int32_t> m_streams;                    ///< by unit: those of a server take its connections in turn
-    std::vector<std::int32_t> m_workerHosts, m_serverHosts; ///< queues, -1 = not made yet
+    std::vector<ShardedModule> m_modules;                ///< the sharded units
+    std::vector<ShardedStep> m_steps;                    ///< of an iteration, in the order of issue
+    std::int32_t m_gathered = -1, m_scatteredShard = -1; ///< last task on the communicator of gathers, and of scatters
+    std::vector<ComputeOps> m_before;                    ///< of the iteration before; sharded units only
+    QueueId m_credit;                                    ///< of all workers together; policies with a credit only
+    std::vector<QueueId> m_workerCredit;                 ///< per worker, for units that workers do not wait for together
+    Connections m_sendQueues, m_receiveQueues;           ///< of workers
+    Connections m_upQueues, m_downQueues;                ///< of stations
+    std::vector<std::int32_t> m_streams;                 ///< by unit: those of a server take its connections in turn
+    std::vector<QueueId> m_workerHosts, m_serverHosts;   ///< none = not made yet
     /// [unit][iteration]: every worker's gradient is on the server. Bounded staleness looks back at earlier iterations.
     std::vector<std::vector<std::int32_t>> m_arrived;
 };

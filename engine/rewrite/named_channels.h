@@ -32,9 +32,10 @@ private:
     MotifCosts m_costs;
     bool m_byPriority = false;
     std::int32_t m_replicas = 0, m_iteration = -1;
-    double m_bytesPerSecond = 0;                 ///< of all links: what the fastest channel carries, so that bytes tell time
-    std::vector<std::int32_t> m_queues, m_paths; ///< by channel
-    std::vector<double> m_busySeconds;           ///< by channel, in m_iteration
+    double m_bytesPerSecond = 0;       ///< of all links: what the fastest channel carries, so that bytes tell time
+    std::vector<QueueId> m_queues;     ///< by channel
+    std::vector<PathId> m_paths;       ///< by channel
+    std::vector<double> m_busySeconds; ///< by channel, in m_iteration
 };
 
 } // namespace syncopate

@@ -13,11 +13,10 @@ namespace {
 constexpr std::int32_t maxStreams = 64;
 
 /// The path at `index` of `cache`, whose size is `count`; `add()` adds it to the graph on first use.
-template <class Add>
-std::int32_t cachedPath(std::vector<std::int32_t> &cache, std::size_t index, std::size_t count, const Add &add) {
+template <class Add> PathId cachedPath(std::vector<PathId> &cache, std::size_t index, std::size_t count, const Add &add) {
     if (cache.empty())
-        cache.assign(count, -1);
-    if (cache[index] < 0)
+        cache.resize(count);
+    if (!cache[index].exists())
         cache[index] = add();
     return cache[index];
 }
@@ -74,7 +73,7 @@ double Placement::nicsBytesPerSecond(const TaskGraph &graph, const std::vector<L
     return graph.links[links.front().index()].bytesPerSecond * streams / streamHops(links).front().weight;
 }
 
-std::int32_t Placement::pushPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream) {
+PathId Placement::pushPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream) {
     return cachedPath(m_pushPaths, pairIndex(worker.index(), server, stream), pairCount(workers.size()), [&] {
         const WorkerClass &w = (*this)[worker];
         if (isLocal(worker, server))
@@ -85,7 +84,7 @@ std::int32_t Placement::pushPath(GraphBuilder &builder, WorkerClassId worker, Se
     });
 }
 
-std::int32_t Placement::pullPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream) {
+PathId Placement::pullPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream) {
     return cachedPath(m_pullPaths, pairIndex(worker.index(), server, stream), pairCount(workers.size()), [&] {
         const WorkerClass &w = (*this)[worker];
         if (isLocal(worker, server))
@@ -96,10 +95,10 @@ std::int32_t Placement::pullPath(GraphBuilder &builder, WorkerClassId worker, Se
     });
 }
 
-std::int32_t Placement::serverPath(GraphBuilder &builder, ServerId from, ServerId to, std::int32_t stream) {
+PathId Placement::serverPath(GraphBuilder &builder, ServerId from, ServerId to, std::int32_t stream) {
     const ServerPlace &sender = (*this)[from], &receiver = (*this)[to];
     if (sender.node == receiver.node)
-        return -1;
+        return {};
     return cachedPath(m_serverPaths, pairIndex(from.index(), to, stream), pairCount(servers.size()), [&] {
         return builder.addPath(
             {{nicOf(sender.txLinks, to.index(), stream), 1}, {nicOf(receiver.rxLinks, from.index(), stream), 1}},
@@ -107,15 +106,15 @@ std::int32_t Placement::serverPath(GraphBuilder &builder, ServerId from, ServerI
     });
 }
 
-std::int32_t Placement::streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerClassId to) const {
+PathId Placement::streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerClassId to) const {
     std::vector<PathHop> hops = streamHops((*this)[from].txLinks);
     const std::vector<PathHop> into = streamHops((*this)[to].rxLinks);
     hops.insert(hops.end(), into.begin(), into.end());
     return builder.addPath(hops, streamsBytesPerSecond((*this)[from].nodes.front(), (*this)[to].nodes.front()) / streams);
 }
 
-std::int32_t Placement::ringPath(GraphBuilder &builder) {
-    if (m_ringPath < 0) {
+PathId Placement::ringPath(GraphBuilder &builder) {
+    if (!m_ringPath.exists()) {
         std::vector<PathHop> hops;
         const bool crossesNodes = workers.size() > 1 || workers.front().nodes.size() > 1;
         for (const WorkerClass &w : workers) {
@@ -134,24 +133,24 @@ std::int32_t Placement::ringPath(GraphBuilder &builder) {
     return m_ringPath;
 }
 
-std::int32_t Placement::ringFabricPath(GraphBuilder &builder, WorkerClassId worker) {
+PathId Placement::ringFabricPath(GraphBuilder &builder, WorkerClassId worker) {
     if (streams == 1)
         return fabricPath(builder, worker);
     const auto all = static_cast<double>(streams);
     return builder.addPath({{(*this)[worker].upLink, all}, {(*this)[worker].downLink, all}});
 }
 
-std::int32_t Placement::fabricPath(GraphBuilder &builder, WorkerClassId worker) {
+PathId Placement::fabricPath(GraphBuilder &builder, WorkerClassId worker) {
     return cachedPath(m_fabricPaths, worker.index(), workers.size(), [&] {
         return builder.addPath({{(*this)[worker].upLink, 1}, {(*this)[worker].downLink, 1}});
     });
 }
 
-std::int32_t Placement::upPath(GraphBuilder &builder, WorkerClassId worker) {
+PathId Placement::upPath(GraphBuilder &builder, WorkerClassId worker) {
     return cachedPath(m_upPaths, worker.index(), workers.size(), [&] { return builder.addPath({{(*this)[worker].upLink, 1}}); });
 }
 
-std::int32_t Placement::downPath(GraphBuilder &builder, WorkerClassId worker) {
+PathId Placement::downPath(GraphBuilder &builder, WorkerClassId worker) {
     return cachedPath(m_downPaths, worker.index(), workers.size(), [&] {
         return builder.addPath({{(*this)[worker].downLink, 1}});
     });

@@ -68,12 +68,12 @@ struct Placement {
     [[nodiscard]] std::vector<std::pair<std::int32_t, WorkerClassId>> trainingNodes() const;
     /// Path of a message on connection `stream` from a worker of class `worker` to `server` (or back), adding it to the graph on
     /// first use.
-    std::int32_t pushPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream);
-    std::int32_t pullPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream);
-    /// Path between two servers; -1 where both are on one node.
-    std::int32_t serverPath(GraphBuilder &builder, ServerId from, ServerId to, std::int32_t stream);
+    PathId pushPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream);
+    PathId pullPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream);
+    /// Path between two servers; none where both are on one node.
+    PathId serverPath(GraphBuilder &builder, ServerId from, ServerId to, std::int32_t stream);
     /// Path of a collective's message from a node of one class to one of another, new with each call.
-    std::int32_t streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerClassId to) const;
+    PathId streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerClassId to) const;
     /// Bytes/s of all streams of a collective between two nodes of the cluster together, if NICs did not limit them.
     [[nodiscard]] double streamsBytesPerSecond(std::int32_t from, std::int32_t to) const {
         return limits.between(from, to) * connections;
@@ -81,13 +81,13 @@ struct Placement {
     /// Bytes/s of all streams of a collective together over a node's NICs.
     [[nodiscard]] double nicsBytesPerSecond(const TaskGraph &graph, const std::vector<LinkId> &links) const;
     /// Path that a ring over all replicas crosses: every NIC both ways, and the fabric of nodes with several replicas.
-    std::int32_t ringPath(GraphBuilder &builder);
+    PathId ringPath(GraphBuilder &builder);
     /// Paths inside a node: for a collective's steps, in which each device sends and receives at once; for one direction alone;
     /// for a ring's steps, whose flow has 1 / streams of the bytes.
-    std::int32_t fabricPath(GraphBuilder &builder, WorkerClassId worker);
-    std::int32_t ringFabricPath(GraphBuilder &builder, WorkerClassId worker);
-    std::int32_t upPath(GraphBuilder &builder, WorkerClassId worker);
-    std::int32_t downPath(GraphBuilder &builder, WorkerClassId worker);
+    PathId fabricPath(GraphBuilder &builder, WorkerClassId worker);
+    PathId ringFabricPath(GraphBuilder &builder, WorkerClassId worker);
+    PathId upPath(GraphBuilder &builder, WorkerClassId worker);
+    PathId downPath(GraphBuilder &builder, WorkerClassId worker);
     [[nodiscard]] bool isLocal(WorkerClassId worker, ServerId server) const { return (*this)[server].workerClass == worker; }
 
     /// Index of the state of a connection between the `from`-th worker class or server and a server; pairCount() has the number
@@ -107,8 +107,8 @@ private:
     /// Streams on each of a node's NICs.
     [[nodiscard]] std::vector<PathHop> streamHops(const std::vector<LinkId> &links) const;
 
-    std::vector<std::int32_t> m_pushPaths, m_pullPaths, m_fabricPaths, m_upPaths, m_downPaths, m_serverPaths;
-    std::int32_t m_ringPath = -1;
+    std::vector<PathId> m_pushPaths, m_pullPaths, m_fabricPaths, m_upPaths, m_downPaths, m_serverPaths;
+    PathId m_ringPath;
 };
 
 /// Folds nodes into classes (all alike: same replicas, same speeds, same NIC, same rack, no server that the units use, no

@@ -96,7 +96,7 @@ std::vector<std::int32_t> addLayerUpdates(const Replica &replica, const std::vec
         row.fixedSeconds = seconds;
         if (seconds <= 0) { // no duration, so no turn on the stream
             row.kind = TaskKind::Join;
-            row.queue = -1;
+            row.queue = {};
         }
         // Just before the next forward of the same layer.
         row.orderKey = replica.base + 5 * replica.layerCount() + l - 1;
@@ -108,8 +108,7 @@ std::vector<std::int32_t> addLayerUpdates(const Replica &replica, const std::vec
 
 } // namespace
 
-std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std::int32_t> &computeQueues,
-                                  std::int32_t iteration) {
+std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<QueueId> &computeQueues, std::int32_t iteration) {
     std::vector<ComputeOps> all(context.placement.workers.size());
     for (std::size_t w = 0; w < all.size(); ++w) {
         if (iteration >= context.builder.graph().workerIterations[w])

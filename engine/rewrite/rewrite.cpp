@@ -19,7 +19,7 @@ namespace {
 
 /// Barrier mode: the copies back (in unit order on the compute stream, as in DDP's finalize_backward), then the update.
 void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
-                    const std::vector<std::vector<std::int32_t>> &done, const std::vector<std::int32_t> &computeQueues,
+                    const std::vector<std::vector<std::int32_t>> &done, const std::vector<QueueId> &computeQueues,
                     std::int32_t iteration) {
     const double perByte = context.job.hostSecondsPerByteAfterReceive;
     GraphBuilder &builder = context.builder;
@@ -202,8 +202,8 @@ void indexShares(RewriteContext &context) {
     context.keptOfAll = all > 0 ? kept / all : 1;
 }
 
-std::vector<std::int32_t> addComputeQueues(GraphBuilder &builder, std::size_t workers) {
-    std::vector<std::int32_t> queues;
+std::vector<QueueId> addComputeQueues(GraphBuilder &builder, std::size_t workers) {
+    std::vector<QueueId> queues;
     for (std::size_t w = 0; w < workers; ++w) {
         TaskQueue compute;
         compute.name = builder.graph().workerNames[w] + " compute";
@@ -216,7 +216,7 @@ std::vector<std::int32_t> addComputeQueues(GraphBuilder &builder, std::size_t wo
 
 /// Adds all iterations; incomplete if the context is stopped.
 void addIterations(RewriteContext &context, std::int32_t iterations) {
-    const std::vector<std::int32_t> computeQueues = addComputeQueues(context.builder, context.placement.workers.size());
+    const std::vector<QueueId> computeQueues = addComputeQueues(context.builder, context.placement.workers.size());
     Synchroniser synchroniser(context);
     std::vector<ComputeOps> before;
     for (std::int32_t i = 0; i < iterations && !context.stop.stop_requested(); ++i) {

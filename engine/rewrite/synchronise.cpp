@@ -50,14 +50,14 @@ Synchroniser::Synchroniser(RewriteContext &context)
     }
 }
 
-std::int32_t Synchroniser::connection(Connections &queues, const char *what, const Process &from, ServerId server,
-                                      std::int32_t stream, bool byPriority) {
+QueueId Synchroniser::connection(Connections &queues, const char *what, const Process &from, ServerId server, std::int32_t stream,
+                                 bool byPriority) {
     const Placement &placement = m_context.placement;
     const std::size_t pair = placement.pairIndex(indexOf(from), server, stream);
     if (pair >= queues.size()) // for all pairs of workers; for the few pairs that a server sends on, one by one
-        queues.resize(std::max(pair + 1, placement.pairCount(placement.workers.size())), -1);
-    std::int32_t &queue = queues[pair];
-    if (queue < 0) {
+        queues.resize(std::max(pair + 1, placement.pairCount(placement.workers.size())));
+    QueueId &queue = queues[pair];
+    if (!queue.exists()) {
         // One message at a time per connection, as on gRPC's ordered channel.
         TaskQueue q;
         q.name = what + placement[server].device;
@@ -87,14 +87,14 @@ std::pair<std::int32_t, std::int32_t> Synchroniser::stream(const TaskRow &messag
     return {first, rest};
 }
 
-std::int32_t Synchroniser::credit(WorkerClassId worker) {
-    if (m_credit < 0 || !worker.exists())
+QueueId Synchroniser::credit(WorkerClassId worker) {
+    if (!m_credit.exists() || !worker.exists())
         return m_credit;
     if (m_workerCredit.empty())
-        m_workerCredit.assign(m_context.placement.workers.size(), -1);
-    std::int32_t &queue = m_workerCredit[worker.index()];
-    if (queue < 0) {
-        TaskQueue creditQueue = m_context.builder.graph().queues[static_cast<std::size_t>(m_credit)];
+        m_workerCredit.resize(m_context.placement.workers.size());
+    QueueId &queue = m_workerCredit[worker.index()];
+    if (!queue.exists()) {
+        TaskQueue creditQueue = m_context.builder.graph().queues[m_credit.index()];
         creditQueue.worker = worker.number();
         queue = m_context.builder.addQueue(creditQueue);
     }
@@ -110,14 +110,14 @@ WorkerClassId Synchroniser::classOf(const Process &process) const {
     return server ? m_context.placement[*server].workerClass : std::get<WorkerClassId>(process);
 }
 
-std::int32_t Synchroniser::hostQueue(const Process &process) {
+QueueId Synchroniser::hostQueue(const Process &process) {
     const Placement &placement = m_context.placement;
     const auto *server = std::get_if<ServerId>(&process);
-    std::vector<std::int32_t> &hosts = server ? m_serverHosts : m_workerHosts;
+    std::vector<QueueId> &hosts = server ? m_serverHosts : m_workerHosts;
     if (hosts.empty())
-        hosts.assign(server ? placement.servers.size() : placement.workers.size(), -1);
-    std::int32_t &queue = hosts[indexOf(process)];
-    if (queue < 0) {
+        hosts.resize(server ? placement.servers.size() : placement.workers.size());
+    QueueId &queue = hosts[indexOf(process)];
+    if (!queue.exists()) {
         TaskQueue newQueue;
         newQueue.name = server ? "host of server " + placement[*server].device
                                : "host of " + m_context.builder.graph().workerNames[indexOf(process)];
@@ -132,8 +132,8 @@ std::int32_t Synchroniser::hostTask(const TaskRow &row, const Process &process, 
     TaskRow hostRow = row;
     hostRow.kind = TaskKind::Host;
     hostRow.queue = hostQueue(process);
-    hostRow.worker = m_context.builder.graph().queues[static_cast<std::size_t>(hostRow.queue)].worker;
-    hostRow.path = -1;
+    hostRow.worker = m_context.builder.graph().queues[hostRow.queue.index()].worker;
+    hostRow.path = {};
     hostRow.sizeBytes = hostRow.windowBytes = hostRow.flightSeconds = 0;
     hostRow.fixedSeconds = seconds;
     return m_context.builder.addTask(hostRow);

@@ -33,7 +33,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
     GraphBuilder &builder = m_context.builder;
     const SyncUnit &unit = m_context.units[flow.unit];
     const double n = m_context.placement.replicas;
-    const bool priority = m_credit >= 0;
+    const bool priority = m_credit.exists();
 
     TaskRow row;
     row.unit = static_cast<std::int32_t>(flow.unit);
@@ -48,7 +48,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
         gate = builder.addTask(row);
     }
     row.holdsSlot = false;
-    row.queue = -1;
+    row.queue = {};
     std::int32_t begin = -1, end = -1;
     if (n < 2) { // no other replica to reduce with
         row.kind = TaskKind::Join;

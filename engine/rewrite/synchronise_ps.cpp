@@ -58,7 +58,7 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
         m_context.builder.addEdge(served.updated, m_stepOver);
         served.updated = m_stepOver;
     }
-    if (m_credit >= 0) {
+    if (m_credit.exists()) {
         served.gate = takeCredit(served, {});
         served.release = returnCredit(served, {});
     }
@@ -83,9 +83,8 @@ std::int32_t Synchroniser::returnCredit(const Served &served, WorkerClassId work
 std::int32_t Synchroniser::transfer(const Served &served, std::int32_t before, bool up, double bytes) {
     Placement &placement = m_context.placement;
     const ServerId station = served.station, server = served.server;
-    const std::int32_t path =
-        placement.serverPath(m_context.builder, up ? station : server, up ? server : station, served.stream);
-    if (path < 0)
+    const PathId path = placement.serverPath(m_context.builder, up ? station : server, up ? server : station, served.stream);
+    if (!path.exists())
         return before;
     TaskRow row = served.row;
     row.kind = TaskKind::Transfer;
@@ -129,7 +128,7 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     }
     Pushed pushed;
     pushed.release = served.release;
-    if (m_credit >= 0) {
+    if (m_credit.exists()) {
         const std::int32_t own = served.together ? served.gate : takeCredit(served, ops.worker);
         if (!served.together)
             pushed.release = returnCredit(served, ops.worker);
@@ -215,7 +214,7 @@ std::int32_t Synchroniser::pullValue(const Served &served, const ComputeOps &ops
     if (!unit.localReplication || replicas <= 1)
         return last;
     row.kind = TaskKind::LocalBroadcast;
-    row.queue = -1;
+    row.queue = {};
     row.path = placement.downPath(builder, w);
     row.fixedSeconds = row.flightSeconds = 0;
     row.sizeBytes = unit.sizeBytes;

@@ -181,10 +181,10 @@ void PlanExplainer::findCauses() {
     m_answer.bounds = finder.bounds();
     m_answer.bounds.dependencySeconds = 0;
     m_answer.bounds.planSeconds = m_run.boundSeconds;
-    if (m_answer.bounds.busiestLink >= 0)
-        m_answer.busiestLink = m_run.graph.links[static_cast<std::size_t>(m_answer.bounds.busiestLink)].name;
-    if (m_answer.bounds.busiestQueue >= 0)
-        m_answer.busiestQueue = m_run.graph.queues[static_cast<std::size_t>(m_answer.bounds.busiestQueue)].name;
+    if (m_answer.bounds.busiestLink.exists())
+        m_answer.busiestLink = m_run.graph.links[m_answer.bounds.busiestLink.index()].name;
+    if (m_answer.bounds.busiestQueue.exists())
+        m_answer.busiestQueue = m_run.graph.queues[m_answer.bounds.busiestQueue.index()].name;
 }
 
 bool PlanExplainer::isNew(const PlanCandidate &candidate) {

@@ -128,8 +128,8 @@ private:
     void makeReady(std::int32_t task) {
         const auto t = static_cast<std::size_t>(task);
         m_out.readySeconds[t] = m_now;
-        const std::int32_t queue = m_graph.queue[t];
-        if (queue < 0) {
+        const QueueId queue = m_graph.queue[t];
+        if (!queue.exists()) {
             start(task);
             return;
         }
@@ -187,11 +187,11 @@ private:
 
     void afterFixedTime(std::int32_t task) {
         const auto t = static_cast<std::size_t>(task);
-        double bytes = m_graph.path[t] >= 0 ? m_graph.sizeBytes[t] : 0;
+        double bytes = m_graph.path[t].exists() ? m_graph.sizeBytes[t] : 0;
         if (m_bursts.any() && bytes > 0 && usesTokens(m_graph.kind[t]))
-            bytes = m_bursts.begin(PathId(m_graph.path[t]), bytes, m_now);
+            bytes = m_bursts.begin(m_graph.path[t], bytes, m_now);
         if (bytes > 0)
-            m_network.start(FlowId(task), PathId(m_graph.path[t]), bytes, m_now);
+            m_network.start(FlowId(task), m_graph.path[t], bytes, m_now);
         else
             m_instant.push_back(task);
     }
@@ -201,10 +201,10 @@ private:
         m_out.endSeconds[t] = m_now;
         ++m_out.events;
         traffic(task, -1);
-        if (m_bursts.any() && usesTokens(m_graph.kind[t]) && m_graph.path[t] >= 0 && m_graph.sizeBytes[t] > 0)
-            m_bursts.end(PathId(m_graph.path[t]), m_now);
-        const std::int32_t queue = m_graph.releases[t];
-        if (queue >= 0)
+        if (m_bursts.any() && usesTokens(m_graph.kind[t]) && m_graph.path[t].exists() && m_graph.sizeBytes[t] > 0)
+            m_bursts.end(m_graph.path[t], m_now);
+        const QueueId queue = m_graph.releases[t];
+        if (queue.exists())
             m_queues.release(queue, task);
         if (m_graph.flightSeconds[t] > 0)
             m_flights.add(m_graph.flightSeconds[t], m_now, task);
@@ -250,7 +250,7 @@ private:
             return false;
         double step = 0;
         for (const RingLane &lane : ring.shape->lanes)
-            step = std::max(step, lane.fixedSeconds + ring.stepBytes / m_network.links().rateAlone(PathId(lane.path)));
+            step = std::max(step, lane.fixedSeconds + ring.stepBytes / m_network.links().rateAlone(lane.path));
         const double left = ring.shape->steps - ring.done.front();
         const double whole = std::min(left, std::floor((std::min(nextTimed(), m_network.nextChange()) - m_now) / step));
         if (!(whole >= 2))
@@ -287,7 +287,7 @@ private:
         const Rings::Running &ring = m_rings.at(m_rings.slotOf(message));
         const auto lane = static_cast<std::size_t>(message - ring.firstMessage);
         if (ring.stepBytes > 0)
-            m_network.start(FlowId(message), PathId(ring.shape->lanes[lane].path), ring.stepBytes, m_now);
+            m_network.start(FlowId(message), ring.shape->lanes[lane].path, ring.stepBytes, m_now);
         else
             m_instant.push_back(message);
     }

@@ -44,7 +44,7 @@ public:
     /// `task` starts (`change` 1) or stops (-1) moving bytes. `replan(task, end)` receives the new end of each op concerned.
     template <class Replan> void traffic(std::int32_t task, std::int32_t change, double now, Replan replan) {
         const auto t = static_cast<std::size_t>(task);
-        if (!m_any || (m_graph.path[t] < 0 && m_graph.ring[t] < 0))
+        if (!m_any || (!m_graph.path[t].exists() && m_graph.ring[t] < 0))
             return;
         const std::int32_t only = m_graph.worker[t]; // -1: a collective of all
         for (std::int32_t w = std::max(only, 0); w < (only < 0 ? static_cast<std::int32_t>(m_streams.size()) : only + 1); ++w) {

@@ -91,7 +91,7 @@ std::int32_t RankLayout::addRoute(std::int32_t grouping, ChannelId channel, doub
         for (const ProcessId p : members)
             for (const PathHop &hop : ofOne)
                 hops.push_back({LinkId(p.number() * linksOfOne + hop.link.number()), hop.weight});
-        route.emplace_back(m_links.addPath(hops));
+        route.push_back(m_links.addPath(hops));
     }
     return known->second;
 }

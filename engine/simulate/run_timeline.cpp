@@ -123,7 +123,7 @@ std::vector<std::vector<StartOf>> rowsOf(const TaskGraph &graph, const Schedule 
         if (graph.worker[t] >= 0) {
             rows[static_cast<std::size_t>(graph.worker[t]) * rowCount + row].push_back(begun);
         } else if (graph.kind[t] == TaskKind::Host) {
-            rows[workers * rowCount + static_cast<std::size_t>(graph.queue[t])].push_back(begun);
+            rows[workers * rowCount + graph.queue[t].index()].push_back(begun);
         } else {
             for (std::size_t w = 0; w < workers; ++w)
                 rows[w * rowCount + row].push_back(begun);

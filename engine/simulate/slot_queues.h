@@ -30,14 +30,14 @@ public:
     }
 
     /// The task is ready. `moment` counts the moments at which something happened: first come, first served.
-    void wait(std::int32_t queue, std::int32_t task, std::uint64_t moment) {
-        State &state = m_queues[static_cast<std::size_t>(queue)];
+    void wait(QueueId queue, std::int32_t task, std::uint64_t moment) {
+        State &state = m_queues[queue.index()];
         state.waiting.push({state.byPriority ? 0 : moment, m_graph.orderKey[static_cast<std::size_t>(task)], task});
         markDirty(queue);
     }
     /// The task returns its slot, and what it took of the window.
-    void release(std::int32_t queue, std::int32_t task) {
-        State &state = m_queues[static_cast<std::size_t>(queue)];
+    void release(QueueId queue, std::int32_t task) {
+        State &state = m_queues[queue.index()];
         ++state.slotsLeft;
         if (state.hasWindow)
             state.windowLeft += m_graph.windowBytes[static_cast<std::size_t>(task)];
@@ -48,8 +48,8 @@ public:
     /// Gives every task that can start now to `start`, queue by queue.
     template <class Start> void dispatch(Start start) {
         m_dispatching.swap(m_dirtyQueues);
-        for (const std::int32_t queue : m_dispatching) {
-            State &state = m_queues[static_cast<std::size_t>(queue)];
+        for (const QueueId queue : m_dispatching) {
+            State &state = m_queues[queue.index()];
             state.dirty = false;
             while (!state.waiting.empty() && state.slotsLeft > 0 && state.windowLeft > 0) {
                 const Waiting first = state.waiting.top();
@@ -89,8 +89,8 @@ private:
         bool dirty = false; ///< listed for dispatch
     };
 
-    void markDirty(std::int32_t queue) {
-        State &state = m_queues[static_cast<std::size_t>(queue)];
+    void markDirty(QueueId queue) {
+        State &state = m_queues[queue.index()];
         if (!state.dirty) {
             state.dirty = true;
             m_dirtyQueues.push_back(queue);
@@ -98,9 +98,9 @@ private:
     }
 
     /// Takes the task's share of its queue's window; false where the window is strict and has no room for all of it.
-    bool takeWindow(std::int32_t queue, std::int32_t task) {
-        State &state = m_queues[static_cast<std::size_t>(queue)];
-        const TaskQueue &rules = m_graph.queues[static_cast<std::size_t>(queue)];
+    bool takeWindow(QueueId queue, std::int32_t task) {
+        State &state = m_queues[queue.index()];
+        const TaskQueue &rules = m_graph.queues[queue.index()];
         const double bytes = m_graph.windowBytes[static_cast<std::size_t>(task)];
         if (rules.strictWindow && bytes > state.windowLeft + 1e-9 * rules.windowBytes) // rounding of what came back
             return false;
@@ -110,7 +110,7 @@ private:
 
     const TaskGraph &m_graph;
     std::vector<State> m_queues;
-    std::vector<std::int32_t> m_dirtyQueues, m_dispatching;
+    std::vector<QueueId> m_dirtyQueues, m_dispatching;
     std::vector<Waiting> m_passedOver; ///< dispatch(): larger than what is left of a strict window
 };
 

@@ -195,7 +195,7 @@ double bucketDrift(const TaskGraph &graph, const Schedule &schedule, double from
     enum class Change : std::uint8_t { End, Begin, EndAtOnce }; // in the order in which they happen at one moment
     std::vector<std::tuple<double, Change, std::size_t>> changes;
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        if (!usesTokens(graph.kind[t]) || graph.path[t] < 0 || graph.sizeBytes[t] <= 0)
+        if (!usesTokens(graph.kind[t]) || !graph.path[t].exists() || graph.sizeBytes[t] <= 0)
             continue;
         const double begin = schedule.startSeconds[t] + secondsBeforeFlow(graph, t), end = schedule.endSeconds[t];
         if (begin < to)
@@ -215,9 +215,9 @@ double bucketDrift(const TaskGraph &graph, const Schedule &schedule, double from
         if (before.empty() && now >= from)
             before = allTokens(from);
         if (change == Change::Begin)
-            (void)bursts.begin(PathId(graph.path[task]), graph.sizeBytes[task], now);
+            (void)bursts.begin(graph.path[task], graph.sizeBytes[task], now);
         else
-            bursts.end(PathId(graph.path[task]), now);
+            bursts.end(graph.path[task], now);
     }
     if (before.empty()) // no message in that time
         return 0;

@@ -72,7 +72,7 @@ private slots:
                       {"host", "host of worker 0 for layer0/kernel:0", 0.002},
                       {"transfer", "broadcast inside the node of layer0/kernel:0, worker 0", 0.01},
                       {"update", "update of all variables, worker 0", 0.05}});
-        QCOMPARE(finder.slowestLink(chain.causes.front().task), -1);
+        QVERIFY(!finder.slowestLink(chain.causes.front().task).exists());
     }
 
     /// Gradients that are summed on another node than the server's go on from there, and the value comes back the same way.

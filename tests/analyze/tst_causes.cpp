@@ -80,7 +80,7 @@ private slots:
         verifyWhole(each);
         COMPARE_CLOSE(each.seconds(CauseKind::Transfer), 0.2);
         COMPARE_CLOSE(each.seconds(CauseKind::Sharing), 0.6);
-        COMPARE_AT_LEAST(finder.slowestLink(chain.causes.back().task), 0);
+        QVERIFY(finder.slowestLink(chain.causes.back().task).exists());
     }
 
     /// Two variables with a credit of one part: the second waits for the first one's slot, not for a result.
@@ -91,8 +91,8 @@ private slots:
         const auto run = runOf(scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"}), policy));
         const CauseChain chain = CauseFinder(*run).ofIteration();
         verifyWhole(chain);
-        QVERIFY(
-            std::any_of(chain.causes.begin(), chain.causes.end(), [](const Cause &cause) { return cause.throughQueue >= 0; }));
+        QVERIFY(std::any_of(chain.causes.begin(), chain.causes.end(),
+                            [](const Cause &cause) { return cause.throughQueue.exists(); }));
     }
 
     /// A wait anywhere in the run: from the stream's last work to its next; busy moments have no cause.

@@ -78,7 +78,8 @@ private slots:
         const auto run = runOf("PSLoadBalancing", "fifo(barrier=off)", uniformCluster(5, 10), false);
         const LinkLoads loads(*run);
         const double whole = end(*run);
-        for (std::int32_t link = 0; link < static_cast<std::int32_t>(run->graph.links.size()); ++link) {
+        for (std::size_t l = 0; l < run->graph.links.size(); ++l) {
+            const LinkId link(l);
             double sum = 0;
             constexpr int pieces = 97;
             for (int i = 0; i < pieces; ++i) {
@@ -91,9 +92,9 @@ private slots:
             COMPARE_WITHIN(sum, loads.bytes(link, 0, whole), 1e-9 * (1 + sum));
             COMPARE_AT_MOST(loads.share(link, 0, whole), 1 + 1e-9);
         }
-        QCOMPARE(loads.share(-1, 0, 1), 0.0);
-        QCOMPARE(loads.share(1000000, 0, 1), 0.0);
-        QCOMPARE(loads.bytes(0, 1, 1), 0.0);
+        QCOMPARE(loads.share({}, 0, 1), 0.0);
+        QCOMPARE(loads.share(LinkId(1000000), 0, 1), 0.0);
+        QCOMPARE(loads.bytes(LinkId(0), 1, 1), 0.0);
     }
 };
 

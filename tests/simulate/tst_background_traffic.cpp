@@ -29,7 +29,7 @@ double endOf(double bytes, const std::vector<CapacityChange> &changes, std::int3
     row.sizeBytes = bytes;
     if (ringSteps > 0) {
         row.ring = builder.addRing({{{row.path, 0}}, ringSteps});
-        row.path = -1;
+        row.path = {};
     }
     builder.addTask(row);
     builder.graph().capacityChanges = changes;

@@ -74,7 +74,7 @@ private slots:
         const CauseFinder finder(**run);
         double slope = 0;
         for (const LinkSlope &own : linkSlopes(**run, finder, finder.ofIteration())) {
-            const FluidLink &link = (*run)->graph.links[static_cast<std::size_t>(own.link)];
+            const FluidLink &link = (*run)->graph.links[own.link.index()];
             QCOMPARE(link.nodes, std::vector<std::int32_t>{4}); // the workers' links are not the bottleneck
             slope += own.secondsPerGbit;
         }

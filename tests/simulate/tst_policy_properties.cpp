@@ -129,10 +129,9 @@ private slots:
             // between iterations, and periods may alternate.
             std::vector<double> carried(r->graph.links.size(), 0);
             for (std::size_t t = 0; t < r->graph.size(); ++t)
-                if (r->graph.iteration[t] == 1 && r->graph.path[t] >= 0)
-                    for (std::uint32_t h = r->graph.pathOffsets[static_cast<std::size_t>(r->graph.path[t])];
-                         h < r->graph.pathOffsets[static_cast<std::size_t>(r->graph.path[t]) + 1]; ++h)
-                        carried[r->graph.pathHops[h].link.index()] += r->graph.pathHops[h].weight * r->graph.sizeBytes[t];
+                if (r->graph.iteration[t] == 1 && r->graph.path[t].exists())
+                    for (const PathHop &hop : r->graph.hopsOf(r->graph.path[t]))
+                        carried[hop.link.index()] += hop.weight * r->graph.sizeBytes[t];
             for (std::size_t l = 0; l < carried.size() && r->graph.workersInStep && policy.barrier; ++l)
                 COMPARE_AT_LEAST(r->iterationSeconds * r->graph.links[l].bytesPerSecond, carried[l] * (1 - 1e-9),
                                  QString("trial %1 link %2").arg(trial).arg(l));

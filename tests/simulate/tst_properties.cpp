@@ -41,18 +41,17 @@ Result<Played> play(const Scenario &s) {
     return played;
 }
 
-double rateAlone(const TaskGraph &g, std::int32_t path) {
-    double rate = g.pathLimits[static_cast<std::size_t>(path)];
-    for (std::uint32_t h = g.pathOffsets[static_cast<std::size_t>(path)]; h < g.pathOffsets[static_cast<std::size_t>(path) + 1];
-         ++h)
-        rate = std::min(rate, g.links[g.pathHops[h].link.index()].bytesPerSecond / g.pathHops[h].weight);
+double rateAlone(const TaskGraph &g, PathId path) {
+    double rate = g.pathLimits[path.index()];
+    for (const PathHop &hop : g.hopsOf(path))
+        rate = std::min(rate, g.links[hop.link.index()].bytesPerSecond / hop.weight);
     return rate;
 }
 
 /// The minimum time of a task after its start.
 double leastSeconds(const TaskGraph &g, std::size_t t) {
     double seconds = g.fixedSeconds[t];
-    if (g.path[t] >= 0 && g.sizeBytes[t] > 0)
+    if (g.path[t].exists() && g.sizeBytes[t] > 0)
         seconds += g.sizeBytes[t] / rateAlone(g, g.path[t]);
     if (g.ring[t] >= 0) {
         const RingShape &ring = g.rings[static_cast<std::size_t>(g.ring[t])];
@@ -87,12 +86,11 @@ std::string linksHold(const Played &p) {
     };
     std::vector<std::vector<Use>> uses(g.links.size());
     for (std::size_t t = 0; t < g.size(); ++t) {
-        if (g.path[t] < 0 || g.sizeBytes[t] <= 0)
+        if (!g.path[t].exists() || g.sizeBytes[t] <= 0)
             continue;
-        const auto path = static_cast<std::size_t>(g.path[t]);
-        for (std::uint32_t h = g.pathOffsets[path]; h < g.pathOffsets[path + 1]; ++h)
-            uses[g.pathHops[h].link.index()].push_back({p.schedule.startSeconds[t] + g.fixedSeconds[t], p.schedule.endSeconds[t],
-                                                        g.pathHops[h].weight * g.sizeBytes[t]});
+        for (const PathHop &hop : g.hopsOf(g.path[t]))
+            uses[hop.link.index()].push_back(
+                {p.schedule.startSeconds[t] + g.fixedSeconds[t], p.schedule.endSeconds[t], hop.weight * g.sizeBytes[t]});
     }
     for (std::size_t l = 0; l < uses.size(); ++l) {
         auto &own = uses[l];
@@ -116,7 +114,7 @@ std::string linksHold(const Played &p) {
 std::string computeIsConserved(const Played &p, const Scenario &s) {
     const TaskGraph &g = p.graph;
     std::map<std::int32_t, double> busy;
-    std::map<std::int32_t, std::vector<std::pair<double, double>>> spans;
+    std::map<QueueId, std::vector<std::pair<double, double>>> spans;
     for (std::size_t t = 0; t < g.size(); ++t)
         if (g.kind[t] == TaskKind::Forward || g.kind[t] == TaskKind::Backward || g.kind[t] == TaskKind::Update) {
             busy[g.worker[t]] += p.schedule.endSeconds[t] - p.schedule.startSeconds[t];
@@ -128,9 +126,9 @@ std::string computeIsConserved(const Played &p, const Scenario &s) {
             return fmt::format("worker {} computed {} s of {}", worker, seconds, own * s.iterations);
     for (auto &[queue, list] : spans) {
         std::sort(list.begin(), list.end());
-        for (std::size_t i = 1; queue >= 0 && i < list.size(); ++i)
+        for (std::size_t i = 1; queue.exists() && i < list.size(); ++i)
             if (list[i].first < list[i - 1].second - 1e-12)
-                return fmt::format("two tasks of queue {} at once", queue);
+                return fmt::format("two tasks of queue {} at once", queue.number());
     }
     return {};
 }
@@ -141,12 +139,11 @@ double lowerBound(const Played &p) {
     std::vector<double> load(g.links.size(), 0);
     std::vector<double> compute(g.queues.size(), 0);
     for (std::size_t t = 0; t < g.size(); ++t) {
-        if (g.path[t] >= 0)
-            for (std::uint32_t h = g.pathOffsets[static_cast<std::size_t>(g.path[t])];
-                 h < g.pathOffsets[static_cast<std::size_t>(g.path[t]) + 1]; ++h)
-                load[g.pathHops[h].link.index()] += g.pathHops[h].weight * g.sizeBytes[t];
-        if (g.queue[t] >= 0 && g.queues[static_cast<std::size_t>(g.queue[t])].slotCount == 1 && g.releases[t] == g.queue[t])
-            compute[static_cast<std::size_t>(g.queue[t])] += leastSeconds(g, t);
+        if (g.path[t].exists())
+            for (const PathHop &hop : g.hopsOf(g.path[t]))
+                load[hop.link.index()] += hop.weight * g.sizeBytes[t];
+        if (g.queue[t].exists() && g.queues[g.queue[t].index()].slotCount == 1 && g.releases[t] == g.queue[t])
+            compute[g.queue[t].index()] += leastSeconds(g, t);
     }
     for (std::size_t l = 0; l < load.size(); ++l)
         bound = std::max(bound, load[l] / g.links[l].bytesPerSecond);

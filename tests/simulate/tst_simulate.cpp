@@ -403,9 +403,9 @@ private:
         // The average load of a link over its busy interval never exceeds its rate.
         std::vector<double> bytes(g.links.size(), 0), first(g.links.size(), 1e300), last(g.links.size(), 0);
         for (std::size_t t = 0; t < g.size(); ++t) {
-            if (g.path[t] < 0)
+            if (!g.path[t].exists())
                 continue;
-            const auto p = static_cast<std::size_t>(g.path[t]);
+            const auto p = g.path[t].index();
             for (std::uint32_t h = g.pathOffsets[p]; h < g.pathOffsets[p + 1]; ++h) {
                 const std::size_t link = g.pathHops[h].link.index();
                 bytes[link] += g.pathHops[h].weight * g.sizeBytes[t];

@@ -120,7 +120,7 @@ private Q_SLOTS:
         const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofIteration());
         QVERIFY(!slopes.empty());
         const std::vector<NodeLinks> links = linksOfNodes(run);
-        const auto secondsOf = [&](std::int32_t link) {
+        const auto secondsOf = [&](LinkId link) {
             const auto slope = std::ranges::find(slopes, link, &LinkSlope::link);
             return slope == slopes.end() ? 0 : slope->secondsPerGbit;
         };
@@ -132,7 +132,7 @@ private Q_SLOTS:
         const QImage picture = view().viewport()->grab().toImage();
         for (std::size_t node = 0; node < links.size(); ++node)
             for (const bool sends : {true, false}) {
-                const std::int32_t link = sends ? links[node].transmit : links[node].receive;
+                const LinkId link = sends ? links[node].transmit : links[node].receive;
                 const double want = secondsOf(link) / steepest;
                 COMPARE_WITHIN(view().paintedShare(link), want, 1e-12, std::to_string(node));
                 ++(want > 0 ? painted : plain);

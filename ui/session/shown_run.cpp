@@ -78,7 +78,7 @@ std::vector<double> ShownRun::exposedOfVariables(const Run &run, const std::stop
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (t % stopInterval == 0 && stop.stop_requested())
             return {};
-        if (graph.iteration[t] != iteration || graph.unit[t] < 0 || graph.path[t] < 0 || graph.worker[t] > 0)
+        if (graph.iteration[t] != iteration || graph.unit[t] < 0 || !graph.path[t].exists() || graph.worker[t] > 0)
             continue;
         const auto span = std::make_pair(toNanoseconds(run.startSeconds[t]), toNanoseconds(run.endSeconds[t]));
         if (span.first < span.second)

@@ -29,7 +29,7 @@ TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<cons
         const CauseChain chain = finder.ofIteration();
         data.slopes = linkSlopes(*simulation, finder, chain);
         for (const NodeLinks &node : data.links)
-            for (const std::int32_t link : {node.transmit, node.receive})
+            for (const LinkId link : {node.transmit, node.receive})
                 data.steepestSecondsPerGbit = std::min(data.steepestSecondsPerGbit, data.secondsPerGbit(link));
         if (data.steepestSecondsPerGbit == 0)
             data.whyNoSlope = whyNoSlope(chain);
@@ -37,7 +37,7 @@ TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<cons
     return data;
 }
 
-double TopologyData::secondsPerGbit(std::int32_t link) const {
+double TopologyData::secondsPerGbit(LinkId link) const {
     const auto found = std::find_if(slopes.begin(), slopes.end(), [link](const LinkSlope &slope) { return slope.link == link; });
     return found == slopes.end() ? 0 : found->secondsPerGbit;
 }

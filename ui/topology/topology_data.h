@@ -22,7 +22,7 @@ struct TopologyData {
     /// The gain of the iteration from a faster link; only for links on the critical path.
     std::vector<LinkSlope> slopes;
     /// Change of the iteration in seconds per additional Gbit/s of a link, 0 or negative.
-    [[nodiscard]] double secondsPerGbit(std::int32_t link) const;
+    [[nodiscard]] double secondsPerGbit(LinkId link) const;
     double steepestSecondsPerGbit = 0; ///< among the drawn links between nodes; 0: no link would help
     std::string whyNoSlope{};          ///< the reason; empty if there is a slope
 };

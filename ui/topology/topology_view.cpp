@@ -143,7 +143,7 @@ std::ptrdiff_t TopologyView::nodeAt(const QPoint &position) const {
     return -1;
 }
 
-double TopologyView::load(std::int32_t link) const {
+double TopologyView::load(LinkId link) const {
     return m_data && m_data->loads ? std::clamp(m_data->loads->share(link, m_from, m_to), 0.0, 1.0) : 0;
 }
 
@@ -152,7 +152,7 @@ void TopologyView::setLinkPaint(LinkPaint paint) {
     viewport()->update();
 }
 
-double TopologyView::paintedShare(std::int32_t link) const {
+double TopologyView::paintedShare(LinkId link) const {
     if (m_paint == LinkPaint::Load)
         return load(link);
     const double steepest = m_data ? m_data->steepestSecondsPerGbit : 0;
@@ -173,7 +173,7 @@ bool TopologyView::inRing() const {
     return std::any_of(units.begin(), units.end(), [](const SyncUnit &u) { return u.kind == SynchronizerKind::AllReduce; });
 }
 
-void TopologyView::paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const {
+void TopologyView::paintGauge(QPainter &painter, const QRect &rect, LinkId link, bool up) const {
     const QColor color = linkColor(paintedShare(link));
     painter.fillRect(rect, color);
     // An arrowhead at the receiving end: colour alone does not show the direction.

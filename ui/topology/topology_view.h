@@ -33,7 +33,7 @@ public:
     /// Null if nothing is loaded.
     [[nodiscard]] const TopologyData *data() const { return m_data.get(); }
     /// Colour intensity of a node's direction of traffic, 0 to 1.
-    [[nodiscard]] double paintedShare(std::int32_t link) const;
+    [[nodiscard]] double paintedShare(LinkId link) const;
     [[nodiscard]] QColor linkColor(double share) const;
     [[nodiscard]] const std::vector<bool> &selection() const { return m_selected; }
     [[nodiscard]] std::vector<std::size_t> selectedNodes() const;
@@ -41,7 +41,7 @@ public:
     /// In viewport coordinates, for tests.
     [[nodiscard]] QRect nodeRect(std::size_t node) const;
     /// Shown load of a node's direction of traffic, 0 to 1.
-    [[nodiscard]] double load(std::int32_t link) const;
+    [[nodiscard]] double load(LinkId link) const;
     /// Describes a node, for its tooltip and the accessible description.
     [[nodiscard]] QString describe(std::size_t node) const;
     [[nodiscard]] QSize sizeHint() const override { return {700, 240}; }
@@ -72,9 +72,9 @@ private:
     /// In a large box: its device and bandwidth in `line`, a run's slopes and server share in the two lines below.
     void paintFacts(QPainter &painter, std::size_t node, QRect line) const;
     void paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const;
-    void paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const;
+    void paintGauge(QPainter &painter, const QRect &rect, LinkId link, bool up) const;
     /// The text beside a gauge: load, or gain.
-    [[nodiscard]] QString gaugeText(std::int32_t link) const;
+    [[nodiscard]] QString gaugeText(LinkId link) const;
     /// What a faster link is worth in the directions that the iteration depends on; empty if there are none.
     [[nodiscard]] QString slopesText(std::size_t node) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;

@@ -21,7 +21,7 @@ QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0
 
 } // namespace
 
-QString TopologyView::gaugeText(std::int32_t link) const {
+QString TopologyView::gaugeText(LinkId link) const {
     return m_paint == LinkPaint::Load ? percent(load(link)) : slopeText(m_data->secondsPerGbit(link));
 }
 

@@ -159,10 +159,9 @@ Result<TuneBound> boundOf(const TuneSpace &space, std::stop_token stop) {
         const double seconds = pushSeconds(scenario);
         return seconds > compute.seconds ? TuneBound{seconds, "a worker's gradients over its card"} : compute;
     }
-    if (bounds.busiestLink < 0 || bounds.computeSeconds >= bounds.networkSeconds)
+    if (!bounds.busiestLink.exists() || bounds.computeSeconds >= bounds.networkSeconds)
         return compute;
-    return TuneBound{bounds.networkSeconds,
-                     "the bytes over " + run->graph.links[static_cast<std::size_t>(bounds.busiestLink)].name};
+    return TuneBound{bounds.networkSeconds, "the bytes over " + run->graph.links[bounds.busiestLink.index()].name};
 }
 
 } // namespace syncopate
