@@ -38,9 +38,9 @@ void ensureChief(Cluster &cluster) {
 
 } // namespace
 
-bool HostCosts::answersAtOnce() const {
+bool HostCosts::answersAtOnce(std::int32_t serverThreads) const {
     const bool takesPushes = receiveSeconds > 0 || receiveSecondsPerByte > 0 || aggregateSecondsPerByte > 0;
-    return sendSeconds == 0 && sendSecondsPerByte == 0 && (threads == 1 || !takesPushes);
+    return sendSeconds == 0 && sendSecondsPerByte == 0 && (serverThreads == 1 || !takesPushes);
 }
 
 bool HostCosts::isFreeForServers() const {

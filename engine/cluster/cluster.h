@@ -56,8 +56,8 @@ struct HostCosts {
     std::int32_t threads = 1;
     bool operator==(const HostCosts &) const = default;
     /// A server spends no time on answering, so equal workers are answered at the same moment; what it spends on their gradients
-    /// adds up.
-    [[nodiscard]] bool answersAtOnce() const;
+    /// adds up. `serverThreads`: those of the server, which the policy may choose.
+    [[nodiscard]] bool answersAtOnce(std::int32_t serverThreads) const;
     /// A server spends no time at all.
     [[nodiscard]] bool isFreeForServers() const;
 };

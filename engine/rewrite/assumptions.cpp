@@ -2,6 +2,7 @@
 #include "engine/rewrite/assumptions.h"
 
 #include "engine/base/units.h"
+#include "engine/rewrite/shape_units.h"
 #include "engine/strategy/policy.h"
 
 #include <algorithm>
@@ -62,12 +63,13 @@ void hostAssumptions(const Scenario &scenario, const Placement &placement, std::
         notes.emplace_back("What the servers' CPUs do is free.");
     else if (host != HostCosts{})
         notes.push_back(fmt::format(
-            "CPUs take turns on {} thread{} of each worker and server: {} to send a message, {} to receive "
+            "CPUs take turns on {} thread{} of each worker and {} of each server: {} to send a message, {} to receive "
             "one, {} for each variable on a server, {} to launch a collective and {} more for each message of its steps, and "
             "what the cluster states for each byte.",
-            host.threads, host.threads == 1 ? "" : "s", formatSeconds(host.sendSeconds), formatSeconds(host.receiveSeconds),
-            formatSeconds(host.variableSeconds), formatSeconds(host.collectiveSeconds),
-            formatSeconds(host.collectiveMessageSeconds)));
+            host.threads, host.threads == 1 ? "" : "s",
+            disciplineOf(scenario.policy, trainingNodes(cluster)).serverThreads.value_or(host.threads),
+            formatSeconds(host.sendSeconds), formatSeconds(host.receiveSeconds), formatSeconds(host.variableSeconds),
+            formatSeconds(host.collectiveSeconds), formatSeconds(host.collectiveMessageSeconds)));
     if (cluster.burstBytes > 0)
         notes.push_back(fmt::format("Links are shaped by token buckets: {} of pushes and pulls pass at once after a pause.",
                                     formatBytes(cluster.burstBytes)));

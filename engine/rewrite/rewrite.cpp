@@ -136,8 +136,9 @@ std::vector<std::int32_t> rankNodesOf(const Strategy &strategy, const Cluster &c
 
 /// Places worker classes and servers of one graph, folded where one node represents its class exactly.
 Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUnit> &units,
-                             const std::set<CollectiveKind> &collectives, GraphBuilder &builder) {
+                             const std::set<CollectiveKind> &collectives, const Discipline &discipline, GraphBuilder &builder) {
     const Cluster &cluster = *scenario.cluster;
+    const bool answersAtOnce = cluster.host.answersAtOnce(discipline.serverThreads.value_or(cluster.host.threads));
     const std::vector<NicChange> nicChanges = nicChangesOf(scenario.background, cluster.replicaNodes(), cluster.serverNodes());
     const std::int32_t connections = scenario.policy.connections;
     // Asynchronous workers queue up at a transfer destination, as at a server that takes time to answer, so no two are alike. If
@@ -146,7 +147,7 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
     const bool alike = std::none_of(units.begin(), units.end(), [&](const SyncUnit &unit) {
         return (unit.kind == SynchronizerKind::ParameterServer && !oneNic) ||
                (unit.staleness > 0 && (!unit.transferDestination.empty() || !cluster.host.isFreeForServers())) ||
-               (unit.kind == SynchronizerKind::ParameterServer && !cluster.host.answersAtOnce());
+               (unit.kind == SynchronizerKind::ParameterServer && !answersAtOnce);
     });
     const std::vector<std::int32_t> rankNodes = rankNodesOf(*scenario.strategy, cluster);
     auto placement = TRY(place(cluster, units, nicChanges, connections, scenario.fold && alike, builder));
@@ -250,7 +251,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     const Discipline discipline = disciplineOf(scenario.policy, nodes);
     const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units, discipline);
     GraphBuilder builder;
-    auto placement = TRY(placeNodes(scenario, units, collectives, builder));
+    auto placement = TRY(placeNodes(scenario, units, collectives, discipline, builder));
     if (discipline.sharding)
         shardUnits(*scenario.job, placement.replicas, units);
     const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, placement, scenario.iterations);

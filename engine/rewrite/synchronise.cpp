@@ -122,7 +122,8 @@ QueueId Synchroniser::hostQueue(const Process &process) {
         newQueue.name = server ? "host of server " + placement[*server].device
                                : "host of " + m_context.builder.graph().workerNames[indexOf(process)];
         newQueue.worker = classOf(process).number();
-        newQueue.slotCount = m_context.cluster.host.threads;
+        const std::int32_t threads = m_context.cluster.host.threads;
+        newQueue.slotCount = server ? m_discipline.serverThreads.value_or(threads) : threads;
         queue = m_context.builder.addQueue(newQueue);
     }
     return queue;

@@ -126,7 +126,8 @@ struct Discipline {
     /// all of the iteration are scattered.
     bool splitsAllReduce = false;
     std::optional<Sharding> sharding{};
-    bool onePush = false;                                         ///< a worker pushes to one server at a time
+    std::optional<std::int32_t> serverThreads{}; ///< of a server's host, where the system says; else HostCosts::threads
+    bool onePush = false;                        ///< a worker pushes to one server at a time
     double streamBytes = std::numeric_limits<double>::infinity(); ///< what a stream sends before the others have a turn
     bool operator==(const Discipline &) const = default;
 };

@@ -373,6 +373,21 @@ private slots:
         COMPARE_CLOSE(iterationOf(oneVariable(3, threads)), want - (100e-6 + 1e-3));
     }
 
+    /// BytePS's servers have its own number of threads, whatever the cluster says; its workers have the cluster's.
+    void bytePsServersHaveEngineThreads() {
+        Cluster cluster = servedCluster(3, gigabyte);
+        cluster.host.receiveSeconds = 100e-6;
+        cluster.host.aggregateSecondsPerByte = 1e-9;
+        Scenario s = oneVariable(3, cluster);
+        const double wire = 1e-3 + 3e-3 + 3e-3 + 100e-6, turn = 100e-6 + 1e-3;
+        for (const auto &[threads, turns] : {std::pair(1, 3), {2, 2}, {3, 1}, {4, 1}}) {
+            s.policy = policyOf("byteps", {{"engine_threads", threads}});
+            COMPARE_CLOSE(iterationOf(s), wire + turns * turn);
+        }
+        s.policy = policyOf("byteps");
+        COMPARE_CLOSE(iterationOf(s), wire + turn); // BYTEPS_SERVER_ENGINE_THREAD is 4
+    }
+
     /// A server that answers one by one starts its workers 1 ms apart, and they stay so: the last is answered after 3 ms, gets
     /// the value in one, computes for one, sends for one, and its push, alone on the link, takes one.
     void aServerAnswersOneByOne() {

@@ -37,7 +37,9 @@ Result<Cut> cut(const CommPolicy &policy, const TrainingNodes &nodes) {
 }
 
 Discipline queues(const CommPolicy &policy, const TrainingNodes &nodes) {
-    return {.creditBytes = rounded(policy, nodes).credit, .strictCredit = true};
+    return {.creditBytes = rounded(policy, nodes).credit,
+            .strictCredit = true,
+            .serverThreads = static_cast<std::int32_t>(policy.value("engine_threads"))};
 }
 
 enum class KeyHash : std::uint8_t { Djb2, Naive, BuiltIn, Sdbm, Mixed, Strategy };
@@ -144,6 +146,7 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     text += fmt::format("BYTEPS_PARTITION_BYTES={}\n", partition);
     text += fmt::format("# Partitions in flight; 0 = no limit.\nBYTEPS_SCHEDULING_CREDIT={}\n", credit);
     text += fmt::format("DMLC_NUM_WORKER={}\nDMLC_NUM_SERVER={}\n", machines.workers, machines.servers);
+    text += fmt::format("BYTEPS_SERVER_ENGINE_THREAD={:.0f}\n", policy.value("engine_threads"));
     text += fmt::format("BYTEPS_ENABLE_ASYNC={}\n", way.sync ? 0 : 1);
     const auto hash = static_cast<std::size_t>(policy.value("hash"));
     if (static_cast<KeyHash>(hash) == KeyHash::Strategy)
@@ -177,6 +180,10 @@ const Policy &byteps() {
                         .countsAs = "BYTEPS_SCHEDULING_CREDIT",
                         .maxCountedBytes = creditOff,
                         .knob = creditKnob()},
+                       {.key = "engine_threads", // BYTEPS_SERVER_ENGINE_THREAD
+                        .unit = ParameterUnit::Integer,
+                        .usual = 4,
+                        .min = 1},
                        {.key = "hash", // BYTEPS_KEY_HASH_FN, in the order of KeyHash
                         .unit = ParameterUnit::Choice,
                         .words = {"djb2", "naive", "built_in", "sdbm", "mixed", "strategy"}}},
@@ -184,7 +191,9 @@ const Policy &byteps() {
         .cut = cut,
         .queues = queues,
         .serverOf = serverOf,
-        .assumption = "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all.",
+        .assumption =
+            "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all. A "
+            "server's engine threads share all that its host does, messages included.",
         .launchers = {&launcher},
     };
     return policy;
