@@ -218,6 +218,20 @@ private slots:
         }
     }
 
+    /// docs/project-file.md states the format that is written, and has a row for each format before it.
+    void theDocumentationStatesTheFormat() {
+        const std::string path = m_folder.filePath("new.syncopate").toStdString();
+        VERIFY_VALUE(writeProject({}, path));
+        const auto format = Database::open(path, Database::Mode::Read)->number("PRAGMA user_version").value();
+        QFile page(QStringLiteral(SYNCOPATE_SOURCE "/docs/project-file.md"));
+        QVERIFY(page.open(QFile::ReadOnly));
+        const QString text = QString::fromUtf8(page.readAll());
+        QVERIFY(text.contains(QStringLiteral("`PRAGMA user_version` is the format, %1.").arg(format)));
+        QVERIFY(text.contains(QStringLiteral("become format %1").arg(format)));
+        for (std::int64_t before = 1; before < format; ++before)
+            QVERIFY2(text.contains(QStringLiteral("\n| %1 | ").arg(before)), qPrintable(QStringLiteral("format %1").arg(before)));
+    }
+
     void theFilesAreSmall() {
         QDir folder(QString::fromStdString(dataPath("")));
         const QFileInfoList files = folder.entryInfoList({QStringLiteral("*.syncopate")}, QDir::Files);
