@@ -259,11 +259,13 @@ private slots:
     void namesCannotBecomeSettings() {
         Scenario hostile = reduced("horovod");
         Job job = *hostile.job;
-        job.name = "x\nHOROVOD_CYCLE_TIME=99\n$(touch /tmp/never)`touch /tmp/never`";
+        const QTemporaryDir folder;
+        const std::string never = folder.filePath("never").toStdString();
+        job.name = "x\nHOROVOD_CYCLE_TIME=99\n$(touch " + never + ")`touch " + never + "`";
         hostile.job = std::make_shared<const Job>(job);
         const auto env = sourced(*settings("horovod", hostile));
         QCOMPARE(env["HOROVOD_CYCLE_TIME"], QString("1"));
-        QVERIFY(!QFile::exists("/tmp/never"));
+        QVERIFY(!QFile::exists(QString::fromStdString(never)));
     }
 };
 
