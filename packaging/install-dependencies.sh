@@ -34,7 +34,7 @@ available=$(df -Pm . | awk 'NR == 2 {print $4}')
 [ "$available" -ge "$needed" ] || refuse "$available MiB are free here, and building takes $needed; free some, or clone to a larger disk"
 [ ${#missing[@]} -eq 0 ] && exit 0
 
-command -v apt-get >/dev/null || refuse "this is no Debian; install with its own tools what stands for: ${missing[*]}"
+command -v apt-get >/dev/null || refuse "this is not Debian; install with its own tools the equivalents of: ${missing[*]}"
 sudo=()
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || refuse "these packages are missing and there is no sudo; run as root once: ${missing[*]}"

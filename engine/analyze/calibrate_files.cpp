@@ -59,7 +59,7 @@ Result<void> readInput(const std::string &path, CalibrationFiles &inputs, std::v
         return Unexpected(read.notRead.front());
     auto profile = importProfiles({path}, {}, stop);
     if (!profile && profile.error().kind == ErrorKind::Input && isProse(head))
-        return fail("this is no table of message costs, no log of collectives and no profile",
+        return fail("this is neither a table of message costs nor a log of collectives nor a profile",
                     fmt::format("give CSV with seconds_per_message, two profiles, or {}", readCollectiveLogKinds), path);
     inputs.profiles.push_back(TRY(std::move(profile)));
     return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why an iteration of a played plan is as long as it is. Its tasks are those of any run, so CauseFinder walks its critical path;
-// what it cannot know is that a strict order is no dependency (planGraph() makes edges of both), and how much of a motif is
+// what it cannot know is that a strict order is not a dependency (planGraph() makes edges of both), and how much of a motif is
 // latency. Both follow from the plan.
 #pragma once
 
@@ -34,7 +34,7 @@ struct PlanShares {
     std::vector<PlanShare> channels{};    ///< of the plan, in its order
 };
 
-/// A played plan and what it was played from; all of it must outlive whoever holds this.
+/// A played plan and what it was played from; all of it must outlive this.
 struct PlayedPlanView {
     const GraphRun &run;    ///< of planGraph()
     std::int32_t iteration; ///< the settled one, which starts at run.windowStartSeconds

@@ -130,7 +130,7 @@ struct TaskGraph : LinkPaths {
     std::vector<std::string> workerNames;         ///< "worker 0", "workers 1–15" per class
     std::vector<std::int32_t> workerMultiplicity; ///< nodes per class
     std::vector<std::int32_t> workerReplicas;     ///< model replicas per class, over all its nodes
-    std::vector<double> workerSlowdown;           ///< per class: compute takes so many times as long while it communicates
+    std::vector<double> workerSlowdown;           ///< per class: factor on compute time while it communicates
     std::vector<std::int32_t> workerIterations;   ///< unrolled iterations per class
     std::vector<std::int32_t> workerWarmUp;       ///< of those, the first that a steady-state figure leaves out
     bool workersInStep = true;                    ///< all variables are synchronous; else workers may drift apart

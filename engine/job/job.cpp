@@ -202,8 +202,8 @@ Result<void> validateJob(const Job &job, const std::string &file) {
     TRY(validateFigures(job, file));
     TRY(validateVariables(job, file));
 
-    constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
-    std::vector<std::size_t> owner(job.variables.size(), nobody);
+    constexpr std::size_t unowned = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> owner(job.variables.size(), unowned);
     for (std::size_t l = 0; l < job.layers.size(); ++l) {
         const Layer &layer = job.layers[l];
         TRY(validateTimes(layer, l, file));
@@ -217,14 +217,14 @@ Result<void> validateJob(const Job &job, const std::string &file) {
                 return fail(fmt::format("'{}' owns variable {}, which does not exist", layer.name, v),
                             "check the variable's index", file, place("variables"));
             std::size_t &mine = owner[static_cast<std::size_t>(v)];
-            if (mine != nobody)
+            if (mine != unowned)
                 return fail(fmt::format("variable '{}' belongs to '{}' and to '{}'",
                                         job.variables[static_cast<std::size_t>(v)].name, job.layers[mine].name, layer.name),
                             "give it to the layer whose backward completes its gradient", file, place("variables"));
             mine = l;
         }
     }
-    const auto orphan = std::find(owner.begin(), owner.end(), nobody);
+    const auto orphan = std::find(owner.begin(), owner.end(), unowned);
     if (orphan != owner.end())
         return fail(fmt::format("variable '{}' belongs to no layer",
                                 job.variables[static_cast<std::size_t>(orphan - owner.begin())].name),

@@ -15,8 +15,8 @@
 namespace syncopate {
 
 /// Reads the fields of protobuf messages one by one, from a source of any length: unwanted fields are skipped, not kept, and
-/// unknown ones are no errors. (libprotobuf reads whole messages, and its CodedInputStream ends at 2 GB; models and traces may be
-/// larger.) Wire format: protobuf.dev/programming-guides/encoding.
+/// unknown ones are not errors. (libprotobuf reads whole messages, and its CodedInputStream ends at 2 GB; models and traces may
+/// be larger.) Wire format: protobuf.dev/programming-guides/encoding.
 class ProtoStream {
 public:
     ProtoStream(ByteSource &source, std::stop_token stop);

@@ -24,7 +24,7 @@ struct CostCurve {
     [[nodiscard]] double seconds(double sizeBytes) const;
 };
 
-/// Two ways take the same time, and change places.
+/// A size at which the curves of two ways cross.
 struct Crossover {
     std::size_t below = 0, above = 0; ///< the curves that are faster with smaller and with larger sizes
     double sizeBytes = 0;
@@ -53,7 +53,7 @@ inline constexpr std::size_t maxCurveBends = 4000;
 [[nodiscard]] CostCurves costCurves(const DagOp &like, std::int32_t processes, const std::vector<Channel> &channels,
                                     const MotifCosts &costs, double minBytes, double maxBytes);
 
-/// Where curves of the same sizes cross; those that are equal over a stretch change places at its beginning. Not of curves that
+/// Where curves of the same sizes cross; those that are equal over a stretch cross at its beginning. Not of curves that
 /// are to compare, or the same as others.
 [[nodiscard]] std::vector<Crossover> crossoversOf(const std::vector<CostCurve> &curves);
 

@@ -15,7 +15,7 @@ constexpr std::int32_t pathIterations = 32; ///< unrolled for the bound; the fir
 std::size_t placeOf(DagOpId op) { return op.index(); }
 std::size_t placeOf(std::int32_t piece) { return asIndex(piece); } ///< of an op
 
-/// Edges grouped by the op that they start from. which are ops or pieces of one.
+/// Edges grouped by their first node, which is an op or a piece of one.
 template <typename Edges, typename Node>
 void gather(Edges &edges, std::size_t nodes, const std::vector<std::pair<Node, Node>> &pairs) {
     edges.offsets.assign(nodes + 1, 0);

@@ -12,7 +12,7 @@ struct ProcessGroup {
     std::int32_t stride = 1; ///< between the numbers of two neighbours
     std::int32_t every = 1;  ///< only processes whose number is a multiple of this take part: the roots of smaller groups
 
-    /// Of the payload that a reduce-scatter has left over smaller groups, a process holds one part of so many: part
+    /// Of the payload that a reduce-scatter has left over smaller groups, a process holds one of this many parts: part
     /// (p / every) mod shards(), where parts are dealt out in turn.
     [[nodiscard]] std::int32_t shards() const { return stride / every; }
     [[nodiscard]] std::int32_t sizeAmong(std::int32_t processes) const { return size > 0 ? size : processes / stride; }

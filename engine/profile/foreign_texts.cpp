@@ -155,7 +155,7 @@ constexpr std::array foreignTextFormats{
 } // namespace
 
 const ForeignFormat *foreignTextOf(const FileHead &head) {
-    static constexpr ForeignFormat jobFile{"this is a job file, which is no profile",
+    static constexpr ForeignFormat jobFile{"this is a job file, which is not a profile",
                                            "give it as the job (--job); if it is packed with gzip, unpack it first"};
     const ForeignText file(head);
     const JsonKind kind = file.keys.kind();

@@ -5,8 +5,8 @@
 
 namespace syncopate {
 
-/// The foreign format of a text that is no profile at all: a log, a table, a description of machines, a strategy, a graph, a job
-/// file. Null for every other file; a trace stays one whatever else is in it.
+/// The foreign format of a text that is not a profile at all: a log, a table, a description of machines, a strategy, a graph, a
+/// job file. Null for every other file; a trace stays one whatever else is in it.
 [[nodiscard]] const ForeignFormat *foreignTextOf(const FileHead &head);
 
 } // namespace syncopate

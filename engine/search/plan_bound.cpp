@@ -35,7 +35,7 @@ double cheapestSeconds(const PlanRequest &request, const DagOp &op, const Channe
     return std::isfinite(cheapest) ? cheapest : 0;
 }
 
-/// Steps in which what a process knows can reach all of `members`, where each may send over so many channels at once: in a step
+/// Steps in which what a process knows can reach all of `members`, where each may send over `channels` at once: in a step
 /// every process that knows it tells one more on each.
 double spreadingSteps(std::int32_t members, std::size_t channels) {
     double steps = 0;

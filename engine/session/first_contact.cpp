@@ -51,7 +51,7 @@ Result<StepCheck> checkStep(const SessionState &state, const std::stop_token &st
     const ImportedProfile &profile = *state.profile;
     const MeasuredStep measured = measuredStep(profile);
     if (profile.jobStep < 0 || !(measured.lengthSeconds > 0))
-        return fail("the profile marks no single training step to hold the simulation against",
+        return fail("the profile marks no single training step to compare the simulation with",
                     "record at least one complete step, marked by the profiler", profile.file);
     SessionState simulated;
     simulated.job = state.job;

@@ -85,7 +85,8 @@ struct RankRun {
 };
 
 /// Plays every process. O(processes * iterations * (edges + motifs log motifs)). Errors: a plan that validatePlan() refuses,
-/// plans over different channels, more than can be played, `stop` was requested. Processes that wait for each other are no error.
+/// plans over different channels, more than can be played, `stop` was requested. Processes that wait for each other are not an
+/// error.
 [[nodiscard]] Result<RankRun> playRanks(const RankRequest &request, const std::stop_token &stop = {});
 
 } // namespace syncopate

@@ -22,7 +22,7 @@ namespace {
 /// Unrolling further costs more than a knob's response allows: the figure then carries its confidence.
 constexpr std::int32_t maxIterations = 64;
 constexpr std::int32_t maxDriftingIterations = 4096;
-/// Before so many, two stretches may both lie in the time until a bound of staleness or a full server makes itself felt.
+/// Before this many, two stretches may both lie in the time until a bound of staleness or a full server makes itself felt.
 constexpr std::int32_t minDriftingIterations = 32;
 constexpr std::size_t maxTasks = 500'000;
 

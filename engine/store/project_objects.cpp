@@ -50,7 +50,7 @@ std::string keyOf(const std::string &path) {
     return error ? std::string() : fmt::format("{}\n{}\n{}", path, size, time);
 }
 
-/// A temporary folder with a name that nobody else can have created.
+/// A temporary folder with a name that no other process can have taken.
 class TemporaryFolder {
 public:
     TemporaryFolder() {
@@ -146,7 +146,7 @@ std::optional<RowId<ImportedProfile>> ObjectWriter::profile(const std::shared_pt
         return {};
     if (const auto there = known(profile))
         return there;
-    // Recordings stay outside: such a file may hold what nobody means to give away, such as rocpd's copy of the environment.
+    // Recordings stay outside: such a file may hold what its owner would not give away, such as rocpd's copy of the environment.
     std::string key = isRecordingOnly(profile->job) ? std::string() : keyOf(source);
     // Without a key it stays outside or, if the file has disappeared since an earlier save, inside as it was then.
     Statement saved(m_file, key.empty() ? "SELECT id FROM object WHERE kind = 'profile' AND instr(key, ? || char(10)) = 1"

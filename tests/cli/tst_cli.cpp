@@ -182,7 +182,7 @@ private slots:
                                           << QByteArray("no measured runs and no logs of collectives");
         QTest::newRow("prose to calibrate from")
             << QStringList{"calibrate", SYNCOPATE_SOURCE "/CONTRIBUTING.md", "--cluster", "A2", "-o", "never.yml"}
-            << QByteArray("no log of collectives and no profile; give CSV with");
+            << QByteArray("nor a log of collectives nor a profile; give CSV with");
         QTest::newRow("negative workers") << QStringList{"simulate",   "--job", "resnet50",  "--cluster", "B7",
                                                          "--strategy", "PS",    "--workers", "-3"}
                                           << QByteArray("--workers");

@@ -214,7 +214,7 @@ private slots:
         const auto circle = stepOf(early);
         VERIFY_VALUE(circle);
         QVERIFY(std::any_of(circle->notes.begin(), circle->notes.end(),
-                            [](const std::string &note) { return note.find("make a circle") != note.npos; }));
+                            [](const std::string &note) { return note.find("form a cycle") != note.npos; }));
         std::vector<Node> called = device;
         called.push_back({.id = 6, .name = "aten::op", .duration = 1, .host = true});
         const std::string text = file(called);

@@ -163,7 +163,7 @@ private slots:
             QVERIFY2(QString::fromStdString(profile.error().file).endsWith(file), profile.error().toString().c_str());
         }
         const auto circle = importPipeDream(diamond + "\tnode5 -- node2\n", "x");
-        QVERIFY(!circle && QString::fromStdString(circle.error().what).contains("circle"));
+        QVERIFY(!circle && QString::fromStdString(circle.error().what).contains("cycle"));
         const auto unknown = importPipeDream(diamond + "\tnode5 -- node9\n", "x");
         QVERIFY(!unknown && unknown.error().place == "11");
     }

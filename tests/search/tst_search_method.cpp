@@ -170,7 +170,7 @@ private slots:
             QVERIFY((*method)->decode(own)->strategy->nodes == (*again)->decode(own)->strategy->nodes);
     }
 
-    /// All-reduce alone is refused where gradients are sparse, by the method itself, for whoever asks it: a strategy drawn with
+    /// All-reduce alone is refused where gradients are sparse, by the method itself, for every caller: a strategy drawn with
     /// servers for these variables would be reported as all-reduced. What an older version tried is still decoded.
     void sparseGradientsAreNotAllReduced() {
         SamplerSettings allReduceAlone;

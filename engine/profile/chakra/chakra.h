@@ -51,7 +51,7 @@ struct ChakraTrace {
     std::vector<std::int32_t> inputs;
     StringTable names;
     std::uint64_t dangling = 0;        ///< data dependencies on nodes missing in the file
-    std::uint64_t leftOutControls = 0; ///< control dependencies that make a circle with the data dependencies
+    std::uint64_t leftOutControls = 0; ///< control dependencies that form a cycle with the data dependencies
     std::uint64_t bytes = 0;
 
     [[nodiscard]] std::span<const std::int32_t> inputsOf(const ChakraNode &node) const {
@@ -79,7 +79,7 @@ template <class Rank> [[nodiscard]] std::int32_t chakraLaunchOf(const ChakraTrac
 /// True for the beginning of an .et file: messages behind their lengths, of which the first is a GlobalMetadata.
 [[nodiscard]] bool looksLikeChakra(std::string_view head);
 
-/// Reads an .et file, streaming. Errors carry the byte offset: a file that ends inside a message is cut off. A circle of data
+/// Reads an .et file, streaming. Errors carry the byte offset: a file that ends inside a message is cut off. A cycle of data
 /// dependencies is an error; control dependencies may name what is not there (converters leave stale ids in them).
 [[nodiscard]] Result<ChakraTrace> readChakra(ByteSource &source, std::stop_token stop = {});
 

@@ -70,7 +70,7 @@ public:
         if (!m_forward && waitsForItself() < nodes.size()) {
             dropControls();
             if (const std::size_t stuck = waitsForItself(); stuck < nodes.size())
-                return fail(fmt::format("node {} depends on itself: its data dependencies make a circle", nodes[stuck].id),
+                return fail(fmt::format("node {} depends on itself: its data dependencies form a cycle", nodes[stuck].id),
                             "convert the trace again");
         }
         if (!std::is_sorted(nodes.begin(), nodes.end(), byId))

@@ -318,7 +318,7 @@ private:
         notes.emplace_back("All computation is one stream, in the order of launches, or of ids as far as dependencies allow. "
                            "Where it waited for the host is not in the trace.");
         if (m_trace.leftOutControls > 0)
-            notes.push_back(fmt::format("{} control dependencies are left out: with the data dependencies they make a circle.",
+            notes.push_back(fmt::format("{} control dependencies are left out: with the data dependencies they form a cycle.",
                                         m_trace.leftOutControls));
         if (m_trace.dangling > 0)
             notes.push_back(fmt::format("{} dependencies name nodes that are not in the file.", m_trace.dangling));

@@ -198,7 +198,7 @@ private:
         if (order.size() < m_nodes.size()) {
             const auto stuck = std::find_if(waiting.begin(), waiting.end(), [](std::size_t w) { return w > 0; });
             const LayerNode &node = m_nodes[static_cast<std::size_t>(stuck - waiting.begin())];
-            return wrong(fmt::format("{} waits for itself: the edges make a circle", node.id), node.line);
+            return wrong(fmt::format("{} waits for itself: the edges form a cycle", node.id), node.line);
         }
         return order;
     }

@@ -61,7 +61,7 @@ struct PipeDreamGraph {
     std::vector<std::size_t> order;
 };
 
-/// Errors: a line that is neither node nor edge, a node twice or without its figures, an edge to nowhere, a circle; with the
+/// Errors: a line that is neither node nor edge, a node twice or without its figures, an edge to nowhere, a cycle; with the
 /// line.
 [[nodiscard]] Result<PipeDreamGraph> readPipeDreamGraph(std::string_view text, const std::string &file);
 

@@ -15,8 +15,8 @@ struct Condition {
     double from = 0;                      ///< iterations, or seconds
     std::optional<double> bandwidthGbits; ///< of every node's card; unset: the cluster's own
     double networkJobs = 0;               ///< others that send as much as this one: each takes an equal share of every link
-    double compute = 1;                   ///< every layer takes so many times as long
-    double straggler = 1;                 ///< on the first worker's node, so many times as long again
+    double compute = 1;                   ///< factor on the time of every layer
+    double straggler = 1;                 ///< further factor on the first worker's node
     /// Whether both describe the same conditions, whenever they begin.
     [[nodiscard]] bool sameAs(const Condition &other) const;
     [[nodiscard]] std::string describe() const; ///< "3 Gbit/s, 1 more job on the network"

@@ -143,7 +143,7 @@ private:
         nlopt_set_initial_step1(optimiser.get(), 0.25);
         nlopt_set_xtol_abs1(optimiser.get(), 0.01);
         double seconds = 0;
-        nlopt_optimize(optimiser.get(), point.data(), &seconds); // an error code is no failure: it was stopped, or has converged
+        nlopt_optimize(optimiser.get(), point.data(), &seconds); // not necessarily a failure: it was stopped, or has converged
     }
 
     nlopt_algorithm m_algorithm;

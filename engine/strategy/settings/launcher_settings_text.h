@@ -22,13 +22,13 @@ struct WrittenSetting {
 class WrittenSettings {
 public:
     /// JSON, or the words of a shell: assignments and arguments, in any mixture, such as a batch script. Errors: more than 1 MiB,
-    /// JSON that cannot be read or is no object; nothing in it is a setting.
+    /// JSON that cannot be read or is not an object; nothing in it is a setting.
     [[nodiscard]] static Result<WrittenSettings> parse(std::string_view text, const std::string &file = {});
 
     [[nodiscard]] bool has(const std::string &name) const { return m_settings.contains(name); }
     /// Null where it is not written.
     [[nodiscard]] const WrittenSetting *find(const std::string &name) const;
-    /// Its number; none where it is not written, or is no finite number.
+    /// Its number; none where it is not written, or is not a finite number.
     [[nodiscard]] std::optional<double> number(const std::string &name) const;
     /// Whether it is 1, true, on or yes; of an argument (--name), whether it is none of 0, false, off and no. `unset` where it is
     /// not written.

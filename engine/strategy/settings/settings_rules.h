@@ -22,7 +22,7 @@ struct SettingsRules {
     /// Whether it is written and a number of at least 0. Marks texts, negative numbers, and numbers from above 0 to below `min`,
     /// which must be meant in another unit.
     bool inUnit(const std::string &setting, double min, const std::string &unit, const std::string &example);
-    /// The policy that reduces buckets of so many bytes as they fill.
+    /// The policy that reduces buckets of `bytes` as they fill.
     [[nodiscard]] std::string bucketPolicy(double bytes) const;
     [[nodiscard]] double elementBytes() const; ///< of the job's first variable; 4 without a job
 };
