@@ -1265,6 +1265,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Beliebiger Text; F2 ändert den eines behaltenen Szenarios.</translation>
     </message>
     <message>
+        <source>A trace has all iterations, a picture one</source>
+        <translation>Ein Trace enthält alle Iterationen, ein Bild eine</translation>
+    </message>
+    <message>
         <source>A valley: neighbouring settings as fast as each other within 0.1 % that no neighbour is faster than by more. No gain is possible where the default is within 1 % of the bound.</source>
         <translation>Ein Tal: benachbarte Einstellungen, die auf 0.1 % gleich schnell sind und keinen Nachbarn haben, der um mehr als das schneller ist. Kein Gewinn ist möglich, wo die Vorgabe höchstens 1 % über der Schranke liegt.</translation>
     </message>
@@ -1457,7 +1461,7 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>AutoDist .pb mit dem Builder, der sie lädt</translation>
     </message>
     <message>
-        <source>AutoDist's chief loads no file by itself: the builder does</source>
+        <source>AutoDist's chief does not load the file by itself: the builder does</source>
         <translation>AutoDists Chief lädt von selbst keine Datei: Das tut der Builder</translation>
     </message>
     <message>
@@ -5167,7 +5171,7 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Die Policy von A hat diese Einstellung nicht: Wählen Sie eine andere.</translation>
     </message>
     <message>
-        <source>The policy of one side as the settings of the system that it is of.</source>
+        <source>The policy of one side, as settings of the system that implements it.</source>
         <translation>Die Policy einer Seite als Einstellungen des Systems, zu dem sie gehört.</translation>
     </message>
     <message>
@@ -5273,8 +5277,8 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Zeitachse hat sich seither geändert: Führen Sie die Abfrage noch einmal aus, um ihre Abschnitte zu wählen.</translation>
     </message>
     <message>
-        <source>The timeline of one side as Chrome trace JSON; opens in Perfetto.</source>
-        <translation>Die Zeitachse einer Seite als Chrome-Trace-JSON; Perfetto öffnet es.</translation>
+        <source>The timeline of one side.</source>
+        <translation>Die Zeitachse einer Seite.</translation>
     </message>
     <message>
         <source>The timeline shows no span of that name.</source>
@@ -5285,7 +5289,7 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Zeitachsen oder ein offener Bereich</translation>
     </message>
     <message>
-        <source>The trace has %1 bytes, which are no text.</source>
+        <source>The trace has %1 bytes; it is binary and has no preview.</source>
         <translation>Der Trace hat %1 Byte, die kein Text sind.</translation>
     </message>
     <message>

@@ -8,7 +8,6 @@
 #include "engine/export/html_report.h"
 #include "engine/export/launcher_settings.h"
 #include "engine/export/table.h"
-#include "engine/export/timeline_svg.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -90,15 +89,15 @@ const std::vector<ExportFormat> &exportFormats() {
     static const std::vector<ExportFormat> formats = [] {
         std::vector<ExportFormat> list{{"autodist", "strategy for AutoDist, with the StrategyBuilder that loads it"},
                                        {"json", "strategy as JSON"},
-                                       {"chrome", "timeline as Chrome trace JSON (opens in Perfetto)"},
                                        {"csv", "table of variables, comma-separated"},
                                        {"tsv", "table of variables, tab-separated"},
                                        {"markdown", "table of variables, Markdown"},
-                                       {"svg", "picture of the timeline"},
                                        {"png", "picture of the panes, drawn by the explorer"},
                                        {"pdf", "picture of the panes, drawn by the explorer"},
                                        {"html", "report in one file"},
                                        {"trials", "all searches of a project as JSON lines, each strategy with its time"}};
+        for (const TimelineFormat &format : timelineFormats())
+            list.push_back({format.name, fmt::format("timeline as {}", format.title)});
         for (const Launcher *launcher : launchers())
             list.push_back({launcher->format, fmt::format("settings for {}", launcher->title)});
         return list;
@@ -141,29 +140,20 @@ Outcome saveSettings(const Common &common, const ExportArguments &arguments, con
 Outcome saveRuns(const Common &common, const ExportArguments &arguments, const ExportedRuns &runs) {
     const std::string &format = arguments.format;
     const Run &run = *runs.sides.front().run;
-    std::string text;
-    TextSource source = [&text](const TextSink &sink) { return sink(text); };
-    if (format == "chrome")
-        source = [&run](const TextSink &sink) { return writeChromeTrace(run, sink); };
-    else if (format == "svg")
-        text = writeTimelineSvg(run, {.title = runs.sides.front().strategy + ", " + runs.policy});
-    else if (format == "html")
-        text = reportOf(runs);
-    else
-        text = writeTable(variableTable(run), format == "csv"   ? TableFormat::Csv
-                                              : format == "tsv" ? TableFormat::Tsv
-                                                                : TableFormat::Markdown);
-    TRY(save(common, arguments.output, source));
+    if (findTimelineFormat(format))
+        return saveTimeline(common, arguments, {run, &run, runs.sides.front().strategy + ", " + runs.policy});
+    const std::string text = format == "html" ? reportOf(runs)
+                                              : writeTable(variableTable(run), format == "csv"   ? TableFormat::Csv
+                                                                               : format == "tsv" ? TableFormat::Tsv
+                                                                                                 : TableFormat::Markdown);
+    TRY(save(common, arguments.output, text));
     describeExport(common, arguments);
     return {};
 }
 
-Outcome saveRecording(const Common &common, const ExportArguments &arguments, const Recording &recording,
-                      const std::string &title) {
-    if (arguments.format == "chrome")
-        TRY(save(common, arguments.output, [&](const TextSink &sink) { return writeChromeTrace(recording, sink); }));
-    else
-        TRY(save(common, arguments.output, writeTimelineSvg(recording, {.title = title})));
+Outcome saveTimeline(const Common &common, const ExportArguments &arguments, const TimelineToExport &timeline) {
+    const TimelineFormat &format = *findTimelineFormat(arguments.format);
+    TRY(save(common, arguments.output, [&](const TextSink &sink) { return format.write(timeline, sink); }));
     describeExport(common, arguments);
     return {};
 }

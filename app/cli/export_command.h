@@ -3,6 +3,7 @@
 
 #include "app/cli/options.h"
 #include "engine/export/html_report.h"
+#include "engine/export/timeline_formats.h"
 #include "engine/rewrite/scenario.h"
 
 #include <string>
@@ -33,11 +34,10 @@ struct ExportedRuns {
 /// Exports the settings of a launcher; `arguments.format` names it.
 [[nodiscard]] Outcome saveSettings(const Common &common, const ExportArguments &arguments, const Scenario &scenario);
 [[nodiscard]] bool isLauncherFormat(const std::string &format);
-/// Exports Chrome JSON, tables, SVG and the report.
+/// Exports timelines, tables and the report.
 [[nodiscard]] Outcome saveRuns(const Common &common, const ExportArguments &arguments, const ExportedRuns &runs);
-/// Exports a measured run as Chrome JSON or SVG.
-[[nodiscard]] Outcome saveRecording(const Common &common, const ExportArguments &arguments, const Recording &recording,
-                                    const std::string &title);
+/// Exports a timeline; `arguments.format` names one of timelineFormats().
+[[nodiscard]] Outcome saveTimeline(const Common &common, const ExportArguments &arguments, const TimelineToExport &timeline);
 /// Reports what was exported, after a picture or another file was written by another program.
 [[nodiscard]] Outcome sayExported(const Common &common, const ExportArguments &arguments);
 

@@ -103,21 +103,29 @@ bool hasOnlyTimeline(const SessionState &state, Side side) {
     return std::holds_alternative<Planned>(state.side(side).source) || (!state.side(side).hasScenario() && state.profile);
 }
 
+/// "chrome or svg"
+std::string timelineFormatNames() {
+    std::string names;
+    for (const TimelineFormat &format : timelineFormats())
+        names.append(names.empty() ? "" : " or ").append(format.name);
+    return names;
+}
+
 /// Exports the timeline of a side that has only that.
 Outcome exportTimeline(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
     const auto *planned = std::get_if<Planned>(&state.side(side).source);
-    if (arguments.format != "chrome" && arguments.format != "svg")
+    if (!findTimelineFormat(arguments.format))
         return badInput(fmt::format("{} shows what was {}, which has no strategy to report", side == Side::A ? 'A' : 'B',
                                     planned ? "planned" : "measured"),
-                        "choose the other side, or the format chrome or svg");
+                        fmt::format("choose the other side, or a format of timelines: {}", timelineFormatNames()));
     const std::string title = strategyTitle(state.side(side));
     if (!planned)
-        return saveRecording(common, arguments, *measuredRecording(state.profile, state.job),
-                             title + ", " + state.side(side).policy);
+        return saveTimeline(common, arguments,
+                            {*measuredRecording(state.profile, state.job), nullptr, title + ", " + state.side(side).policy});
     const auto played = plannedRun(*planned->work, state.job, effectiveCluster(state, side));
     if (!played)
         return badInput(ofSide(played.error(), side).value());
-    return saveRecording(common, arguments, **played, title);
+    return saveTimeline(common, arguments, {**played, nullptr, title});
 }
 
 /// Exports timelines, tables and reports, of one side or both.

@@ -247,7 +247,7 @@ Action declare(CLI::App &command, Common &common) {
         ->allow_extra_args(false);
     command
         .add_option("--price", arguments->pricePerNodeHour,
-                    "Price of a node-hour, for the cost of a step and of a sample in --json; servers are nodes, too")
+                    "Price of a node-hour, for the cost of a step and of a sample in --json; servers count as nodes")
         ->check(between(0.0, 1e9));
     addOutput(command, common, "-o,--output", arguments->output, "Table to write, as CSV");
     return [&common, arguments] { return sweepCommand(common, *arguments); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/metrics.h"
 #include "engine/export/export.h"
+#include "engine/export/timeline_formats.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
 
@@ -225,6 +226,33 @@ private slots:
         QCOMPARE(static_cast<std::size_t>(QFileInfo(QString::fromStdString(path)).size()), whole.size());
         QCOMPARE(QDir(dir.path()).entryList(QDir::Files).size(), 1);
         QVERIFY(!writeFile("/dev/full", trace).has_value());
+    }
+
+    void everyTimelineFormat_data() {
+        QTest::addColumn<QString>("format");
+        QTest::addColumn<bool>("simulated");
+        for (const TimelineFormat &format : timelineFormats())
+            for (const bool simulated : {true, false})
+                QTest::addRow("%s of a %s", format.name, simulated ? "simulation" : "recording") << format.name << simulated;
+    }
+    /// Every format in the table takes simulations and recordings, and stops when its reader has enough.
+    void everyTimelineFormat() {
+        QFETCH(const QString, format);
+        QFETCH(const bool, simulated);
+        const Job job = chainJob({{1e-3, 2e-3, 1000}, {1e-3, 1e-3, 5000}});
+        const auto run = simulate(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
+        VERIFY_VALUE(run);
+        const TimelineFormat *found = findTimelineFormat(format.toStdString());
+        QVERIFY(found);
+        const TimelineToExport of{**run, simulated ? &**run : nullptr, "a title"};
+        std::string whole;
+        QVERIFY(found->write(of, [&](std::string_view piece) {
+            whole += piece;
+            return true;
+        }));
+        QVERIFY2(whole.find((*run)->timeline.lanes.front().name) != std::string::npos, whole.substr(0, 400).c_str());
+        QVERIFY(!found->write(of, [](std::string_view) { return false; }));
+        QCOMPARE(findTimelineFormat("csv"), nullptr);
     }
 
     void filesAreWholeOrUntouched() {

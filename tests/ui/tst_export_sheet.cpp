@@ -102,6 +102,15 @@ private Q_SLOTS:
         const Run &run = *m_window->session().run(Side::A)->simulation();
         QVERIFY(QJsonDocument::fromJson(contentOf(trace.first())).object()[QStringLiteral("traceEvents")].toArray().size() >=
                 static_cast<int>(run.timeline.spanCount()));
+        const QStringList picture = exported(ExportSheet::TraceTab, [](const ExportSheet &sheet) {
+            choose(sheet, "traceSide", static_cast<int>(Side::B));
+            choose(sheet, "traceFormat", QStringLiteral("svg"));
+        });
+        QCOMPARE(picture.size(), 1);
+        QVERIFY2(picture.first().endsWith(QStringLiteral("-b.svg")), qPrintable(picture.first()));
+        const SideState &b = m_window->session().state().side(Side::B);
+        QCOMPARE(contentOf(picture.first()).toStdString(),
+                 writeTimelineSvg(m_window->session().run(Side::B)->recording(), {.title = strategyTitle(b) + ", " + b.policy}));
         const auto variables = static_cast<qsizetype>(run.scenario.job->variables.size());
         for (const auto &[format, extra] : {std::pair{"csv", 1}, {"tsv", 1}, {"md", 2}}) {
             const QStringList table = exported(ExportSheet::TableTab, [format = format](const ExportSheet &sheet) {

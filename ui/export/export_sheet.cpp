@@ -2,9 +2,6 @@
 #include "ui/export/export_sheet.h"
 
 #include "engine/base/units.h"
-#include "engine/export/launcher_settings.h"
-#include "engine/session/planned_work.h"
-#include "engine/strategy/policy.h"
 #include "ui/theme/plain_text.h"
 
 #include <QComboBox>
@@ -20,12 +17,10 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
-#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <utility>
 
 namespace syncopate::ui {
@@ -33,13 +28,6 @@ namespace syncopate::ui {
 namespace {
 
 const QString folderSetting = QStringLiteral("exportFolder"); ///< the folder last written to
-
-/// Index in launchers() of the system that the policy belongs to; 0 if it belongs to none.
-int launcherOf(const CommPolicy &policy) {
-    const auto &own = policy.kind().launchers;
-    const auto known = own.empty() ? launchers().begin() : std::find(launchers().begin(), launchers().end(), own.front());
-    return static_cast<int>(known - launchers().begin());
-}
 
 /// Returns their paths. Writes all files or none.
 Result<QStringList> writeInto(const QDir &folder, const std::vector<ExportFile> &files) {
@@ -68,7 +56,7 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     m_tabs->setToolTip(tr("Each tab writes one kind of file"));
 
     makeStrategyTab();
-    addSides(addTab(tr("&Trace"), tr("The timeline of one side as Chrome trace JSON; opens in Perfetto.")), "traceSide");
+    makeTraceTab();
     makeTableTab();
     makePictureTab();
     makeSettingsTab();
@@ -87,93 +75,6 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     save->setDefault(true); // only once the dialog owns it: earlier, the dialog's first button would become the default
     connectAll();
     make();
-}
-
-void ExportSheet::makeStrategyTab() {
-    QFormLayout *form =
-        addTab(tr("&Strategy"),
-               tr("The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, for what runs it."));
-    addSides(form, "strategySide");
-    QComboBox *box =
-        addChoice(form, "strategyFormat", tr("Format"), tr("AutoDist's chief loads no file by itself: the builder does"));
-    box->addItem(tr("AutoDist .pb, with the builder that loads it"), QStringLiteral("pb"));
-    box->addItem(tr("JSON"), QStringLiteral("json"));
-    if (!m_session.state().side(Side::A).isPlanned() && !m_session.state().side(Side::B).isPlanned())
-        return;
-    box = addChoice(form, "planFormat", tr("Plan as"),
-                    tr("Of a side that shows a plan. The preview says what a format cannot express (docs/plan.md)."));
-    for (const auto &[title, format] : {std::pair{tr("JSON, to be opened again"), "json"},
-                                        {tr("CSV for NCCL's tuner plugin"), "nccl-tuner"},
-                                        {tr("NCCL_ALGO and NCCL_PROTO"), "nccl-env"},
-                                        {tr("MSCCL++ plan of one collective"), "mscclpp"},
-                                        {tr("Chakra execution trace"), "chakra"},
-                                        {tr("Times for PyTorch Inductor"), "inductor"},
-                                        {tr("Costs for XLA"), "xla"}})
-        box->addItem(title, QString::fromLatin1(format));
-    addChoice(form, "planOp", tr("Collective"), tr("An MSCCL++ plan carries out one"));
-}
-
-void ExportSheet::showPlanChoices() {
-    QComboBox *const format = choice("planFormat"), *const op = choice("planOp");
-    if (!format)
-        return;
-    const auto *planned = std::get_if<Planned>(&m_session.state().side(sideOf("strategySide")).source);
-    choice("strategyFormat")->setEnabled(!planned);
-    format->setEnabled(planned);
-    op->setEnabled(planned && format->currentData().toString() == QLatin1String("mscclpp"));
-    if (!planned || m_opsOf == planned->work)
-        return;
-    m_opsOf = planned->work;
-    const QSignalBlocker quiet(op); // this is called by what its signal calls
-    op->clear();
-    for (const DagOpId each : m_opsOf->dag.submissionOrder)
-        op->addItem(QString::fromStdString(m_opsOf->dag.ops[each.index()].name));
-}
-
-void ExportSheet::makeTableTab() {
-    QFormLayout *form =
-        addTab(tr("T&able"),
-               tr("Every variable with its traffic (sizes in bytes, times in seconds), or a panel's table as it is shown."));
-    QComboBox *box = addChoice(form, "table", tr("Table"), tr("Tables of the panels have the columns, rows and order on screen"));
-    for (const Side side : {Side::A, Side::B})
-        if (m_session.run(side))
-            box->addItem(tr("Variables of %1").arg(sideName(side)), static_cast<int>(side));
-    for (std::size_t t = 0; t < m_tables.size(); ++t)
-        box->addItem(m_tables[t].title, static_cast<int>(t) + 2);
-    box = addChoice(form, "tableFormat", tr("Format"), tr("Markdown as GitHub reads it"));
-    for (const auto &[title, suffix] : {std::pair{tr("CSV"), "csv"}, {tr("TSV"), "tsv"}, {tr("Markdown"), "md"}})
-        box->addItem(title, QString::fromLatin1(suffix));
-}
-
-void ExportSheet::makePictureTab() {
-    QFormLayout *form = addTab(tr("&Picture"), tr("A view as pixels or, in SVG and PDF, as lines and text."));
-    QComboBox *box = addChoice(form, "picture", tr("View"), tr("The timelines, or a panel that is open"));
-    const std::vector<Picture> pictures = m_sources.pictures(false);
-    for (std::size_t p = 0; p < pictures.size(); ++p)
-        box->addItem(pictures[p].title, static_cast<int>(p));
-    box = addChoice(form, "pictureArea", tr("Area"), tr("Of timelines; every lane is drawn in both"));
-    box->addItem(tr("Stretch of time on screen"), false);
-    box->addItem(tr("Whole iteration"), true);
-    box = addChoice(form, "pictureFormat", tr("Format"), tr("PNG has pixels; SVG and PDF can be enlarged"));
-    for (const PictureFormat format : {PictureFormat::Png, PictureFormat::Svg, PictureFormat::Pdf})
-        box->addItem(suffixOf(format).toUpper(), static_cast<int>(format));
-    box = addChoice(form, "pictureScale", tr("Scale"), tr("Pixels of the PNG per pixel on screen"));
-    for (int scale = 1; scale <= 4; ++scale)
-        box->addItem(QStringLiteral("%1×").arg(scale), scale);
-    box->setCurrentIndex(1);
-    box = addChoice(form, "pictureTheme", tr("Theme"), tr("Light reads better on paper"));
-    box->addItem(tr("Light"), false);
-    box->addItem(tr("Dark"), true);
-}
-
-void ExportSheet::makeSettingsTab() {
-    QFormLayout *form = addTab(tr("S&ettings"), tr("The policy of one side as the settings of the system that it is of."));
-    const QComboBox *side = addSides(form, "settingsSide");
-    QComboBox *box = addChoice(form, "settingsSystem", tr("System"), tr("Each in the units that it reads"));
-    for (const Launcher *launcher : launchers())
-        box->addItem(QString::fromUtf8(launcher->title), QString::fromUtf8(launcher->format));
-    if (const auto run = m_session.run(static_cast<Side>(side->currentData().toInt())); run && run->simulation())
-        box->setCurrentIndex(launcherOf(run->simulation()->scenario.policy));
 }
 
 void ExportSheet::makePreview() {
@@ -249,46 +150,9 @@ void ExportSheet::connectAll() {
     connect(m_buttons, &QDialogButtonBox::rejected, this, &ExportSheet::reject);
 }
 
-QFormLayout *ExportSheet::addTab(const QString &title, const QString &about) {
-    auto *page = new QWidget;
-    auto *form = new QFormLayout(page);
-    auto *text = plainLabel(about);
-    text->setWordWrap(true);
-    form->addRow(text);
-    m_tabs->addTab(page, title);
-    return form;
-}
-
-QComboBox *ExportSheet::addChoice(QFormLayout *form, const char *name, const QString &label, const QString &toolTip) {
-    auto *box = new QComboBox;
-    box->setObjectName(QString::fromLatin1(name));
-    box->setAccessibleName(label);
-    box->setToolTip(plainTip(toolTip));
-    form->addRow(label, box);
-    return box;
-}
-
-QComboBox *ExportSheet::addSides(QFormLayout *form, const char *name) {
-    QComboBox *box = addChoice(form, name, tr("Of"), tr("The side whose scenario it is"));
-    for (const Side side : {Side::A, Side::B})
-        if (m_session.run(side))
-            box->addItem(sideName(side), static_cast<int>(side));
-    const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
-    if (a && b && !a->simulation() && b->simulation()) // a measured side has no strategy to export
-        box->setCurrentIndex(box->findData(static_cast<int>(Side::B)));
-    return box;
-}
-
-QComboBox *ExportSheet::choice(const char *name) const { return findChild<QComboBox *>(QString::fromLatin1(name)); }
 void ExportSheet::setTab(Tab tab) { m_tabs->setCurrentIndex(tab); }
 void ExportSheet::setFolder(const QString &folder) { m_folder->setText(folder); }
 QString ExportSheet::baseName() const { return m_name->text().trimmed(); }
-Side ExportSheet::sideOf(const char *name) const { return static_cast<Side>(choice(name)->currentData().toInt()); }
-
-QString ExportSheet::sideName(Side side) const {
-    return QStringLiteral("%1: %2").arg(side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
-                                        QString::fromStdString(strategyTitle(m_session.state().side(side))));
-}
 
 void ExportSheet::make() {
     if (m_left)

@@ -63,8 +63,8 @@ public:
     void setTab(Tab tab);
     void setFolder(const QString &folder);
     /// One of the tabs' choices: "strategySide", "strategyFormat", where a side shows a plan "planFormat" and "planOp",
-    /// "traceSide", "table", "tableFormat", "picture", "pictureArea", "pictureFormat", "pictureScale", "pictureTheme",
-    /// "settingsSide", "settingsSystem".
+    /// "traceSide", "traceFormat", "table", "tableFormat", "picture", "pictureArea", "pictureFormat", "pictureScale",
+    /// "pictureTheme", "settingsSide", "settingsSystem".
     [[nodiscard]] QComboBox *choice(const char *name) const;
     /// What would be written; null until it is made, an error if it cannot be.
     [[nodiscard]] const Result<ExportContent> *content() const { return m_made ? &m_content : nullptr; }
@@ -91,6 +91,7 @@ private:
     void makeStrategyTab();
     /// Offers what the side of the strategy tab can be written as: a strategy, or a plan.
     void showPlanChoices();
+    void makeTraceTab();
     void makeTableTab();
     void makePictureTab();
     void makeSettingsTab();

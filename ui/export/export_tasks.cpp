@@ -5,6 +5,7 @@
 #include "engine/export/html_report.h"
 #include "engine/export/launcher_settings.h"
 #include "engine/export/plan_export.h"
+#include "engine/export/timeline_formats.h"
 #include "engine/session/planned_work.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -130,7 +131,7 @@ ExportSheet::Task ExportSheet::planTask(const std::shared_ptr<const PlannedWork>
         const ExportedPlan written = TRY(exportPlan(format.name, {present.plan, present.dag, present.costs, op, &run}));
         ExportContent content = textContent(name, written.text);
         if (!format.isText)
-            content.previewText = tr("The trace has %1 bytes, which are no text.").arg(written.text.size());
+            content.previewText = tr("The trace has %1 bytes; it is binary and has no preview.").arg(written.text.size());
         if (!written.refused.empty()) {
             QStringList refused;
             for (const std::string &each : written.refused)
@@ -146,12 +147,14 @@ ExportSheet::Task ExportSheet::traceTask() {
     const auto run = m_session.run(side);
     if (!run)
         return [](const std::stop_token &) { return notSimulated(); };
-    return [run, name = withSide(baseName(), side, QStringLiteral(".trace.json"))](
+    const TimelineFormat &format = *findTimelineFormat(choice("traceFormat")->currentData().toString().toStdString());
+    const SideState &shown = m_session.state().side(side);
+    return [run, &format, title = strategyTitle(shown) + ", " + shown.policy,
+            name = withSide(baseName(), side, QString::fromUtf8(format.suffix))](
                const std::stop_token &stop) -> Result<ExportContent> {
         // A run of millions of spans fills gigabytes: only its beginning is kept for the preview.
-        ExportFile file{name, {}, [run](const TextSink &sink) {
-                            const Run *simulation = run->simulation();
-                            return simulation ? writeChromeTrace(*simulation, sink) : writeChromeTrace(run->recording(), sink);
+        ExportFile file{name, {}, [run, &format, title](const TextSink &sink) {
+                            return format.write({run->recording(), run->simulation(), title}, sink);
                         }};
         std::string beginning;
         file.text([&](std::string_view piece) {
