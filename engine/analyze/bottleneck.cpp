@@ -17,7 +17,7 @@ std::string busiestHost(const GraphRun &run, const CauseChain &chain) {
     std::map<QueueId, double> seconds;
     for (const Cause &cause : chain.causes)
         if (cause.kind == CauseKind::Host)
-            seconds[run.graph.queue[static_cast<std::size_t>(cause.task)]] += cause.seconds();
+            seconds[run.graph.queue[cause.task.index()]] += cause.seconds();
     const auto longest =
         std::max_element(seconds.begin(), seconds.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
     return longest == seconds.end() || !longest->first.exists() ? std::string() : run.graph.queues[longest->first.index()].name;

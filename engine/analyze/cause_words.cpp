@@ -32,14 +32,14 @@ CauseWords CauseFinder::words(const Cause &cause) const {
     if (cause.kind == CauseKind::Start)
         return {{}, "the run begins"};
     const auto at = [](const auto &list, std::int32_t index) { return list[static_cast<std::size_t>(index)]; };
-    const std::int32_t worker = at(graph.worker, cause.task), layer = at(graph.layer, cause.task),
-                       unit = at(graph.unit, cause.task);
+    const std::size_t t = cause.task.index();
+    const std::int32_t worker = graph.worker[t], layer = graph.layer[t], unit = graph.unit[t];
     const std::string where = worker >= 0 ? ", " + at(graph.workerNames, worker) : "";
     const std::string name = unit >= 0    ? at(graph.units, unit).name
                              : layer >= 0 ? at(m_run.timeline.labels, layer)
                                           : "all variables";
     const std::string object = name + where;
-    switch (at(graph.kind, cause.task)) {
+    switch (graph.kind[t]) {
     case TaskKind::Forward:
         return {"forward of", object};
     case TaskKind::Backward:
@@ -53,7 +53,7 @@ CauseWords CauseFinder::words(const Cause &cause) const {
     case TaskKind::Decode:
         return {"decompression of", object};
     case TaskKind::Host:
-        return {graph.queues[at(graph.queue, cause.task).index()].name + " for", name};
+        return {graph.queues[graph.queue[t].index()].name + " for", name};
     case TaskKind::Push:
         return {"push of", object};
     case TaskKind::Pull:

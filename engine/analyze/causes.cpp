@@ -13,20 +13,20 @@ namespace syncopate {
 
 namespace {
 
-constexpr auto at = [](const auto &column, std::int32_t task) { return column[static_cast<std::size_t>(task)]; };
+constexpr auto at = [](const auto &column, TaskId task) { return column[task.index()]; };
 
 /// The tasks in topological order, parents first.
-std::vector<std::int32_t> parentsFirst(const TaskGraph &graph) {
+std::vector<TaskId> parentsFirst(const TaskGraph &graph) {
     std::vector<std::uint32_t> left = graph.parentCount;
-    std::vector<std::int32_t> order;
+    std::vector<TaskId> order;
     for (std::size_t t = 0; t < graph.size(); ++t)
         if (left[t] == 0)
-            order.push_back(static_cast<std::int32_t>(t));
+            order.emplace_back(t);
     for (std::size_t i = 0; i < order.size(); ++i) {
-        const auto t = static_cast<std::size_t>(order[i]);
+        const std::size_t t = order[i].index();
         for (std::uint32_t s = graph.successorOffsets[t]; s < graph.successorOffsets[t + 1]; ++s)
-            if (--left[graph.successors[s]] == 0)
-                order.push_back(static_cast<std::int32_t>(graph.successors[s]));
+            if (const TaskId child = graph.successors[s]; --left[child.index()] == 0)
+                order.push_back(child);
     }
     return order;
 }
@@ -74,48 +74,46 @@ CauseFinder::CauseFinder(const GraphRun &run, std::int32_t iteration, const Job 
     std::vector<std::uint32_t> next(m_releaseOffsets.begin(), m_releaseOffsets.end() - 1);
     for (std::size_t t = 0; t < graph.size(); ++t)
         if (const QueueId queue = graph.releases[t]; queue.exists())
-            m_releases[next[queue.index()]++] = static_cast<std::int32_t>(t);
+            m_releases[next[queue.index()]++] = TaskId(t);
     for (std::size_t q = 0; q < graph.queues.size(); ++q)
         std::sort(m_releases.begin() + m_releaseOffsets[q], m_releases.begin() + m_releaseOffsets[q + 1],
-                  [&](std::int32_t a, std::int32_t b) {
-                      return std::pair(at(run.endSeconds, a), a) < std::pair(at(run.endSeconds, b), b);
-                  });
+                  [&](TaskId a, TaskId b) { return std::pair(at(run.endSeconds, a), a) < std::pair(at(run.endSeconds, b), b); });
 }
 
-std::int32_t CauseFinder::lastParent(std::int32_t task) const {
-    std::int32_t last = -1;
-    for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task + 1); ++p) {
-        const auto parent = static_cast<std::int32_t>(m_parents.tasks[p]);
+TaskId CauseFinder::lastParent(TaskId task) const {
+    TaskId last;
+    for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task.next()); ++p) {
+        const TaskId parent = m_parents.tasks[p];
         // Among parents that end together, the one that started last explains most of the delay.
-        if (last < 0 || std::pair(m_run.arrivalSeconds(parent), at(m_run.startSeconds, parent)) >
-                            std::pair(m_run.arrivalSeconds(last), at(m_run.startSeconds, last)))
+        if (!last.exists() || std::pair(m_run.arrivalSeconds(parent), at(m_run.startSeconds, parent)) >
+                                  std::pair(m_run.arrivalSeconds(last), at(m_run.startSeconds, last)))
             last = parent;
     }
     return last;
 }
 
-std::int32_t CauseFinder::releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const {
+TaskId CauseFinder::releaserOf(TaskId task, const std::vector<TaskId> &visited) const {
     const QueueId queue = at(m_run.graph.queue, task);
     if (!queue.exists())
-        return -1;
+        return {};
     const double start = at(m_run.startSeconds, task);
     const auto begin = m_releases.begin() + m_releaseOffsets[queue.index()],
                end = m_releases.begin() + m_releaseOffsets[queue.index() + 1];
-    const auto before = [&](std::int32_t t, double seconds) { return at(m_run.endSeconds, t) < seconds; };
+    const auto before = [&](TaskId t, double seconds) { return at(m_run.endSeconds, t) < seconds; };
     // A slot changes hands instantly, so a task that ended at that moment passed it on. If there are several, take the one that
     // held it longest.
-    std::int32_t best = -1;
+    TaskId best;
     for (auto it = std::lower_bound(begin, end, start, before); it != end && at(m_run.endSeconds, *it) == start; ++it)
         if (*it != task && std::find(visited.begin(), visited.end(), *it) == visited.end() &&
-            (best < 0 || at(m_run.startSeconds, *it) < at(m_run.startSeconds, best)))
+            (!best.exists() || at(m_run.startSeconds, *it) < at(m_run.startSeconds, best)))
             best = *it;
     return best;
 }
 
-LinkId CauseFinder::slowestLink(std::int32_t task) const {
+LinkId CauseFinder::slowestLink(TaskId task) const {
     LinkId slowest;
     double least = std::numeric_limits<double>::infinity();
-    forEachHop(m_run.graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double) {
+    forEachHop(m_run.graph, task, [&](const PathHop &hop, double) {
         const double rate = m_run.graph.links[hop.link.index()].bytesPerSecond / hop.weight;
         if (rate < least) {
             least = rate;
@@ -125,11 +123,11 @@ LinkId CauseFinder::slowestLink(std::int32_t task) const {
     return slowest;
 }
 
-double CauseFinder::aloneSeconds(std::int32_t task) const {
+double CauseFinder::aloneSeconds(TaskId task) const {
     const TaskGraph &graph = m_run.graph;
     const bool tokens = usesTokens(at(graph.kind, task));
     double seconds = 0, burstBytes = tokens ? std::numeric_limits<double>::infinity() : 0; // max bytes that pass at once
-    forEachHop(graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double bytes) {
+    forEachHop(graph, task, [&](const PathHop &hop, double bytes) {
         const FluidLink &link = graph.links[hop.link.index()];
         if (tokens)
             burstBytes = std::min(burstBytes, link.burstBytes / hop.weight);
@@ -140,17 +138,17 @@ double CauseFinder::aloneSeconds(std::int32_t task) const {
     return seconds;
 }
 
-double CauseFinder::busyUntil(std::int32_t task) const {
+double CauseFinder::busyUntil(TaskId task) const {
     const double start = at(m_run.startSeconds, task), end = at(m_run.endSeconds, task);
-    const double share = m_job ? hostShareOf(*m_job, m_run.graph, static_cast<std::size_t>(task)) : 0;
+    const double share = m_job ? hostShareOf(*m_job, m_run.graph, task) : 0;
     return share > 0 ? std::max(start, end - share * (end - start)) : end;
 }
 
-void CauseFinder::addPieces(std::int32_t task, QueueId throughQueue, double from, double until, CauseChain &chain) const {
+void CauseFinder::addPieces(TaskId task, QueueId throughQueue, double from, double until, CauseChain &chain) const {
     // From `until` backwards: latency, sharing, transfer, fixed time (a ring has it in every step; here all of it comes first).
     // Anything before `from` is cut off.
     const double start = at(m_run.startSeconds, task), end = at(m_run.endSeconds, task);
-    const double flowing = std::min(end, start + secondsBeforeFlow(m_run.graph, static_cast<std::size_t>(task)));
+    const double flowing = std::min(end, start + secondsBeforeFlow(m_run.graph, task));
     const double alone = std::min(end, flowing + aloneSeconds(task));
     const CauseKind kind = causeKindOf(at(m_run.graph.kind, task));
     const auto add = [&](CauseKind piece, double pieceStart, double pieceEnd) {
@@ -162,7 +160,7 @@ void CauseFinder::addPieces(std::int32_t task, QueueId throughQueue, double from
     };
     // All the time of a task without traffic is fixed, regardless of rounding.
     const bool moves =
-        (at(m_run.graph.path, task).exists() || at(m_run.graph.ring, task) >= 0) && at(m_run.graph.sizeBytes, task) > 0;
+        (at(m_run.graph.path, task).exists() || at(m_run.graph.ring, task).exists()) && at(m_run.graph.sizeBytes, task) > 0;
     const double busy = moves ? flowing : busyUntil(task);
     add(CauseKind::Latency, end, until);
     add(CauseKind::Sharing, moves ? alone : end, end);
@@ -171,25 +169,25 @@ void CauseFinder::addPieces(std::int32_t task, QueueId throughQueue, double from
     add(kind, start, busy);
 }
 
-CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
+CauseChain CauseFinder::ofStart(TaskId task, double fromSeconds) const {
     CauseChain chain;
     chain.fromSeconds = fromSeconds;
     chain.toSeconds = std::max(fromSeconds, at(m_run.startSeconds, task));
-    std::vector<std::int32_t> instant; // visited at this moment, so that tasks without duration cannot form a loop
+    std::vector<TaskId> instant; // visited at this moment, so that tasks without duration cannot form a loop
     double moment = chain.toSeconds;
     QueueId throughQueue; // of the next piece, beyond tasks without duration
     while (moment > fromSeconds) {
-        std::int32_t cause = -1;
+        TaskId cause;
         if (at(m_run.startSeconds, task) > at(m_run.readySeconds, task)) {
             cause = releaserOf(task, instant);
-            if (cause >= 0)
+            if (cause.exists())
                 throughQueue = at(m_run.graph.queue, task);
         }
-        const bool throughSlot = cause >= 0;
+        const bool throughSlot = cause.exists();
         if (!throughSlot)
             cause = lastParent(task);
-        const double until = cause < 0 ? 0 : throughSlot ? at(m_run.endSeconds, cause) : m_run.arrivalSeconds(cause);
-        if (cause < 0 || until < moment) {
+        const double until = !cause.exists() ? 0 : throughSlot ? at(m_run.endSeconds, cause) : m_run.arrivalSeconds(cause);
+        if (!cause.exists() || until < moment) {
             // Only at the start of the run can a task be queued although no task left the queue at that moment.
             chain.causes.push_back({CauseKind::Start, task, fromSeconds, moment, {}});
             break;
@@ -213,31 +211,30 @@ CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
 CauseChain CauseFinder::ofIteration() const {
     const TaskGraph &graph = m_run.graph;
     const std::int32_t next = graph.iterations - m_fromEnd + 1;
-    std::int32_t first = -1;
+    TaskId first;
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        const auto task = static_cast<std::int32_t>(t);
         if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == next &&
-            (first < 0 || m_run.startSeconds[t] < at(m_run.startSeconds, first)))
-            first = task;
+            (!first.exists() || m_run.startSeconds[t] < at(m_run.startSeconds, first)))
+            first = TaskId(t);
     }
-    return first < 0 ? CauseChain{} : ofStart(first, m_run.windowStartSeconds);
+    return first.exists() ? ofStart(first, m_run.windowStartSeconds) : CauseChain{};
 }
 
 CauseChain CauseFinder::ofWait(std::int32_t worker, double seconds) const {
     const TaskGraph &graph = m_run.graph;
-    std::int32_t next = -1;
+    TaskId next;
     double begin = 0;
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (graph.worker[t] != worker || !isCompute(graph.kind[t]) || m_run.endSeconds[t] <= m_run.startSeconds[t])
             continue;
-        if (const double busy = busyUntil(static_cast<std::int32_t>(t)); busy <= seconds)
+        if (const double busy = busyUntil(TaskId(t)); busy <= seconds)
             begin = std::max(begin, busy);
         else if (m_run.startSeconds[t] <= seconds)
             return {}; // busy
-        else if (next < 0 || m_run.startSeconds[t] < at(m_run.startSeconds, next))
-            next = static_cast<std::int32_t>(t);
+        else if (!next.exists() || m_run.startSeconds[t] < at(m_run.startSeconds, next))
+            next = TaskId(t);
     }
-    return next < 0 ? CauseChain{} : ofStart(next, begin);
+    return next.exists() ? ofStart(next, begin) : CauseChain{};
 }
 
 double CauseFinder::longestDependencySeconds() const {
@@ -256,16 +253,16 @@ double CauseFinder::longestDependencySeconds() const {
     // Earliest end by dependencies alone, relative to the window's first forward.
     std::vector<double> reach(graph.size(), unreached);
     double longest = 0;
-    for (const std::int32_t task : parentsFirst(graph)) {
-        const auto t = static_cast<std::size_t>(task);
+    for (const TaskId task : parentsFirst(graph)) {
+        const std::size_t t = task.index();
         const bool first = isForward(t, explained) && m_run.startSeconds[t] <= m_run.windowStartSeconds;
         double start = first ? 0 : unreached;
-        for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task + 1); ++p)
-            if (const auto parent = static_cast<std::int32_t>(m_parents.tasks[p]); at(reach, parent) >= 0)
+        for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task.next()); ++p)
+            if (const TaskId parent = m_parents.tasks[p]; at(reach, parent) >= 0)
                 start = std::max(start, at(reach, parent) + at(graph.flightSeconds, parent));
         if (start < 0)
             continue;
-        reach[t] = start + secondsBeforeFlow(graph, t) + aloneSeconds(task);
+        reach[t] = start + secondsBeforeFlow(graph, task) + aloneSeconds(task);
         if (isForward(t, explained + 1) && m_run.startSeconds[t] <= windowEnd)
             longest = std::max(longest, start);
     }
@@ -282,18 +279,20 @@ IterationBounds CauseFinder::bounds() const {
     std::vector<double> compute(graph.workerNames.size(), 0), host(compute), link(graph.links.size(), 0),
         queue(graph.queues.size(), 0);
     for (std::size_t t = 0; t < graph.size(); ++t) {
+        const TaskId task(t);
         // All iterations do the same, and the explained one is complete.
-        const std::int32_t iterations = graph.worker[t] >= 0 ? at(graph.workerIterations, graph.worker[t]) : graph.iterations;
+        const std::int32_t iterations =
+            graph.worker[t] >= 0 ? graph.workerIterations[static_cast<std::size_t>(graph.worker[t])] : graph.iterations;
         if (graph.iteration[t] != iterations - m_fromEnd)
             continue;
         if (isCompute(graph.kind[t]) && graph.worker[t] >= 0) {
             compute[static_cast<std::size_t>(graph.worker[t])] += graph.fixedSeconds[t];
             if (m_job)
-                host[static_cast<std::size_t>(graph.worker[t])] += hostShareOf(*m_job, graph, t) * graph.fixedSeconds[t];
+                host[static_cast<std::size_t>(graph.worker[t])] += hostShareOf(*m_job, graph, task) * graph.fixedSeconds[t];
         }
         if (const QueueId q = graph.queue[t]; q.exists() && q == graph.releases[t] && !isCompute(graph.kind[t]))
-            queue[q.index()] += secondsBeforeFlow(graph, t) + aloneSeconds(static_cast<std::int32_t>(t));
-        forEachHop(graph, t, [&](const PathHop &hop, double bytes) {
+            queue[q.index()] += secondsBeforeFlow(graph, task) + aloneSeconds(task);
+        forEachHop(graph, task, [&](const PathHop &hop, double bytes) {
             link[hop.link.index()] += bytes / graph.links[hop.link.index()].bytesPerSecond;
         });
     }

@@ -31,7 +31,7 @@ inline constexpr std::size_t causeKindCount = 9;
 /// One piece of a chain. Seconds from the run's start.
 struct Cause {
     CauseKind kind = CauseKind::Start;
-    std::int32_t task = -1; ///< of the run's graph
+    TaskId task; ///< of the run's graph
     double startSeconds = 0, endSeconds = 0;
     /// The queue whose slot (or credit) the next piece of the chain got when this task ended; none = it waited for this
     /// task's result.
@@ -81,7 +81,7 @@ public:
     CauseFinder(const GraphRun &run, std::int32_t iteration) : CauseFinder(run, iteration, nullptr) {}
 
     /// The causes of `task`'s start, back to `fromSeconds`.
-    [[nodiscard]] CauseChain ofStart(std::int32_t task, double fromSeconds) const;
+    [[nodiscard]] CauseChain ofStart(TaskId task, double fromSeconds) const;
     /// The critical path of worker 0's explained iteration: its pieces add up to the run's iteration time where workers are
     /// in step (TaskGraph::workersInStep), and to that one iteration where they drift apart.
     [[nodiscard]] CauseChain ofIteration() const;
@@ -95,9 +95,9 @@ public:
     [[nodiscard]] std::string describe(const Cause &cause) const { return words(cause).text(); }
     [[nodiscard]] CauseWords words(const Cause &cause) const;
     /// The slowest link of the task's path (least bytes/s for one flow), if it has any.
-    [[nodiscard]] LinkId slowestLink(std::int32_t task) const;
+    [[nodiscard]] LinkId slowestLink(TaskId task) const;
     /// Seconds that the task's bytes need when nothing else is on their path.
-    [[nodiscard]] double aloneSeconds(std::int32_t task) const;
+    [[nodiscard]] double aloneSeconds(TaskId task) const;
     /// The longest chain of dependencies from the explained iteration's start to its end when every link is free and no queue is
     /// full. No order of these tasks and no sharing of links makes this iteration shorter; a different cut or bucketing, which
     /// gives other tasks, may.
@@ -107,17 +107,17 @@ public:
 private:
     CauseFinder(const GraphRun &run, std::int32_t iteration, const Job *job);
     /// When the task's device begins to wait for the host; its end for tasks that do not.
-    [[nodiscard]] double busyUntil(std::int32_t task) const;
-    [[nodiscard]] std::int32_t lastParent(std::int32_t task) const;
-    [[nodiscard]] std::int32_t releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const;
-    void addPieces(std::int32_t task, QueueId throughQueue, double from, double until, CauseChain &chain) const;
+    [[nodiscard]] double busyUntil(TaskId task) const;
+    [[nodiscard]] TaskId lastParent(TaskId task) const;
+    [[nodiscard]] TaskId releaserOf(TaskId task, const std::vector<TaskId> &visited) const;
+    void addPieces(TaskId task, QueueId throughQueue, double from, double until, CauseChain &chain) const;
 
     const GraphRun &m_run;
     const Job *const m_job;       ///< whose layers are the graph's; null: there is none that says how its devices wait
     const std::int32_t m_fromEnd; ///< of each worker's iterations, the one that is explained: 2 = the last but one
     TaskParents m_parents;
     std::vector<std::uint32_t> m_releaseOffsets; ///< CSR by queue: the tasks that return a slot, by end
-    std::vector<std::int32_t> m_releases;
+    std::vector<TaskId> m_releases;
 };
 
 } // namespace syncopate

@@ -19,15 +19,13 @@ bool isOfCompute(CauseKind kind) {
 }
 
 /// Forward, backward or update: what the piece's task does.
-CauseKind passOf(const Cause &cause, const TaskGraph &graph) {
-    return causeKindOf(graph.kind[static_cast<std::size_t>(cause.task)]);
-}
+CauseKind passOf(const Cause &cause, const TaskGraph &graph) { return causeKindOf(graph.kind[cause.task.index()]); }
 
 /// Whether `cause` continues the row that `last` ended: the same message, or the next layer of the same pass.
 bool continues(const Cause &last, const Cause &cause, const TaskGraph &graph) {
     if (last.task == cause.task)
         return true;
-    const auto worker = [&](const Cause &c) { return graph.worker[static_cast<std::size_t>(c.task)]; };
+    const auto worker = [&](const Cause &c) { return graph.worker[c.task.index()]; };
     return !last.throughQueue.exists() && isOfCompute(last.kind) && isOfCompute(cause.kind) &&
            passOf(last, graph) == passOf(cause, graph) && worker(last) == worker(cause);
 }

@@ -18,7 +18,7 @@ namespace syncopate {
 struct CauseRow {
     std::string what;    ///< "forward of 12 layers, from conv0, worker 0"
     std::string how;     ///< "transfer 12.3 ms; sharing 4.1 ms; waited for its turn (push to 10.0.0.1)"
-    std::int32_t task;   ///< the first one's
+    TaskId task;         ///< the first one's
     CauseKind kind;      ///< of its longest piece
     double startSeconds; ///< from the run's start
     double endSeconds;

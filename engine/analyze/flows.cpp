@@ -13,19 +13,19 @@ constexpr std::size_t maxLookedAt = 50000;
 
 FlowFinder::FlowFinder(const GraphRun &run) : m_run(run), m_spans(run.timeline), m_parents(run.graph) {}
 
-std::vector<std::int32_t> FlowFinder::reach(std::int32_t task, bool forward, std::size_t most) const {
+std::vector<TaskId> FlowFinder::reach(TaskId task, bool forward, std::size_t most) const {
     const auto &offsets = forward ? m_run.graph.successorOffsets : m_parents.offsets;
     const auto &edges = forward ? m_run.graph.successors : m_parents.tasks;
-    std::vector<std::int32_t> found;
-    std::vector<std::int32_t> queue{task};
-    std::unordered_set<std::int32_t> seen{task};
+    std::vector<TaskId> found;
+    std::vector<TaskId> queue{task};
+    std::unordered_set<std::int32_t> seen{task.number()};
     for (std::size_t head = 0; head < queue.size() && found.size() < most; ++head) {
-        const auto t = static_cast<std::size_t>(queue[head]);
+        const std::size_t t = queue[head].index();
         for (std::uint32_t e = offsets[t]; e < offsets[t + 1] && found.size() < most && seen.size() < maxLookedAt; ++e) {
-            const auto other = static_cast<std::int32_t>(edges[e]);
-            if (!seen.insert(other).second)
+            const TaskId other = edges[e];
+            if (!seen.insert(other.number()).second)
                 continue;
-            if (m_spans.of(other).empty())
+            if (m_spans.of(other.number()).empty())
                 queue.push_back(other);
             else
                 found.push_back(other);
@@ -34,22 +34,22 @@ std::vector<std::int32_t> FlowFinder::reach(std::int32_t task, bool forward, std
     return found;
 }
 
-std::vector<Flow> FlowFinder::ofTask(std::int32_t task, std::size_t most) const {
+std::vector<Flow> FlowFinder::ofTask(TaskId task, std::size_t most) const {
     std::vector<Flow> flows;
-    if (task < 0 || static_cast<std::size_t>(task) >= m_run.graph.size())
+    if (!task.exists() || task.index() >= m_run.graph.size())
         return flows;
-    for (const std::int32_t parent : reach(task, false, most))
+    for (const TaskId parent : reach(task, false, most))
         flows.push_back({parent, task});
-    for (const std::int32_t child : reach(task, true, most - flows.size()))
+    for (const TaskId child : reach(task, true, most - flows.size()))
         flows.push_back({task, child});
     return flows;
 }
 
-std::vector<Flow> FlowFinder::from(std::int32_t task, std::size_t most) const {
+std::vector<Flow> FlowFinder::from(TaskId task, std::size_t most) const {
     std::vector<Flow> flows;
-    if (task < 0 || static_cast<std::size_t>(task) >= m_run.graph.size() || m_spans.of(task).empty())
+    if (!task.exists() || task.index() >= m_run.graph.size() || m_spans.of(task.number()).empty())
         return flows;
-    for (const std::int32_t child : reach(task, true, most))
+    for (const TaskId child : reach(task, true, most))
         flows.push_back({task, child});
     return flows;
 }
@@ -61,7 +61,7 @@ std::vector<Flow> FlowFinder::ofVariable(std::int32_t variable, Nanoseconds from
         const auto &variables = graph.units[u].variables;
         about[u] = std::find(variables.begin(), variables.end(), variable) != variables.end();
     }
-    std::vector<std::int32_t> tasks;
+    std::vector<TaskId> tasks;
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (graph.unit[t] < 0 || about[static_cast<std::size_t>(graph.unit[t])] == 0)
             continue;
@@ -70,13 +70,12 @@ std::vector<Flow> FlowFinder::ofVariable(std::int32_t variable, Nanoseconds from
             continue;
         const Lane &lane = m_run.timeline.lanes[spans.front().lane];
         if (lane.end[spans.front().span] > from && lane.start[spans.front().span] < to)
-            tasks.push_back(static_cast<std::int32_t>(t));
+            tasks.emplace_back(t);
     }
-    std::stable_sort(tasks.begin(), tasks.end(), [this](std::int32_t a, std::int32_t b) {
-        return m_run.startSeconds[static_cast<std::size_t>(a)] < m_run.startSeconds[static_cast<std::size_t>(b)];
-    });
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [this](TaskId a, TaskId b) { return m_run.startSeconds[a.index()] < m_run.startSeconds[b.index()]; });
     std::vector<Flow> flows;
-    for (const std::int32_t task : tasks) {
+    for (const TaskId task : tasks) {
         if (flows.size() >= most)
             break;
         const auto one = ofTask(task, most - flows.size());

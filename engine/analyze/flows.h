@@ -12,9 +12,9 @@ namespace syncopate {
 
 /// One task had to end before another could start, directly or over tasks that have no span (joins).
 struct Flow {
-    std::int32_t from = -1;
-    std::int32_t to = -1;
-    auto operator<=>(const Flow &) const = default; // NOLINT(modernize-use-nullptr): a zero that the compiler writes
+    TaskId from, to;
+    bool operator==(const Flow &) const = default;
+    bool operator<(const Flow &other) const { return from == other.from ? to < other.to : from < other.from; }
 };
 
 /// Finds what a span waited for and what waited for it: the edges of the task graph between drawn tasks, skipping tasks that are
@@ -23,10 +23,10 @@ class FlowFinder {
 public:
     explicit FlowFinder(const GraphRun &run);
 
-    /// Flows into and out of `task`: at most `most`, first those into it. A task number out of range has none.
-    [[nodiscard]] std::vector<Flow> ofTask(std::int32_t task, std::size_t most) const;
+    /// Flows into and out of `task`: at most `most`, first those into it. A task out of range has none.
+    [[nodiscard]] std::vector<Flow> ofTask(TaskId task, std::size_t most) const;
     /// Flows out of `task`: at most `most`, nearest first. A task that is not drawn, or out of range, has none.
-    [[nodiscard]] std::vector<Flow> from(std::int32_t task, std::size_t most) const;
+    [[nodiscard]] std::vector<Flow> from(TaskId task, std::size_t most) const;
     /// Flows into and out of all tasks that move `variable` (or a bucket that holds it) and have a span within [from, to)
     /// nanoseconds: at most `most`, earliest tasks first, each flow once.
     [[nodiscard]] std::vector<Flow> ofVariable(std::int32_t variable, Nanoseconds from, Nanoseconds to, std::size_t most) const;
@@ -34,7 +34,7 @@ public:
 
 private:
     /// Drawn tasks reached from `task` along edges (or against them), nearest first.
-    [[nodiscard]] std::vector<std::int32_t> reach(std::int32_t task, bool forward, std::size_t most) const;
+    [[nodiscard]] std::vector<TaskId> reach(TaskId task, bool forward, std::size_t most) const;
 
     const GraphRun &m_run;
     TaskSpans m_spans;

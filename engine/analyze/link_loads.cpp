@@ -33,12 +33,12 @@ LinkLoads::LinkLoads(const Run &run) {
         const double end = run.endSeconds[t];
         if (!(graph.sizeBytes[t] > 0) || !std::isfinite(end))
             continue;
-        double start = run.startSeconds[t] + secondsBeforeFlow(graph, t);
+        double start = run.startSeconds[t] + secondsBeforeFlow(graph, TaskId(t));
         if (!(start < end))
             start = run.startSeconds[t];
         if (!(start < end))
             continue; // transfers without duration are invisible
-        forEachHop(graph, t, [&](const PathHop &hop, double bytes) {
+        forEachHop(graph, TaskId(t), [&](const PathHop &hop, double bytes) {
             auto &knees = m_knees[hop.link.index()];
             const double rate = bytes / (end - start);
             knees.push_back({start, 0, rate});

@@ -10,8 +10,8 @@ namespace syncopate {
 
 namespace {
 
-bool isAtItsOwnLimit(const TaskGraph &graph, const CauseFinder &finder, std::int32_t task) {
-    const PathId path = graph.path[static_cast<std::size_t>(task)];
+bool isAtItsOwnLimit(const TaskGraph &graph, const CauseFinder &finder, TaskId task) {
+    const PathId path = graph.path[task.index()];
     const LinkId link = finder.slowestLink(task);
     if (!path.exists() || !link.exists())
         return false;
@@ -33,7 +33,7 @@ double statedGbits(const Run &run, LinkId link) {
 std::vector<LinkSlope> linkSlopes(const Run &run, const CauseFinder &finder, const CauseChain &chain) {
     const TaskGraph &graph = run.graph;
     std::vector<LinkSlope> all(graph.links.size());
-    std::set<std::int32_t> shared; // transfers that a shared link kept below their connection's limit
+    std::set<TaskId> shared; // transfers that a shared link kept below their connection's limit
     for (const Cause &cause : chain.causes)
         if (cause.kind == CauseKind::Sharing && cause.seconds() > 1e-9 * finder.aloneSeconds(cause.task))
             shared.insert(cause.task);

@@ -13,7 +13,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr auto ofTask = [](const auto &column, std::int32_t task) { return column[static_cast<std::size_t>(task)]; };
+constexpr auto ofTask = [](const auto &column, TaskId task) { return column[task.index()]; };
 
 /// Knows of tasks of a played plan what their graph does not say.
 class PlanTasks {
@@ -22,10 +22,10 @@ public:
         : m_played(played), m_parents(played.run.graph), m_ranges(played.plan.rangesByOp(played.dag.ops.size())) {}
 
     /// The motif that a task carries out; none: a compute-op.
-    [[nodiscard]] MotifId motifOf(std::int32_t task) const { return MotifId(ofTask(m_played.run.graph.unit, task)); }
+    [[nodiscard]] MotifId motifOf(TaskId task) const { return MotifId(ofTask(m_played.run.graph.unit, task)); }
 
     /// Seconds of a motif's task that do not depend on its bytes; what was measured does not say them.
-    [[nodiscard]] double latencySeconds(std::int32_t task) const {
+    [[nodiscard]] double latencySeconds(TaskId task) const {
         const PlannedMotif &planned = m_played.plan.motifs[motifOf(task).index()];
         const DagOp &op = m_played.dag.ops[planned.op.index()];
         const Channel &channel = m_played.plan.channels[planned.channel.index()];
@@ -39,13 +39,13 @@ public:
     }
 
     /// Whether motif `task` began when `before` ended only because that had their channel.
-    [[nodiscard]] bool waitedForChannelOnly(std::int32_t before, std::int32_t task) const {
+    [[nodiscard]] bool waitedForChannelOnly(TaskId before, TaskId task) const {
         const GraphRun &run = m_played.run;
         if (!motifOf(before).exists() || !motifOf(task).exists() || isDependency(before, task) ||
             ofTask(run.graph.queue, before) != ofTask(run.graph.queue, task))
             return false;
-        for (std::uint32_t p = ofTask(m_parents.offsets, task); p < ofTask(m_parents.offsets, task + 1); ++p)
-            if (const auto parent = static_cast<std::int32_t>(m_parents.tasks[p]);
+        for (std::uint32_t p = ofTask(m_parents.offsets, task); p < ofTask(m_parents.offsets, task.next()); ++p)
+            if (const TaskId parent = m_parents.tasks[p];
                 parent != before && run.arrivalSeconds(parent) >= ofTask(run.startSeconds, task))
                 return false;
         return true;
@@ -53,7 +53,7 @@ public:
 
 private:
     /// Of two motifs of one channel.
-    [[nodiscard]] bool isDependency(std::int32_t before, std::int32_t task) const {
+    [[nodiscard]] bool isDependency(TaskId before, TaskId task) const {
         const TaskGraph &graph = m_played.run.graph;
         const DagOpId from(ofTask(graph.layer, before)), to(ofTask(graph.layer, task));
         const std::int32_t later = ofTask(graph.iteration, task) - ofTask(graph.iteration, before);
@@ -130,15 +130,15 @@ private:
 };
 
 /// The compute-ops of an iteration in the order of the compute stream, and the first one of the next.
-std::vector<std::int32_t> computeTasks(const GraphRun &run, std::int32_t iteration) {
-    const auto earlier = [&run](std::int32_t a, std::int32_t b) {
-        const auto key = [&run](std::int32_t t) { return std::tuple(ofTask(run.startSeconds, t), ofTask(run.endSeconds, t), t); };
+std::vector<TaskId> computeTasks(const GraphRun &run, std::int32_t iteration) {
+    const auto earlier = [&run](TaskId a, TaskId b) {
+        const auto key = [&run](TaskId t) { return std::tuple(ofTask(run.startSeconds, t), ofTask(run.endSeconds, t), t); };
         return key(a) < key(b);
     };
-    std::vector<std::int32_t> tasks, following;
+    std::vector<TaskId> tasks, following;
     for (std::size_t t = 0; t < run.graph.size(); ++t)
         if (isCompute(run.graph.kind[t]) && run.graph.iteration[t] - iteration <= 1 && run.graph.iteration[t] >= iteration)
-            (run.graph.iteration[t] == iteration ? tasks : following).push_back(static_cast<std::int32_t>(t));
+            (run.graph.iteration[t] == iteration ? tasks : following).emplace_back(t);
     std::sort(tasks.begin(), tasks.end(), earlier);
     if (!following.empty())
         tasks.push_back(*std::min_element(following.begin(), following.end(), earlier));
@@ -178,7 +178,7 @@ PlanShares planShares(const CauseChain &chain, const CauseFinder &finder, const 
     ShareCounter counter(played);
     counter.addPath(chain);
     const GraphRun &run = played.run;
-    const std::vector<std::int32_t> compute = computeTasks(run, played.iteration);
+    const std::vector<TaskId> compute = computeTasks(run, played.iteration);
     for (std::size_t c = 1; c < compute.size(); ++c)
         if (const double end = ofTask(run.endSeconds, compute[c - 1]); ofTask(run.startSeconds, compute[c]) > end)
             counter.addIdle(finder.ofStart(compute[c], end));

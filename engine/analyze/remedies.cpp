@@ -92,8 +92,8 @@ void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &
     const TaskGraph &graph = run.graph;
     std::vector<double> seconds(graph.units.size(), 0);
     for (const Cause &cause : chain.causes)
-        if (cause.task >= 0 && isTraffic(cause.kind))
-            if (const std::int32_t unit = graph.unit[static_cast<std::size_t>(cause.task)]; unit >= 0)
+        if (cause.task.exists() && isTraffic(cause.kind))
+            if (const std::int32_t unit = graph.unit[cause.task.index()]; unit >= 0)
                 seconds[static_cast<std::size_t>(unit)] += cause.seconds();
     std::map<std::string, double> load; // bytes per reduction device
     for (const std::string &device : run.scenario.cluster->reductionDevices())

@@ -11,7 +11,7 @@ TaskParents::TaskParents(const TaskGraph &graph) : offsets(graph.size() + 1, 0) 
     std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
     for (std::size_t t = 0; t < graph.size(); ++t)
         for (std::uint32_t s = graph.successorOffsets[t]; s < graph.successorOffsets[t + 1]; ++s)
-            tasks[next[graph.successors[s]]++] = static_cast<std::uint32_t>(t);
+            tasks[next[graph.successors[s].index()]++] = TaskId(t);
 }
 
 } // namespace syncopate

@@ -12,7 +12,8 @@ namespace syncopate {
 /// O(tasks + edges).
 struct TaskParents {
     explicit TaskParents(const TaskGraph &graph);
-    std::vector<std::uint32_t> offsets, tasks;
+    std::vector<std::uint32_t> offsets;
+    std::vector<TaskId> tasks;
 };
 
 } // namespace syncopate

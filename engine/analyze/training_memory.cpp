@@ -123,7 +123,7 @@ private:
             const std::size_t i = asIndex(m_graph.iteration[t]);
             if (i >= iterations.size())
                 iterations.resize(i + 1);
-            iterations[i].take(m_run.startSeconds[t], m_run.arrivalSeconds(static_cast<std::int32_t>(t)));
+            iterations[i].take(m_run.startSeconds[t], m_run.arrivalSeconds(TaskId(t)));
         }
         for (const Stretch &own : iterations)
             m_number.push_back(own.from < m_window.to && own.to > m_window.from ? static_cast<std::int32_t>(m_count++) : -1);

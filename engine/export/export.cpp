@@ -33,12 +33,12 @@ bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
         json.member("tid", static_cast<std::int64_t>(span.lane) + 1).member("ts", microseconds).endObject().newLine();
     };
     for (std::size_t t = 0; t < run.graph.size(); ++t) {
-        for (const Flow &flow : finder.from(static_cast<std::int32_t>(t), most)) {
-            if (run.graph.unit[t] < 0 && run.graph.unit[static_cast<std::size_t>(flow.to)] < 0)
+        for (const Flow &flow : finder.from(TaskId(t), most)) {
+            if (run.graph.unit[t] < 0 && run.graph.unit[flow.to.index()] < 0)
                 continue; // ops that follow each other get no arrows
-            const SpanRef from = finder.spans().of(flow.from).front();
+            const SpanRef from = finder.spans().of(flow.from.number()).front();
             const Lane &lane = run.timeline.lanes[from.lane];
-            const SpanRef to = *finder.spans().nearest(run.timeline, flow.to, lane.worker);
+            const SpanRef to = *finder.spans().nearest(run.timeline, flow.to.number(), lane.worker);
             ++id;
             // Just before the span's end: an arrow at the very end would not start from any span.
             end("s", from, static_cast<double>(std::max(lane.start[from.span], lane.end[from.span] - 1)) / 1e3);
@@ -102,7 +102,7 @@ bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sin
             writeTimes(json, lane.start[i], lane.end[i]);
             json.key("args").beginObject();
             if (simulation) // spans of recordings have no tasks
-                json.member("iteration", simulation->graph.iteration[static_cast<std::size_t>(lane.task[i])]);
+                json.member("iteration", simulation->graph.iteration[TaskId(lane.task[i]).index()]);
             if (lane.sizeBytes[i] > 0)
                 json.member("size_bytes", static_cast<std::int64_t>(std::llround(lane.sizeBytes[i]))); // slices may share a byte
             json.endObject().endObject().newLine();

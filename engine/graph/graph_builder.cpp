@@ -6,7 +6,7 @@
 
 namespace syncopate {
 
-std::int32_t GraphBuilder::addTask(const TaskRow &row) {
+TaskId GraphBuilder::addTask(const TaskRow &row) {
     TaskGraph &g = m_graph;
     g.kind.push_back(row.kind);
     g.worker.push_back(row.worker);
@@ -22,11 +22,11 @@ std::int32_t GraphBuilder::addTask(const TaskRow &row) {
     g.layer.push_back(row.layer);
     g.unit.push_back(row.unit);
     g.iteration.push_back(row.iteration);
-    return static_cast<std::int32_t>(g.size()) - 1;
+    return TaskId(g.size() - 1);
 }
 
-void GraphBuilder::addEdge(std::int32_t parent, std::int32_t child) {
-    assert(parent >= 0 && child >= 0 && parent != child);
+void GraphBuilder::addEdge(TaskId parent, TaskId child) {
+    assert(parent.exists() && child.exists() && parent != child);
     m_edges.emplace_back(parent, child);
 }
 
@@ -39,19 +39,20 @@ LinkId GraphBuilder::addLink(FluidLink link) { return m_graph.addLink(std::move(
 
 PathId GraphBuilder::addPath(const std::vector<PathHop> &hops, double limit) { return m_graph.addPath(hops, limit); }
 
-std::int32_t GraphBuilder::addRing(RingShape ring) {
+RingId GraphBuilder::addRing(RingShape ring) {
     m_graph.rings.push_back(std::move(ring));
-    return static_cast<std::int32_t>(m_graph.rings.size()) - 1;
+    return RingId(m_graph.rings.size() - 1);
 }
 
 void GraphBuilder::reserve(std::size_t tasks, std::size_t edges) {
     TaskGraph &g = m_graph;
     g.kind.reserve(tasks);
-    for (auto *column : {&g.worker, &g.ring, &g.layer, &g.unit, &g.iteration})
+    for (auto *column : {&g.worker, &g.layer, &g.unit, &g.iteration})
         column->reserve(tasks);
     g.queue.reserve(tasks);
     g.releases.reserve(tasks);
     g.path.reserve(tasks);
+    g.ring.reserve(tasks);
     for (auto *column : {&g.fixedSeconds, &g.flightSeconds, &g.sizeBytes, &g.windowBytes})
         column->reserve(tasks);
     g.orderKey.reserve(tasks);
@@ -64,15 +65,15 @@ TaskGraph GraphBuilder::take() {
     g.successorOffsets.assign(n + 1, 0);
     g.parentCount.assign(n, 0);
     for (const auto &[parent, child] : m_edges) {
-        ++g.successorOffsets[static_cast<std::size_t>(parent) + 1];
-        ++g.parentCount[static_cast<std::size_t>(child)];
+        ++g.successorOffsets[parent.index() + 1];
+        ++g.parentCount[child.index()];
     }
     for (std::size_t i = 0; i < n; ++i)
         g.successorOffsets[i + 1] += g.successorOffsets[i];
     g.successors.resize(m_edges.size());
     std::vector<std::uint32_t> next(g.successorOffsets.begin(), g.successorOffsets.end() - 1);
     for (const auto &[parent, child] : m_edges)
-        g.successors[next[static_cast<std::size_t>(parent)]++] = static_cast<std::uint32_t>(child);
+        g.successors[next[parent.index()]++] = child;
     m_graph = {};
     m_edges.clear();
     return g;

@@ -17,7 +17,7 @@ struct TaskRow {
     QueueId queue{};
     QueueId releases{}; ///< addTask() sets it to `queue` unless holdsSlot
     PathId path{};
-    std::int32_t ring = -1; ///< instead of a path
+    RingId ring{}; ///< instead of a path
     double fixedSeconds = 0;
     double flightSeconds = 0;
     double sizeBytes = 0;
@@ -32,15 +32,15 @@ struct TaskRow {
 /// Collects tasks and edges in any order, then lays them out as a TaskGraph.
 class GraphBuilder {
 public:
-    std::int32_t addTask(const TaskRow &row);
-    void addEdge(std::int32_t parent, std::int32_t child);
+    TaskId addTask(const TaskRow &row);
+    void addEdge(TaskId parent, TaskId child);
     QueueId addQueue(TaskQueue queue);
     LinkId addLink(FluidLink link);
     /// A path over `hops`, on which one flow reaches `limit` bytes/s at most. Flows on one path share one rate, so add each
     /// path once and reuse it; flows of another limit are on another path.
     PathId addPath(const std::vector<PathHop> &hops, double limit = std::numeric_limits<double>::infinity());
 
-    std::int32_t addRing(RingShape ring);
+    RingId addRing(RingShape ring);
     /// Reserves memory for about that many tasks and edges.
     void reserve(std::size_t tasks, std::size_t edges);
 
@@ -51,7 +51,7 @@ public:
 
 private:
     TaskGraph m_graph;
-    std::vector<std::pair<std::int32_t, std::int32_t>> m_edges;
+    std::vector<std::pair<TaskId, TaskId>> m_edges;
 };
 
 } // namespace syncopate

@@ -64,8 +64,12 @@ enum class TaskKind : std::uint8_t {
     Join,    // no work: waits for its parents, may hold or release a queue's slot
 };
 
+/// A task of a TaskGraph.
+using TaskId = Id<struct TaskIdKind>;
 /// A queue of a TaskGraph.
 using QueueId = Id<struct QueueKind>;
+/// A ring of a TaskGraph.
+using RingId = Id<struct RingKind>;
 
 /// A queue in which tasks wait for a slot, and its order. An exclusive resource is a queue with one slot; a communicator's
 /// channels are one queue with as many slots; ByteScheduler's credit is a queue with a window.
@@ -109,7 +113,7 @@ struct TaskGraph : LinkPaths {
     std::vector<QueueId> queue;          ///< takes a slot (and windowBytes) here before it starts; none = starts at once
     std::vector<QueueId> releases;       ///< returns a slot here when done; differs from queue where a chain holds one slot
     std::vector<PathId> path;            ///< none = no traffic, or traffic of `ring`
-    std::vector<std::int32_t> ring;      ///< into rings; -1 = none. sizeBytes is then what each lane moves in all its steps
+    std::vector<RingId> ring;            ///< none = no ring; else sizeBytes is what each lane moves in all its steps
     std::vector<double> fixedSeconds;    ///< compute time, or what a message costs its sender before the bytes flow
     std::vector<double> flightSeconds;   ///< latency: from the end of the flow to the successors
     std::vector<double> sizeBytes;       ///< bytes that flow along the path
@@ -120,7 +124,7 @@ struct TaskGraph : LinkPaths {
     std::vector<std::int32_t> iteration; ///< 0-based
     // edges, CSR
     std::vector<std::uint32_t> successorOffsets; ///< size() + 1
-    std::vector<std::uint32_t> successors;
+    std::vector<TaskId> successors;
     std::vector<std::uint32_t> parentCount;
     // resources, beside the links and paths
     std::vector<TaskQueue> queues;

@@ -41,10 +41,10 @@ public:
     }
 
 private:
-    [[nodiscard]] std::int32_t motifTask(MotifId motif, std::int32_t iteration) const {
+    [[nodiscard]] TaskId motifTask(MotifId motif, std::int32_t iteration) const {
         return m_motifTasks[static_cast<std::size_t>(iteration) * m_plan.motifs.size() + motif.index()];
     }
-    [[nodiscard]] std::int32_t doneTask(DagOpId op, std::int32_t iteration) const {
+    [[nodiscard]] TaskId doneTask(DagOpId op, std::int32_t iteration) const {
         return m_doneTasks[static_cast<std::size_t>(iteration) * m_dag.ops.size() + op.index()];
     }
 
@@ -72,7 +72,7 @@ private:
 
     /// Adds an op's own task and, for a comm-op, those of its motifs; the op is done when they are.
     void addTasks(std::int32_t iteration) {
-        std::vector<std::int32_t> done(m_dag.ops.size());
+        std::vector<TaskId> done(m_dag.ops.size());
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
             const DagOp &op = m_dag.ops[o];
             TaskRow row{.worker = 0, .layer = static_cast<std::int32_t>(o), .iteration = iteration};
@@ -100,7 +100,7 @@ private:
     void addDependencies(std::int32_t iteration) {
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
             const DagOp &op = m_dag.ops[o];
-            const auto waitsFor = [&](std::int32_t child) {
+            const auto waitsFor = [&](TaskId child) {
                 for (const DagOpId parent : op.parents)
                     m_builder.addEdge(doneTask(parent, iteration), child);
                 if (iteration > 0)
@@ -113,7 +113,7 @@ private:
                 waitsFor(doneTask(self, iteration));
                 continue;
             }
-            std::int32_t begin = motifTask(motifs.first, iteration);
+            TaskId begin = motifTask(motifs.first, iteration);
             if (motifs.count > 1) { // a task in between makes parents + motifs edges out of their product
                 begin = m_builder.addTask({.worker = 0, .layer = self.number(), .iteration = iteration});
                 for (std::int32_t m = 0; m < motifs.count; ++m)
@@ -121,7 +121,7 @@ private:
             }
             waitsFor(begin);
             for (std::int32_t m = 0; m < motifs.count; ++m) {
-                const std::int32_t task = motifTask(motifs.at(m), iteration);
+                const TaskId task = motifTask(motifs.at(m), iteration);
                 m_builder.addEdge(task, doneTask(self, iteration));
                 for (const std::int32_t before : m_plan.motifs[motifs.at(m).index()].motif.after)
                     m_builder.addEdge(motifTask(motifs.at(before), iteration), task);
@@ -129,14 +129,14 @@ private:
         }
     }
 
-    void follow(std::int32_t task, std::int32_t &last) {
-        if (last >= 0)
+    void follow(TaskId task, TaskId &last) {
+        if (last.exists())
             m_builder.addEdge(last, task);
         last = task;
     }
 
     void addComputeOrder() {
-        std::int32_t last = -1;
+        TaskId last;
         for (std::int32_t i = 0; i < m_iterations; ++i)
             for (const DagOpId op : m_dag.computeOrder)
                 follow(doneTask(op, i), last);
@@ -144,7 +144,8 @@ private:
 
     /// Appends the order of every iteration, one after the other, leaving out entries of iterations that are not unrolled.
     void addOrder(const std::vector<OrderEntry> &order) {
-        std::int32_t ahead = 0, behind = 0, last = -1;
+        std::int32_t ahead = 0, behind = 0;
+        TaskId last;
         for (const OrderEntry &entry : order) {
             ahead = std::max(ahead, entry.iterationOffset);
             behind = std::min(behind, entry.iterationOffset);
@@ -157,15 +158,18 @@ private:
 
     /// Runs all tasks that can run; any that are left wait for each other.
     [[nodiscard]] Result<void> findDeadlock(const TaskGraph &graph) const {
-        std::vector<std::uint32_t> waiting = graph.parentCount, ready;
-        for (std::uint32_t t = 0; t < graph.size(); ++t)
+        std::vector<std::uint32_t> waiting = graph.parentCount;
+        std::vector<TaskId> ready;
+        for (std::size_t t = 0; t < graph.size(); ++t)
             if (waiting[t] == 0)
-                ready.push_back(t);
+                ready.emplace_back(t);
         std::size_t ran = 0;
-        for (; ran < ready.size(); ++ran)
-            for (std::uint32_t e = graph.successorOffsets[ready[ran]]; e < graph.successorOffsets[ready[ran] + 1]; ++e)
-                if (--waiting[graph.successors[e]] == 0)
+        for (; ran < ready.size(); ++ran) {
+            const std::size_t t = ready[ran].index();
+            for (std::uint32_t e = graph.successorOffsets[t]; e < graph.successorOffsets[t + 1]; ++e)
+                if (--waiting[graph.successors[e].index()] == 0)
                     ready.push_back(graph.successors[e]);
+        }
         if (ran == graph.size())
             return {};
         return fail("the order of the motifs contradicts the DAG, training would stand still: " + describeCycle(graph, waiting),
@@ -174,36 +178,36 @@ private:
 
     /// Following a waiting task to one that it waits for must come back to a task seen before: that is the cycle.
     [[nodiscard]] std::string describeCycle(const TaskGraph &graph, const std::vector<std::uint32_t> &waiting) const {
-        std::vector<std::int32_t> parent(graph.size(), -1);
-        std::uint32_t at = 0;
-        for (std::uint32_t t = 0; t < graph.size(); ++t)
+        std::vector<TaskId> parent(graph.size());
+        TaskId at(0);
+        for (std::size_t t = 0; t < graph.size(); ++t)
             if (waiting[t] > 0) {
-                at = t;
+                at = TaskId(t);
                 for (std::uint32_t e = graph.successorOffsets[t]; e < graph.successorOffsets[t + 1]; ++e)
-                    parent[graph.successors[e]] = static_cast<std::int32_t>(t);
+                    parent[graph.successors[e].index()] = TaskId(t);
             }
         std::vector<bool> seen(graph.size(), false);
-        while (!seen[at] && parent[at] >= 0) {
-            seen[at] = true;
-            at = static_cast<std::uint32_t>(parent[at]);
+        while (!seen[at.index()] && parent[at.index()].exists()) {
+            seen[at.index()] = true;
+            at = parent[at.index()];
         }
         std::string text;
-        const std::uint32_t first = at;
+        const TaskId first = at;
         for (std::int32_t shown = 0; shown < 8; ++shown) {
-            if (graph.kind[at] != TaskKind::Join)
+            if (graph.kind[at.index()] != TaskKind::Join)
                 text += (text.empty() ? "" : " waits for ") + nameOfTask(graph, at);
-            at = static_cast<std::uint32_t>(parent[at]);
+            at = parent[at.index()];
             if (at == first)
                 break;
         }
         return text;
     }
 
-    [[nodiscard]] std::string nameOfTask(const TaskGraph &graph, std::uint32_t task) const {
-        const std::int32_t motif = graph.unit[task];
+    [[nodiscard]] std::string nameOfTask(const TaskGraph &graph, TaskId task) const {
+        const std::int32_t motif = graph.unit[task.index()];
         const std::string &name = motif >= 0 ? graph.units[static_cast<std::size_t>(motif)].name
-                                             : m_dag.ops[static_cast<std::size_t>(graph.layer[task])].name;
-        return fmt::format("\"{}\" of iteration {}", name, graph.iteration[task]);
+                                             : m_dag.ops[static_cast<std::size_t>(graph.layer[task.index()])].name;
+        return fmt::format("\"{}\" of iteration {}", name, graph.iteration[task.index()]);
     }
 
     const TrainingDag &m_dag;
@@ -217,9 +221,9 @@ private:
         PathId path;
         double seconds = 0; ///< alone
     };
-    std::vector<Use> m_uses;                             ///< per motif
-    std::vector<QueueId> m_queues;                       ///< per channel
-    std::vector<std::int32_t> m_doneTasks, m_motifTasks; ///< iterations x ops, iterations x motifs
+    std::vector<Use> m_uses;                       ///< per motif
+    std::vector<QueueId> m_queues;                 ///< per channel
+    std::vector<TaskId> m_doneTasks, m_motifTasks; ///< iterations x ops, iterations x motifs
 };
 
 } // namespace

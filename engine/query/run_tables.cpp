@@ -136,7 +136,7 @@ QueryCell taskCell(const QuerySide &side, std::size_t t, std::size_t column) {
     case 11:
         return number(toNanoseconds(run.endSeconds[t]) - toNanoseconds(run.startSeconds[t]));
     case 12:
-        return nanoseconds(run.arrivalSeconds(static_cast<std::int32_t>(t)));
+        return nanoseconds(run.arrivalSeconds(TaskId(t)));
     case 13:
         return positive(graph.sizeBytes[t]);
     default:

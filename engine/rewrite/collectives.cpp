@@ -33,14 +33,14 @@ Collectives::Collectives(RewriteContext &context, QueueId channels)
     : m_context(context), m_channels(channels),
       m_named(context.cluster, context.policy, context.discipline, context.placement.replicas) {}
 
-std::pair<std::int32_t, std::int32_t> Collectives::add(CollectiveKind kind, const TaskRow &row, double sizeBytes) {
-    Ends whole{-1, -1};
+std::pair<TaskId, TaskId> Collectives::add(CollectiveKind kind, const TaskRow &row, double sizeBytes) {
+    Ends whole;
     for (const CollectivePlan &plan : plansOf(kind)) {
         TaskRow planRow = row;
         planRow.kind = taskKindOf(plan.kind);
         const Ends ends = m_context.policy.form == CollectiveForm::Analytic ? addAnalytic(plan, planRow, sizeBytes)
                                                                             : addPlan(plan, planRow, sizeBytes);
-        if (whole.first < 0)
+        if (!whole.first.exists())
             whole.first = ends.first;
         else
             m_context.builder.addEdge(whole.second, ends.first);
@@ -49,7 +49,7 @@ std::pair<std::int32_t, std::int32_t> Collectives::add(CollectiveKind kind, cons
     return whole;
 }
 
-std::pair<std::int32_t, std::int32_t> Collectives::gather(const TaskRow &row, double sizeBytes) {
+std::pair<TaskId, TaskId> Collectives::gather(const TaskRow &row, double sizeBytes) {
     return add(CollectiveKind::AllGather, row, sizeBytes * m_context.placement.replicas);
 }
 
@@ -101,8 +101,8 @@ Collectives::Ends Collectives::addPlan(const CollectivePlan &plan, const TaskRow
     open.kind = TaskKind::Join;
     open.queue = m_channels;
     open.holdsSlot = true;
-    const std::int32_t begin = builder.addTask(open);
-    std::int32_t last = begin;
+    const TaskId begin = builder.addTask(open);
+    TaskId last = begin;
     for (const CollectivePhase &phase : plan.phases) {
         TaskRow inner = row;
         inner.windowBytes = 0;
@@ -113,7 +113,7 @@ Collectives::Ends Collectives::addPlan(const CollectivePlan &plan, const TaskRow
     TaskRow close = row;
     close.kind = TaskKind::Join;
     close.releases = m_channels;
-    const std::int32_t end = builder.addTask(close);
+    const TaskId end = builder.addTask(close);
     builder.addEdge(last, end);
     return {begin, end};
 }
@@ -134,7 +134,7 @@ Collectives::Ends Collectives::ringSteps(const TaskRow &about, std::int32_t step
     if (static_cast<double>(steps) * static_cast<double>(hops.size()) * units > 20000) {
         row.ring = shapeOf(steps, inside);
         row.sizeBytes = steps * stepBytes;
-        const std::int32_t task = builder.addTask(row);
+        const TaskId task = builder.addTask(row);
         return {task, task};
     }
     row.kind = TaskKind::Join;
@@ -149,7 +149,7 @@ void Collectives::stepTasks(const TaskRow &about, std::int32_t steps, double ste
     TaskRow row = about;
     row.kind = TaskKind::RingStep;
     row.sizeBytes = stepBytes;
-    std::vector<std::int32_t> previous(hops.size(), ends.first), current(hops.size());
+    std::vector<TaskId> previous(hops.size(), ends.first), current(hops.size());
     for (std::int32_t step = 0; step < steps; ++step) {
         for (std::size_t h = 0; h < hops.size(); ++h) {
             row.worker = hops[h].worker.number();
@@ -168,7 +168,7 @@ void Collectives::stepTasks(const TaskRow &about, std::int32_t steps, double ste
         }
         std::swap(previous, current);
     }
-    for (const std::int32_t last : previous)
+    for (const TaskId last : previous)
         builder.addEdge(last, ends.second);
 }
 
@@ -199,8 +199,8 @@ PathId Collectives::pathBetween(WorkerClassId from, WorkerClassId to) {
     return known->second;
 }
 
-std::int32_t Collectives::shapeOf(std::int32_t steps, bool inside) {
-    const auto [known, fresh] = m_shapes.try_emplace({steps, inside}, -1);
+RingId Collectives::shapeOf(std::int32_t steps, bool inside) {
+    const auto [known, fresh] = m_shapes.try_emplace({steps, inside});
     if (fresh) {
         RingShape shape;
         for (const RingHop &hop : ringHops(inside))
@@ -216,12 +216,12 @@ std::int32_t Collectives::shapeOf(std::int32_t steps, bool inside) {
 class Collectives::ChunkSteps {
 public:
     /// `before`: the tasks of the previous chunk, in the order of the plan; empty for the first chunk.
-    ChunkSteps(GraphBuilder &builder, std::size_t nodes, std::int32_t first, const std::vector<std::int32_t> &before)
+    ChunkSteps(GraphBuilder &builder, std::size_t nodes, TaskId first, const std::vector<TaskId> &before)
         : m_builder(builder), m_before(before), m_last(nodes, {first}), m_now(nodes) {}
 
     /// Adds a step of two nodes, or of a single one.
     void add(const TaskRow &row, std::int32_t from, std::int32_t to) {
-        const std::int32_t task = m_builder.addTask(row);
+        const TaskId task = m_builder.addTask(row);
         waitFor(from, task);
         if (to != from)
             waitFor(to, task);
@@ -237,25 +237,25 @@ public:
     }
 
     /// Connects each node's last steps to the end of the collective; returns the chunk's tasks.
-    std::vector<std::int32_t> finish(const Ends &ends) {
-        for (const std::vector<std::int32_t> &tasks : m_last)
-            for (const std::int32_t task : tasks)
+    std::vector<TaskId> finish(const Ends &ends) {
+        for (const std::vector<TaskId> &tasks : m_last)
+            for (const TaskId task : tasks)
                 if (task != ends.first)
                     m_builder.addEdge(task, ends.second);
         return std::move(m_made);
     }
 
 private:
-    void waitFor(std::int32_t node, std::int32_t task) {
-        for (const std::int32_t before : m_last[static_cast<std::size_t>(node)])
+    void waitFor(std::int32_t node, TaskId task) {
+        for (const TaskId before : m_last[static_cast<std::size_t>(node)])
             m_builder.addEdge(before, task);
         m_now[static_cast<std::size_t>(node)].push_back(task);
     }
 
     GraphBuilder &m_builder;
-    const std::vector<std::int32_t> &m_before;
-    std::vector<std::vector<std::int32_t>> m_last, m_now; ///< per node: its tasks of the previous and of the current round
-    std::vector<std::int32_t> m_made;
+    const std::vector<TaskId> &m_before;
+    std::vector<std::vector<TaskId>> m_last, m_now; ///< per node: its tasks of the previous and of the current round
+    std::vector<TaskId> m_made;
 };
 
 void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, double sizeBytes,
@@ -297,7 +297,7 @@ Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const Tas
     const Ends ends{builder.addTask(row), builder.addTask(row)};
     const std::size_t nodes = folded ? 1 : classes.size();
     const std::int32_t chunks = phase.isPipelined ? chunkCount(sizeBytes) : 1;
-    std::vector<std::int32_t> before;
+    std::vector<TaskId> before;
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
         ChunkSteps steps(builder, nodes, ends.first, before);
         for (std::int32_t time = 0; time < phase.repeat; ++time)

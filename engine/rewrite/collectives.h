@@ -32,9 +32,9 @@ public:
 
     /// Adds a collective. `row` has its unit, layer, iteration and order key; `sizeBytes` is S of CollectivePlan. Returns its
     /// first and its last task. At least two replicas.
-    std::pair<std::int32_t, std::int32_t> add(CollectiveKind kind, const TaskRow &row, double sizeBytes);
+    std::pair<TaskId, TaskId> add(CollectiveKind kind, const TaskRow &row, double sizeBytes);
     /// Adds an all-gather: all replicas get each other's `sizeBytes`, in n-1 steps around the ring.
-    std::pair<std::int32_t, std::int32_t> gather(const TaskRow &row, double sizeBytes);
+    std::pair<TaskId, TaskId> gather(const TaskRow &row, double sizeBytes);
 
     /// Whether one node may stand for all in collectives of `kinds`, in the form and algorithm of the policy (analytic: always).
     [[nodiscard]] static bool foldsExactly(const CommPolicy &policy, const Placement &placement,
@@ -48,7 +48,7 @@ private:
         RingLane lane;
         WorkerClassId worker; ///< class that sends
     };
-    using Ends = std::pair<std::int32_t, std::int32_t>;
+    using Ends = std::pair<TaskId, TaskId>;
     /// Host time of a message of a step between nodes, before its bytes flow: the thread that steps a collective waits for all of
     /// it.
     [[nodiscard]] double messageSeconds() const;
@@ -66,7 +66,7 @@ private:
                   ChunkSteps &steps);
     [[nodiscard]] const std::vector<RingHop> &ringHops(bool inside);
     [[nodiscard]] PathId pathBetween(WorkerClassId from, WorkerClassId to);
-    [[nodiscard]] std::int32_t shapeOf(std::int32_t steps, bool inside);
+    [[nodiscard]] RingId shapeOf(std::int32_t steps, bool inside);
     /// The time of a round over its size, of the slowest node: between nodes and inside them.
     struct RoundCost {
         double farSeconds = 0, farSecondsPerByte = 0, nearSeconds = 0, nearSecondsPerByte = 0;
@@ -85,7 +85,7 @@ private:
     std::map<const CollectivePlan *, std::vector<RoundCost>> m_costs;
     std::vector<RingHop> m_hops, m_outsideHops;
     std::map<std::pair<WorkerClassId, WorkerClassId>, PathId> m_paths;
-    std::map<std::pair<std::int32_t, bool>, std::int32_t> m_shapes;
+    std::map<std::pair<std::int32_t, bool>, RingId> m_shapes;
 };
 
 } // namespace syncopate

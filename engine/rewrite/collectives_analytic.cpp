@@ -70,12 +70,12 @@ Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const Tas
     if (const CollectiveCurve *curve = measured(plan.kind)) {
         row.fixedSeconds = curve->seconds(sizeBytes * m_context.cluster.collectiveEfficiency); // the curve includes it
         row.sizeBytes = 0;
-        const std::int32_t task = builder.addTask(row);
+        const TaskId task = builder.addTask(row);
         return {task, task};
     }
     if (!m_named.empty()) {
         m_named.place(plan.kind, sizeBytes, row, builder);
-        const std::int32_t task = builder.addTask(row);
+        const TaskId task = builder.addTask(row);
         return {task, task};
     }
     double busySeconds = 0;
@@ -101,7 +101,7 @@ Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const Tas
         rate = std::min(rate, graph.links[hop.link.index()].bytesPerSecond / hop.weight);
     rate = std::min(rate, graph.pathLimits[row.path.index()]);
     row.sizeBytes = busySeconds * rate;
-    const std::int32_t task = builder.addTask(row);
+    const TaskId task = builder.addTask(row);
     return {task, task};
 }
 

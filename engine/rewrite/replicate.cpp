@@ -16,9 +16,9 @@ struct Replica {
     [[nodiscard]] std::int64_t layerCount() const { return static_cast<std::int64_t>(layers().size()); }
 };
 
-std::vector<std::int32_t> addForward(const Replica &replica) {
+std::vector<TaskId> addForward(const Replica &replica) {
     GraphBuilder &builder = replica.context.builder;
-    std::vector<std::int32_t> forward;
+    std::vector<TaskId> forward;
     TaskRow row = replica.row;
     row.kind = TaskKind::Forward;
     for (const Layer &layer : replica.layers()) {
@@ -32,10 +32,10 @@ std::vector<std::int32_t> addForward(const Replica &replica) {
     return forward;
 }
 
-std::vector<std::int32_t> addBackward(const Replica &replica, const std::vector<std::int32_t> &forward) {
+std::vector<TaskId> addBackward(const Replica &replica, const std::vector<TaskId> &forward) {
     const Job &job = replica.context.job;
     GraphBuilder &builder = replica.context.builder;
-    std::vector<std::int32_t> backward;
+    std::vector<TaskId> backward;
     TaskRow row = replica.row;
     row.kind = TaskKind::Backward;
     for (const Layer &layer : replica.layers()) {
@@ -59,28 +59,28 @@ std::vector<std::int32_t> addBackward(const Replica &replica, const std::vector<
 }
 
 /// Barrier mode: a single update after the whole backward pass.
-std::int32_t addUpdate(const Replica &replica, const std::vector<std::int32_t> &backward) {
+TaskId addUpdate(const Replica &replica, const std::vector<TaskId> &backward) {
     GraphBuilder &builder = replica.context.builder;
     TaskRow row = replica.row;
     row.kind = TaskKind::Update;
     row.fixedSeconds = replica.context.job.updateSeconds * replica.context.keptOfAll / replica.scale;
     row.orderKey = replica.base + 4 * replica.layerCount();
-    const std::int32_t update = builder.addTask(row);
-    for (const std::int32_t op : backward)
+    const TaskId update = builder.addTask(row);
+    for (const TaskId op : backward)
         builder.addEdge(op, update);
     return update;
 }
 
 /// Per-layer mode: each layer is updated by itself before its next forward, for a time in proportion to its bytes.
-std::vector<std::int32_t> addLayerUpdates(const Replica &replica, const std::vector<std::int32_t> &backward) {
+std::vector<TaskId> addLayerUpdates(const Replica &replica, const std::vector<TaskId> &backward) {
     const Job &job = replica.context.job;
     GraphBuilder &builder = replica.context.builder;
-    std::vector<std::int32_t> updates;
+    std::vector<TaskId> updates;
     const double perByte = job.parameterBytes() > 0 ? job.updateSeconds / static_cast<double>(job.parameterBytes()) : 0;
     for (const Layer &layer : replica.layers()) {
         const auto l = static_cast<std::int32_t>(updates.size());
         if (layer.variables.empty()) {
-            updates.push_back(-1);
+            updates.emplace_back();
             continue;
         }
         double seconds = 0;

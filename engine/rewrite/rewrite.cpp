@@ -18,16 +18,15 @@ namespace syncopate {
 namespace {
 
 /// Barrier mode: the copies back (in unit order on the compute stream, as in DDP's finalize_backward), then the update.
-void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
-                    const std::vector<std::vector<std::int32_t>> &done, const std::vector<QueueId> &computeQueues,
-                    std::int32_t iteration) {
+void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops, const std::vector<std::vector<TaskId>> &done,
+                    const std::vector<QueueId> &computeQueues, std::int32_t iteration) {
     const double perByte = context.job.hostSecondsPerByteAfterReceive;
     GraphBuilder &builder = context.builder;
     const auto layers = static_cast<std::int64_t>(context.job.layers.size());
     for (std::size_t w = 0; w < ops.size(); ++w) {
         if (ops[w].empty())
             continue;
-        std::int32_t before = -1;
+        TaskId before;
         for (std::size_t u = 0; u < done.size(); ++u) {
             if (perByte <= 0) {
                 builder.addEdge(done[u][w], ops[w].update);
@@ -41,24 +40,23 @@ void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
             copy.unit = static_cast<std::int32_t>(u);
             copy.iteration = iteration;
             copy.orderKey = static_cast<std::int64_t>(iteration) * 4 * layers + 4 * layers - 1;
-            const std::int32_t task = builder.addTask(copy);
+            const TaskId task = builder.addTask(copy);
             builder.addEdge(done[u][w], task);
-            if (before >= 0) {
+            if (before.exists()) {
                 builder.addEdge(before, task);
             } else {
-                for (const std::int32_t op : ops[w].backward)
+                for (const TaskId op : ops[w].backward)
                     builder.addEdge(op, task);
             }
             before = task;
         }
-        if (before >= 0)
+        if (before.exists())
             builder.addEdge(before, ops[w].update);
     }
 }
 
 /// Per-layer mode: a layer's update waits for its own variables.
-void closeLayers(RewriteContext &context, const std::vector<ComputeOps> &ops,
-                 const std::vector<std::vector<std::int32_t>> &done) {
+void closeLayers(RewriteContext &context, const std::vector<ComputeOps> &ops, const std::vector<std::vector<TaskId>> &done) {
     std::vector<std::int32_t> layerOf(context.job.variables.size(), 0);
     for (std::size_t l = 0; l < context.job.layers.size(); ++l)
         for (const std::int32_t v : context.job.layers[l].variables)
@@ -92,7 +90,7 @@ void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &befo
                     if (job.layers[root].parents.empty())
                         context.builder.addEdge(before[w].backward[root], next[w].forward[l]);
             }
-            if (!context.policy.barrier && before[w].layerUpdate[l] >= 0)
+            if (!context.policy.barrier && before[w].layerUpdate[l].exists())
                 context.builder.addEdge(before[w].layerUpdate[l], next[w].forward[l]);
         }
     }

@@ -69,20 +69,20 @@ QueueId Synchroniser::connection(Connections &queues, const char *what, const Pr
     return queue;
 }
 
-std::pair<std::int32_t, std::int32_t> Synchroniser::stream(const TaskRow &message) {
+std::pair<TaskId, TaskId> Synchroniser::stream(const TaskRow &message) {
     GraphBuilder &builder = m_context.builder;
     if (message.sizeBytes <= m_discipline.streamBytes) {
-        const std::int32_t task = builder.addTask(message);
+        const TaskId task = builder.addTask(message);
         return {task, task};
     }
     TaskRow part = message;
     part.sizeBytes = m_discipline.streamBytes;
     part.flightSeconds = 0;
-    const std::int32_t first = builder.addTask(part);
+    const TaskId first = builder.addTask(part);
     part.sizeBytes = message.sizeBytes - m_discipline.streamBytes;
     part.fixedSeconds = 0; // the rest follows without a new message
     part.flightSeconds = message.flightSeconds;
-    const std::int32_t rest = builder.addTask(part);
+    const TaskId rest = builder.addTask(part);
     builder.addEdge(first, rest);
     return {first, rest};
 }
@@ -129,7 +129,7 @@ QueueId Synchroniser::hostQueue(const Process &process) {
     return queue;
 }
 
-std::int32_t Synchroniser::hostTask(const TaskRow &row, const Process &process, double seconds) {
+TaskId Synchroniser::hostTask(const TaskRow &row, const Process &process, double seconds) {
     TaskRow hostRow = row;
     hostRow.kind = TaskKind::Host;
     hostRow.queue = hostQueue(process);
@@ -140,10 +140,10 @@ std::int32_t Synchroniser::hostTask(const TaskRow &row, const Process &process, 
     return m_context.builder.addTask(hostRow);
 }
 
-std::int32_t Synchroniser::onHost(const TaskRow &row, const Process &process, double seconds, std::int32_t before) {
+TaskId Synchroniser::onHost(const TaskRow &row, const Process &process, double seconds, TaskId before) {
     if (!(seconds > 0))
         return before;
-    const std::int32_t task = hostTask(row, process, seconds);
+    const TaskId task = hostTask(row, process, seconds);
     m_context.builder.addEdge(before, task);
     return task;
 }
@@ -174,7 +174,7 @@ ServerId Synchroniser::serverOf(const std::string &device) const {
     return server;
 }
 
-void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::int32_t child) {
+void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, TaskId child) {
     GraphBuilder &builder = m_context.builder;
     const Job &job = m_context.job;
     const SyncUnit &unit = m_context.units[flow.unit];
@@ -184,7 +184,7 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::i
     row.iteration = flow.iteration;
     if (unit.launchDelaySeconds > 0) {
         row.fixedSeconds = unit.launchDelaySeconds;
-        const std::int32_t cycle = builder.addTask(row);
+        const TaskId cycle = builder.addTask(row);
         builder.addEdge(cycle, child);
         child = cycle;
     }
@@ -195,7 +195,7 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::i
         // Right after the backward that completes the gradient (keys as in replicate()).
         const auto layers = static_cast<std::int64_t>(job.layers.size());
         row.orderKey = flow.iteration * 4 * layers + 3 * layers - unit.lastLayer;
-        const std::int32_t encode = builder.addTask(row);
+        const TaskId encode = builder.addTask(row);
         builder.addEdge(encode, child);
         child = encode;
     }
@@ -208,7 +208,7 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::i
         builder.addEdge(ops.backward[static_cast<std::size_t>(l)], child);
 }
 
-void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done) {
+void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, TaskId &done) {
     const SyncUnit &unit = m_context.units[flow.unit];
     if (unit.decodeSeconds <= 0)
         return;
@@ -222,13 +222,13 @@ void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, std::int32_t 
     // Before the update that needs the value (keys as in replicate()).
     const auto layers = static_cast<std::int64_t>(m_context.job.layers.size());
     row.orderKey = flow.iteration * 4 * layers + (m_context.policy.barrier ? 4 * layers - 1 : 5 * layers + unit.lastLayer - 1);
-    const std::int32_t task = m_context.builder.addTask(row);
+    const TaskId task = m_context.builder.addTask(row);
     m_context.builder.addEdge(done, task);
     done = task;
 }
 
-std::vector<std::vector<std::int32_t>> Synchroniser::synchronise(const std::vector<ComputeOps> &ops, std::int32_t iteration) {
-    std::vector<std::vector<std::int32_t>> done(m_context.units.size());
+std::vector<std::vector<TaskId>> Synchroniser::synchronise(const std::vector<ComputeOps> &ops, std::int32_t iteration) {
+    std::vector<std::vector<TaskId>> done(m_context.units.size());
     if (m_context.policy.kind().readsAfterStep) {
         TaskRow over;
         over.iteration = iteration;

@@ -7,13 +7,12 @@
 
 namespace syncopate {
 
-std::pair<std::int32_t, std::int32_t> Synchroniser::reduce(const Flow &flow, const TaskRow &row,
-                                                           const std::vector<ComputeOps> &ops) {
+std::pair<TaskId, TaskId> Synchroniser::reduce(const Flow &flow, const TaskRow &row, const std::vector<ComputeOps> &ops) {
     const SyncUnit &unit = m_context.units[flow.unit];
     const double sizeBytes = unit.wireBytes / m_context.cluster.collectiveEfficiency;
     if (unit.sparse) // every replica gets every other's rows
         return m_collectives.gather(row, sizeBytes);
-    const bool atOnce = m_scattered < 0; // else the second collective waits for all first ones, not just its own
+    const bool atOnce = !m_scattered.exists(); // else the second collective waits for all first ones, not just its own
     if (atOnce && unit.reduction == Reduction::AllReduce)
         return m_collectives.add(CollectiveKind::AllReduce, row, sizeBytes);
     const auto [firstKind, secondKind] = halvesOf(unit.reduction);
@@ -29,7 +28,7 @@ std::pair<std::int32_t, std::int32_t> Synchroniser::reduce(const Flow &flow, con
     return {first.first, second.second};
 }
 
-void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done) {
+void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<TaskId> &done) {
     GraphBuilder &builder = m_context.builder;
     const SyncUnit &unit = m_context.units[flow.unit];
     const double n = m_context.placement.replicas;
@@ -40,7 +39,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
     row.iteration = flow.iteration;
     row.orderKey = unit.priority;
     row.windowBytes = unit.sizeBytes;
-    std::int32_t gate = -1;
+    TaskId gate;
     if (priority) {
         row.kind = TaskKind::Join;
         row.queue = m_credit;
@@ -49,7 +48,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
     }
     row.holdsSlot = false;
     row.queue = {};
-    std::int32_t begin = -1, end = -1;
+    TaskId begin, end;
     if (n < 2) { // no other replica to reduce with
         row.kind = TaskKind::Join;
         begin = end = builder.addTask(row);
@@ -57,47 +56,47 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
         std::tie(begin, end) = reduce(flow, row, ops);
     }
     for (const ComputeOps &worker : ops) {
-        const std::int32_t launched = n < 2 ? begin : launch(row, worker, begin);
-        if (gate >= 0)
+        const TaskId launched = n < 2 ? begin : launch(row, worker, begin);
+        if (gate.exists())
             builder.addEdge(gate, launched);
-        gradientEdges(flow, worker, gate >= 0 ? gate : launched);
+        gradientEdges(flow, worker, gate.exists() ? gate : launched);
     }
-    if (gate >= 0) { // give the credit back
+    if (gate.exists()) { // give the credit back
         TaskRow release;
         release.unit = row.unit;
         release.iteration = flow.iteration;
         release.releases = m_credit;
         release.windowBytes = unit.sizeBytes;
-        const std::int32_t task = builder.addTask(release);
+        const TaskId task = builder.addTask(release);
         builder.addEdge(end, task);
     }
-    if (m_stepOver >= 0) {
+    if (m_stepOver.exists()) {
         builder.addEdge(end, m_stepOver);
         end = m_stepOver;
     }
     done.assign(ops.size(), end);
 }
 
-std::int32_t Synchroniser::launch(const TaskRow &row, const ComputeOps &ops, std::int32_t begin) {
+TaskId Synchroniser::launch(const TaskRow &row, const ComputeOps &ops, TaskId begin) {
     const double seconds = m_context.cluster.host.collectiveSeconds;
     if (!(seconds > 0))
         return begin;
-    const std::int32_t task = hostTask(row, ops.worker, seconds);
+    const TaskId task = hostTask(row, ops.worker, seconds);
     m_context.builder.addEdge(task, begin);
     return task;
 }
 
-std::pair<std::int32_t, std::int32_t> Synchroniser::collectivesOf(std::int32_t layer, bool backward, std::int32_t iteration) {
+std::pair<TaskId, TaskId> Synchroniser::collectivesOf(std::int32_t layer, bool backward, std::int32_t iteration) {
     TaskRow row;
     row.layer = layer;
     row.iteration = iteration;
     row.orderKey = std::numeric_limits<std::int64_t>::min(); // compute waits for it
-    std::int32_t first = -1, last = -1;
+    TaskId first, last;
     for (const CommOp &op : m_context.job.layers[static_cast<std::size_t>(layer)].collectives) {
         if (op.backward != backward)
             continue;
         const auto [begin, end] = m_collectives.add(op.kind, row, op.sizeBytes / m_context.cluster.collectiveEfficiency);
-        if (last >= 0)
+        if (last.exists())
             m_context.builder.addEdge(last, begin);
         else
             first = begin;
@@ -106,14 +105,14 @@ std::pair<std::int32_t, std::int32_t> Synchroniser::collectivesOf(std::int32_t l
     return {first, last};
 }
 
-void Synchroniser::resultEdges(std::int32_t collective, std::size_t layer, bool backward, const ComputeOps &worker,
+void Synchroniser::resultEdges(TaskId collective, std::size_t layer, bool backward, const ComputeOps &worker,
                                const std::vector<std::int32_t> &children) {
     GraphBuilder &builder = m_context.builder;
     const std::vector<std::int32_t> &parents = m_context.job.layers[layer].parents;
     if (backward) {
         for (const std::int32_t parent : parents)
             builder.addEdge(collective, worker.backward[static_cast<std::size_t>(parent)]);
-        if (parents.empty() && worker.update >= 0)
+        if (parents.empty() && worker.update.exists())
             builder.addEdge(collective, worker.update);
     } else {
         for (const std::int32_t child : children)
@@ -133,7 +132,7 @@ void Synchroniser::jobCollectives(const std::vector<ComputeOps> &ops, const std:
             about.layer = static_cast<std::int32_t>(l);
             about.iteration = iteration;
             const auto [first, last] = collectivesOf(about.layer, backward, iteration);
-            if (last < 0)
+            if (!last.exists())
                 continue;
             for (const ComputeOps &worker : ops) {
                 if (worker.empty())

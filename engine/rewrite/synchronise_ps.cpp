@@ -15,11 +15,11 @@ double pushBytes(const SyncUnit &unit, double replicas) {
 
 } // namespace
 
-void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done) {
+void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<TaskId> &done) {
     const Served served = join(flow);
     for (const ComputeOps &own : ops) {
         if (own.empty()) {
-            done.push_back(-1);
+            done.emplace_back();
             continue;
         }
         const Pushed pushed = pushGradient(served, own);
@@ -54,7 +54,7 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
     if (viaStation)
         served.updated =
             transfer(served, served.updated, false, unit.sizeBytes * (unit.sparse ? std::min(all, 1 / unit.touchedShare) : 1));
-    if (m_stepOver >= 0) {
+    if (m_stepOver.exists()) {
         m_context.builder.addEdge(served.updated, m_stepOver);
         served.updated = m_stepOver;
     }
@@ -65,7 +65,7 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
     return served;
 }
 
-std::int32_t Synchroniser::takeCredit(const Served &served, WorkerClassId worker) {
+TaskId Synchroniser::takeCredit(const Served &served, WorkerClassId worker) {
     TaskRow row = served.row;
     row.windowBytes = m_context.units[served.flow.unit].sizeBytes;
     row.queue = credit(worker);
@@ -73,14 +73,14 @@ std::int32_t Synchroniser::takeCredit(const Served &served, WorkerClassId worker
     return m_context.builder.addTask(row);
 }
 
-std::int32_t Synchroniser::returnCredit(const Served &served, WorkerClassId worker) {
+TaskId Synchroniser::returnCredit(const Served &served, WorkerClassId worker) {
     TaskRow row = served.row;
     row.windowBytes = m_context.units[served.flow.unit].sizeBytes;
     row.releases = credit(worker);
     return m_context.builder.addTask(row);
 }
 
-std::int32_t Synchroniser::transfer(const Served &served, std::int32_t before, bool up, double bytes) {
+TaskId Synchroniser::transfer(const Served &served, TaskId before, bool up, double bytes) {
     Placement &placement = m_context.placement;
     const ServerId station = served.station, server = served.server;
     const PathId path = placement.serverPath(m_context.builder, up ? station : server, up ? server : station, served.stream);
@@ -95,8 +95,8 @@ std::int32_t Synchroniser::transfer(const Served &served, std::int32_t before, b
     row.fixedSeconds = m_context.cluster.messageSeconds;
     row.flightSeconds = m_context.cluster.latencySeconds;
     row.sizeBytes = bytes;
-    const std::int32_t sent = onHost(served.row, up ? station : server, sendSeconds(bytes), before);
-    const std::int32_t task = m_context.builder.addTask(row);
+    const TaskId sent = onHost(served.row, up ? station : server, sendSeconds(bytes), before);
+    const TaskId task = m_context.builder.addTask(row);
     m_context.builder.addEdge(sent, task);
     return onHost(served.row, up ? server : station, takeSeconds(1, bytes, false), task);
 }
@@ -116,8 +116,8 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     const SyncUnit &unit = m_context.units[served.flow.unit];
     const WorkerClassId w = ops.worker;
     const double replicas = placement[w].replicas;
-    std::int32_t ready = -1; // the task before the push, if any
-    if (replicas > 1) {      // AutoDist reduces a node's replicas on its CPU, each over its own lane, and pushes once
+    TaskId ready;       // the task before the push, if any
+    if (replicas > 1) { // AutoDist reduces a node's replicas on its CPU, each over its own lane, and pushes once
         TaskRow row = served.row;
         row.worker = ops.worker.number();
         row.kind = TaskKind::LocalReduce;
@@ -129,10 +129,10 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     Pushed pushed;
     pushed.release = served.release;
     if (m_credit.exists()) {
-        const std::int32_t own = served.together ? served.gate : takeCredit(served, ops.worker);
+        const TaskId own = served.together ? served.gate : takeCredit(served, ops.worker);
         if (!served.together)
             pushed.release = returnCredit(served, ops.worker);
-        if (ready >= 0)
+        if (ready.exists())
             builder.addEdge(ready, own);
         else
             gradientEdges(served.flow, ops, own);
@@ -142,8 +142,8 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     row.sizeBytes = pushed.sizeBytes = pushBytes(unit, replicas);
     const bool local = placement.isLocal(w, served.station);
     if (const double seconds = local ? 0 : sendSeconds(row.sizeBytes); seconds > 0) {
-        const std::int32_t sending = hostTask(row, w, seconds);
-        if (ready >= 0)
+        const TaskId sending = hostTask(row, w, seconds);
+        if (ready.exists())
             builder.addEdge(ready, sending);
         else
             gradientEdges(served.flow, ops, sending);
@@ -157,7 +157,7 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     row.path = placement.pushPath(builder, w, served.station, served.stream);
     // With a credit, its gate orders the pushes; the connection itself is first come, first served.
     const auto [first, last] = stream(row);
-    if (ready >= 0)
+    if (ready.exists())
         builder.addEdge(ready, first);
     else
         gradientEdges(served.flow, ops, first);
@@ -166,7 +166,7 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     return pushed;
 }
 
-std::int32_t Synchroniser::answer(const Served &served, const ComputeOps &ops, const Pushed &pushed) {
+TaskId Synchroniser::answer(const Served &served, const ComputeOps &ops, const Pushed &pushed) {
     GraphBuilder &builder = m_context.builder;
     if (served.together) {
         builder.addEdge(pushed.last, served.arrived);
@@ -174,11 +174,11 @@ std::int32_t Synchroniser::answer(const Served &served, const ComputeOps &ops, c
     }
     const SyncUnit &unit = m_context.units[served.flow.unit];
     const bool viaStation = served.station != served.server;
-    const std::int32_t onServer = viaStation ? transfer(served, pushed.last, true, pushed.sizeBytes) : pushed.last;
+    const TaskId onServer = viaStation ? transfer(served, pushed.last, true, pushed.sizeBytes) : pushed.last;
     builder.addEdge(onServer, served.arrived);
-    std::int32_t answered = onHost(served.row, served.server, updateSeconds(unit), onServer);
+    TaskId answered = onHost(served.row, served.server, updateSeconds(unit), onServer);
     if (unit.staleness <= served.flow.iteration) {
-        const std::int32_t updated = answered;
+        const TaskId updated = answered;
         answered = builder.addTask(served.row);
         builder.addEdge(updated, answered);
         builder.addEdge(m_arrived[served.flow.unit][static_cast<std::size_t>(served.flow.iteration - unit.staleness)], answered);
@@ -191,7 +191,7 @@ double Synchroniser::readBytes(const SyncUnit &unit, const ComputeOps &ops) cons
     return unit.sizeBytes * (unit.localReplication ? 1 : replicas);
 }
 
-std::int32_t Synchroniser::pullValue(const Served &served, const ComputeOps &ops, std::int32_t answered, std::int32_t release) {
+TaskId Synchroniser::pullValue(const Served &served, const ComputeOps &ops, TaskId answered, TaskId release) {
     GraphBuilder &builder = m_context.builder;
     Placement &placement = m_context.placement;
     const SyncUnit &unit = m_context.units[served.flow.unit];
@@ -208,8 +208,8 @@ std::int32_t Synchroniser::pullValue(const Served &served, const ComputeOps &ops
     const double sending = local ? 0 : sendSeconds(row.sizeBytes), receiving = local ? 0 : receiveSeconds(row.sizeBytes);
     const auto [first, pulled] = stream(row);
     builder.addEdge(onHost(served.row, served.station, sending, answered), first);
-    const std::int32_t last = onHost(served.row, w, receiving, pulled);
-    if (release >= 0)
+    const TaskId last = onHost(served.row, w, receiving, pulled);
+    if (release.exists())
         builder.addEdge(last, release);
     if (!unit.localReplication || replicas <= 1)
         return last;
@@ -218,7 +218,7 @@ std::int32_t Synchroniser::pullValue(const Served &served, const ComputeOps &ops
     row.path = placement.downPath(builder, w);
     row.fixedSeconds = row.flightSeconds = 0;
     row.sizeBytes = unit.sizeBytes;
-    const std::int32_t broadcast = builder.addTask(row);
+    const TaskId broadcast = builder.addTask(row);
     builder.addEdge(last, broadcast);
     return broadcast;
 }

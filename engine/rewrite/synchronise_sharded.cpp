@@ -6,7 +6,7 @@
 
 namespace syncopate {
 
-void Synchroniser::updateEdges(const ShardedStep &step, const ComputeOps &ops, std::int32_t gather, bool isFirst) {
+void Synchroniser::updateEdges(const ShardedStep &step, const ComputeOps &ops, TaskId gather, bool isFirst) {
     const ComputeOps &before = m_before[ops.worker.index()];
     GraphBuilder &builder = m_context.builder;
     if (m_context.policy.barrier) { // later gathers follow the first
@@ -21,8 +21,8 @@ void Synchroniser::updateEdges(const ShardedStep &step, const ComputeOps &ops, s
             builder.addEdge(before.backward[l], gather);
 }
 
-void Synchroniser::stepEdges(const ShardedStep &step, const Flow &flow, const ComputeOps &ops,
-                             std::pair<std::int32_t, std::int32_t> ends, std::int32_t reached) {
+void Synchroniser::stepEdges(const ShardedStep &step, const Flow &flow, const ComputeOps &ops, std::pair<TaskId, TaskId> ends,
+                             std::int32_t reached) {
     GraphBuilder &builder = m_context.builder;
     const ShardedModule &module = m_modules[step.module];
     const auto layers = static_cast<std::int32_t>(ops.forward.size());
@@ -33,7 +33,7 @@ void Synchroniser::stepEdges(const ShardedStep &step, const Flow &flow, const Co
     TaskRow row;
     row.unit = static_cast<std::int32_t>(flow.unit);
     row.iteration = flow.iteration;
-    const std::int32_t launched = launch(row, ops, ends.first);
+    const TaskId launched = launch(row, ops, ends.first);
     if (step.what == ShardedStep::What::Scatter) {
         gradientEdges(flow, ops, launched);
         for (std::size_t l = 0; module.isRoot && l < ops.backward.size(); ++l) // issued when the backward pass is over
@@ -58,12 +58,12 @@ void Synchroniser::stepEdges(const ShardedStep &step, const Flow &flow, const Co
 }
 
 void Synchroniser::shardedUnits(const std::vector<ComputeOps> &ops, std::int32_t iteration,
-                                std::vector<std::vector<std::int32_t>> &done) {
+                                std::vector<std::vector<TaskId>> &done) {
     using What = ShardedStep::What;
     GraphBuilder &builder = m_context.builder;
     std::int32_t reached = 0;
-    std::vector<std::pair<std::int32_t, std::int32_t>> holds; // the op that a scatter holds up, and its last task; both ascend
-    std::size_t passed = 0;                                   // of them, those before the copy-out that a gather waits for
+    std::vector<std::pair<std::int32_t, TaskId>> holds; // the op that a scatter holds up, and its last task; both ascend
+    std::size_t passed = 0;                             // of them, those before the copy-out that a gather waits for
     for (std::size_t s = 0; s < m_steps.size() && !m_context.stop.stop_requested(); ++s) {
         const ShardedStep &step = m_steps[s];
         const ShardedModule &module = m_modules[step.module];
@@ -78,8 +78,8 @@ void Synchroniser::shardedUnits(const std::vector<ComputeOps> &ops, std::int32_t
         const auto ends =
             m_collectives.add(scatters ? CollectiveKind::ReduceScatter : CollectiveKind::AllGather, row,
                               (scatters ? unit.wireBytes : unit.sizeBytes) / m_context.cluster.collectiveEfficiency);
-        std::int32_t &before = scatters && m_discipline.sharding->scattersApart ? m_scatteredShard : m_gathered;
-        if (before >= 0)
+        TaskId &before = scatters && m_discipline.sharding->scattersApart ? m_scatteredShard : m_gathered;
+        if (before.exists())
             builder.addEdge(before, ends.first);
         before = ends.second;
         if (scatters)

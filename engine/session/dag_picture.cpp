@@ -123,7 +123,7 @@ private:
         for (std::size_t l = 0; l < run.timeline.lanes.size(); ++l) {
             const Lane &lane = run.timeline.lanes[l];
             for (std::size_t s = 0; s < lane.size(); ++s) {
-                const auto task = static_cast<std::size_t>(lane.task[s]);
+                const std::size_t task = TaskId(lane.task[s]).index();
                 DagNode *node = run.graph.iteration[task] == iteration ? nodeOf(DagOpId(run.graph.layer[task])) : nullptr;
                 if (!node)
                     continue;
@@ -151,27 +151,27 @@ private:
         std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::size_t>> known;
         for (std::size_t e = 0; e < m_picture.edges.size(); ++e)
             known[{m_picture.edges[e].from, m_picture.edges[e].to}].push_back(e);
-        std::int32_t before = -1;
-        for (const std::int32_t task : run.criticalTasks) {
-            const auto t = static_cast<std::size_t>(task);
-            DagNode *node = task < 0 || run.graph.layer[t] < 0 ? nullptr : nodeOf(DagOpId(run.graph.layer[t]));
+        TaskId before;
+        for (const TaskId task : run.criticalTasks) {
+            const std::size_t t = task.index();
+            DagNode *node = !task.exists() || run.graph.layer[t] < 0 ? nullptr : nodeOf(DagOpId(run.graph.layer[t]));
             if (!node) { // it is not shown, so no edge leads to it
-                before = -1;
+                before = {};
                 continue;
             }
             node->isCritical = true;
             const auto to = static_cast<std::int32_t>(node - m_picture.nodes.data());
-            const auto b = static_cast<std::size_t>(before);
-            if (before >= 0 && m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[b])] != to)
+            const std::size_t b = before.index();
+            if (before.exists() && m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[b])] != to)
                 markStep(m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[b])], to,
                          run.graph.iteration[b] < run.graph.iteration[t], known);
             before = task;
         }
         // The path ends at the first op of the next iteration, which may wait for the last op by an edge of the DAG.
         const std::int32_t first = m_picture.nodeOfOp[dag().computeOrder.front().index()];
-        if (before < 0 || first < 0)
+        if (!before.exists() || first < 0)
             return;
-        const auto last = static_cast<std::size_t>(before);
+        const std::size_t last = before.index();
         const bool intoNext = run.graph.iteration[last] <= shownIteration(run); // otherwise it belongs to that iteration itself
         for (const std::size_t e : known[{m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[last])], first}])
             if ((m_picture.edges[e].kind == DagEdge::Kind::NextIteration) == intoNext)

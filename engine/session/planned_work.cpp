@@ -32,8 +32,8 @@ Result<std::vector<Channel>> channelsOn(const Cluster &cluster, const std::vecto
 }
 
 /// PlannedRecording::criticalTasks.
-std::vector<std::int32_t> criticalTasks(const PlannedRecording &run) {
-    std::vector<std::int32_t> tasks;
+std::vector<TaskId> criticalTasks(const PlannedRecording &run) {
+    std::vector<TaskId> tasks;
     for (const Cause &cause : CauseFinder(run, run.settledIteration).ofIteration().causes)
         if (tasks.empty() || tasks.back() != cause.task)
             tasks.push_back(cause.task);

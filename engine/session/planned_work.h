@@ -38,7 +38,7 @@ struct PlannedRecording : GraphRun {
     std::vector<ChannelId> laneChannels;
     std::int32_t settledIteration = 0; ///< the one that starts at windowStartSeconds, of those that the graph unrolls
     /// The critical path of one iteration, from its start to the start of the next: each task waited for the one before.
-    std::vector<std::int32_t> criticalTasks;
+    std::vector<TaskId> criticalTasks;
 };
 
 /// A DAG, its plan and the costs of motifs, as they are played on the present job, cluster and knobs.

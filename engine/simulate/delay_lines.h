@@ -5,29 +5,28 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 namespace syncopate {
 
-/// When something that takes a fixed time ends: a task, or a message of a ring.
-struct TimedEnd {
+/// When something that takes a fixed time ends, a task (TaskId) or what the event loop has in flight (FlowId).
+template <class What> struct TimedEnd {
     double seconds;
-    std::int32_t task;
-    bool operator>(const TimedEnd &other) const { return seconds != other.seconds ? seconds > other.seconds : task > other.task; }
+    What what;
+    bool operator>(const TimedEnd &other) const { return seconds != other.seconds ? seconds > other.seconds : other.what < what; }
 };
 
 /// What ends after one and the same time ends in the order in which it started: a queue for each time, where a heap would cost
 /// O(log n). Messages have few different latencies.
-class DelayLines {
+template <class What> class DelayLines {
 public:
-    void add(double seconds, double now, std::int32_t task) {
+    void add(double seconds, double now, What what) {
         for (Line &line : m_lines)
             if (line.seconds == seconds) {
-                line.waiting.push_back({now + seconds, task});
+                line.waiting.push_back({now + seconds, what});
                 return;
             }
-        m_lines.push_back({seconds, {{now + seconds, task}}, 0});
+        m_lines.push_back({seconds, {{now + seconds, what}}, 0});
     }
 
     /// When the first one ends; infinity where none is under way.
@@ -44,7 +43,7 @@ public:
     template <class End> void drain(double momentEnd, End end) {
         for (Line &line : m_lines) {
             while (line.next < line.waiting.size() && line.waiting[line.next].seconds <= momentEnd)
-                end(line.waiting[line.next++].task);
+                end(line.waiting[line.next++].what);
             if (line.next == line.waiting.size()) {
                 line.waiting.clear();
                 line.next = 0;
@@ -55,13 +54,13 @@ public:
     template <class Visit> void forEach(Visit visit) const {
         for (const Line &line : m_lines)
             for (std::size_t i = line.next; i < line.waiting.size(); ++i)
-                visit(line.waiting[i].task);
+                visit(line.waiting[i].what);
     }
 
 private:
     struct Line {
         double seconds = 0;
-        std::vector<TimedEnd> waiting; ///< from `next` on
+        std::vector<TimedEnd<What>> waiting; ///< from `next` on
         std::size_t next = 0;
     };
     std::vector<Line> m_lines;

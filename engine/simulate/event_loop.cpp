@@ -35,7 +35,7 @@ public:
             column->assign(n, infinity);
         for (std::size_t t = 0; t < n; ++t)
             if (m_parentsLeft[t] == 0)
-                makeReady(static_cast<std::int32_t>(t));
+                makeReady(TaskId(t));
     }
 
     /// Runs until worker class 0 starts the iteration, or to the end.
@@ -69,8 +69,8 @@ public:
             if (nextMoved <= momentEnd)
                 moveFlows(nextMoved, ended);
             endTimed(momentEnd);
-            m_delays.drain(momentEnd, [this](std::int32_t message) { startFlow(message); });
-            m_flights.drain(momentEnd, [this](std::int32_t task) { arrive(task); });
+            m_delays.drain(momentEnd, [this](FlowId message) { startFlow(message); });
+            m_flights.drain(momentEnd, [this](TaskId task) { arrive(task); });
         }
         m_out.complete = true;
         if (progress)
@@ -85,13 +85,13 @@ public:
         std::vector<bool> arrived(tasks);
         for (std::size_t t = 0; t < tasks; ++t)
             arrived[t] = m_out.endSeconds[t] != infinity;
-        m_flights.forEach([&arrived](std::int32_t task) { arrived[static_cast<std::size_t>(task)] = false; });
+        m_flights.forEach([&arrived](TaskId task) { arrived[task.index()] = false; });
         for (std::size_t t = 0; t < tasks; ++t) {
             if (!arrived[t])
                 continue;
             for (std::uint32_t s = m_graph.successorOffsets[t]; s < m_graph.successorOffsets[t + 1]; ++s)
-                if (m_graph.successors[s] >= tasks)
-                    --m_parentsLeft[m_graph.successors[s]];
+                if (const std::size_t child = m_graph.successors[s].index(); child >= tasks)
+                    --m_parentsLeft[child];
         }
         for (auto *column : {&m_out.readySeconds, &m_out.startSeconds, &m_out.endSeconds})
             column->resize(n, infinity);
@@ -108,25 +108,26 @@ private:
         ended.clear();
         m_network.advance(m_now, ended);
         for (const NetworkEvent &event : ended)
-            finishAny(event.flow.number());
+            finishAny(event.flow);
     }
 
     /// Ends fixed-time tasks due by `momentEnd`.
     void endTimed(double momentEnd) {
         while (!m_timed.empty() && m_timed.top().seconds <= momentEnd) {
-            const auto [seconds, task] = m_timed.top();
+            const auto [seconds, flow] = m_timed.top();
             m_timed.pop();
-            if (m_rings.isMessage(task))
-                endLeap(m_rings.slotOf(task));
-            else if (m_interference.concerns(task) && !m_interference.ends(task, seconds))
+            if (Rings::isMessage(flow))
+                endLeap(m_rings.slotOf(flow));
+            else if (const TaskId task = Rings::taskOf(flow);
+                     m_interference.concerns(task) && !m_interference.ends(task, seconds))
                 continue; // outdated: its end has moved since
             else
                 afterFixedTime(task);
         }
     }
 
-    void makeReady(std::int32_t task) {
-        const auto t = static_cast<std::size_t>(task);
+    void makeReady(TaskId task) {
+        const std::size_t t = task.index();
         m_out.readySeconds[t] = m_now;
         const QueueId queue = m_graph.queue[t];
         if (!queue.exists()) {
@@ -151,11 +152,11 @@ private:
 
     void dispatch() {
         while (!m_instant.empty()) {
-            const std::int32_t task = m_instant.back();
+            const FlowId flow = m_instant.back();
             m_instant.pop_back();
-            finishAny(task);
+            finishAny(flow);
         }
-        m_queues.dispatch([this](std::int32_t task) { start(task); });
+        m_queues.dispatch([this](TaskId task) { start(task); });
     }
 
     [[nodiscard]] double nextTimed() const {
@@ -163,41 +164,41 @@ private:
         return std::min(next, std::min(m_delays.next(), m_flights.next()));
     }
 
-    void start(std::int32_t task) {
-        const auto t = static_cast<std::size_t>(task);
+    void start(TaskId task) {
+        const std::size_t t = task.index();
         m_out.startSeconds[t] = m_now;
         ++m_out.events;
         if (m_graph.iteration[t] == m_goal && m_graph.kind[t] == TaskKind::Forward && m_graph.worker[t] == 0)
             m_atGoal = true;
         traffic(task, 1);
-        if (!m_graph.rings.empty() && m_graph.ring[t] >= 0) {
-            const RingShape &shape = m_graph.rings[static_cast<std::size_t>(m_graph.ring[t])];
+        if (!m_graph.rings.empty() && m_graph.ring[t].exists()) {
+            const RingShape &shape = m_graph.rings[m_graph.ring[t].index()];
             m_ringsAtBoundary.push_back(m_rings.begin(shape, task, m_graph.sizeBytes[t] / shape.steps));
         } else if (!(m_graph.fixedSeconds[t] > 0)) {
             afterFixedTime(task);
         } else {
-            m_timed.push(
-                {m_interference.concerns(task) ? m_interference.begin(task, m_now) : m_now + m_graph.fixedSeconds[t], task});
+            m_timed.push({m_interference.concerns(task) ? m_interference.begin(task, m_now) : m_now + m_graph.fixedSeconds[t],
+                          Rings::flowOf(task)});
         }
     }
 
-    void traffic(std::int32_t task, std::int32_t change) {
-        m_interference.traffic(task, change, m_now, [this](std::int32_t op, double end) { m_timed.push({end, op}); });
+    void traffic(TaskId task, std::int32_t change) {
+        m_interference.traffic(task, change, m_now, [this](TaskId op, double end) { m_timed.push({end, Rings::flowOf(op)}); });
     }
 
-    void afterFixedTime(std::int32_t task) {
-        const auto t = static_cast<std::size_t>(task);
+    void afterFixedTime(TaskId task) {
+        const std::size_t t = task.index();
         double bytes = m_graph.path[t].exists() ? m_graph.sizeBytes[t] : 0;
         if (m_bursts.any() && bytes > 0 && usesTokens(m_graph.kind[t]))
             bytes = m_bursts.begin(m_graph.path[t], bytes, m_now);
         if (bytes > 0)
-            m_network.start(FlowId(task), m_graph.path[t], bytes, m_now);
+            m_network.start(Rings::flowOf(task), m_graph.path[t], bytes, m_now);
         else
-            m_instant.push_back(task);
+            m_instant.push_back(Rings::flowOf(task));
     }
 
-    void finish(std::int32_t task) {
-        const auto t = static_cast<std::size_t>(task);
+    void finish(TaskId task) {
+        const std::size_t t = task.index();
         m_out.endSeconds[t] = m_now;
         ++m_out.events;
         traffic(task, -1);
@@ -212,21 +213,21 @@ private:
             arrive(task);
     }
 
-    void arrive(std::int32_t task) {
-        const auto t = static_cast<std::size_t>(task);
+    void arrive(TaskId task) {
+        const std::size_t t = task.index();
         ++m_done;
         for (std::uint32_t s = m_graph.successorOffsets[t]; s < m_graph.successorOffsets[t + 1]; ++s) {
-            const std::uint32_t child = m_graph.successors[s];
-            if (--m_parentsLeft[child] == 0)
-                makeReady(static_cast<std::int32_t>(child));
+            const TaskId child = m_graph.successors[s];
+            if (--m_parentsLeft[child.index()] == 0)
+                makeReady(child);
         }
     }
 
-    void finishAny(std::int32_t id) {
-        if (m_rings.isMessage(id))
-            finishMessage(id);
+    void finishAny(FlowId flow) {
+        if (Rings::isMessage(flow))
+            finishMessage(flow);
         else
-            finish(id);
+            finish(Rings::taskOf(flow));
     }
 
     // Rings, step by step.
@@ -274,7 +275,7 @@ private:
 
     void startMessage(Rings::Running &ring, std::size_t lane) {
         ++m_out.events;
-        const std::int32_t message = ring.firstMessage + static_cast<std::int32_t>(lane);
+        const FlowId message = Rings::messageOf(ring, lane);
         const double seconds = ring.shape->lanes[lane].fixedSeconds;
         if (!(seconds > 0)) {
             startFlow(message);
@@ -283,21 +284,21 @@ private:
         m_delays.add(seconds, m_now, message);
     }
 
-    void startFlow(std::int32_t message) {
+    void startFlow(FlowId message) {
         const Rings::Running &ring = m_rings.at(m_rings.slotOf(message));
-        const auto lane = static_cast<std::size_t>(message - ring.firstMessage);
+        const std::size_t lane = Rings::laneOf(ring, message);
         if (ring.stepBytes > 0)
-            m_network.start(FlowId(message), ring.shape->lanes[lane].path, ring.stepBytes, m_now);
+            m_network.start(message, ring.shape->lanes[lane].path, ring.stepBytes, m_now);
         else
             m_instant.push_back(message);
     }
 
-    void finishMessage(std::int32_t message) {
+    void finishMessage(FlowId message) {
         ++m_out.events;
         const std::size_t slot = m_rings.slotOf(message);
         Rings::Running &ring = m_rings.at(slot);
         const std::size_t lanes = ring.done.size();
-        const auto lane = static_cast<std::size_t>(message - ring.firstMessage);
+        const std::size_t lane = Rings::laneOf(ring, message);
         const std::int32_t done = ++ring.done[lane];
         if (lanes <= 2) { // it may leap: wait for the other lane, which has nothing to do until this one is done either
             if (ring.done.back() == ring.done.front()) {
@@ -320,7 +321,7 @@ private:
     }
 
     void endRing(std::size_t slot) {
-        const std::int32_t task = m_rings.at(slot).task;
+        const TaskId task = m_rings.at(slot).task;
         m_rings.end(slot);
         finish(task);
     }
@@ -332,10 +333,10 @@ private:
     Bursts m_bursts;
     std::vector<std::uint32_t> m_parentsLeft;
     SlotQueues m_queues;
-    std::vector<std::int32_t> m_instant;
-    MinHeap<TimedEnd> m_timed;
-    DelayLines m_delays;  ///< messages of rings that wait out their fixed time before they flow
-    DelayLines m_flights; ///< tasks whose bytes have been sent but not yet arrived
+    std::vector<FlowId> m_instant;
+    MinHeap<TimedEnd<FlowId>> m_timed;
+    DelayLines<FlowId> m_delays;  ///< messages of rings that wait out their fixed time before they flow
+    DelayLines<TaskId> m_flights; ///< tasks whose bytes have been sent but not yet arrived
     Rings m_rings;
     std::vector<std::size_t> m_ringsAtBoundary, m_starting; ///< rings whose next step starts at this moment
     double m_now = 0;

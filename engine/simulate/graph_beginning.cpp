@@ -41,7 +41,7 @@ bool edgesBegin(const TaskGraph &graph, const TaskGraph &longer) {
         const auto other = longer.successors.begin() + longer.successorOffsets[t];
         const auto otherEnd = longer.successors.begin() + longer.successorOffsets[t + 1];
         if (otherEnd - other < static_cast<std::ptrdiff_t>(count) || !std::equal(own, own + count, other) ||
-            std::any_of(other + count, otherEnd, [&](std::uint32_t child) { return child < graph.size(); }))
+            std::any_of(other + count, otherEnd, [&](TaskId child) { return child.index() < graph.size(); }))
             return false;
     }
     return true;

@@ -3,18 +3,19 @@
 
 namespace syncopate {
 
-double hostShareOf(const Job &job, const TaskGraph &graph, std::size_t task) {
-    if (graph.worker[task] < 0) // a server's: it is on no device
+double hostShareOf(const Job &job, const TaskGraph &graph, TaskId task) {
+    const std::size_t t = task.index();
+    if (graph.worker[t] < 0) // a server's: it is on no device
         return 0;
-    const std::int32_t l = graph.layer[task];
+    const std::int32_t l = graph.layer[t];
     double host = 0, all = 0;
-    if (graph.kind[task] == TaskKind::Update) { // belongs to one layer: the same share as in the whole job
+    if (graph.kind[t] == TaskKind::Update) { // belongs to one layer: the same share as in the whole job
         host = job.updateHostSeconds;
         all = job.updateSeconds;
-    } else if (l >= 0 && (graph.kind[task] == TaskKind::Forward || graph.kind[task] == TaskKind::Backward)) {
+    } else if (l >= 0 && (graph.kind[t] == TaskKind::Forward || graph.kind[t] == TaskKind::Backward)) {
         const Layer &layer = job.layers[static_cast<std::size_t>(l)];
-        host = graph.kind[task] == TaskKind::Forward ? layer.forwardHostSeconds : layer.backwardHostSeconds;
-        all = graph.kind[task] == TaskKind::Forward ? layer.forwardSeconds : layer.backwardSeconds;
+        host = graph.kind[t] == TaskKind::Forward ? layer.forwardHostSeconds : layer.backwardHostSeconds;
+        all = graph.kind[t] == TaskKind::Forward ? layer.forwardSeconds : layer.backwardSeconds;
     }
     return all > 0 ? host / all : 0;
 }

@@ -19,39 +19,40 @@ public:
     }
 
     /// Whether the task is a compute op whose end may change.
-    [[nodiscard]] bool concerns(std::int32_t task) const {
+    [[nodiscard]] bool concerns(TaskId task) const {
         if (!m_any)
             return false;
-        const auto t = static_cast<std::size_t>(task);
+        const std::size_t t = task.index();
         return isCompute(m_graph.kind[t]) && m_graph.workerSlowdown[static_cast<std::size_t>(m_graph.worker[t])] > 1;
     }
     /// Starts such an op at `now`; returns its end under present conditions.
-    [[nodiscard]] double begin(std::int32_t task, double now) {
-        const auto t = static_cast<std::size_t>(task);
+    [[nodiscard]] double begin(TaskId task, double now) {
+        const std::size_t t = task.index();
         Stream &stream = m_streams[static_cast<std::size_t>(m_graph.worker[t])];
         stream.task = task;
         stream.leftSeconds = m_graph.fixedSeconds[t];
         return plan(stream, m_graph.worker[t], now);
     }
     /// Whether `task` ends at `seconds`; an end planned before a change no longer counts.
-    [[nodiscard]] bool ends(std::int32_t task, double seconds) {
-        Stream &stream = m_streams[static_cast<std::size_t>(m_graph.worker[static_cast<std::size_t>(task)])];
+    [[nodiscard]] bool ends(TaskId task, double seconds) {
+        Stream &stream = m_streams[static_cast<std::size_t>(m_graph.worker[task.index()])];
         if (stream.task != task || stream.endSeconds != seconds)
             return false;
-        stream.task = -1;
+        stream.task = {};
         return true;
     }
     /// `task` starts (`change` 1) or stops (-1) moving bytes. `replan(task, end)` receives the new end of each op concerned.
-    template <class Replan> void traffic(std::int32_t task, std::int32_t change, double now, Replan replan) {
-        const auto t = static_cast<std::size_t>(task);
-        if (!m_any || (!m_graph.path[t].exists() && m_graph.ring[t] < 0))
+    template <class Replan> void traffic(TaskId task, std::int32_t change, double now, Replan replan) {
+        const std::size_t t = task.index();
+        if (!m_any || (!m_graph.path[t].exists() && !m_graph.ring[t].exists()))
             return;
         const std::int32_t only = m_graph.worker[t]; // -1: a collective of all
         for (std::int32_t w = std::max(only, 0); w < (only < 0 ? static_cast<std::int32_t>(m_streams.size()) : only + 1); ++w) {
             Stream &stream = m_streams[static_cast<std::size_t>(w)];
             const bool before = stream.messages > 0;
             stream.messages += change;
-            if (before == (stream.messages > 0) || stream.task < 0 || !(m_graph.workerSlowdown[static_cast<std::size_t>(w)] > 1))
+            if (before == (stream.messages > 0) || !stream.task.exists() ||
+                !(m_graph.workerSlowdown[static_cast<std::size_t>(w)] > 1))
                 continue;
             stream.leftSeconds = std::max(0.0, stream.leftSeconds - (now - stream.sinceSeconds) / stream.factor);
             replan(stream.task, plan(stream, w, now));
@@ -61,7 +62,7 @@ public:
 private:
     struct Stream {
         std::int32_t messages = 0; ///< under way
-        std::int32_t task = -1;    ///< the op under way
+        TaskId task;               ///< the op under way
         double leftSeconds = 0;    ///< of it at `sinceSeconds`, alone
         double sinceSeconds = 0, factor = 1, endSeconds = 0;
     };

@@ -29,18 +29,14 @@ public:
     Timeline make(const std::stop_token &stop) {
         const TaskGraph &graph = m_played.graph;
         const Schedule &schedule = m_played.schedule;
-        std::vector<std::int32_t> tasks;
+        std::vector<TaskId> tasks;
         for (std::size_t t = 0; t < graph.size(); ++t)
             if (graph.kind[t] != TaskKind::Join &&
                 toNanoseconds(schedule.startSeconds[t]) < toNanoseconds(schedule.endSeconds[t]))
-                tasks.push_back(static_cast<std::int32_t>(t));
+                tasks.emplace_back(t);
         sortUnlessStopped(
-            tasks,
-            [&](std::int32_t a, std::int32_t b) {
-                return schedule.startSeconds[static_cast<std::size_t>(a)] < schedule.startSeconds[static_cast<std::size_t>(b)];
-            },
-            stop);
-        for (const std::int32_t task : tasks)
+            tasks, [&](TaskId a, TaskId b) { return schedule.startSeconds[a.index()] < schedule.startSeconds[b.index()]; }, stop);
+        for (const TaskId task : tasks)
             if (!stop.stop_requested())
                 add(task);
         const auto starts = iterationStarts(graph, schedule);
@@ -58,9 +54,9 @@ private:
         m_timeline.lanes.push_back(std::move(lane));
     }
 
-    void add(std::int32_t task) {
+    void add(TaskId task) {
         const TaskGraph &graph = m_played.graph;
-        const auto t = static_cast<std::size_t>(task);
+        const std::size_t t = task.index();
         const std::int32_t unit = graph.unit[t];
         const DagOp &op = m_dag.ops[static_cast<std::size_t>(graph.layer[t])];
         const PlannedMotif *motif = unit < 0 ? nullptr : &m_plan.motifs[static_cast<std::size_t>(unit)];
@@ -72,7 +68,7 @@ private:
                                                                              : Category::OtherComm);
         lane.label.push_back(motif ? static_cast<std::int32_t>(m_dag.ops.size()) + unit : graph.layer[t]);
         lane.variable.push_back(-1);
-        lane.task.push_back(task);
+        lane.task.push_back(task.number());
         lane.sizeBytes.push_back(motif ? sentBytes(motif->motif, op.sizeBytes, m_dag.groupSize(op)) : 0);
         m_timeline.duration = std::max(m_timeline.duration, lane.end.back());
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/task_graph.h"
+#include "engine/network/network.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,32 +10,35 @@
 
 namespace syncopate {
 
-/// The running rings: which lane may start which step. Each lane of a running ring has a message number, above those of all
-/// tasks, which the event loop uses instead of a task.
+/// The running rings: which lane may start which step. What the event loop has in flight is a FlowId: a task has its own number,
+/// and each lane of a running ring has one above those of all tasks, which is its message.
 class Rings {
 public:
     struct Running {
         const RingShape *shape = nullptr;
-        std::int32_t task = -1;
+        TaskId task;
         double stepBytes = 0;
         std::vector<std::int32_t> done; ///< steps that each lane has done
         std::size_t lanesLeft = 0;      ///< lanes that have steps left
-        std::int32_t firstMessage = 0;
+        FlowId firstMessage;
         std::int32_t leapSteps = 0; ///< steps that all lanes do by the end of a leap under way; 0 = none
         bool active = false;
     };
 
-    [[nodiscard]] static bool isMessage(std::int32_t id) { return id >= startOfMessages; }
+    [[nodiscard]] static FlowId flowOf(TaskId task) { return FlowId(task.number()); }
+    [[nodiscard]] static bool isMessage(FlowId flow) { return flow.number() >= startOfMessages; }
+    /// Of what is no message.
+    [[nodiscard]] static TaskId taskOf(FlowId flow) { return TaskId(flow.number()); }
     [[nodiscard]] std::size_t runningCount() const { return m_running; }
 
     /// Returns the slot of the ring that `task` plays.
-    std::size_t begin(const RingShape &shape, std::int32_t task, double stepBytes) {
+    std::size_t begin(const RingShape &shape, TaskId task, double stepBytes) {
         std::size_t slot = 0;
         while (slot < m_slots.size() && (m_slots[slot].active || m_slots[slot].done.size() != shape.lanes.size()))
             ++slot;
         if (slot == m_slots.size()) {
             m_slots.emplace_back();
-            m_slots.back().firstMessage = startOfMessages + static_cast<std::int32_t>(m_slotOfMessage.size());
+            m_slots.back().firstMessage = FlowId(startOfMessages + static_cast<std::int32_t>(m_slotOfMessage.size()));
             m_slotOfMessage.insert(m_slotOfMessage.end(), shape.lanes.size(), static_cast<std::int32_t>(slot));
         }
         Running &ring = m_slots[slot];
@@ -51,15 +55,21 @@ public:
         m_slots[slot].active = false;
         --m_running;
     }
-    [[nodiscard]] std::size_t slotOf(std::int32_t message) const {
-        return static_cast<std::size_t>(m_slotOfMessage[static_cast<std::size_t>(message - startOfMessages)]);
+    [[nodiscard]] std::size_t slotOf(FlowId message) const {
+        return static_cast<std::size_t>(m_slotOfMessage[static_cast<std::size_t>(message.number() - startOfMessages)]);
     }
     [[nodiscard]] Running &at(std::size_t slot) { return m_slots[slot]; }
+    [[nodiscard]] static FlowId messageOf(const Running &ring, std::size_t lane) {
+        return FlowId(ring.firstMessage.number() + static_cast<std::int32_t>(lane));
+    }
+    [[nodiscard]] static std::size_t laneOf(const Running &ring, FlowId message) {
+        return static_cast<std::size_t>(message.number() - ring.firstMessage.number());
+    }
     /// Called when the shapes have moved: those of the running tasks are now `graph`'s.
     void findShapes(const TaskGraph &graph) {
         for (Running &ring : m_slots)
             if (ring.active)
-                ring.shape = &graph.rings[static_cast<std::size_t>(graph.ring[static_cast<std::size_t>(ring.task)])];
+                ring.shape = &graph.rings[graph.ring[ring.task.index()].index()];
     }
 
 private:

@@ -22,8 +22,8 @@ struct GraphRun : Recording {
     std::vector<double> endSeconds;   ///< per task: done, its bytes have left
 
     /// The time from which the task's successors may start.
-    [[nodiscard]] double arrivalSeconds(std::int32_t task) const {
-        const auto t = static_cast<std::size_t>(task);
+    [[nodiscard]] double arrivalSeconds(TaskId task) const {
+        const std::size_t t = task.index();
         return endSeconds[t] + graph.flightSeconds[t];
     }
 };

@@ -90,20 +90,20 @@ Labels makeLabels(const Job &job, const TaskGraph &graph, std::vector<std::strin
 }
 
 void append(Lane &lane, Nanoseconds start, Nanoseconds end, Category category, std::int32_t label, std::int32_t variable,
-            std::int32_t task, double bytes) {
+            TaskId task, double bytes) {
     lane.start.push_back(start);
     lane.end.push_back(end);
     lane.category.push_back(category);
     lane.label.push_back(label);
     lane.variable.push_back(variable);
-    lane.task.push_back(task);
+    lane.task.push_back(task.number());
     lane.sizeBytes.push_back(bytes);
 }
 
 /// A task and its start, side by side so that sorting does not jump about in the columns.
 struct StartOf {
     double seconds;
-    std::int32_t task;
+    TaskId task;
 };
 
 /// Tasks with a duration per (worker, row), then per queue those of servers without a worker, in ascending order. A collective is
@@ -119,7 +119,7 @@ std::vector<std::vector<StartOf>> rowsOf(const TaskGraph &graph, const Schedule 
         if (graph.kind[t] == TaskKind::Join || !(end > start) || end < window.from || start > window.to)
             continue;
         const auto row = static_cast<std::size_t>(kindOf(graph.kind[t]).row);
-        const StartOf begun{start, static_cast<std::int32_t>(t)};
+        const StartOf begun{start, TaskId(t)};
         if (graph.worker[t] >= 0) {
             rows[static_cast<std::size_t>(graph.worker[t]) * rowCount + row].push_back(begun);
         } else if (graph.kind[t] == TaskKind::Host) {
@@ -149,7 +149,8 @@ Lane newLane(const TaskGraph &graph, std::size_t index, std::size_t number) {
 }
 
 /// Label and variable of a task.
-std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, std::size_t t, const Labels &labels) {
+std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, TaskId task, const Labels &labels) {
+    const std::size_t t = task.index();
     if (const std::int32_t unit = graph.unit[t]; unit >= 0 && !labels.gather.empty() &&
                                                  graph.units[static_cast<std::size_t>(unit)].shards > 1 &&
                                                  kindOf(graph.kind[t]).category == Category::AllReduce)
@@ -163,8 +164,8 @@ std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, std::size_
 }
 
 /// The part of a task's duration that its stream spends waiting for the host, at its end.
-Nanoseconds hostWaitOf(const Job &job, const TaskGraph &graph, std::size_t t, Nanoseconds taken) {
-    return roundToInteger(hostShareOf(job, graph, t) * static_cast<double>(taken));
+Nanoseconds hostWaitOf(const Job &job, const TaskGraph &graph, TaskId task, Nanoseconds taken) {
+    return roundToInteger(hostShareOf(job, graph, task) * static_cast<double>(taken));
 }
 
 } // namespace
@@ -186,7 +187,8 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
         for (std::size_t n = 0; n < tasks.size(); ++n) {
             if (n % stopInterval == 0 && stop.stop_requested())
                 return timeline;
-            const auto t = static_cast<std::size_t>(tasks[n].task);
+            const TaskId task = tasks[n].task;
+            const std::size_t t = task.index();
             const Nanoseconds start = toNanoseconds(tasks[n].seconds);
             const Nanoseconds end = toNanoseconds(schedule.endSeconds[t]);
             if (end <= start)
@@ -196,10 +198,10 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
                 timeline.lanes.push_back(newLane(graph, i, number));
             free.take(number, end);
             Lane &lane = timeline.lanes[firstLane + number];
-            const auto [label, variable] = aboutOf(graph, t, labels);
+            const auto [label, variable] = aboutOf(graph, task, labels);
             const Nanoseconds wait =
-                waits && lane.isCompute ? std::min(hostWaitOf(job, graph, t, end - start), end - start - 1) : 0;
-            append(lane, start, end - wait, kindOf(graph.kind[t]).category, label, variable, tasks[n].task, graph.sizeBytes[t]);
+                waits && lane.isCompute ? std::min(hostWaitOf(job, graph, task, end - start), end - start - 1) : 0;
+            append(lane, start, end - wait, kindOf(graph.kind[t]).category, label, variable, task, graph.sizeBytes[t]);
             if (waits && lane.isCompute)
                 lane.hostUntil.push_back(end);
             timeline.duration = std::max(timeline.duration, end);

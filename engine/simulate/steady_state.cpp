@@ -25,12 +25,12 @@ constexpr std::size_t evidence = 4;
 constexpr double studentT7 = 2.365; ///< 97.5 % quantile of Student's t with batchCount - 1 degrees of freedom
 
 /// Tasks of each iteration in the order in which kernels made them, so that counterparts have the same index.
-std::vector<std::vector<std::int32_t>> tasksOfIterations(const TaskGraph &graph) {
-    std::vector<std::vector<std::int32_t>> tasks(static_cast<std::size_t>(graph.iterations));
+std::vector<std::vector<TaskId>> tasksOfIterations(const TaskGraph &graph) {
+    std::vector<std::vector<TaskId>> tasks(static_cast<std::size_t>(graph.iterations));
     for (std::size_t t = 0; t < graph.size(); ++t) {
         const std::int32_t iteration = graph.iteration[t];
         if (iteration >= 0 && iteration < graph.iterations)
-            tasks[static_cast<std::size_t>(iteration)].push_back(static_cast<std::int32_t>(t));
+            tasks[static_cast<std::size_t>(iteration)].emplace_back(t);
     }
     return tasks;
 }
@@ -41,17 +41,17 @@ struct Repetition {
     const Schedule &schedule;
     double shift, until, tolerance;
 
-    [[nodiscard]] bool holds(std::int32_t task, std::int32_t counterpart) const {
+    [[nodiscard]] bool holds(TaskId task, TaskId counterpart) const {
         const auto same = [&](const std::vector<double> &seconds) {
-            const double later = seconds[static_cast<std::size_t>(counterpart)];
-            const double expected = seconds[static_cast<std::size_t>(task)] + shift;
+            const double later = seconds[counterpart.index()];
+            const double expected = seconds[task.index()] + shift;
             return std::min(later, expected) > until - tolerance || std::abs(later - expected) <= tolerance;
         };
         return same(schedule.startSeconds) && same(schedule.endSeconds);
     }
 };
 
-bool repeats(const std::vector<std::vector<std::int32_t>> &tasks, const Schedule &schedule, const std::vector<double> &starts,
+bool repeats(const std::vector<std::vector<TaskId>> &tasks, const Schedule &schedule, const std::vector<double> &starts,
              std::size_t period) {
     const std::size_t last = starts.size() - 1; // its start ends the last period
     const double shift = starts[last] - starts[last - period];
@@ -70,8 +70,7 @@ bool repeats(const std::vector<std::vector<std::int32_t>> &tasks, const Schedule
         // What an earlier iteration left behind counts while it is under way: traffic that nothing waits for may pile up.
         const bool isEarlier = i < first;
         for (std::size_t t = 0; t < now.size(); ++t)
-            if (!(isEarlier && schedule.endSeconds[static_cast<std::size_t>(now[t])] < starts[first]) &&
-                !repetition.holds(before[t], now[t]))
+            if (!(isEarlier && schedule.endSeconds[now[t].index()] < starts[first]) && !repetition.holds(before[t], now[t]))
                 return false;
     }
     return true;
@@ -193,15 +192,16 @@ double bucketDrift(const TaskGraph &graph, const Schedule &schedule, double from
     if (!bursts.any())
         return 0;
     enum class Change : std::uint8_t { End, Begin, EndAtOnce }; // in the order in which they happen at one moment
-    std::vector<std::tuple<double, Change, std::size_t>> changes;
+    std::vector<std::tuple<double, Change, TaskId>> changes;
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (!usesTokens(graph.kind[t]) || !graph.path[t].exists() || graph.sizeBytes[t] <= 0)
             continue;
-        const double begin = schedule.startSeconds[t] + secondsBeforeFlow(graph, t), end = schedule.endSeconds[t];
+        const TaskId task(t);
+        const double begin = schedule.startSeconds[t] + secondsBeforeFlow(graph, task), end = schedule.endSeconds[t];
         if (begin < to)
-            changes.emplace_back(begin, Change::Begin, t);
+            changes.emplace_back(begin, Change::Begin, task);
         if (end < to)
-            changes.emplace_back(end, end > begin ? Change::End : Change::EndAtOnce, t);
+            changes.emplace_back(end, end > begin ? Change::End : Change::EndAtOnce, task);
     }
     std::sort(changes.begin(), changes.end());
     const auto allTokens = [&](double now) {
@@ -215,9 +215,9 @@ double bucketDrift(const TaskGraph &graph, const Schedule &schedule, double from
         if (before.empty() && now >= from)
             before = allTokens(from);
         if (change == Change::Begin)
-            (void)bursts.begin(graph.path[task], graph.sizeBytes[task], now);
+            (void)bursts.begin(graph.path[task.index()], graph.sizeBytes[task.index()], now);
         else
-            bursts.end(graph.path[task], now);
+            bursts.end(graph.path[task.index()], now);
     }
     if (before.empty()) // no message in that time
         return 0;

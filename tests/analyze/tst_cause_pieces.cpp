@@ -192,9 +192,9 @@ private slots:
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         const auto run = runOf(scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"})));
         const CauseFinder finder(*run);
-        std::int32_t first = 0; // the first backward, after a forward from 0 s on
-        while (run->graph.kind[static_cast<std::size_t>(first)] != TaskKind::Backward)
-            ++first;
+        TaskId first(0); // the first backward, after a forward from 0 s on
+        while (run->graph.kind[first.index()] != TaskKind::Backward)
+            first = first.next();
         const CauseChain chain = finder.ofStart(first, -0.5);
         QCOMPARE(chain.causes.size(), std::size_t{2});
         QVERIFY(chain.causes[0].kind == CauseKind::Start && chain.causes[1].kind == CauseKind::Forward);

@@ -31,7 +31,7 @@ Run graphOf(std::size_t tasks, const std::vector<std::pair<std::uint32_t, std::u
     for (std::size_t t = 0; t < tasks; ++t) {
         for (const auto &[from, to] : edges)
             if (from == t) {
-                graph.successors.push_back(to);
+                graph.successors.emplace_back(static_cast<std::size_t>(to));
                 ++graph.parentCount[to];
             }
         graph.successorOffsets[t + 1] = static_cast<std::uint32_t>(graph.successors.size());
@@ -54,12 +54,15 @@ Run graphOf(std::size_t tasks, const std::vector<std::pair<std::uint32_t, std::u
     return run;
 }
 
+Flow flow(std::int32_t from, std::int32_t to) { return {TaskId(from), TaskId(to)}; }
+
 /// The drawn tasks that a walk from `task` meets first, found by trying every path.
-void walk(const Run &run, const std::vector<std::uint8_t> &drawn, std::uint32_t task, std::set<std::int32_t> &found) {
-    for (std::uint32_t e = run.graph.successorOffsets[task]; e < run.graph.successorOffsets[task + 1]; ++e) {
-        const std::uint32_t next = run.graph.successors[e];
-        if (drawn[next] != 0)
-            found.insert(static_cast<std::int32_t>(next));
+void walk(const Run &run, const std::vector<std::uint8_t> &drawn, TaskId task, std::set<TaskId> &found) {
+    const auto &offsets = run.graph.successorOffsets;
+    for (std::uint32_t e = offsets[task.index()]; e < offsets[task.next().index()]; ++e) {
+        const TaskId next = run.graph.successors[e];
+        if (drawn[next.index()] != 0)
+            found.insert(next);
         else
             walk(run, drawn, next, found);
     }
@@ -117,15 +120,15 @@ private Q_SLOTS:
         // 0 and 1 join in 2 (not drawn), which releases 3 and 4; 0 also releases 4 directly.
         const Run run = graphOf(5, {{0, 2}, {1, 2}, {2, 3}, {2, 4}, {0, 4}}, {1, 1, 0, 1, 1});
         const FlowFinder finder(run);
-        auto flows = finder.ofTask(0, 500);
+        auto flows = finder.ofTask(TaskId(0), 500);
         std::sort(flows.begin(), flows.end());
-        QCOMPARE(flows, (std::vector<Flow>{{0, 3}, {0, 4}}));
-        flows = finder.ofTask(4, 500);
+        QCOMPARE(flows, (std::vector<Flow>{flow(0, 3), flow(0, 4)}));
+        flows = finder.ofTask(TaskId(4), 500);
         std::sort(flows.begin(), flows.end());
-        QCOMPARE(flows, (std::vector<Flow>{{0, 4}, {1, 4}}));
-        QVERIFY(finder.ofTask(-1, 500).empty());
-        QVERIFY(finder.ofTask(5, 500).empty());
-        QCOMPARE(finder.ofTask(4, 1).size(), std::size_t(1));
+        QCOMPARE(flows, (std::vector<Flow>{flow(0, 4), flow(1, 4)}));
+        QVERIFY(finder.ofTask({}, 500).empty());
+        QVERIFY(finder.ofTask(TaskId(5), 500).empty());
+        QCOMPARE(finder.ofTask(TaskId(4), 1).size(), std::size_t(1));
     }
 
     void equalToAllPaths() {
@@ -143,19 +146,19 @@ private Q_SLOTS:
             const Run run = graphOf(tasks, edges, drawn);
             const FlowFinder finder(run);
             std::set<Flow> all;
-            for (std::uint32_t t = 0; t < tasks; ++t) {
+            for (std::size_t t = 0; t < tasks; ++t) {
                 if (drawn[t] == 0)
                     continue;
-                std::set<std::int32_t> next;
-                walk(run, drawn, t, next);
-                for (const std::int32_t to : next)
-                    all.insert({static_cast<std::int32_t>(t), to});
+                std::set<TaskId> next;
+                walk(run, drawn, TaskId(t), next);
+                for (const TaskId to : next)
+                    all.insert({TaskId(t), to});
             }
             // Every task has exactly these flows, from both ends.
             std::set<Flow> found;
-            for (std::uint32_t t = 0; t < tasks; ++t)
+            for (std::size_t t = 0; t < tasks; ++t)
                 if (drawn[t] != 0)
-                    for (const Flow &flow : finder.ofTask(static_cast<std::int32_t>(t), 500)) {
+                    for (const Flow &flow : finder.ofTask(TaskId(t), 500)) {
                         QVERIFY(all.contains(flow));
                         found.insert(flow);
                     }
@@ -176,9 +179,9 @@ private Q_SLOTS:
         QVERIFY(!flows.empty());
         bool pushes = false, pulls = false;
         for (const Flow &flow : flows) {
-            const auto a = static_cast<std::size_t>(flow.from), b = static_cast<std::size_t>(flow.to);
+            const std::size_t a = flow.from.index(), b = flow.to.index();
             COMPARE_AT_MOST(run->endSeconds[a], run->startSeconds[b] + 1e-12); // a dependency ends before its dependent starts
-            QVERIFY(!finder.spans().of(flow.from).empty() && !finder.spans().of(flow.to).empty());
+            QVERIFY(!finder.spans().of(flow.from.number()).empty() && !finder.spans().of(flow.to.number()).empty());
             pushes = pushes || (run->graph.kind[a] == TaskKind::Backward && run->graph.kind[b] == TaskKind::Push);
             pulls = pulls || (run->graph.kind[a] == TaskKind::Pull && run->graph.kind[b] == TaskKind::Forward);
         }

@@ -103,8 +103,8 @@ private slots:
             VERIFY_VALUE(shown);
             const PlannedRecording &run = **shown;
             COMPARE_ABOVE(run.criticalTasks.size(), 2);
-            const auto start = [&](std::int32_t task) { return run.startSeconds[static_cast<std::size_t>(task)]; };
-            const auto end = [&](std::int32_t task) { return run.endSeconds[static_cast<std::size_t>(task)]; };
+            const auto start = [&](TaskId task) { return run.startSeconds[task.index()]; };
+            const auto end = [&](TaskId task) { return run.endSeconds[task.index()]; };
             COMPARE_AT_MOST(start(run.criticalTasks.front()), run.windowStartSeconds + 1e-9, About(name));
             COMPARE_WITHIN(end(run.criticalTasks.back()), run.windowStartSeconds + run.iterationSeconds, 1e-9, About(name));
             for (std::size_t t = 1; t < run.criticalTasks.size(); ++t)

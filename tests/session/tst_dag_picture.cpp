@@ -150,8 +150,8 @@ private slots:
         QVERIFY(!picture.opOfLabel(100'000).exists());
         // Exactly the ops of the path.
         std::set<std::int32_t> critical, marked;
-        for (const std::int32_t task : (*run)->criticalTasks)
-            critical.insert((*run)->graph.layer[static_cast<std::size_t>(task)]);
+        for (const TaskId task : (*run)->criticalTasks)
+            critical.insert((*run)->graph.layer[task.index()]);
         for (const DagNode &node : picture.nodes)
             if (node.isCritical)
                 marked.insert(node.op.number());

@@ -146,7 +146,7 @@ private slots:
             }
             for (std::size_t t = 0; t < r->graph.size(); ++t)
                 for (std::uint32_t c = r->graph.successorOffsets[t]; c < r->graph.successorOffsets[t + 1]; ++c)
-                    COMPARE_AT_LEAST(r->readySeconds[r->graph.successors[c]], r->endSeconds[t]);
+                    COMPARE_AT_LEAST(r->readySeconds[r->graph.successors[c].index()], r->endSeconds[t]);
             COMPARE_ABOVE(r->samplesPerSecond, 0);
             QVERIFY(std::isfinite(r->samplesPerSecond));
             QCOMPARE(runOf(s)->endSeconds, r->endSeconds);

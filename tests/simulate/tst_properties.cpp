@@ -53,8 +53,8 @@ double leastSeconds(const TaskGraph &g, std::size_t t) {
     double seconds = g.fixedSeconds[t];
     if (g.path[t].exists() && g.sizeBytes[t] > 0)
         seconds += g.sizeBytes[t] / rateAlone(g, g.path[t]);
-    if (g.ring[t] >= 0) {
-        const RingShape &ring = g.rings[static_cast<std::size_t>(g.ring[t])];
+    if (g.ring[t].exists()) {
+        const RingShape &ring = g.rings[g.ring[t].index()];
         for (const RingLane &lane : ring.lanes)
             seconds = std::max(seconds, ring.steps * lane.fixedSeconds + g.sizeBytes[t] / rateAlone(g, lane.path));
     }
@@ -72,8 +72,8 @@ std::string tasksFollowTheirParents(const Played &p) {
         if (end - start < leastSeconds(g, t) - 1e-9 * (end + 1e-3))
             return fmt::format("task {} took {} of at least {}", t, end - start, leastSeconds(g, t));
         for (std::uint32_t s = g.successorOffsets[t]; s < g.successorOffsets[t + 1]; ++s)
-            if (p.schedule.readySeconds[g.successors[s]] < (end + g.flightSeconds[t]) * (1 - 1e-12))
-                return fmt::format("task {} was ready before its parent {} had ended", g.successors[s], t);
+            if (p.schedule.readySeconds[g.successors[s].index()] < (end + g.flightSeconds[t]) * (1 - 1e-12))
+                return fmt::format("task {} was ready before its parent {} had ended", g.successors[s].number(), t);
     }
     return {};
 }
@@ -160,9 +160,10 @@ double lowerBound(const Played &p) {
         const double end = reach[order[i]] + leastSeconds(g, order[i]);
         bound = std::max(bound, end);
         for (std::uint32_t s = g.successorOffsets[order[i]]; s < g.successorOffsets[order[i] + 1]; ++s) {
-            reach[g.successors[s]] = std::max(reach[g.successors[s]], end + g.flightSeconds[order[i]]);
-            if (--left[g.successors[s]] == 0)
-                order.push_back(g.successors[s]);
+            const std::size_t child = g.successors[s].index();
+            reach[child] = std::max(reach[child], end + g.flightSeconds[order[i]]);
+            if (--left[child] == 0)
+                order.push_back(child);
         }
     }
     return bound;

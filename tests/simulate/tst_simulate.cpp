@@ -398,7 +398,7 @@ private:
             COMPARE_AT_LEAST(run.startSeconds[t], run.readySeconds[t]);
             COMPARE_AT_LEAST(run.endSeconds[t], run.startSeconds[t] + g.fixedSeconds[t] - 1e-12);
             for (std::uint32_t s = g.successorOffsets[t]; s < g.successorOffsets[t + 1]; ++s)
-                COMPARE_AT_LEAST(run.readySeconds[g.successors[s]], run.endSeconds[t]);
+                COMPARE_AT_LEAST(run.readySeconds[g.successors[s].index()], run.endSeconds[t]);
         }
         // The average load of a link over its busy interval never exceeds its rate.
         std::vector<double> bytes(g.links.size(), 0), first(g.links.size(), 1e300), last(g.links.size(), 0);

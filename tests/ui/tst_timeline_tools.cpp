@@ -45,7 +45,7 @@ private Q_SLOTS:
         QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, push));
         QVERIFY(view.selectedSpan().has_value());
         const SpanRef selected = *view.selectedSpan();
-        const std::int32_t task = timeline.lanes[selected.lane].task[selected.span];
+        const TaskId task(timeline.lanes[selected.lane].task[selected.span]);
         QTRY_VERIFY(!view.flows().empty());
         bool parent = false, child = false;
         for (const SpanFlow &flow : view.flows()) {
@@ -59,7 +59,7 @@ private Q_SLOTS:
         // Each edge of the graph that leads directly into the push is shown.
         for (std::size_t t = 0; t < graph.size(); ++t)
             for (std::uint32_t e = graph.successorOffsets[t]; e < graph.successorOffsets[t + 1]; ++e)
-                if (static_cast<std::int32_t>(graph.successors[e]) == task && view.spanOfTask(static_cast<std::int32_t>(t)))
+                if (graph.successors[e] == task && view.spanOfTask(static_cast<std::int32_t>(t)))
                     QVERIFY(std::any_of(view.flows().begin(), view.flows().end(), [&](const SpanFlow &flow) {
                         return timeline.lanes[flow.from.lane].task[flow.from.span] == static_cast<std::int32_t>(t);
                     }));
@@ -83,7 +83,7 @@ private Q_SLOTS:
             QVERIFY(view.flows().size() <= mostFlowArrows);
             for (const SpanFlow &flow : view.flows()) {
                 const auto about = [&](const SpanRef &span) {
-                    const std::int32_t unit = run->unitOfTask(run->recording().timeline.lanes[span.lane].task[span.span]);
+                    const std::int32_t unit = run->unitOfTask(TaskId(run->recording().timeline.lanes[span.lane].task[span.span]));
                     if (unit < 0)
                         return false;
                     const auto &all = run->simulation()->graph.units[static_cast<std::size_t>(unit)].variables;
@@ -261,7 +261,7 @@ private Q_SLOTS:
             std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
             for (const Lane &lane : data.timeline().lanes)
                 for (std::size_t i = 0; i < lane.size(); ++i) {
-                    const std::int32_t unit = run->unitOfTask(lane.task[i]);
+                    const std::int32_t unit = run->unitOfTask(TaskId(lane.task[i]));
                     if (lane.worker != 0 || unit < 0 || !isCommunication(lane.category[i]))
                         continue;
                     const auto &all = run->simulation()->graph.units[static_cast<std::size_t>(unit)].variables;

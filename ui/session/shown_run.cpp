@@ -35,7 +35,7 @@ std::vector<double> capacitiesOf(const Recording &recording, const GraphRun *gra
         if (lane.size() == 0 || lane.isCompute)
             continue;
         const bool receives = lane.category.front() == Category::Pull;
-        forEachHop(graph->graph, static_cast<std::size_t>(lane.task.front()), [&](const PathHop &hop, double) {
+        forEachHop(graph->graph, TaskId(lane.task.front()), [&](const PathHop &hop, double) {
             const FluidLink &link = graph->graph.links[hop.link.index()];
             if (capacities[l] == 0 && link.receives == receives && !link.nodes.empty() && hop.weight > 0)
                 capacities[l] = link.bytesPerSecond / hop.weight;
@@ -116,7 +116,7 @@ std::vector<std::uint8_t> ShownRun::labelsOf(std::int32_t variable) const {
             std::find(job.layers[l].variables.begin(), job.layers[l].variables.end(), variable) != job.layers[l].variables.end();
     for (const Lane &lane : m_recording->timeline.lanes)
         for (std::size_t i = 0; i < lane.size(); ++i) {
-            const auto task = static_cast<std::size_t>(lane.task[i]);
+            const std::size_t task = TaskId(lane.task[i]).index();
             const std::int32_t unit = graph.unit[task], layer = graph.layer[task];
             if (unit >= 0 ? unitLit[static_cast<std::size_t>(unit)] : layer >= 0 && layerLit[static_cast<std::size_t>(layer)])
                 lit[static_cast<std::size_t>(lane.label[i])] = 1;
@@ -138,7 +138,8 @@ std::vector<std::uint8_t> ShownRun::labelsMatching(const std::string &text) cons
             unitNamed[u] = unitNamed[u] | named[static_cast<std::size_t>(v)];
     for (const Lane &lane : m_recording->timeline.lanes)
         for (std::size_t i = 0; i < lane.size(); ++i)
-            if (const std::int32_t unit = unitOfTask(lane.task[i]); unit >= 0 && unitNamed[static_cast<std::size_t>(unit)] != 0)
+            if (const std::int32_t unit = unitOfTask(TaskId(lane.task[i]));
+                unit >= 0 && unitNamed[static_cast<std::size_t>(unit)] != 0)
                 wanted[static_cast<std::size_t>(lane.label[i])] = 1;
     return wanted;
 }
@@ -154,17 +155,17 @@ std::vector<SpanFlow> ShownRun::toSpans(const std::vector<Flow> &flows, const Sp
     std::vector<SpanFlow> arrows;
     arrows.reserve(flows.size());
     for (const Flow &flow : flows) {
-        SpanRef from = spans.of(flow.from).front(), to = spans.of(flow.to).front();
-        const std::int32_t fromWorker = m_graph->graph.worker[static_cast<std::size_t>(flow.from)];
+        SpanRef from = spans.of(flow.from.number()).front(), to = spans.of(flow.to.number()).front();
+        const std::int32_t fromWorker = m_graph->graph.worker[flow.from.index()];
         // A collective is on every worker's lanes: the arrow stays on the worker of the other end.
         if (selected) {
             const std::int32_t worker = timeline.lanes[selected->lane].worker;
-            const bool out = flow.from == timeline.lanes[selected->lane].task[selected->span];
+            const bool out = flow.from == TaskId(timeline.lanes[selected->lane].task[selected->span]);
             (out ? from : to) = *selected;
-            (out ? to : from) = *spans.nearest(timeline, out ? flow.to : flow.from, worker);
+            (out ? to : from) = *spans.nearest(timeline, (out ? flow.to : flow.from).number(), worker);
         } else {
-            to = *spans.nearest(timeline, flow.to, fromWorker);
-            from = *spans.nearest(timeline, flow.from, timeline.lanes[to.lane].worker);
+            to = *spans.nearest(timeline, flow.to.number(), fromWorker);
+            from = *spans.nearest(timeline, flow.from.number(), timeline.lanes[to.lane].worker);
         }
         arrows.push_back({from, to});
     }
@@ -175,7 +176,7 @@ std::vector<SpanFlow> ShownRun::flowsOfSpan(const SpanRef &span) const {
     const auto &lanes = m_recording->timeline.lanes;
     if (!m_graph || span.lane >= lanes.size() || span.span >= lanes[span.lane].size())
         return {};
-    return toSpans(flows().ofTask(lanes[span.lane].task[span.span], mostFlowArrows), &span);
+    return toSpans(flows().ofTask(TaskId(lanes[span.lane].task[span.span]), mostFlowArrows), &span);
 }
 
 std::vector<SpanFlow> ShownRun::flowsOfVariable(std::int32_t variable) const {
@@ -191,8 +192,8 @@ std::vector<SpanFlow> ShownRun::criticalPath() const {
         return path;
     const TaskSpans &spans = flows().spans();
     const SpanRef *before = nullptr;
-    for (const std::int32_t task : m_plan->criticalTasks) {
-        const auto drawn = spans.of(task);
+    for (const TaskId task : m_plan->criticalTasks) {
+        const auto drawn = spans.of(task.number());
         if (drawn.empty())
             continue;
         if (before)
@@ -202,9 +203,9 @@ std::vector<SpanFlow> ShownRun::criticalPath() const {
     return path;
 }
 
-std::int32_t ShownRun::unitOfTask(std::int32_t task) const {
-    const auto t = static_cast<std::size_t>(task);
-    return m_simulation && task >= 0 && t < m_simulation->graph.size() ? m_simulation->graph.unit[t] : -1;
+std::int32_t ShownRun::unitOfTask(TaskId task) const {
+    return m_simulation && task.exists() && task.index() < m_simulation->graph.size() ? m_simulation->graph.unit[task.index()]
+                                                                                      : -1;
 }
 
 std::string whyNotComparable(Quantity quantity, const ShownRun *a, const ShownRun *b) {

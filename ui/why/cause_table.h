@@ -24,7 +24,7 @@ public:
 
 Q_SIGNALS:
     /// A cause was chosen: show this stretch (seconds from the run's start) and task of `side`.
-    void stretchWanted(syncopate::Side side, double fromSeconds, double toSeconds, std::int32_t task);
+    void stretchWanted(syncopate::Side side, double fromSeconds, double toSeconds, syncopate::TaskId task);
 
 private:
     void choose(int row);

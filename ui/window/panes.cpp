@@ -319,14 +319,14 @@ void Panes::showNote(std::size_t number) {
     axis.setCursor(note.fromNanoseconds - pane.offset());
 }
 
-void Panes::showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task) {
+void Panes::showStretch(Side side, double fromSeconds, double toSeconds, TaskId task) {
     const auto run = m_session.run(side);
     if (!run)
         return;
     TimelineView &pane = view(side);
     const double origin = run->recording().windowStartSeconds;
     const double from = (fromSeconds - origin) * 1e9 - pane.offset(), to = (toSeconds - origin) * 1e9 - pane.offset();
-    pane.selectSpan(pane.spanOfTask(task));
+    pane.selectSpan(pane.spanOfTask(task.number()));
     pane.axis().setSelection(TimeAxis::Range(from, to));
     pane.axis().reveal(from, to);
 }

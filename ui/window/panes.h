@@ -82,7 +82,7 @@ public:
     void showSelectedSpan(Side side);
     void showNote(std::size_t number);
     /// Selects a task and its stretch, in seconds from the run's start, and scrolls to it.
-    void showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task);
+    void showStretch(Side side, double fromSeconds, double toSeconds, TaskId task);
 
 Q_SIGNALS:
     void spanSelected(const QString &description); ///< "" = none
