@@ -20,12 +20,12 @@ struct RewriteContext;
 /// Adds collectives to a graph, in the form and by the algorithm of the policy. Each holds a slot of the communicator
 /// from its start to its end.
 ///
-/// Analytic: one task, with the measured time (Scenario::collectiveCurves), or with the time of its plan on idle links where all
-/// nodes finish each round together; its bytes load every node's NIC (and fabric) evenly, so that concurrent collectives share
-/// them.
-/// On a cluster with named channels it is on one of these instead, and takes the time that plans give it (named_channels.h),
-/// whatever the algorithm. Flows: the plan's messages on the links. Where nodes are equal and nothing contends both take equally
-/// long.
+/// Analytic: one task, with the measured time (Scenario::collectiveCurves), or with the time of its plan
+/// on idle links where all nodes finish each round together; its bytes load every node's NIC (and fabric) evenly, so that
+/// concurrent collectives share them. Where a plan has rounds inside nodes before or after those between them (hierarchical,
+/// tree), each stretch is a task on its own links. On a cluster with named channels it is on one of these instead, and
+/// takes the time that plans give it (named_channels.h), whatever the algorithm. Flows: the plan's messages on the links. Where
+/// nodes are equal and nothing contends both take equally long.
 class Collectives {
 public:
     Collectives(RewriteContext &context, QueueId channels);
@@ -70,10 +70,19 @@ private:
     /// The time of a round over its size, of the slowest node: between nodes and inside them.
     struct RoundCost {
         double farSeconds = 0, farSecondsPerByte = 0, nearSeconds = 0, nearSecondsPerByte = 0;
+        bool overNics = false, overLanes = false; ///< messages leave nodes; some stay inside
         /// The time of the slower of both: the part that does not depend on bandwidth, and the part that does.
         [[nodiscard]] std::pair<double, double> seconds(double sizeBytes) const;
     };
     [[nodiscard]] const CollectiveCurve *measured(CollectiveKind kind) const;
+    /// Consecutive rounds of a plan on the same links: the time that does not depend on bandwidth, and that which does.
+    struct Stretch {
+        bool overNics = false, overLanes = false;
+        double fixedSeconds = 0, busySeconds = 0;
+    };
+    [[nodiscard]] std::vector<Stretch> stretchesOf(const CollectivePlan &plan, double sizeBytes);
+    /// The bytes that take `seconds` on a path on which nothing else is.
+    [[nodiscard]] double bytesFor(double seconds, PathId path) const;
     using PlanNodes = std::vector<std::pair<std::int32_t, WorkerClassId>>; ///< node of the cluster and worker class
     [[nodiscard]] RoundCost costOf(const CollectiveRound &round, const PlanNodes &nodes) const;
     [[nodiscard]] const std::vector<RoundCost> &costsOf(const CollectivePlan &plan);

@@ -28,6 +28,8 @@ Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const P
                                                nodes[static_cast<std::size_t>(message.to)].first);
     };
     RoundCost cost;
+    cost.overNics = !round.between.empty();
+    cost.overLanes = !round.inside.empty();
     std::vector<double> out(nodes.size(), 0), in(nodes.size(), 0);
     for (const NodeMessage &message : round.between) {
         double &sent = out[static_cast<std::size_t>(message.from)];
@@ -63,6 +65,43 @@ const CollectiveCurve *Collectives::measured(CollectiveKind kind) const {
     return nullptr;
 }
 
+std::vector<Collectives::Stretch> Collectives::stretchesOf(const CollectivePlan &plan, double sizeBytes) {
+    std::vector<Stretch> stretches;
+    auto cost = costsOf(plan).begin();
+    for (const CollectivePhase &phase : plan.phases) {
+        const double chunks = phase.isPipelined ? chunkCount(sizeBytes) : 1;
+        std::pair<double, double> longest{0, 0};
+        for (std::size_t r = 0; r < phase.rounds.size(); ++r, ++cost) {
+            // Rounds of a pipeline are under way together, on the links of all of them.
+            const bool isNew = stretches.empty() || (phase.isPipelined ? r == 0
+                                                                       : stretches.back().overNics != cost->overNics ||
+                                                                             stretches.back().overLanes != cost->overLanes);
+            if (isNew)
+                stretches.emplace_back();
+            Stretch &stretch = stretches.back();
+            stretch.overNics = stretch.overNics || cost->overNics;
+            stretch.overLanes = stretch.overLanes || cost->overLanes;
+            const auto [fixed, busy] = cost->seconds(sizeBytes / chunks);
+            stretch.fixedSeconds += phase.repeat * fixed;
+            stretch.busySeconds += phase.repeat * busy;
+            if (fixed + busy > longest.first + longest.second)
+                longest = {fixed, busy};
+        }
+        // Equal chunks in a pipeline: each round takes its time once, and the slowest round once more for every further chunk.
+        stretches.back().fixedSeconds += (chunks - 1) * longest.first;
+        stretches.back().busySeconds += (chunks - 1) * longest.second;
+    }
+    return stretches;
+}
+
+double Collectives::bytesFor(double seconds, PathId path) const {
+    const TaskGraph &graph = m_context.builder.graph();
+    double rate = graph.pathLimits[path.index()];
+    for (const PathHop &hop : graph.hopsOf(path))
+        rate = std::min(rate, graph.links[hop.link.index()].bytesPerSecond / hop.weight);
+    return seconds * rate;
+}
+
 Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const TaskRow &about, double sizeBytes) {
     GraphBuilder &builder = m_context.builder;
     TaskRow row = about;
@@ -78,31 +117,29 @@ Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const Tas
         const TaskId task = builder.addTask(row);
         return {task, task};
     }
-    double busySeconds = 0;
-    auto cost = costsOf(plan).begin();
-    for (const CollectivePhase &phase : plan.phases) {
-        const double chunks = phase.isPipelined ? chunkCount(sizeBytes) : 1;
-        std::pair<double, double> longest{0, 0};
-        for (std::size_t r = 0; r < phase.rounds.size(); ++r) {
-            const auto [fixed, busy] = (cost++)->seconds(sizeBytes / chunks);
-            row.fixedSeconds += phase.repeat * fixed;
-            busySeconds += phase.repeat * busy;
-            if (fixed + busy > longest.first + longest.second)
-                longest = {fixed, busy};
-        }
-        // Equal chunks in a pipeline: each round takes its time once, and the slowest round once more for every further chunk.
-        row.fixedSeconds += (chunks - 1) * longest.first;
-        busySeconds += (chunks - 1) * longest.second;
+    const std::vector<Stretch> stretches = stretchesOf(plan, sizeBytes);
+    Ends ends;
+    for (std::size_t s = 0; s < stretches.size(); ++s) {
+        const Stretch &stretch = stretches[s];
+        const bool last = s + 1 == stretches.size();
+        if (stretch.overNics || stretches.size() == 1)
+            row.kind = about.kind;
+        else
+            row.kind = s == 0 ? TaskKind::LocalReduce : TaskKind::LocalBroadcast;
+        row.path = m_context.placement.collectivePath(builder, stretch.overNics, stretch.overLanes);
+        row.fixedSeconds = stretch.fixedSeconds;
+        row.sizeBytes = bytesFor(stretch.busySeconds, row.path);
+        row.queue = s == 0 ? m_channels : QueueId{}; // the first takes the channel, and the last gives it back
+        row.holdsSlot = !last;
+        row.releases = last ? m_channels : QueueId{};
+        const TaskId task = builder.addTask(row);
+        if (s == 0)
+            ends.first = task;
+        else
+            builder.addEdge(ends.second, task);
+        ends.second = task;
     }
-    row.path = m_context.placement.ringPath(builder);
-    double rate = std::numeric_limits<double>::infinity();
-    const TaskGraph &graph = builder.graph();
-    for (const PathHop &hop : graph.hopsOf(row.path))
-        rate = std::min(rate, graph.links[hop.link.index()].bytesPerSecond / hop.weight);
-    rate = std::min(rate, graph.pathLimits[row.path.index()]);
-    row.sizeBytes = busySeconds * rate;
-    const TaskId task = builder.addTask(row);
-    return {task, task};
+    return ends;
 }
 
 } // namespace syncopate

@@ -113,24 +113,24 @@ PathId Placement::streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerC
     return builder.addPath(hops, streamsBytesPerSecond((*this)[from].nodes.front(), (*this)[to].nodes.front()) / streams);
 }
 
-PathId Placement::ringPath(GraphBuilder &builder) {
-    if (!m_ringPath.exists()) {
-        std::vector<PathHop> hops;
-        const bool crossesNodes = workers.size() > 1 || workers.front().nodes.size() > 1;
-        for (const WorkerClass &w : workers) {
-            if (crossesNodes)
-                for (const auto &links : {w.txLinks, w.rxLinks}) {
-                    const std::vector<PathHop> own = streamHops(links);
-                    hops.insert(hops.end(), own.begin(), own.end());
-                }
-            if (w.replicas > 1) {
-                hops.push_back({w.upLink, static_cast<double>(streams)});
-                hops.push_back({w.downLink, static_cast<double>(streams)});
+PathId Placement::collectivePath(GraphBuilder &builder, bool overNics, bool overLanes) {
+    PathId &path = m_collectivePaths[(overNics ? 2U : 0U) + (overLanes ? 1U : 0U)];
+    if (path.exists())
+        return path;
+    std::vector<PathHop> hops;
+    const double perLane = overNics ? streams : 1;
+    for (const WorkerClass &w : workers) {
+        if (overNics)
+            for (const auto &links : {w.txLinks, w.rxLinks}) {
+                const std::vector<PathHop> own = streamHops(links);
+                hops.insert(hops.end(), own.begin(), own.end());
             }
+        if (overLanes && w.replicas > 1) {
+            hops.push_back({w.upLink, perLane});
+            hops.push_back({w.downLink, perLane});
         }
-        m_ringPath = builder.addPath(hops, ringStreamLimit());
     }
-    return m_ringPath;
+    return path = builder.addPath(hops, overNics ? ringStreamLimit() : std::numeric_limits<double>::infinity());
 }
 
 PathId Placement::ringFabricPath(GraphBuilder &builder, WorkerClassId worker) {

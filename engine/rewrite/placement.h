@@ -8,6 +8,7 @@
 #include "engine/graph/graph_builder.h"
 #include "engine/graph/task_graph.h"
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -80,8 +81,8 @@ struct Placement {
     }
     /// Bytes/s of all streams of a collective together over a node's NICs.
     [[nodiscard]] double nicsBytesPerSecond(const TaskGraph &graph, const std::vector<LinkId> &links) const;
-    /// Path that a ring over all replicas crosses: every NIC both ways, and the fabric of nodes with several replicas.
-    PathId ringPath(GraphBuilder &builder);
+    /// Path of an analytic collective over every NIC both ways, the lanes of nodes with several replicas, or both.
+    PathId collectivePath(GraphBuilder &builder, bool overNics, bool overLanes);
     /// Paths inside a node: for a collective's steps, in which each device sends and receives at once; for one direction alone;
     /// for a ring's steps, whose flow has 1 / streams of the bytes.
     PathId fabricPath(GraphBuilder &builder, WorkerClassId worker);
@@ -108,7 +109,7 @@ private:
     [[nodiscard]] std::vector<PathHop> streamHops(const std::vector<LinkId> &links) const;
 
     std::vector<PathId> m_pushPaths, m_pullPaths, m_fabricPaths, m_upPaths, m_downPaths, m_serverPaths;
-    PathId m_ringPath;
+    std::array<PathId, 4> m_collectivePaths{};
 };
 
 /// Folds nodes into classes (all alike: same replicas, same speeds, same NIC, same rack, no server that the units use, no

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Collectives in both forms, compared with closed forms and with other simulators (tests/data/README.md).
+#include "engine/analyze/link_slopes.h"
 #include "engine/collective/collective_plan.h"
 #include "engine/job/job_file.h"
 #include "engine/rewrite/rewrite.h"
@@ -252,6 +253,50 @@ private slots:
         cluster.nodes.resize(1);
         COMPARE_CLOSE(alone(job, cluster, CollectiveAlgorithm::Hierarchical, CollectiveForm::Flows, true),
                       2 * (3 * bytes / 10e9));
+    }
+
+    /// What an analytic all-reduce does inside nodes loads their lanes and not their NICs: in the bound, in what a faster NIC is
+    /// worth, and beside another one.
+    void hierarchicalLoadsNicsForItsRing() {
+        const double bytes = 4e7, lanes = 40e9;
+        Cluster cluster = nodes(5);
+        cluster.intraNodeBandwidthBytesPerSecond = lanes;
+        for (Node &node : cluster.nodes)
+            node.gpus = {0, 1, 2, 3};
+        const Job job = oneVariable(bytes);
+        CommPolicy policy;
+        policy.algorithm = CollectiveAlgorithm::Hierarchical;
+        const auto runOn = [&](const Cluster &on) { return must(simulate(scenario(job, on, allReduceEach(job), policy))); };
+        const auto run = runOn(cluster);
+        const double ring = 8 * (bytes / 5 / rate25G), inside = 3 * bytes / lanes;
+        COMPARE_CLOSE(run->iterationSeconds, 2 * inside + 8 * latency + ring);
+        const CauseFinder finder(*run);
+        COMPARE_CLOSE(finder.bounds().networkSeconds, ring);
+        double slope = 0, inner = 0;
+        for (const LinkSlope &own : linkSlopes(*run, finder, finder.ofIteration()))
+            (run->graph.links[own.link.index()].isFabric ? inner : slope) += own.secondsPerGbit;
+        Cluster faster = cluster;
+        for (Node &node : faster.nodes)
+            node.bandwidthBytesPerSecond *= 1 + 1e-6;
+        COMPARE_CLOSE(slope, (runOn(faster)->iterationSeconds - run->iterationSeconds) / 25e-6, 1e-3);
+        COMPARE_CLOSE(slope, -ring / 25);
+        COMPARE_CLOSE(inner, -2 * inside / 320);
+    }
+
+    /// Two of them one stage apart, where a stage inside takes as long as the ring: they never meet on a link.
+    void hierarchicalsPipeline() {
+        const double bytes = 4e7, stage = 1.6 * bytes / rate25G;
+        Cluster cluster = plainCluster(5, rate25G);
+        cluster.intraNodeBandwidthBytesPerSecond = 3 * bytes / stage;
+        cluster.channels = 2;
+        for (Node &node : cluster.nodes)
+            node.gpus = {0, 1, 2, 3};
+        const auto elements = static_cast<std::int64_t>(bytes / 4);
+        const Job job = chainJob({{0, stage, elements}, {0, 0, elements}});
+        for (const bool fold : {true, false})
+            for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows})
+                COMPARE_CLOSE(alone(job, cluster, CollectiveAlgorithm::Hierarchical, form, fold), 4 * stage, 1e-6,
+                              fmt::format("flows {}, folded {}", form == CollectiveForm::Flows, fold));
     }
 
     /// Every replica receives all it needs: no algorithm moves less than the theoretical minimum.
