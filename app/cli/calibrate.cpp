@@ -22,7 +22,7 @@ struct Arguments {
     std::vector<std::string> files;
     std::string alone, beside; ///< profiles, empty = those among `files`
     std::string cluster, output;
-    std::int32_t connections = 1; ///< between two nodes, in the logs' collectives
+    LogUse logs;
 };
 
 /// The profiles of --alone and --beside, or those among the files.
@@ -144,7 +144,7 @@ Result<Calibration> calibrated(const Arguments &arguments) {
     ScenarioOptions options;
     options.cluster = arguments.cluster;
     Cluster cluster = TRY(loadCluster(options, LoadedJob{.job = {}, .profile = pair.beside}));
-    return calibrateCluster(std::move(cluster), std::move(inputs), pair, arguments.connections);
+    return calibrateCluster(std::move(cluster), std::move(inputs), pair, arguments.logs);
 }
 
 Outcome calibrate(const Common &common, const Arguments &arguments) {
@@ -173,11 +173,15 @@ Action declare(CLI::App &command, Common &common) {
     addOutput(command, common, "-o,--output", arguments->output, "Cluster file to write")->required();
     command
         .add_option(
-            "--connections", arguments->connections,
+            "--connections", arguments->logs.connections,
             "Connections between two nodes that the logged collectives had (NCCL's channels), dealt to the NICs as those of "
             "a policy's connections=")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
+    command.add_flag(
+        "--points", arguments->logs.points,
+        "Also keep the logs' sizes and times in the cluster file: collectives among as many ranks then take these times "
+        "instead of what follows from latencies and rates");
     CLI::Option *alone = command.add_option("--alone", arguments->alone, "Profile without communication, or little of it");
     CLI::Option *beside =
         command.add_option("--beside", arguments->beside, "Profile of the same model with communication that overlaps compute");

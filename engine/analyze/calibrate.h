@@ -68,9 +68,15 @@ struct Calibration {
 /// Several logs: the median; where those between nodes have several numbers of ranks and none is inside one,
 /// host.collective_seconds is what their alphas have in common. Logs of one size, of broadcast or of reduce set nothing and are
 /// kept with a remark; `--curves` takes any. An error where a log's links carried more than the cluster states, or no log can be
-/// used. `connections` between two nodes, dealt to their NICs, were what the logs' collectives had (CommPolicy::connections).
+/// used, unless `mayBeNone`. `connections` between two nodes, dealt to their NICs, were what the logs' collectives had
+/// (CommPolicy::connections).
 [[nodiscard]] Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs,
-                                                std::int32_t connections = 1);
+                                                std::int32_t connections = 1, bool mayBeNone = false);
+
+/// Puts the measured points of logs into the cluster (Cluster::collectives), in place of those of the same collective and number
+/// of ranks: of each size the median, over all logs of them; of a log that does not state its ranks, all of the cluster's. A note
+/// says what was kept and what was not. Errors: no log has two sizes among at least two ranks; too many collectives.
+[[nodiscard]] Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLog> &logs);
 
 /// Sets communication_slowdown of the nodes whose device is the profiles', where any states it, else of all that train. Errors:
 /// measureSlowdown().

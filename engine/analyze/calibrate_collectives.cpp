@@ -286,7 +286,8 @@ private:
 
 } // namespace
 
-Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs, std::int32_t connections) {
+Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs, std::int32_t connections,
+                                  bool mayBeNone) {
     std::vector<LogShape> shapes;
     for (CollectiveLog &log : logs) {
         CalibratedLog calibrated;
@@ -301,6 +302,8 @@ Result<void> calibrateCollectives(Calibration &calibration, std::vector<Collecti
         calibrated.fit = fitCurve(std::move(log));
         calibration.logs.push_back(std::move(calibrated));
     }
+    if (shapes.empty() && mayBeNone)
+        return {};
     if (shapes.empty())
         return fail("no figure of a cluster follows from it" +
                         (calibration.logs.empty() ? "" : ": " + calibration.logs.back().remark),

@@ -91,7 +91,7 @@ Result<ProfilePair> profilePair(const std::vector<std::shared_ptr<const Imported
     return ProfilePair{profiles[firstCommunicates ? 1 : 0], profiles[firstCommunicates ? 0 : 1]};
 }
 
-Result<Calibration> calibrateCluster(Cluster cluster, CalibrationFiles files, const ProfilePair &pair, std::int32_t connections) {
+Result<Calibration> calibrateCluster(Cluster cluster, CalibrationFiles files, const ProfilePair &pair, const LogUse &use) {
     if (files.tables.empty() && files.logs.empty() && !pair.alone)
         return fail("nothing to calibrate from is given", "give a table of message costs, logs of collectives, or two profiles");
     Calibration calibration;
@@ -99,8 +99,10 @@ Result<Calibration> calibrateCluster(Cluster cluster, CalibrationFiles files, co
     calibration.notes = std::move(files.notes);
     for (const std::string &table : files.tables)
         TRY(calibrateMessages(calibration, TRY(readMessageRows(table)), table));
+    if (use.points)
+        TRY(keepPoints(calibration, files.logs));
     if (!files.logs.empty())
-        TRY(calibrateCollectives(calibration, std::move(files.logs), connections));
+        TRY(calibrateCollectives(calibration, std::move(files.logs), use.connections, use.points));
     if (pair.alone)
         TRY(calibrateSlowdown(calibration, *pair.alone, *pair.beside));
     return calibration;

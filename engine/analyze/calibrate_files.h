@@ -30,9 +30,14 @@ struct ProfilePair {
 /// The profiles as a pair, or none where there are none. An error where there are one, or more than two.
 [[nodiscard]] Result<ProfilePair> profilePair(const std::vector<std::shared_ptr<const ImportedProfile>> &profiles);
 
-/// Sets the figures of `cluster` from everything that was read and from the pair; `connections` is the number of connections
-/// between two nodes in the logs' collectives (calibrateCollectives()). Errors: those of calibrate.h; nothing to calibrate from.
+/// What logs of collectives are taken for.
+struct LogUse {
+    std::int32_t connections = 1; ///< between two nodes, in their collectives (calibrateCollectives())
+    bool points = false;          ///< keepPoints(), too
+};
+/// Sets the figures of `cluster` from everything that was read and from the pair. Errors: those of calibrate.h; nothing to
+/// calibrate from.
 [[nodiscard]] Result<Calibration> calibrateCluster(Cluster cluster, CalibrationFiles files, const ProfilePair &pair,
-                                                   std::int32_t connections = 1);
+                                                   const LogUse &use = {});
 
 } // namespace syncopate

@@ -47,10 +47,18 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
     Cluster cluster = *run.scenario.cluster;
     if (link.nodes.empty())
         return;
+    if (link.hostLane >= 0) {
+        HostLane &lane = cluster.hostLanes[static_cast<std::size_t>(link.hostLane)];
+        lane.bytesPerSecond *= 2;
+        std::string text = fmt::format("Double the lane {} of every node: {}", lane.name, formatBandwidth(lane.bytesPerSecond));
+        remedies.push_back({RemedyKind::DoubleLink, std::move(text),
+                            with(run, &Scenario::cluster, withoutStaleCurves(std::move(cluster), *run.scenario.cluster))});
+        return;
+    }
     if (link.isFabric) {
         cluster.intraNodeBandwidthBytesPerSecond *= 2;
         remedies.push_back({RemedyKind::DoubleLink, "Double the bandwidth inside every node",
-                            with(run, &Scenario::cluster, std::move(cluster))});
+                            with(run, &Scenario::cluster, withoutStaleCurves(std::move(cluster), *run.scenario.cluster))});
         return;
     }
     for (const std::int32_t node : link.nodes)
@@ -60,7 +68,7 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
     remedies.push_back({RemedyKind::DoubleLink,
                         link.nodes.size() == 1 ? fmt::format("Double the link of {}: {}", first.address, rate)
                                                : fmt::format("Double the links of {} nodes: {}", link.nodes.size(), rate),
-                        with(run, &Scenario::cluster, std::move(cluster))});
+                        with(run, &Scenario::cluster, withoutStaleCurves(std::move(cluster), *run.scenario.cluster))});
 }
 
 /// Triggered by a policy with sizes: scales each by its knob's factors, or limits one that is unlimited.

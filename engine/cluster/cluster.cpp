@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace syncopate {
@@ -128,8 +130,17 @@ double Cluster::ringConnectionLimit() const {
 }
 
 std::vector<Channel> planChannels(const Cluster &cluster) {
-    if (!cluster.namedChannels.empty() || cluster.nodes.empty())
-        return cluster.namedChannels;
+    if (!cluster.namedChannels.empty() || cluster.nodes.empty()) {
+        std::vector<Channel> channels;
+        for (const Channel &channel : cluster.namedChannels)
+            for (std::int32_t turn = 1; turn <= channel.concurrent; ++turn) {
+                channels.push_back(channel);
+                channels.back().concurrent = 1;
+                if (channel.concurrent > 1)
+                    channels.back().name = fmt::format("{} ({} of {})", channel.name, turn, channel.concurrent);
+            }
+        return channels;
+    }
     double slowest = std::numeric_limits<double>::infinity();
     for (const Node &node : cluster.nodes)
         if (node.replicaCount() > 0)
@@ -249,6 +260,28 @@ Cluster withoutNodes(const Cluster &cluster, const std::vector<bool> &without) {
     }
     ensureChief(result);
     return result;
+}
+
+Cluster withoutStaleCurves(Cluster changed, const Cluster &before) {
+    if (changed.collectives.empty())
+        return changed;
+    const auto figures = [](const Cluster &c) {
+        return std::tuple(c.latencySeconds, c.messageSeconds, c.intraNodeBandwidthBytesPerSecond, c.linkEfficiency,
+                          c.collectiveEfficiency, c.connectionBytesPerSecond, c.acrossRacksBytesPerSecond);
+    };
+    bool isStale = figures(changed) != figures(before) || changed.host != before.host;
+    std::unordered_map<std::string_view, const Node *> known;
+    for (const Node &node : before.nodes)
+        known.emplace(node.address, &node);
+    for (const Node &node : changed.nodes)
+        if (const auto found = known.find(node.address); found != known.end())
+            isStale = isStale || found->second->bandwidthBytesPerSecond != node.bandwidthBytesPerSecond ||
+                      found->second->nics != node.nics;
+    if (isStale) {
+        changed.collectives.clear();
+        changed.notes.emplace_back("Measured times of collectives are left out: they are of other links.");
+    }
+    return changed;
 }
 
 Cluster withBandwidth(const Cluster &cluster, double gbits) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/job/job.h"
 
 #include <cstdint>
 #include <limits>
@@ -62,7 +63,7 @@ struct HostCosts {
     [[nodiscard]] bool isFreeForServers() const;
 };
 
-/// A communicator stream between all processes: runs one collective at a time, over links that other channels may use, too
+/// A communicator stream between all processes: runs its collectives in turn, over links that other channels may use, too
 /// ("NVLink and RDMA" beside "PCIe and TCP").
 struct Channel {
     std::string name;
@@ -72,7 +73,32 @@ struct Channel {
     /// What wide all-to-alls lose to incast: bytes that d processes of other nodes send to one at once take 1 + incast log2(d)
     /// times what the bandwidth says. 0 = nothing.
     double incast = 0;
+    std::int32_t concurrent = 1; ///< collectives that it runs at once: they share its links, and their latencies overlap
     bool operator==(const Channel &) const = default;
+};
+inline constexpr std::int32_t maxConcurrent = 64; ///< of a channel
+
+/// What lies between a node's devices and its host (PCI Express, then host memory): a node's sum of gradients, its copies back to
+/// the devices, and what it exchanges with a server on the same node cross all of them.
+struct HostLane {
+    std::string name;
+    double bytesPerSecond = 0; ///< each direction; of each device, or of all of a node's together (isShared)
+    bool isShared = false;     ///< by all devices of a node, as memory is; else each has a lane of its own
+    bool isDuplex = true;      ///< both directions at once; else they share the rate
+    bool operator==(const HostLane &) const = default;
+};
+
+/// Measured times of one collective among `ranks` replicas, which takes them instead of what follows from latencies and rates.
+struct MeasuredCollective {
+    struct Point {
+        double sizeBytes = 0; ///< as nccl-tests counts it: the large buffer; of an all-to-all what one replica sends in all
+        double seconds = 0;
+        bool operator==(const Point &) const = default;
+    };
+    CollectiveKind kind = CollectiveKind::AllReduce;
+    std::int32_t ranks = 0;
+    std::vector<Point> points; ///< two or more, by size, each above the one before
+    bool operator==(const MeasuredCollective &) const = default;
 };
 
 struct SshConfig {
@@ -92,6 +118,7 @@ struct Cluster {
     std::map<std::string, SshConfig> ssh;
     double latencySeconds = 0;                      ///< per message between nodes, one way
     double intraNodeBandwidthBytesPerSecond = 12e9; ///< per direction and device (PCIe 3 x16 unless stated)
+    std::vector<HostLane> hostLanes{};              ///< none: devices and their host use the devices' own lanes, just above
     double linkEfficiency = 1;                      ///< goodput of a plain stream / stated rate
     double collectiveEfficiency = 1;                ///< of a collective / of a plain stream (TCP all-reduce < 1)
     double messageSeconds = 0;                      ///< sender's cost per message, beyond latency
@@ -104,8 +131,10 @@ struct Cluster {
     /// bucket.
     double burstBytes = 0;
     HostCosts host{};
-    std::int32_t channels = 1;          ///< collectives that may run at the same time
-    std::vector<Channel> namedChannels; ///< what plans bind collectives to (planChannels()); empty or `channels` of them
+    std::int32_t channels = 1; ///< collectives that may run at the same time
+    /// What plans bind collectives to (planChannels()); empty, or as many as run `channels` collectives at once.
+    std::vector<Channel> namedChannels;
+    std::vector<MeasuredCollective> collectives{}; ///< one for a kind and number of ranks
     /// Nodes that only serve (no replica): where dedicated parameter servers live. Indices into nodes.
     std::vector<std::int32_t> serverOnly;
     std::vector<std::string> notes; ///< what is published, what is assumed
@@ -128,13 +157,14 @@ struct Cluster {
 };
 
 /// resource_spec.yml exactly as AutoDist reads it (autodist/resource_spec.py: its defaults and refusals), plus optional keys
-/// latency_seconds, intra_node_bandwidth (Gbit/s), link_efficiency, message_seconds, flow_limit (Gbit/s), host, channels,
-/// server_only; nics, rack, compute_scale and communication_slowdown of a node (docs/cluster-file.md).
+/// latency_seconds, intra_node_bandwidth (Gbit/s), host_lanes, link_efficiency, message_seconds, flow_limit (Gbit/s), host,
+/// channels, collectives, server_only; nics, rack, compute_scale and communication_slowdown of a node (docs/cluster-file.md).
 [[nodiscard]] Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file = {});
 [[nodiscard]] Result<Cluster> readResourceSpecFile(const std::string &path);
 [[nodiscard]] std::string writeResourceSpec(const Cluster &cluster);
 
-/// The channels that plans may use: those that are named, or else one, "nic", on which a process has its share of its node's NIC.
+/// The channels that plans may use, each with one collective at a time: those that are named, or else one, "nic", on which a
+/// process has its share of its node's NIC. A channel that runs k at once is k channels over the same links, "nccl (1 of 2)".
 [[nodiscard]] std::vector<Channel> planChannels(const Cluster &cluster);
 inline constexpr double maxIncast = 100; ///< of a channel
 
@@ -149,6 +179,9 @@ inline constexpr double maxIncast = 100; ///< of a channel
 [[nodiscard]] Cluster withoutNodes(const Cluster &cluster, const std::vector<bool> &without);
 /// The same cluster with every NIC at `gbits`.
 [[nodiscard]] Cluster withBandwidth(const Cluster &cluster, double gbits);
+/// `changed` without its measured collectives, which a note then says, if nodes of both clusters have other links or hosts in it
+/// than in `before`: they were measured on those.
+[[nodiscard]] Cluster withoutStaleCurves(Cluster changed, const Cluster &before);
 /// The same cluster with `count` more nodes, "ps0".., that only serve, each with the first node's NICs. 0 removes them.
 [[nodiscard]] Cluster withDedicatedServers(const Cluster &cluster, std::int32_t count);
 

@@ -2,6 +2,7 @@
 #include "engine/cluster/conditions.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace syncopate {
 
@@ -9,7 +10,7 @@ Cluster withLinksScaled(const Cluster &cluster, double factor) {
     Cluster result = cluster;
     for (Node &node : result.nodes)
         node.bandwidthBytesPerSecond *= factor;
-    return result;
+    return withoutStaleCurves(std::move(result), cluster);
 }
 
 Cluster withStraggler(const Cluster &cluster, double speed) {

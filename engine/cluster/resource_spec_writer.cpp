@@ -63,7 +63,37 @@ void emitChannels(YAML::Emitter &out, const std::vector<Channel> &channels) {
         out << YAML::Key << "bandwidth" << YAML::Value << gbitsText(channel.bandwidthBytesPerSecond);
         emitNumber(out, "latency_seconds", channel.latencySeconds, 0);
         emitNumber(out, "incast", channel.incast, 0);
+        emitNumber(out, "concurrent", channel.concurrent, 1);
         out << YAML::EndMap;
+    }
+    out << YAML::EndSeq;
+}
+
+void emitHostLanes(YAML::Emitter &out, const std::vector<HostLane> &lanes) {
+    out << YAML::Key << "host_lanes" << YAML::Value << YAML::BeginSeq;
+    for (const HostLane &lane : lanes) {
+        out << YAML::BeginMap;
+        emitText(out, "name", lane.name);
+        out << YAML::Key << "bandwidth" << YAML::Value << gbitsText(lane.bytesPerSecond);
+        if (lane.isShared)
+            out << YAML::Key << "shared" << YAML::Value << true;
+        if (!lane.isDuplex)
+            out << YAML::Key << "duplex" << YAML::Value << false;
+        out << YAML::EndMap;
+    }
+    out << YAML::EndSeq;
+}
+
+void emitCollectives(YAML::Emitter &out, const std::vector<MeasuredCollective> &collectives) {
+    out << YAML::Key << "collectives" << YAML::Value << YAML::BeginSeq;
+    for (const MeasuredCollective &measured : collectives) {
+        out << YAML::BeginMap << YAML::Key << "kind" << YAML::Value << std::string(nameOf(measured.kind));
+        out << YAML::Key << "ranks" << YAML::Value << measured.ranks;
+        out << YAML::Key << "points" << YAML::Value << YAML::Flow << YAML::BeginSeq;
+        for (const MeasuredCollective::Point &point : measured.points)
+            out << YAML::Flow << YAML::BeginSeq << fmt::format("{}", point.sizeBytes) << fmt::format("{}", point.seconds)
+                << YAML::EndSeq;
+        out << YAML::EndSeq << YAML::EndMap;
     }
     out << YAML::EndSeq;
 }
@@ -111,6 +141,8 @@ void emitFigures(YAML::Emitter &out, const Cluster &cluster, const Cluster &usua
     emitNumber(out, "collective_efficiency", cluster.collectiveEfficiency, usual.collectiveEfficiency);
     if (cluster.intraNodeBandwidthBytesPerSecond != usual.intraNodeBandwidthBytesPerSecond)
         out << YAML::Key << "intra_node_bandwidth" << YAML::Value << gbitsText(cluster.intraNodeBandwidthBytesPerSecond);
+    if (!cluster.hostLanes.empty())
+        emitHostLanes(out, cluster.hostLanes);
     emitFlowLimit(out, cluster);
     emitNumber(out, "burst_bytes", cluster.burstBytes, usual.burstBytes);
     if (cluster.host == usual.host)
@@ -148,6 +180,8 @@ std::string writeResourceSpec(const Cluster &cluster) {
         emitChannels(out, cluster.namedChannels);
     else if (cluster.channels != usual.channels)
         out << YAML::Key << "channels" << YAML::Value << cluster.channels;
+    if (!cluster.collectives.empty())
+        emitCollectives(out, cluster.collectives);
     if (!cluster.serverOnly.empty()) {
         out << YAML::Key << "server_only" << YAML::Value << YAML::BeginSeq;
         for (const std::int32_t node : cluster.serverOnly)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cluster/cluster.h"
 #include "engine/job/job.h"
 
 #include <cstdint>
@@ -20,12 +21,17 @@ struct CurveSegment {
 /// libraries change algorithm and protocol with the size (NCCL Tuner; Thakur et al. 2005).
 struct CollectiveCurve {
     CollectiveKind kind = CollectiveKind::AllReduce;
-    std::int32_t ranks = 0;             ///< 0 = not known
-    std::vector<CurveSegment> segments; ///< by fromBytes; the first also holds below it, the last beyond what was measured
+    std::int32_t ranks = 0;                  ///< 0 = not known
+    std::vector<CurveSegment> segments;      ///< by fromBytes; the first also holds below it, the last beyond what was measured
+    double measuredFrom = 0, measuredTo = 0; ///< bytes; 0 = not known
     /// Seconds for a size as nccl-tests counts it: the large buffer; of an all-to-all what one replica sends in all. O(log
     /// segments).
     [[nodiscard]] double seconds(double sizeBytes) const;
     bool operator==(const CollectiveCurve &) const = default;
 };
+
+/// The curve through a cluster's measured points: straight lines between them, the smallest one's time below it, and beyond the
+/// largest the slope of the last line, if it rises.
+[[nodiscard]] CollectiveCurve curveThrough(const MeasuredCollective &measured);
 
 } // namespace syncopate

@@ -140,6 +140,8 @@ CurveFit fitCurve(CollectiveLog log) {
     }
     fit.line.kind = fit.curve.kind = log.kind;
     fit.line.ranks = fit.curve.ranks = log.ranks;
+    fit.line.measuredFrom = fit.curve.measuredFrom = samples.front().sizeBytes;
+    fit.line.measuredTo = fit.curve.measuredTo = samples.back().sizeBytes;
     const Line line = Sums(samples).fit(0, samples.size());
     fit.line.segments = {{samples.front().sizeBytes, line.alpha, line.beta}};
     fit.curve.segments = bestSegments(samples);

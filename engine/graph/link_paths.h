@@ -23,9 +23,10 @@ struct FluidLink {
     std::string name;
     double bytesPerSecond = 0;
     std::vector<std::int32_t> nodes{}; ///< whose link it is, indices into Cluster::nodes: one, or all of a folded class
-    bool isFabric = false;             ///< inside the node; otherwise one direction of its NIC
-    bool receives = false;             ///< the direction towards the node, or towards a device inside it
-    double burstBytes = 0;             ///< a token bucket: bytes that pass at once after a pause
+    bool isFabric = false;      ///< inside the node; otherwise one direction of its NIC
+    bool receives = false;      ///< the direction towards the node, or towards a device inside it
+    double burstBytes = 0;      ///< a token bucket: bytes that pass at once after a pause
+    std::int32_t hostLane = -1; ///< isFabric: into Cluster::hostLanes; -1 = between devices
 };
 
 /// One link of a path. Each flow stands for `weight` flows on the link, where identical nodes are folded.

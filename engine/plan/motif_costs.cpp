@@ -343,9 +343,12 @@ MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &cha
     costs.processesPerNode = std::max(perNode, 1);
     if (costs.processesPerNode > 1)
         for (const Channel &channel : channels) {
-            const bool pcie = channel.links.front() == "pcie";
-            costs.localRates.push_back({channel.links.front(), pcie ? Cluster{}.intraNodeBandwidthBytesPerSecond
-                                                                    : cluster.intraNodeBandwidthBytesPerSecond});
+            const std::string &link = channel.links.front();
+            const auto lane = std::find_if(cluster.hostLanes.begin(), cluster.hostLanes.end(),
+                                           [&](const HostLane &each) { return each.name == link && !each.isShared; });
+            const double pcie =
+                lane != cluster.hostLanes.end() ? lane->bytesPerSecond : Cluster{}.intraNodeBandwidthBytesPerSecond;
+            costs.localRates.push_back({link, link == "pcie" ? pcie : cluster.intraNodeBandwidthBytesPerSecond});
         }
     return costs;
 }

@@ -109,7 +109,7 @@ private:
 };
 
 /// How the processes of a cluster share nodes: one per replica where all nodes have equally many, else one a node. The local rate
-/// is that of the nodes' fabric; of a channel whose first link is called "pcie", PCIe's.
+/// is that of the nodes' fabric; of a channel whose first link is called "pcie", that of the host lane "pcie", else PCIe 3's.
 [[nodiscard]] MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &channels);
 
 /// collectives.csv of measured plans: case, collective, channel, spline, bytes_per_process, all_ranks_seconds_median; of each

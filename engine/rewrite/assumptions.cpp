@@ -78,6 +78,58 @@ void hostAssumptions(const Scenario &scenario, const Placement &placement, std::
         notes.emplace_back("Compute is slower while its node communicates, by the factor that the cluster states.");
 }
 
+/// Host lanes, where bytes cross them.
+void hostLaneAssumptions(const Scenario &scenario, const Placement &placement, std::vector<std::string> &notes) {
+    const std::vector<HostLane> &lanes = scenario.cluster->hostLanes;
+    const bool crossed =
+        !placement.servers.empty() && std::any_of(placement.workers.begin(), placement.workers.end(), [&](const WorkerClass &w) {
+            return w.replicas > 1 || std::any_of(placement.servers.begin(), placement.servers.end(),
+                                                 [&](const ServerPlace &s) { return s.node == w.nodes.front(); });
+        });
+    if (lanes.empty() || !crossed)
+        return;
+    std::string names;
+    for (const HostLane &lane : lanes)
+        names +=
+            fmt::format("{}{} ({}{}{})", names.empty() ? "" : ", ", lane.name, formatBandwidth(lane.bytesPerSecond),
+                        lane.isShared ? " for all devices of a node" : " a device", lane.isDuplex ? "" : ", both ways together");
+    notes.push_back(fmt::format("Devices and the host of their node exchange over {}.", names));
+}
+
+/// Collectives that take measured times, and sizes that were not measured.
+void curveAssumptions(const Scenario &scenario, const RewriteContext &context, std::vector<std::string> &notes) {
+    if (scenario.policy.form != CollectiveForm::Analytic)
+        return;
+    const std::int32_t replicas = context.placement.replicas;
+    std::set<CollectiveKind> said;
+    for (const CollectiveCurve &curve : context.curves) {
+        const auto use = context.curveUses.find(curve.kind);
+        if (curve.ranks != replicas || use == context.curveUses.end() || !said.insert(curve.kind).second)
+            continue;
+        std::string note = fmt::format("{} takes the time measured with {} ranks; it holds its channel, not the links.",
+                                       nameOf(curve.kind), curve.ranks);
+        if (curve.measuredTo > 0) {
+            const auto [least, most] = use->second;
+            if (most > curve.measuredTo * (1 + 1e-9))
+                note += fmt::format(" Sizes up to {} go beyond the {} that were measured: its last slope goes on there.",
+                                    formatBytes(most), formatBytes(curve.measuredTo));
+            if (least < curve.measuredFrom * (1 - 1e-9))
+                note += fmt::format(" Sizes down to {} are below the {} that were measured: what holds there goes on.",
+                                    formatBytes(least), formatBytes(curve.measuredFrom));
+        }
+        notes.push_back(std::move(note));
+    }
+    std::string others;
+    for (const MeasuredCollective &measured : scenario.cluster->collectives)
+        if (measured.ranks != replicas && !said.contains(measured.kind))
+            others += fmt::format("{}{} with {} ranks", others.empty() ? "" : ", ", nameOf(measured.kind), measured.ranks);
+    const bool anyCollective = std::any_of(context.units.begin(), context.units.end(),
+                                           [](const SyncUnit &unit) { return unit.kind == SynchronizerKind::AllReduce; });
+    if (!others.empty() && anyCollective)
+        notes.push_back(
+            fmt::format("The cluster's measured times ({}) are not used: here {} replicas take part.", others, replicas));
+}
+
 void paceAssumptions(const Pace &pace, TaskGraph &graph) {
     auto &notes = graph.assumptions;
     if (pace.inStep) {
@@ -98,8 +150,9 @@ void paceAssumptions(const Pace &pace, TaskGraph &graph) {
 
 } // namespace
 
-void stateAssumptions(const Scenario &scenario, const Placement &placement, const Pace &pace, TaskGraph &graph) {
+void stateAssumptions(const Scenario &scenario, const RewriteContext &context, const Pace &pace, TaskGraph &graph) {
     const Cluster &cluster = *scenario.cluster;
+    const Placement &placement = context.placement;
     auto &notes = graph.assumptions;
     paceAssumptions(pace, graph);
     const bool apart = std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.staleness > 0; });
@@ -128,18 +181,15 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
     backgroundAssumptions(scenario, graph);
     if (const std::string &own = scenario.policy.kind().assumption; !own.empty())
         notes.push_back(own);
+    hostLaneAssumptions(scenario, placement, notes);
     hostAssumptions(scenario, placement, notes);
     if (!cluster.namedChannels.empty() && scenario.policy.form == CollectiveForm::Analytic)
         notes.emplace_back(
-            "Collectives run on the cluster's named channels, one at a time on each, as fast as these state and apart "
-            "from the nodes' NICs; each goes to the channel that would be through with it first.");
+            "Collectives run on the cluster's named channels, on each as many at once as it states (one, if it states none), as "
+            "fast as these state and apart from the nodes' NICs; each goes to the channel that would be through with it first.");
     if (!placement.rankNodes.empty())
         notes.emplace_back("Collectives go from replica to replica in the order in which the strategy lists them.");
-    if (scenario.collectiveCurves && scenario.policy.form == CollectiveForm::Analytic)
-        for (const CollectiveCurve &curve : *scenario.collectiveCurves)
-            if (curve.ranks == placement.replicas)
-                notes.push_back(fmt::format("{} takes the time measured with {} ranks; it holds its channel, not the links.",
-                                            nameOf(curve.kind), curve.ranks));
+    curveAssumptions(scenario, context, notes);
 }
 
 } // namespace syncopate

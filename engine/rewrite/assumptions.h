@@ -2,13 +2,13 @@
 #pragma once
 
 #include "engine/graph/task_graph.h"
+#include "engine/rewrite/kernels.h"
 #include "engine/rewrite/pace.h"
-#include "engine/rewrite/placement.h"
 #include "engine/rewrite/scenario.h"
 
 namespace syncopate {
 
 /// Adds what the graph takes for granted to its assumptions: how links are shared, which nodes are folded, what is free.
-void stateAssumptions(const Scenario &scenario, const Placement &placement, const Pace &pace, TaskGraph &graph);
+void stateAssumptions(const Scenario &scenario, const RewriteContext &context, const Pace &pace, TaskGraph &graph);
 
 } // namespace syncopate

@@ -33,14 +33,16 @@ Collectives::Collectives(RewriteContext &context, QueueId channels)
     : m_context(context), m_channels(channels),
       m_named(context.cluster, context.policy, context.discipline, context.placement.replicas) {}
 
-std::pair<TaskId, TaskId> Collectives::add(CollectiveKind kind, const TaskRow &row, double sizeBytes) {
+std::pair<TaskId, TaskId> Collectives::add(CollectiveKind kind, const TaskRow &row, double sizeBytes, bool isLaunched) {
     Ends whole;
     for (const CollectivePlan &plan : plansOf(kind)) {
         TaskRow planRow = row;
         planRow.kind = taskKindOf(plan.kind);
-        const Ends ends = m_context.policy.form == CollectiveForm::Analytic ? addAnalytic(plan, planRow, sizeBytes)
-                                                                            : addPlan(plan, planRow, sizeBytes);
-        if (!whole.first.exists())
+        const bool first = !whole.first.exists();
+        const Ends ends = m_context.policy.form == CollectiveForm::Analytic
+                              ? addAnalytic(plan, planRow, sizeBytes, isLaunched && first)
+                              : addPlan(plan, planRow, sizeBytes);
+        if (first)
             whole.first = ends.first;
         else
             m_context.builder.addEdge(whole.second, ends.first);

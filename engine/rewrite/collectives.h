@@ -20,7 +20,7 @@ struct RewriteContext;
 /// Adds collectives to a graph, in the form and by the algorithm of the policy. Each holds a slot of the communicator
 /// from its start to its end.
 ///
-/// Analytic: one task, with the measured time (Scenario::collectiveCurves), or with the time of its plan
+/// Analytic: one task, with the measured time (Scenario::collectiveCurves, or else the cluster's), or with the time of its plan
 /// on idle links where all nodes finish each round together; its bytes load every node's NIC (and fabric) evenly, so that
 /// concurrent collectives share them. Where a plan has rounds inside nodes before or after those between them (hierarchical,
 /// tree), each stretch is a task on its own links. On a cluster with named channels it is on one of these instead, and
@@ -31,8 +31,9 @@ public:
     Collectives(RewriteContext &context, QueueId channels);
 
     /// Adds a collective. `row` has its unit, layer, iteration and order key; `sizeBytes` is S of CollectivePlan. Returns its
-    /// first and its last task. At least two replicas.
-    std::pair<TaskId, TaskId> add(CollectiveKind kind, const TaskRow &row, double sizeBytes);
+    /// first and its last task. At least two replicas. `isLaunched`: the host's launch before it counts, which a measured time
+    /// has in it.
+    std::pair<TaskId, TaskId> add(CollectiveKind kind, const TaskRow &row, double sizeBytes, bool isLaunched = true);
     /// Adds an all-gather: all replicas get each other's `sizeBytes`, in n-1 steps around the ring.
     std::pair<TaskId, TaskId> gather(const TaskRow &row, double sizeBytes);
 
@@ -54,7 +55,7 @@ private:
     [[nodiscard]] double messageSeconds() const;
     [[nodiscard]] const std::vector<CollectivePlan> &plansOf(CollectiveKind kind);
     Ends addPlan(const CollectivePlan &plan, const TaskRow &row, double sizeBytes);
-    Ends addAnalytic(const CollectivePlan &plan, const TaskRow &row, double sizeBytes);
+    Ends addAnalytic(const CollectivePlan &plan, const TaskRow &row, double sizeBytes, bool isLaunched);
     Ends addRing(const CollectivePhase &phase, const TaskRow &row, double sizeBytes);
     /// Adds ring steps as tasks, or as one task whose steps the event loop plays.
     Ends ringSteps(const TaskRow &row, std::int32_t steps, double stepBytes, bool inside);

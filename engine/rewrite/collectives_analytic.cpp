@@ -58,10 +58,9 @@ const std::vector<Collectives::RoundCost> &Collectives::costsOf(const Collective
 }
 
 const CollectiveCurve *Collectives::measured(CollectiveKind kind) const {
-    if (m_context.curves)
-        for (const CollectiveCurve &curve : *m_context.curves)
-            if (curve.kind == kind && curve.ranks == m_context.placement.replicas)
-                return &curve;
+    for (const CollectiveCurve &curve : m_context.curves)
+        if (curve.kind == kind && curve.ranks == m_context.placement.replicas)
+            return &curve;
     return nullptr;
 }
 
@@ -102,12 +101,15 @@ double Collectives::bytesFor(double seconds, PathId path) const {
     return seconds * rate;
 }
 
-Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const TaskRow &about, double sizeBytes) {
+Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const TaskRow &about, double sizeBytes, bool isLaunched) {
     GraphBuilder &builder = m_context.builder;
     TaskRow row = about;
     row.queue = m_channels;
     if (const CollectiveCurve *curve = measured(plan.kind)) {
-        row.fixedSeconds = curve->seconds(sizeBytes * m_context.cluster.collectiveEfficiency); // the curve includes it
+        const double bytes = sizeBytes * m_context.cluster.collectiveEfficiency; // the curve includes it
+        CurveUse &use = m_context.curveUses[plan.kind];
+        use = {std::min(use.minBytes, bytes), std::max(use.maxBytes, bytes)};
+        row.fixedSeconds = std::max(0.0, curve->seconds(bytes) - (isLaunched ? m_context.cluster.host.collectiveSeconds : 0));
         row.sizeBytes = 0;
         const TaskId task = builder.addTask(row);
         return {task, task};

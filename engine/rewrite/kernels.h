@@ -11,12 +11,19 @@
 #include "engine/strategy/policy.h"
 
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <stop_token>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace syncopate {
+
+/// The sizes of the collectives that take the times of a measured curve.
+struct CurveUse {
+    double minBytes = std::numeric_limits<double>::infinity(), maxBytes = 0;
+};
 
 /// State shared by the kernels while they build one graph.
 struct RewriteContext {
@@ -28,7 +35,8 @@ struct RewriteContext {
     GraphBuilder &builder;
     std::vector<std::vector<std::int32_t>> children;           ///< per layer: layers that read its output
     std::vector<std::vector<std::int32_t>> layersOfVariable{}; ///< per variable: layers that have a gradient of it, ascending
-    const std::vector<CollectiveCurve> *curves = nullptr;      ///< Scenario::collectiveCurves
+    std::vector<CollectiveCurve> curves{};                     ///< Scenario::collectiveCurves, then the cluster's
+    std::map<CollectiveKind, CurveUse> curveUses{};
     std::stop_token stop{};
     Discipline discipline{}; ///< what the policy asks of the queues
     /// Per variable, and of all bytes of parameters: the share that a replica keeps and updates (SyncUnit::shards).

@@ -13,9 +13,14 @@ NamedChannels::NamedChannels(const Cluster &cluster, const CommPolicy &policy, c
     : m_byPriority(discipline.orderedCollectives), m_replicas(replicas) {
     if (cluster.namedChannels.empty() || policy.form == CollectiveForm::Flows)
         return;
-    m_channels = cluster.namedChannels;
-    if (const auto most = static_cast<std::size_t>(discipline.channels.value_or(cluster.channels)); most < m_channels.size())
-        m_channels.resize(most);
+    std::int32_t left = discipline.channels.value_or(cluster.channels);
+    for (const Channel &channel : cluster.namedChannels) {
+        if (left < 1)
+            break;
+        m_channels.push_back(channel);
+        m_channels.back().concurrent = std::min(channel.concurrent, left);
+        left -= m_channels.back().concurrent;
+    }
     m_costs = modelledCosts(cluster, m_channels);
     for (const Channel &channel : m_channels)
         m_bytesPerSecond = std::max(m_bytesPerSecond, channel.bandwidthBytesPerSecond);
@@ -25,7 +30,7 @@ NamedChannels::NamedChannels(const Cluster &cluster, const CommPolicy &policy, c
 void NamedChannels::addLinks(GraphBuilder &builder) {
     std::map<std::string, LinkId> links;
     for (const Channel &channel : m_channels) {
-        m_queues.push_back(builder.addQueue({.name = channel.name, .byPriority = m_byPriority}));
+        m_queues.push_back(builder.addQueue({.name = channel.name, .slotCount = channel.concurrent, .byPriority = m_byPriority}));
         std::vector<PathHop> hops;
         for (const std::string &name : channel.links) {
             const auto [link, isNew] = links.try_emplace(name);
@@ -48,10 +53,15 @@ void NamedChannels::place(CollectiveKind kind, double sizeBytes, TaskRow &row, G
     const auto secondsOn = [&](std::size_t channel, double bytes) {
         return m_costs.seconds({.kind = kind}, bytes, m_replicas, m_channels[channel]);
     };
+    // Collectives that a channel runs at once share its links, so it is busy for the sum of what their bytes take; their
+    // latencies overlap.
+    const auto busySeconds = [&](std::size_t channel) {
+        return secondsOn(channel, sizeBytes) - secondsOn(channel, 0) * (1 - 1.0 / m_channels[channel].concurrent);
+    };
     std::size_t first = 0;
     double end = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < m_channels.size(); ++c)
-        if (const double own = m_busySeconds[c] + secondsOn(c, sizeBytes); own < end) {
+        if (const double own = m_busySeconds[c] + busySeconds(c); own < end) {
             end = own;
             first = c;
         }

@@ -11,10 +11,10 @@
 
 namespace syncopate {
 
-/// A cluster's named channels, as plans use them (plan_graph.h). Each runs one collective at a time and occupies its links, whose
-/// time collectives of several channels share; latency occupies no link. A policy that limits collectives in flight uses the
-/// first channels of the list. Collectives of an iteration are placed in the order in which their gradients become ready, each on
-/// the channel that would finish it first if all had begun at once.
+/// A cluster's named channels, as plans use them (plan_graph.h). Each runs so many collectives at once as it states and occupies
+/// its links, whose time all collectives on them share; latency occupies no link. A policy that limits collectives in flight uses
+/// the first channels of the list, the last of them in part. Collectives of an iteration are placed in the order in which their
+/// gradients become ready, each on the channel that would finish it first if all had begun at once.
 class NamedChannels {
 public:
     /// There are none where the cluster names none, or where the policy plays collectives as flows, which use the nodes' NICs.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace syncopate {
 
@@ -77,7 +78,7 @@ PathId Placement::pushPath(GraphBuilder &builder, WorkerClassId worker, ServerId
     return cachedPath(m_pushPaths, pairIndex(worker.index(), server, stream), pairCount(workers.size()), [&] {
         const WorkerClass &w = (*this)[worker];
         if (isLocal(worker, server))
-            return builder.addPath({{w.upLink, 1}}, servedLimit(worker, server));
+            return builder.addPath(hostHops(worker, true), servedLimit(worker, server));
         return builder.addPath({{nicOf(w.txLinks, server.index(), stream), 1},
                                 {nicOf((*this)[server].rxLinks, worker.index(), stream), w.multiplicity()}},
                                servedLimit(worker, server));
@@ -88,7 +89,7 @@ PathId Placement::pullPath(GraphBuilder &builder, WorkerClassId worker, ServerId
     return cachedPath(m_pullPaths, pairIndex(worker.index(), server, stream), pairCount(workers.size()), [&] {
         const WorkerClass &w = (*this)[worker];
         if (isLocal(worker, server))
-            return builder.addPath({{w.downLink, 1}}, servedLimit(worker, server));
+            return builder.addPath(hostHops(worker, false), servedLimit(worker, server));
         return builder.addPath({{nicOf((*this)[server].txLinks, worker.index(), stream), w.multiplicity()},
                                 {nicOf(w.rxLinks, server.index(), stream), 1}},
                                servedLimit(worker, server));
@@ -111,6 +112,16 @@ PathId Placement::streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerC
     const std::vector<PathHop> into = streamHops((*this)[to].rxLinks);
     hops.insert(hops.end(), into.begin(), into.end());
     return builder.addPath(hops, streamsBytesPerSecond((*this)[from].nodes.front(), (*this)[to].nodes.front()) / streams);
+}
+
+std::vector<PathHop> Placement::hostHops(WorkerClassId worker, bool up) const {
+    const WorkerClass &w = (*this)[worker];
+    if (w.toHost.empty())
+        return {{up ? w.upLink : w.downLink, 1}};
+    std::vector<PathHop> hops;
+    for (std::size_t lane = 0; lane < w.toHost.size(); ++lane)
+        hops.push_back({up ? w.toHost[lane] : w.fromHost[lane], isSharedLane[lane] ? static_cast<double>(w.replicas) : 1.0});
+    return hops;
 }
 
 PathId Placement::collectivePath(GraphBuilder &builder, bool overNics, bool overLanes) {
@@ -147,13 +158,11 @@ PathId Placement::fabricPath(GraphBuilder &builder, WorkerClassId worker) {
 }
 
 PathId Placement::upPath(GraphBuilder &builder, WorkerClassId worker) {
-    return cachedPath(m_upPaths, worker.index(), workers.size(), [&] { return builder.addPath({{(*this)[worker].upLink, 1}}); });
+    return cachedPath(m_upPaths, worker.index(), workers.size(), [&] { return builder.addPath(hostHops(worker, true)); });
 }
 
 PathId Placement::downPath(GraphBuilder &builder, WorkerClassId worker) {
-    return cachedPath(m_downPaths, worker.index(), workers.size(), [&] {
-        return builder.addPath({{(*this)[worker].downLink, 1}});
-    });
+    return cachedPath(m_downPaths, worker.index(), workers.size(), [&] { return builder.addPath(hostHops(worker, false)); });
 }
 
 namespace {
@@ -169,6 +178,8 @@ public:
                             std::int32_t connections, bool fold) {
         m_placement.replicas = m_cluster.replicaCount();
         m_placement.connections = connections;
+        for (const HostLane &lane : m_cluster.hostLanes)
+            m_placement.isSharedLane.push_back(lane.isShared);
         m_placement.limits = connectionLimitsOf(m_cluster);
         m_placement.inNodeBytesPerSecond = m_cluster.inNodeConnectionBytesPerSecond;
         if (std::any_of(m_cluster.nodes.begin(), m_cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
@@ -283,6 +294,7 @@ private:
         };
         w.upLink = lane(" fabric, from devices", false);
         w.downLink = lane(" fabric, to devices", true);
+        linkHost(w);
         std::vector<std::int32_t> numbers;
         for (const std::int32_t node : w.nodes)
             numbers.push_back(m_workerNumbers[static_cast<std::size_t>(node)]);
@@ -291,6 +303,24 @@ private:
         graph.workerSlowdown.push_back(w.communicationSlowdown);
         graph.workerMultiplicity.push_back(static_cast<std::int32_t>(w.nodes.size()));
         graph.workerReplicas.push_back(static_cast<std::int32_t>(w.nodes.size()) * w.replicas);
+    }
+
+    void linkHost(WorkerClass &w) {
+        for (std::size_t l = 0; l < m_cluster.hostLanes.size(); ++l) {
+            const HostLane &lane = m_cluster.hostLanes[l];
+            const auto way = [&](const char *direction, bool receives) {
+                return m_builder.addLink(
+                    {.name = fmt::format("{} {}{}", m_cluster.nodes[static_cast<std::size_t>(w.nodes.front())].address, lane.name,
+                                         direction),
+                     .bytesPerSecond = lane.bytesPerSecond,
+                     .nodes = w.nodes,
+                     .isFabric = true,
+                     .receives = receives,
+                     .hostLane = static_cast<std::int32_t>(l)});
+            };
+            w.toHost.push_back(way(lane.isDuplex ? ", to the host" : ", both ways", false));
+            w.fromHost.push_back(lane.isDuplex ? way(", to devices", true) : w.toHost.back());
+        }
     }
 
     void linkServer(ServerPlace &server) {

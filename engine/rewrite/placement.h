@@ -30,6 +30,7 @@ struct WorkerClass {
     std::vector<LinkId> txLinks{}, rxLinks{}; ///< one of each NIC
     /// From one of its devices to the host or other devices, and back. All devices have equal lanes of their own and do the same.
     LinkId upLink{}, downLink{};
+    std::vector<LinkId> toHost{}, fromHost{}; ///< one of each of Cluster::hostLanes, which may be one link for both directions
     [[nodiscard]] double multiplicity() const { return static_cast<double>(nodes.size()); }
 };
 
@@ -61,6 +62,8 @@ struct Placement {
     /// all of them. A flow of a collective is one of these streams, so it has 1 / streams of the bytes.
     std::int32_t streams = 1;
 
+    std::vector<bool> isSharedLane{}; ///< of Cluster::hostLanes
+
     [[nodiscard]] const WorkerClass &operator[](WorkerClassId worker) const { return workers[worker.index()]; }
     [[nodiscard]] const ServerPlace &operator[](ServerId server) const { return servers[server.index()]; }
 
@@ -87,6 +90,7 @@ struct Placement {
     /// for a ring's steps, whose flow has 1 / streams of the bytes.
     PathId fabricPath(GraphBuilder &builder, WorkerClassId worker);
     PathId ringFabricPath(GraphBuilder &builder, WorkerClassId worker);
+    /// Between a node's devices and its host: each device, or the only one that does, sends or receives.
     PathId upPath(GraphBuilder &builder, WorkerClassId worker);
     PathId downPath(GraphBuilder &builder, WorkerClassId worker);
     [[nodiscard]] bool isLocal(WorkerClassId worker, ServerId server) const { return (*this)[server].workerClass == worker; }
@@ -105,6 +109,8 @@ private:
     [[nodiscard]] double ringStreamLimit() const;
     /// The NIC of a connection with the `peer`-th node among those with which this one has connections.
     [[nodiscard]] LinkId nicOf(const std::vector<LinkId> &links, std::size_t peer, std::int32_t stream) const;
+    /// What bytes between a node's host and each of its devices cross.
+    [[nodiscard]] std::vector<PathHop> hostHops(WorkerClassId worker, bool up) const;
     /// Streams on each of a node's NICs.
     [[nodiscard]] std::vector<PathHop> streamHops(const std::vector<LinkId> &links) const;
 

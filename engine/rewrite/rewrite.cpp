@@ -266,13 +266,16 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, units, placement, builder, {}};
     context.stop = stop;
     context.discipline = discipline;
-    context.curves = scenario.collectiveCurves.get();
+    if (scenario.collectiveCurves)
+        context.curves = *scenario.collectiveCurves;
+    for (const MeasuredCollective &measured : scenario.cluster->collectives)
+        context.curves.push_back(curveThrough(measured));
     indexLayers(context);
     indexShares(context);
     addIterations(context, *std::max_element(pace.iterations.begin(), pace.iterations.end()));
     if (stop.stop_requested()) // discard what is incomplete
         return cancelled();
-    stateAssumptions(scenario, placement, pace, graph);
+    stateAssumptions(scenario, context, pace, graph);
     return builder.take();
 }
 

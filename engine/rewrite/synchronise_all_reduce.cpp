@@ -95,7 +95,8 @@ std::pair<TaskId, TaskId> Synchroniser::collectivesOf(std::int32_t layer, bool b
     for (const CommOp &op : m_context.job.layers[static_cast<std::size_t>(layer)].collectives) {
         if (op.backward != backward)
             continue;
-        const auto [begin, end] = m_collectives.add(op.kind, row, op.sizeBytes / m_context.cluster.collectiveEfficiency);
+        const auto [begin, end] = m_collectives.add(op.kind, row, op.sizeBytes / m_context.cluster.collectiveEfficiency,
+                                                    !last.exists()); // the first of them is launched
         if (last.exists())
             m_context.builder.addEdge(last, begin);
         else

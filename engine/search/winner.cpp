@@ -186,8 +186,14 @@ const std::vector<std::string> &elsewhereConditions() {
 
 Result<std::vector<Elsewhere>> judgeElsewhere(const SearchRequest &request, const std::vector<NamedStrategy> &strategies,
                                               Judge &judge, const std::stop_token &stop) {
-    const Cluster &cluster = *request.base.cluster;
-    const std::array conditions{request.base.cluster, std::make_shared<const Cluster>(withLinksScaled(cluster, halved)),
+    std::shared_ptr<const Cluster> asItIs = request.base.cluster;
+    if (!asItIs->collectives.empty()) { // they are of these links: other links are modelled, so for comparison these are, too
+        Cluster modelled = *asItIs;
+        modelled.collectives.clear();
+        asItIs = std::make_shared<const Cluster>(std::move(modelled));
+    }
+    const Cluster &cluster = *asItIs;
+    const std::array conditions{asItIs, std::make_shared<const Cluster>(withLinksScaled(cluster, halved)),
                                 std::make_shared<const Cluster>(withLinksScaled(cluster, doubled)),
                                 std::make_shared<const Cluster>(withStraggler(cluster, straggling))};
     std::vector<Scenario> scenarios;

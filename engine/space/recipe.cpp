@@ -8,6 +8,7 @@
 namespace syncopate {
 
 Cluster withKnobs(Cluster cluster, const ClusterKnobs &knobs) {
+    const Cluster before = cluster.collectives.empty() ? Cluster{} : cluster;
     if (knobs.workers)
         cluster = withWorkers(cluster, *knobs.workers);
     if (knobs.servers)
@@ -16,7 +17,7 @@ Cluster withKnobs(Cluster cluster, const ClusterKnobs &knobs) {
         cluster = withBandwidth(cluster, *knobs.bandwidthGbits);
     if (knobs.latencySeconds)
         cluster.latencySeconds = *knobs.latencySeconds;
-    return cluster;
+    return withoutStaleCurves(std::move(cluster), before);
 }
 
 Result<std::shared_ptr<const Strategy>> makeStrategy(const StrategyRecipe &recipe, const Job &job, const Cluster &cluster) {

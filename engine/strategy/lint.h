@@ -68,6 +68,7 @@ struct LintMark {
 
 ///   channels-ignored      named channels beside collectives that are played as flows
 ///   algorithm-ignored     named channels beside another algorithm than a ring
+///   curves-ignored        measured collectives beside collectives that are played as flows, or none of so many ranks
 [[nodiscard]] std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &policy);
 
 } // namespace syncopate

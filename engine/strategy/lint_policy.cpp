@@ -2,6 +2,7 @@
 #include "engine/strategy/lint.h"
 #include "engine/strategy/policy.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -23,22 +24,41 @@ template <class Visit> void eachSynchronizer(const Strategy &strategy, Visit vis
 } // namespace
 
 std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &policy) {
-    if (cluster.namedChannels.empty())
-        return {};
-    if (policy.form == CollectiveForm::Flows)
-        return {{LintSeverity::Warning,
-                 "channels-ignored",
-                 {},
-                 fmt::format("the cluster names {} channels, and collectives as flows are on the nodes' NICs, as many at a time",
-                             cluster.namedChannels.size()),
-                 "choose form=analytic"}};
-    if (policy.algorithm != CollectiveAlgorithm::Ring)
-        return {{LintSeverity::Note,
-                 "algorithm-ignored",
-                 {},
-                 "a collective on a named channel takes the time of a ring for each device of a node, whatever the algorithm",
-                 "choose algorithm=ring, or a cluster without named channels"}};
-    return {};
+    std::vector<LintMark> marks;
+    const bool flows = policy.form == CollectiveForm::Flows;
+    if (!cluster.namedChannels.empty() && flows)
+        marks.push_back(
+            {LintSeverity::Warning,
+             "channels-ignored",
+             {},
+             fmt::format("the cluster names {} channels, and collectives as flows are on the nodes' NICs, {} at a time",
+                         cluster.namedChannels.size(), cluster.channels),
+             "choose form=analytic"});
+    else if (!cluster.namedChannels.empty() && policy.algorithm != CollectiveAlgorithm::Ring)
+        marks.push_back(
+            {LintSeverity::Note,
+             "algorithm-ignored",
+             {},
+             "a collective on a named channel takes the time of a ring for each device of a node, whatever the algorithm",
+             "choose algorithm=ring, or a cluster without named channels"});
+    const std::int32_t replicas = cluster.replicaCount();
+    const auto isUsed = [&](const MeasuredCollective &measured) { return measured.ranks == replicas; };
+    if (!cluster.collectives.empty() && flows)
+        marks.push_back(
+            {LintSeverity::Warning,
+             "curves-ignored",
+             {},
+             fmt::format("the cluster has measured times of {} collectives, and collectives as flows do not take them",
+                         cluster.collectives.size()),
+             "choose form=analytic"});
+    else if (!cluster.collectives.empty() && std::none_of(cluster.collectives.begin(), cluster.collectives.end(), isUsed))
+        marks.push_back(
+            {LintSeverity::Note,
+             "curves-ignored",
+             {},
+             fmt::format("the cluster's measured collectives are of other numbers of ranks than its {} replicas", replicas),
+             "calibrate with logs of as many ranks"});
+    return marks;
 }
 
 std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &policy) {

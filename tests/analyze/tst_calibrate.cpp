@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures of a cluster from measurements: constants are recovered from tables, logs and profiles that were generated from them,
 // and the simulator then reproduces the measurements.
-#include "engine/analyze/calibrate.h"
+#include "engine/analyze/calibrate_files.h"
 #include "engine/strategy/builders.h"
 #include "tests/checks.h"
 #include "tests/files.h"
@@ -315,6 +315,49 @@ private slots:
         COMPARE_AT_MOST(figure(calibration, "host.collective_seconds")->error.worst, 1e-3);
         QCOMPARE(figure(calibration, "host.collective_seconds")->before, 0.0);
         QVERIFY(calibration.notes.empty());
+    }
+
+    /// Measured points go into the cluster file and out of it, and simulations take them.
+    void pointsAreKept() {
+        Calibration calibration = of(uniformCluster(4, 25));
+        CollectiveLog log = allReduceLog(4, 120e-6, 1.5 / (0.8 * 3.125e9)), again = log;
+        for (CollectiveSample &sample : again.samples)
+            sample.seconds *= 3; // the median of two is twice the first
+        VERIFY_VALUE(keepPoints(calibration, {log, again}));
+        QCOMPARE(calibration.cluster.collectives.size(), std::size_t{1});
+        const MeasuredCollective &measured = calibration.cluster.collectives.front();
+        QCOMPARE(measured.ranks, 4);
+        QCOMPARE(measured.points.size(), log.samples.size());
+        for (std::size_t p = 0; p < measured.points.size(); ++p)
+            COMPARE_CLOSE(measured.points[p].seconds, 2 * log.samples[p].seconds);
+        const auto read = readResourceSpecText(writeResourceSpec(calibration.cluster));
+        VERIFY_VALUE(read);
+        QVERIFY(read->collectives == calibration.cluster.collectives);
+        COMPARE_CLOSE(simulatedAllReduce(*read, static_cast<std::int64_t>(log.samples.back().sizeBytes)),
+                      2 * log.samples.back().seconds, 1e-9);
+        // Once more, from a log that does not state its ranks: all of the cluster's. The old points and their note go.
+        log.ranks = 0;
+        VERIFY_VALUE(keepPoints(calibration, {log}));
+        QCOMPARE(calibration.cluster.collectives.size(), std::size_t{1});
+        COMPARE_CLOSE(calibration.cluster.collectives.front().points.back().seconds, log.samples.back().seconds);
+        const auto &notes = calibration.cluster.notes;
+        QCOMPARE(std::count_if(notes.begin(), notes.end(),
+                               [](const std::string &note) { return note.starts_with("Measured: all_reduce among 4 ranks"); }),
+                 std::ptrdiff_t{1});
+        // A broadcast sets no figure, but its points can be kept; one size cannot.
+        CollectiveLog broadcast = allReduceLog(4, 1e-4, 1e-8), oneSize = broadcast;
+        broadcast.kind = CollectiveKind::Broadcast;
+        CalibrationFiles files;
+        files.logs = {broadcast};
+        VERIFY_VALUE(calibrateCluster(uniformCluster(4, 25), files, {}, {.points = true}));
+        QVERIFY(!calibrateCluster(uniformCluster(4, 25), files, {}).has_value());
+        for (CollectiveSample &sample : oneSize.samples)
+            sample.sizeBytes = 1024;
+        Calibration none = of(uniformCluster(4, 25));
+        QVERIFY(!keepPoints(none, {oneSize}).has_value());
+        QCOMPARE(none.notes.size(), std::size_t{1});
+        VERIFY_VALUE(keepPoints(none, {oneSize, broadcast}));
+        QCOMPARE(none.cluster.collectives.size(), std::size_t{1});
     }
 
     void collectivesRefused() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
 #include "engine/cluster/cluster.h"
+#include "engine/cluster/conditions.h"
 #include "tests/checks.h"
 
 #include <QtTest>
@@ -43,6 +44,9 @@ private slots:
     void lastChiefWins();
     void optionalKeys();
     void namedChannels();
+    void concurrentChannels();
+    void hostLanes();
+    void measuredCollectives();
     void unknownKeysAreIgnored();
     void nics();
     void flowLimits();
@@ -143,6 +147,95 @@ void TestCluster::namedChannels() {
     QVERIFY(again->namedChannels == cluster->namedChannels);
     QVERIFY(!readResourceSpecText(twoNodes + "channels: [{name: c, bandwidth: 1, incast: -1}]\n").has_value());
     QVERIFY(!readResourceSpecText(twoNodes + "channels: [{name: c, bandwidth: 1, incast: much}]\n").has_value());
+}
+
+/// A channel that runs several collectives at once is as many channels for plans, over the same links.
+void TestCluster::concurrentChannels() {
+    const auto cluster = readResourceSpecText(
+        twoNodes + "channels: [{name: fast, links: [a, b], bandwidth: 8, concurrent: 2}, {name: slow, bandwidth: 1}]\n");
+    VERIFY_VALUE(cluster);
+    QCOMPARE(cluster->namedChannels.size(), std::size_t{2});
+    QCOMPARE(cluster->namedChannels[0].concurrent, 2);
+    QCOMPARE(cluster->channels, 3);
+    QVERIFY((planChannels(*cluster) == std::vector<Channel>{{"fast (1 of 2)", {"a", "b"}, 1e9, 0, 0},
+                                                            {"fast (2 of 2)", {"a", "b"}, 1e9, 0, 0},
+                                                            {"slow", {"slow"}, 1.25e8, 0, 0}}));
+    const std::string written = writeResourceSpec(*cluster);
+    QCOMPARE(written.find("concurrent"), written.rfind("concurrent"));
+    const auto again = readResourceSpecText(written);
+    VERIFY_VALUE(again);
+    QVERIFY(*again == *cluster);
+    for (const char *bad : {"concurrent: 0", "concurrent: 65", "concurrent: two"})
+        QVERIFY2(!readResourceSpecText(twoNodes + "channels: [{name: c, bandwidth: 1, " + bad + "}]\n").has_value(), bad);
+    QVERIFY(!readResourceSpecText(twoNodes + "channels: [{name: c, bandwidth: 1, concurrent: 2}, "
+                                             "{name: 'c (2 of 2)', bandwidth: 1}]\n")
+                 .has_value());
+}
+
+void TestCluster::hostLanes() {
+    const auto cluster = readResourceSpecText(twoNodes + "host_lanes: [{name: pcie, bandwidth: 96}, "
+                                                         "{name: memory, bandwidth: 160, shared: true, duplex: false}]\n");
+    VERIFY_VALUE(cluster);
+    QVERIFY((cluster->hostLanes == std::vector<HostLane>{{"pcie", 12e9, false, true}, {"memory", 20e9, true, false}}));
+    const auto again = readResourceSpecText(writeResourceSpec(*cluster));
+    VERIFY_VALUE(again);
+    QVERIFY(*again == *cluster);
+    QVERIFY(readResourceSpecText(twoNodes)->hostLanes.empty());
+    QVERIFY(writeResourceSpec(*readResourceSpecText(twoNodes)).find("host_lanes") == std::string::npos);
+    for (const char *bad :
+         {"host_lanes: pcie", "host_lanes: []", "host_lanes: [pcie]", "host_lanes: [{name: a}]", "host_lanes: [{bandwidth: 1}]",
+          "host_lanes: [{name: a, bandwidth: 0}]", "host_lanes: [{name: a, bandwidth: 1, shared: often}]",
+          "host_lanes: [{name: a, bandwidth: 1, lanes: 16}]", "host_lanes: [{name: a, bandwidth: 1}, {name: a, bandwidth: 2}]"}) {
+        const auto refused = readResourceSpecText(twoNodes + bad + "\n", "lab.yml");
+        QVERIFY2(!refused.has_value(), bad);
+        QVERIFY2(refused.error().place == "11" && !refused.error().remedy.empty(), refused.error().toString().c_str());
+    }
+}
+
+/// Points survive a round trip to the last bit, and hold only for the links on which they were measured.
+void TestCluster::measuredCollectives() {
+    const auto cluster = readResourceSpecText(twoNodes + "collectives:\n"
+                                                         "  - {kind: all_reduce, ranks: 4, points: [[4096, 5e-5], [1e6, 0.1]]}\n"
+                                                         "  - {kind: all_to_all, ranks: 4, points: [[1, 1e-6], [2, 3e-6]]}\n");
+    VERIFY_VALUE(cluster);
+    QVERIFY((cluster->collectives == std::vector<MeasuredCollective>{{CollectiveKind::AllReduce, 4, {{4096, 5e-5}, {1e6, 0.1}}},
+                                                                     {CollectiveKind::AllToAll, 4, {{1, 1e-6}, {2, 3e-6}}}}));
+    Cluster odd = *cluster;
+    odd.collectives.front().points = {{1.0 / 3 + 7, 1e-3 / 7}, {1e9 + 0.1, 1.0 / 3}};
+    const auto again = readResourceSpecText(writeResourceSpec(odd));
+    VERIFY_VALUE(again);
+    QVERIFY(*again == odd);
+    for (const char *bad : {"collectives: all_reduce", "collectives: [{kind: all_reduce, ranks: 4}]",
+                            "collectives: [{kind: permute, ranks: 4, points: [[1, 1], [2, 2]]}]",
+                            "collectives: [{kind: all_reduce, ranks: 1, points: [[1, 1], [2, 2]]}]",
+                            "collectives: [{kind: all_reduce, ranks: 4, points: [[1, 1]]}]",
+                            "collectives: [{kind: all_reduce, ranks: 4, points: [[2, 1], [1, 2]]}]",
+                            "collectives: [{kind: all_reduce, ranks: 4, points: [[1, 1], [1, 2]]}]",
+                            "collectives: [{kind: all_reduce, ranks: 4, points: [[1, 1], [2, 0]]}]",
+                            "collectives: [{kind: all_reduce, ranks: 4, points: [[1, 1], [2, .nan]]}]",
+                            "collectives: [{kind: all_reduce, ranks: 4, points: [[1, 1], [2, 2, 3]]}]",
+                            "collectives: [{kind: all_reduce, ranks: 4, unit: us, points: [[1, 1], [2, 2]]}]",
+                            "collectives: [{kind: all_reduce, ranks: 4, points: [[1, 1], [2, 2]]}, "
+                            "{kind: all_reduce, ranks: 4, points: [[1, 1], [2, 2]]}]"}) {
+        const auto refused = readResourceSpecText(twoNodes + bad + "\n", "lab.yml");
+        QVERIFY2(!refused.has_value(), bad);
+        QVERIFY2(refused.error().place == "11" && !refused.error().remedy.empty(), refused.error().toString().c_str());
+    }
+    QVERIFY(withoutStaleCurves(*cluster, *cluster) == *cluster);
+    QVERIFY(withoutStaleCurves(withWorkers(*cluster, 2), *cluster).collectives == cluster->collectives);
+    QVERIFY(withLinksScaled(*cluster, 0.5).collectives.empty());
+    QVERIFY(withStraggler(*cluster, 0.5).collectives == cluster->collectives);
+    const auto changed = [&](const auto &change) {
+        Cluster other = *cluster;
+        change(other);
+        const Cluster left = withoutStaleCurves(other, *cluster);
+        return left.collectives.empty() && left.notes.size() == other.notes.size() + 1;
+    };
+    QVERIFY(changed([](Cluster &c) { c.nodes.back().bandwidthBytesPerSecond *= 2; }));
+    QVERIFY(changed([](Cluster &c) { c.latencySeconds = 1e-6; }));
+    QVERIFY(changed([](Cluster &c) { c.host.collectiveSeconds = 1e-6; }));
+    QVERIFY(changed([](Cluster &c) { c.intraNodeBandwidthBytesPerSecond *= 2; }));
+    QVERIFY(!changed([](Cluster &c) { c.nodes.back().computeScale = 0.5; }));
 }
 
 void TestCluster::unknownKeysAreIgnored() { VERIFY_VALUE(readResourceSpecText(twoNodes + "topology: {spine: [1, 2]}\n")); }

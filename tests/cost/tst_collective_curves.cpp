@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/collective/curve_fit.h"
+#include "engine/space/recipe.h"
+#include "engine/strategy/lint.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
 #include "tests/scenarios.h"
@@ -7,6 +9,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -176,6 +179,63 @@ private slots:
         curve.ranks = 8; // another number of replicas: the closed form is used
         s.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(1, curve);
         COMPARE_WITHIN((*simulate(s))->iterationSeconds, 4e-3 + 1.5 * 4e-3, 1e-5);
+    }
+
+    /// A cluster file's points: exact where measured, straight between, said where they are left, and of one number of ranks.
+    void clusterHasMeasuredTimes() {
+        const Job job = chainJob({{1e-3, 1e-3, 250'000}}); // 1 MB
+        Cluster cluster = plainCluster(4, 1e9);
+        cluster.collectives = {{CollectiveKind::AllReduce, 4, {{1e5, 2e-3}, {1e6, 5e-3}, {2e6, 6e-3}}}};
+        const auto runWith = [&](std::int64_t elements) {
+            const Job sized = chainJob({{1e-3, 1e-3, elements}});
+            return *simulate(scenario(sized, cluster, allReduceEach(sized)));
+        };
+        const auto seconds = [&](std::int64_t elements) { return runWith(elements)->iterationSeconds - 2e-3; };
+        COMPARE_CLOSE(seconds(250'000), 5e-3);
+        COMPARE_CLOSE(seconds(25'000), 2e-3);
+        COMPARE_CLOSE(seconds(137'500), 3.5e-3); // half-way
+        COMPARE_CLOSE(seconds(2'500), 2e-3);     // below: as the smallest
+        COMPARE_CLOSE(seconds(1'000'000), 8e-3); // beyond: the last slope, 1 ms a MB
+        const auto says = [](const Run &run, const char *text) {
+            const auto &notes = run.graph.assumptions;
+            return std::any_of(notes.begin(), notes.end(),
+                               [&](const std::string &note) { return note.find(text) != std::string::npos; });
+        };
+        QVERIFY(says(*runWith(250'000), "all_reduce takes the time measured with 4 ranks"));
+        QVERIFY(!says(*runWith(250'000), "go beyond") && !says(*runWith(250'000), "below the"));
+        QVERIFY(says(*runWith(1'000'000), "go beyond"));
+        QVERIFY(says(*runWith(2'500), "below the"));
+        // The efficiency is in the measured time; a curve that is given takes precedence.
+        cluster.collectiveEfficiency = 0.5;
+        COMPARE_CLOSE(seconds(250'000), 5e-3);
+        Scenario s = scenario(job, cluster, allReduceEach(job));
+        s.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(
+            1, CollectiveCurve{CollectiveKind::AllReduce, 4, {{0, 7e-3, 0}}});
+        COMPARE_CLOSE((*simulate(s))->iterationSeconds, 9e-3);
+        s.collectiveCurves = nullptr;
+        QVERIFY(lintChannels(cluster, s.policy).empty());
+        // The launch of a collective is in its measured time.
+        cluster.host.collectiveSeconds = 1e-3;
+        COMPARE_CLOSE(seconds(250'000), 5e-3);
+        cluster.host.collectiveSeconds = 0;
+        // As flows, and among other numbers of ranks, they are not taken, which lint and assumptions say.
+        cluster.collectiveEfficiency = 1;
+        s = scenario(job, cluster, allReduceEach(job));
+        s.policy.form = CollectiveForm::Flows;
+        COMPARE_CLOSE((*simulate(s))->iterationSeconds, 2e-3 + 1.5e-3);
+        QCOMPARE(lintChannels(cluster, s.policy).size(), std::size_t{1});
+        cluster.collectives.front().ranks = 8;
+        COMPARE_CLOSE(seconds(250'000), 1.5e-3);
+        QVERIFY(says(*runWith(250'000), "all_reduce with 8 ranks"));
+        QCOMPARE(lintChannels(cluster, CommPolicy()).size(), std::size_t{1});
+        // Knobs that change the links put them aside.
+        cluster.collectives.front().ranks = 4;
+        ClusterKnobs knobs;
+        knobs.bandwidthGbits = 4;
+        QVERIFY(withKnobs(cluster, knobs).collectives.empty());
+        knobs = {};
+        knobs.workers = 2;
+        QVERIFY(withKnobs(cluster, knobs).collectives == cluster.collectives);
     }
 
     void damagedLogsAreRefused() {

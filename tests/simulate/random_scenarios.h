@@ -188,8 +188,24 @@ inline Drawn draw(std::uint64_t seed) {
     return drawn;
 }
 
+/// In three of ten: host lanes, and channels that run several collectives at once. It has a generator of
+/// its own, so that what else a seed gives stays.
+inline void drawLanes(std::uint64_t seed, Cluster &cluster) {
+    Rng rng(seed + 4'000'003);
+    if (!chance(rng, 0.3))
+        return;
+    if (chance(rng, 0.5))
+        cluster.hostLanes = {{"pcie", rng.uniform(5e8, 2e10), false, chance(rng, 0.7)}};
+    if (chance(rng, 0.3))
+        cluster.hostLanes.push_back({"memory", rng.uniform(2e9, 5e10), true, chance(rng, 0.5)});
+    for (Channel &channel : cluster.namedChannels)
+        channel.concurrent = 1 + pick(rng, 3);
+    if (!cluster.namedChannels.empty())
+        cluster.channels = 1 + pick(rng, 5);
+}
+
 /// draw(), and in half of them effects that the simple invariants of conservation and of equal forms do not hold with: other
-/// systems, token buckets, named channels, devices that communication slows down, limits inside nodes.
+/// systems, token buckets, named channels, devices that communication slows down, limits inside nodes, lanes to hosts.
 inline Drawn drawWithEffects(std::uint64_t seed) {
     Drawn drawn = draw(seed);
     Rng rng(seed + 1'000'003);
@@ -214,7 +230,6 @@ inline Drawn drawWithEffects(std::uint64_t seed) {
         drawn.equalNodes = false;
         cluster.nodes.front().computeScale = rng.uniform(0.3, 1);
     }
-    drawn.scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
     if (chance(rng, 0.6)) {
         const CommPolicy given = drawn.scenario.policy;
         const Policy &system = *policies()[static_cast<std::size_t>(pick(rng, static_cast<int>(policies().size())))];
@@ -225,6 +240,8 @@ inline Drawn drawWithEffects(std::uint64_t seed) {
         policy.algorithm = given.algorithm;
         drawn.scenario.policy = policy;
     }
+    drawLanes(seed, cluster);
+    drawn.scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
     return drawn;
 }
 

@@ -47,6 +47,8 @@ Scenario inOtherTime(Scenario scenario, double factor) {
         *cluster.acrossRacksBytesPerSecond /= factor;
     for (Node &node : cluster.nodes)
         node.bandwidthBytesPerSecond /= factor;
+    for (HostLane &lane : cluster.hostLanes)
+        lane.bytesPerSecond /= factor;
     for (Channel &channel : cluster.namedChannels) {
         channel.latencySeconds *= factor;
         channel.bandwidthBytesPerSecond /= factor;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What decides between strategies on real networks: latency, connections, hosts, buckets, lanes, interference. Closed forms.
 #include "engine/analyze/link_slopes.h"
+#include "engine/analyze/remedies.h"
 #include "engine/collective/collective_plan.h"
 #include "engine/strategy/lint.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <set>
@@ -342,6 +344,29 @@ private slots:
         QVERIFY(lintChannels(plainCluster(4, gigabyte), flows.policy).empty());
     }
 
+    /// A channel that runs two at once: latencies overlap, links are shared, and a policy may still allow one alone.
+    void aChannelRunsSeveralCollectives() {
+        Cluster cluster = plainCluster(4, gigabyte / 100); // not used
+        cluster.namedChannels = {{"a", {"x"}, gigabyte, 1e-3, 0, 2}};
+        cluster.channels = 2;
+        const double latency = 6 * 1e-3, fast = 1.5 * 4e6 / gigabyte;
+        const Job two = chainJob({{0, 0, 1000000}, {0.5e-3, 0.5e-3, 1000000}});
+        const auto run = runOf(scenario(two, cluster, allReduceEach(two)));
+        QVERIFY(run);
+        COMPARE_CLOSE(run->iterationSeconds, 1e-3 + latency + 2 * fast);
+        COMPARE_CLOSE(CauseFinder(*run).bounds().networkSeconds, 2 * fast);
+        COMPARE_AT_MOST(CauseFinder(*run).bounds().largest(), run->iterationSeconds * (1 + 1e-9));
+        const Job three = chainJob({{0, 0, 1000000}, {0, 0, 1000000}, {0.5e-3, 0.5e-3, 1000000}});
+        // The third begins when one of the two before has ended.
+        COMPARE_CLOSE(iterationOf(scenario(three, cluster, allReduceEach(three))), 1e-3 + 2 * latency + 3 * fast);
+        const CommPolicy inTurn = policyOf("ddp", {{"concurrent", 1}, {"bucket_cap", 1}, {"first_bucket", 1}});
+        COMPARE_CLOSE(iterationOf(scenario(two, cluster, allReduceEach(two), inTurn)), 1e-3 + 2 * (latency + fast));
+        // Beside a channel of half the rate: two on the fast one end at once with one on the slow one.
+        cluster.namedChannels = {{"a", {"x"}, gigabyte, 0, 0, 2}, {"b", {"y"}, gigabyte / 2, 0}};
+        cluster.channels = 3;
+        COMPARE_CLOSE(iterationOf(scenario(three, cluster, allReduceEach(three))), 1e-3 + 2 * fast);
+    }
+
     /// One worker: send, flow, receive and add, update, send, flow, receive, one after another.
     void hostsWorkInTurn() {
         Cluster cluster = servedCluster(1, gigabyte);
@@ -439,6 +464,76 @@ private slots:
         s.strategy = std::make_shared<const Strategy>(proxy);
         // sum on the host, push, pull, copies back to the devices
         COMPARE_CLOSE(iterationOf(s), 1e-3 + 1e-3 + 1e-3 + 1e-3 + 1e-3);
+    }
+
+    /// Devices and their host exchange over the host's lanes, one after another: PCI Express of each device, the memory of all of
+    /// them; collectives inside a node stay on the devices' own lanes.
+    void hostLanesCarryWhatTheHostSees() {
+        const auto of = [](const std::vector<HostLane> &lanes) {
+            Cluster cluster = servedCluster(1, gigabyte);
+            cluster.intraNodeBandwidthBytesPerSecond = 2 * gigabyte;
+            cluster.hostLanes = lanes;
+            cluster.nodes.front().gpus = {0, 1, 2, 3, 4, 5, 6, 7};
+            Scenario s = oneVariable(1, cluster);
+            Strategy proxy = *s.strategy;
+            proxy.nodes.front().synchronizer.localReplication = true;
+            s.strategy = std::make_shared<const Strategy>(proxy);
+            return iterationOf(s) - 3e-3; // compute, push, pull
+        };
+        COMPARE_CLOSE(of({}), 2 * 0.5e-3);
+        COMPARE_CLOSE(of({{"pcie", gigabyte}}), 2 * 1e-3);
+        COMPARE_CLOSE(of({{"memory", 4 * gigabyte, true}}), 2 * 2e-3);
+        COMPARE_CLOSE(of({{"pcie", gigabyte}, {"memory", 4 * gigabyte, true}}), 2 * 2e-3); // the slower one decides
+        COMPARE_CLOSE(of({{"pcie", gigabyte / 4}, {"memory", 4 * gigabyte, true}}), 2 * 4e-3);
+        COMPARE_CLOSE(of({{"pcie", gigabyte, false, false}}), 2 * 1e-3); // one direction at a time anyway
+        // A server on the worker's node, and a pull beside a push: side by side, or sharing a lane that is not duplex.
+        const Job job = chainJob({{0, 0, 250000}, {0.5e-3, 0.5e-3, 250000}});
+        Cluster own = plainCluster(1, gigabyte);
+        const auto served = [&](const HostLane &lane) {
+            own.hostLanes = {lane};
+            return iterationOf(scenario(job, own, parameterServers(job, {"n0:CPU:0"}))) - 1e-3;
+        };
+        COMPARE_CLOSE(served({"pcie", gigabyte}), 3e-3);
+        COMPARE_CLOSE(served({"pcie", gigabyte, false, false}), 4e-3);
+        // A ring inside a node.
+        Cluster node = plainCluster(1, gigabyte);
+        node.nodes.front().gpus = {0, 1, 2, 3};
+        node.intraNodeBandwidthBytesPerSecond = 2 * gigabyte;
+        const Job one = chainJob({{0.5e-3, 0.5e-3, 1000000}});
+        const double ring = iterationOf(scenario(one, node, allReduceEach(one)));
+        COMPARE_CLOSE(ring, 1e-3 + 1.5 * 4e6 / (2 * gigabyte));
+        node.hostLanes = {{"pcie", gigabyte / 100}};
+        COMPARE_CLOSE(iterationOf(scenario(one, node, allReduceEach(one))), ring);
+    }
+
+    /// What a faster host lane is worth, against a simulation; and the remedy doubles that lane.
+    void hostLanesHaveSlopes() {
+        const Job job = chainJob({{0.5e-3, 0.5e-3, 250000}});
+        Cluster cluster = plainCluster(1, gigabyte);
+        cluster.hostLanes = {{"pcie", gigabyte / 2}};
+        const Strategy strategy = parameterServers(job, {"n0:CPU:0"});
+        const auto run = runOf(scenario(job, cluster, strategy));
+        QVERIFY(run);
+        const CauseFinder finder(*run);
+        const CauseChain chain = finder.ofIteration();
+        double slope = 0;
+        for (const LinkSlope &own : linkSlopes(*run, finder, chain)) {
+            QCOMPARE(run->graph.links[own.link.index()].hostLane, 0);
+            slope += own.secondsPerGbit;
+        }
+        Cluster faster = cluster;
+        faster.hostLanes.front().bytesPerSecond *= 1 + 1e-6;
+        const double change = iterationOf(scenario(job, faster, strategy)) - run->iterationSeconds;
+        COMPARE_CLOSE(slope, change / (4e-6), 1e-3); // per Gbit/s: a millionth of 4
+        bool doubled = false;
+        for (const Remedy &remedy : proposeRemedies(*run, finder, chain))
+            if (remedy.kind == RemedyKind::DoubleLink) {
+                doubled = true;
+                const Cluster &wider = *remedy.scenario().cluster;
+                COMPARE_CLOSE(wider.hostLanes.front().bytesPerSecond, gigabyte);
+                COMPARE_CLOSE(wider.intraNodeBandwidthBytesPerSecond, cluster.intraNodeBandwidthBytesPerSecond);
+            }
+        QVERIFY(doubled);
     }
 
     /// An op of 3 ms during a transfer of 2 ms: slowed down to half speed for that long.

@@ -274,7 +274,7 @@ void TopologyPanel::apply(const Field &field, const QString &text) {
             showForm();
             return;
         }
-    change(std::move(next), tr("%1: %2").arg(tr(field.name), text.trimmed()));
+    change(withoutStaleCurves(std::move(next), *cluster()), tr("%1: %2").arg(tr(field.name), text.trimmed()));
 }
 
 void TopologyPanel::change(Cluster cluster, const QString &text) {

@@ -89,6 +89,7 @@ Result<ConditionSchedule> readConditions(const std::string &path) {
 ScenarioRecipe underCondition(ScenarioRecipe recipe, const Condition &condition) {
     Cluster cluster = withKnobs(*recipe.cluster, recipe.knobs);
     recipe.knobs = {};
+    const Cluster before = cluster;
     if (condition.bandwidthGbits)
         cluster = withBandwidth(cluster, *condition.bandwidthGbits);
     for (Node &node : cluster.nodes) {
@@ -98,7 +99,7 @@ ScenarioRecipe underCondition(ScenarioRecipe recipe, const Condition &condition)
     const auto nodes = cluster.replicaNodes();
     if (!nodes.empty())
         cluster.nodes[static_cast<std::size_t>(nodes.front())].computeScale /= condition.straggler;
-    recipe.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    recipe.cluster = std::make_shared<const Cluster>(withoutStaleCurves(std::move(cluster), before));
     return recipe;
 }
 
