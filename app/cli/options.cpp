@@ -78,9 +78,9 @@ void addScenario(CLI::App &command, ScenarioOptions &options, bool needed) {
     addCluster(command, options, needed);
     command
         .add_option("--policy", options.policy,
-                    policyChoices() +
-                        "; barrier=on|off, form=analytic|flows and algorithm=ring|tree|hd|hierarchical|rsag|breduce in any of "
-                        "them")
+                    policyChoices() + "; barrier=on|off, connections=N, sharing=messages|all|none, form=analytic|flows and "
+                                      "algorithm=ring|tree|hd|hierarchical|rsag|breduce in any of "
+                                      "them")
         ->capture_default_str();
     command.add_option("--iterations", options.iterations, "Iterations to unroll")
         ->check(CLI::Range(ScenarioOptions::minIterations, ScenarioOptions::maxIterations))

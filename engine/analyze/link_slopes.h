@@ -19,7 +19,7 @@ struct LinkSlope {
 /// chain of which t seconds hang on a link of rate B changes by -t / B for each unit of rate: the derivative of the iteration
 /// time while the chain stays the critical path and the link stays the slowest of the transfer's (of equally slow ones the first
 /// counts, for all of them). A connection that is at its own limit gains nothing; one that a shared link held below it, all of
-/// its time. An analytic collective's rounds inside nodes count for their lanes.
+/// its time. Connections that collectives share are a link. An analytic collective's rounds inside nodes count for their lanes.
 [[nodiscard]] std::vector<LinkSlope> linkSlopes(const Run &run, const CauseFinder &finder, const CauseChain &chain);
 
 } // namespace syncopate

@@ -22,7 +22,8 @@ using LinkId = Id<struct LinkKind>;
 struct FluidLink {
     std::string name;
     double bytesPerSecond = 0;
-    std::vector<std::int32_t> nodes{}; ///< whose link it is, indices into Cluster::nodes: one, or all of a folded class
+    /// Whose link it is, indices into Cluster::nodes: one, or all of a folded class. None: connections that transfers share.
+    std::vector<std::int32_t> nodes{};
     bool isFabric = false;      ///< inside the node; otherwise one direction of its NIC
     bool receives = false;      ///< the direction towards the node, or towards a device inside it
     double burstBytes = 0;      ///< a token bucket: bytes that pass at once after a pause

@@ -31,6 +31,25 @@ void backgroundAssumptions(const Scenario &scenario, TaskGraph &graph) {
                                             links.size(), graph.links.size()));
 }
 
+/// What shares a pair's connections, and how many the system opens.
+std::string connectionsText(const CommPolicy &policy) {
+    std::string text;
+    switch (policy.sharing) {
+    case ConnectionSharing::Messages:
+        text = "messages take turns on them, and a collective in flight has its own";
+        break;
+    case ConnectionSharing::All:
+        text = "messages take turns on them, and collectives in flight have them together";
+        break;
+    case ConnectionSharing::None:
+        text = "so has every message and every collective in flight for itself";
+        break;
+    }
+    if (const std::string &opens = policy.kind().opens; !opens.empty())
+        text += "; " + opens;
+    return text;
+}
+
 void flowLimitAssumptions(const Scenario &scenario, std::vector<std::string> &notes) {
     const Cluster &cluster = *scenario.cluster;
     const auto text = [](double limit) { return std::isfinite(limit) ? formatBandwidth(limit) : std::string("any rate"); };
@@ -38,12 +57,12 @@ void flowLimitAssumptions(const Scenario &scenario, std::vector<std::string> &no
     if (across != inRack)
         notes.push_back(fmt::format(
             "One connection carries at most {} between two nodes of a rack and {} between racks; each pair has {} in each "
-            "direction.",
-            text(inRack), text(across), scenario.policy.connections));
+            "direction, {}.",
+            text(inRack), text(across), scenario.policy.connections, connectionsText(scenario.policy)));
     else if (std::isfinite(inRack))
         notes.push_back(
-            fmt::format("One connection between two nodes carries at most {}, and each pair has {} in each direction.",
-                        text(inRack), scenario.policy.connections));
+            fmt::format("One connection between two nodes carries at most {}, and each pair has {} in each direction, {}.",
+                        text(inRack), scenario.policy.connections, connectionsText(scenario.policy)));
     if (std::isfinite(cluster.inNodeConnectionBytesPerSecond))
         notes.push_back(fmt::format("One connection between a worker and a server on its node carries at most {}.",
                                     text(cluster.inNodeConnectionBytesPerSecond)));

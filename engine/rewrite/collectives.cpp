@@ -72,7 +72,14 @@ bool Collectives::foldsExactly(const CommPolicy &policy, const Placement &placem
         return true;
     return std::all_of(kinds.begin(), kinds.end(), [&](CollectiveKind kind) {
         const auto plans = planCollective(kind, policy.algorithm, replicas, placement.rankNodes);
-        return std::all_of(plans.begin(), plans.end(), [&](const CollectivePlan &p) { return isSymmetric(p, replicas.size()); });
+        return std::all_of(plans.begin(), plans.end(), [&](const CollectivePlan &p) {
+            // Where collectives share connections, those in different rounds of a plan that is no ring have other partners.
+            const bool onePartner =
+                !placement.collectivesShare || std::all_of(p.phases.begin(), p.phases.end(), [](const CollectivePhase &phase) {
+                    return phase.isRing || phase.rounds.front().between.empty();
+                });
+            return onePartner && isSymmetric(p, replicas.size());
+        });
     });
 }
 

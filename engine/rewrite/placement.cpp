@@ -2,6 +2,7 @@
 #include "engine/rewrite/placement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
@@ -111,7 +112,11 @@ PathId Placement::streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerC
     std::vector<PathHop> hops = streamHops((*this)[from].txLinks);
     const std::vector<PathHop> into = streamHops((*this)[to].rxLinks);
     hops.insert(hops.end(), into.begin(), into.end());
-    return builder.addPath(hops, streamsBytesPerSecond((*this)[from].nodes.front(), (*this)[to].nodes.front()) / streams);
+    const double limit = streamsBytesPerSecond((*this)[from].nodes.front(), (*this)[to].nodes.front()) / streams;
+    if (!collectivesShare || !std::isfinite(limit))
+        return builder.addPath(hops, limit);
+    hops.push_back({builder.addLink({.name = "connections of two nodes", .bytesPerSecond = limit}), 1});
+    return builder.addPath(hops);
 }
 
 std::vector<PathHop> Placement::hostHops(WorkerClassId worker, bool up) const {
@@ -141,7 +146,13 @@ PathId Placement::collectivePath(GraphBuilder &builder, bool overNics, bool over
             hops.push_back({w.downLink, perLane});
         }
     }
-    return path = builder.addPath(hops, overNics ? ringStreamLimit() : std::numeric_limits<double>::infinity());
+    const double limit = overNics ? ringStreamLimit() : std::numeric_limits<double>::infinity();
+    if (!collectivesShare || !std::isfinite(limit))
+        return path = builder.addPath(hops, limit);
+    if (!m_ringConnections.exists())
+        m_ringConnections = builder.addLink({.name = "connections of neighbours", .bytesPerSecond = limit});
+    hops.push_back({m_ringConnections, 1});
+    return path = builder.addPath(hops);
 }
 
 PathId Placement::ringFabricPath(GraphBuilder &builder, WorkerClassId worker) {
@@ -175,15 +186,18 @@ public:
           m_tx(cluster.nodes.size()), m_rx(cluster.nodes.size()) {}
 
     Result<Placement> place(const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
-                            std::int32_t connections, bool fold) {
+                            const CommPolicy &policy, bool fold) {
         m_placement.replicas = m_cluster.replicaCount();
-        m_placement.connections = connections;
+        m_placement.connections = policy.connections;
         for (const HostLane &lane : m_cluster.hostLanes)
             m_placement.isSharedLane.push_back(lane.isShared);
         m_placement.limits = connectionLimitsOf(m_cluster);
+        const bool isLimited =
+            std::isfinite(m_placement.limits.rackBytesPerSecond) || std::isfinite(m_placement.limits.acrossBytesPerSecond);
+        m_placement.collectivesShare = isLimited && policy.sharing == ConnectionSharing::All;
         m_placement.inNodeBytesPerSecond = m_cluster.inNodeConnectionBytesPerSecond;
         if (std::any_of(m_cluster.nodes.begin(), m_cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
-            m_placement.streams = std::min(connections, maxStreams);
+            m_placement.streams = std::min(policy.connections, maxStreams);
         if (m_placement.replicas < 1)
             return fail("the cluster has no replica to train on", "give at least one node that is not server-only");
         TRY(findServers(units));
@@ -353,8 +367,8 @@ private:
 } // namespace
 
 Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
-                        std::int32_t connections, bool fold, GraphBuilder &builder) {
-    return Placer(cluster, builder).place(units, nicChanges, connections, fold);
+                        const CommPolicy &policy, bool fold, GraphBuilder &builder) {
+    return Placer(cluster, builder).place(units, nicChanges, policy, fold);
 }
 
 } // namespace syncopate

@@ -7,6 +7,7 @@
 #include "engine/cluster/connection_limits.h"
 #include "engine/graph/graph_builder.h"
 #include "engine/graph/task_graph.h"
+#include "engine/strategy/comm_policy.h"
 
 #include <array>
 #include <cstdint>
@@ -58,6 +59,7 @@ struct Placement {
     ConnectionLimits limits{};                                             ///< of one connection between two nodes of the cluster
     double inNodeBytesPerSecond = std::numeric_limits<double>::infinity(); ///< of one inside a node
     std::int32_t connections = 1;                                          ///< of a collective between two nodes
+    bool collectivesShare = false; ///< collectives in flight have these together; else each has its own
     /// Connections between two nodes that are simulated separately, where some node has several NICs; else 1, which stands for
     /// all of them. A flow of a collective is one of these streams, so it has 1 / streams of the bytes.
     std::int32_t streams = 1;
@@ -76,7 +78,8 @@ struct Placement {
     PathId pullPath(GraphBuilder &builder, WorkerClassId worker, ServerId server, std::int32_t stream);
     /// Path between two servers; none where both are on one node.
     PathId serverPath(GraphBuilder &builder, ServerId from, ServerId to, std::int32_t stream);
-    /// Path of a collective's message from a node of one class to one of another, new with each call.
+    /// Path of a collective's message from a node of one class to one of another, new with each call, as is the link that stands
+    /// for connections which collectives share.
     PathId streamsPath(GraphBuilder &builder, WorkerClassId from, WorkerClassId to) const;
     /// Bytes/s of all streams of a collective between two nodes of the cluster together, if NICs did not limit them.
     [[nodiscard]] double streamsBytesPerSecond(std::int32_t from, std::int32_t to) const {
@@ -116,13 +119,14 @@ private:
 
     std::vector<PathId> m_pushPaths, m_pullPaths, m_fabricPaths, m_upPaths, m_downPaths, m_serverPaths;
     std::array<PathId, 4> m_collectivePaths{};
+    LinkId m_ringConnections{};
 };
 
 /// Folds nodes into classes (all alike: same replicas, same speeds, same NIC, same rack, no server that the units use, no
 /// background traffic; `fold` false keeps every node apart) and makes the links, whose rates change by `nicChanges`; two nodes
-/// have `connections` (CommPolicy). Errors name a reduction destination that is not in the cluster.
+/// have the policy's connections. Errors name a reduction destination that is not in the cluster.
 [[nodiscard]] Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units,
-                                      const std::vector<NicChange> &nicChanges, std::int32_t connections, bool fold,
+                                      const std::vector<NicChange> &nicChanges, const CommPolicy &policy, bool fold,
                                       GraphBuilder &builder);
 
 } // namespace syncopate

@@ -138,7 +138,6 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
     const Cluster &cluster = *scenario.cluster;
     const bool answersAtOnce = cluster.host.answersAtOnce(discipline.serverThreads.value_or(cluster.host.threads));
     const std::vector<NicChange> nicChanges = nicChangesOf(scenario.background, cluster.replicaNodes(), cluster.serverNodes());
-    const std::int32_t connections = scenario.policy.connections;
     // Asynchronous workers queue up at a transfer destination, as at a server that takes time to answer, so no two are alike. If
     // nodes have several NICs, each worker shares a server's NIC with different others.
     const bool oneNic = std::all_of(cluster.nodes.begin(), cluster.nodes.end(), [](const Node &node) { return node.nics == 1; });
@@ -148,12 +147,12 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
                (unit.kind == SynchronizerKind::ParameterServer && !answersAtOnce);
     });
     const std::vector<std::int32_t> rankNodes = rankNodesOf(*scenario.strategy, cluster);
-    auto placement = TRY(place(cluster, units, nicChanges, connections, scenario.fold && alike, builder));
+    auto placement = TRY(place(cluster, units, nicChanges, scenario.policy, scenario.fold && alike, builder));
     placement.rankNodes = rankNodes;
     if (Collectives::foldsExactly(scenario.policy, placement, collectives))
         return placement;
     builder = GraphBuilder();
-    placement = TRY(place(cluster, units, nicChanges, connections, false, builder));
+    placement = TRY(place(cluster, units, nicChanges, scenario.policy, false, builder));
     placement.rankNodes = rankNodes;
     return placement;
 }

@@ -64,6 +64,8 @@ QueueId Synchroniser::connection(Connections &queues, const char *what, const Pr
         q.worker = classOf(from).number();
         q.byPriority = byPriority;
         q.slotCount = 1 + (m_context.policy.connections - 1) / placement.streams;
+        if (m_context.policy.sharing == ConnectionSharing::None && !m_discipline.onePush)
+            q.slotCount = std::numeric_limits<std::int32_t>::max();
         queue = m_context.builder.addQueue(q);
     }
     return queue;

@@ -21,6 +21,12 @@ const std::vector<std::string> &algorithmNames() {
     return names;
 }
 
+/// In the order of ConnectionSharing.
+const std::vector<std::string> &sharingNames() {
+    static const std::vector<std::string> names{"messages", "all", "none"};
+    return names;
+}
+
 /// In milliseconds below a second, if that reads back as exactly the same time.
 std::string timeText(double seconds) {
     if (seconds < 1 && (seconds * 1e3) * 1e-3 == seconds)
@@ -69,9 +75,12 @@ double readValue(ArgumentReader &arguments, const PolicyParameter &parameter, co
 
 } // namespace
 
+const std::string &nameOf(ConnectionSharing sharing) { return sharingNames()[static_cast<std::size_t>(sharing)]; }
+
 CommPolicy::CommPolicy() : CommPolicy(*findPolicy("fifo")) {}
 
-CommPolicy::CommPolicy(const Policy &kind) : barrier(kind.barrier), connections(kind.connections), m_kind(&kind) {
+CommPolicy::CommPolicy(const Policy &kind)
+    : barrier(kind.barrier), connections(kind.connections), sharing(kind.sharing), m_kind(&kind) {
     m_values.reserve(kind.parameters.size());
     for (const PolicyParameter &parameter : kind.parameters)
         m_values.push_back(parameter.usual);
@@ -119,13 +128,15 @@ Result<CommPolicy> parsePolicy(std::string_view text, std::span<const Policy *co
     std::vector<std::string> keys;
     for (const PolicyParameter &parameter : kind->parameters)
         keys.push_back(parameter.key);
-    keys.insert(keys.end(), {"barrier", "connections", "form", "algorithm"});
+    keys.insert(keys.end(), {"barrier", "connections", "sharing", "form", "algorithm"});
     ArgumentReader arguments(expression, std::move(keys));
     CommPolicy policy(*kind);
     for (const PolicyParameter &parameter : kind->parameters)
         policy.set(parameter.key, readValue(arguments, parameter, policy));
     policy.barrier = arguments.flag("barrier", policy.barrier);
     policy.connections = arguments.integer("connections", policy.connections, 1);
+    policy.sharing =
+        static_cast<ConnectionSharing>(arguments.choice("sharing", static_cast<std::size_t>(policy.sharing), sharingNames()));
     policy.form = arguments.choice("form", 0, {"analytic", "flows"}) == 1 ? CollectiveForm::Flows : CollectiveForm::Analytic;
     policy.algorithm = static_cast<CollectiveAlgorithm>(arguments.choice("algorithm", 0, algorithmNames()));
     if (arguments.error())
@@ -140,6 +151,8 @@ std::string formatPolicy(const CommPolicy &policy) {
     text += policy.barrier ? "barrier=on" : "barrier=off";
     if (policy.connections != policy.kind().connections)
         text += fmt::format(",connections={}", policy.connections);
+    if (policy.sharing != policy.kind().sharing)
+        text += ",sharing=" + nameOf(policy.sharing);
     if (policy.form == CollectiveForm::Flows)
         text += ",form=flows";
     if (policy.algorithm != CollectiveAlgorithm::Ring)

@@ -27,6 +27,15 @@ enum class CollectiveAlgorithm : std::uint8_t {
     BroadcastReduce,        ///< reduce to replica 0 and broadcast, each a pipelined chain
 };
 
+/// What shares the connections between two nodes (CommPolicy::connections).
+enum class ConnectionSharing : std::uint8_t {
+    Messages, ///< those of a worker and a server, one message at a time on each; a collective in flight has its own (NCCL's
+              ///< communicators)
+    All,      ///< also collectives in flight, which have a pair's connections together (gloo, MPI)
+    None,     ///< every message and every collective in flight has connections of its own: one for each partition or stream
+};
+[[nodiscard]] const std::string &nameOf(ConnectionSharing sharing); ///< "messages"
+
 /// Decides when and in what pieces the traffic of a Strategy is sent: a Policy (engine/strategy/policy.h), with a value for each
 /// of its parameters. The Policy outlives it.
 class CommPolicy {
@@ -43,9 +52,10 @@ public:
     [[nodiscard]] std::optional<std::string_view> keyOfKnob(std::string_view knob) const;
 
     bool barrier = true; ///< next forward waits for all communication, or for each layer's own
-    /// Connections from each sender to each receiver, with one message or collective stream at a time on each: between a worker
-    /// and a server, or between two nodes of a collective, whose bytes are spread over all of them.
+    /// Connections from each sender to each receiver: between a worker and a server, or between two nodes of a collective, whose
+    /// bytes are spread over all of them.
     std::int32_t connections = 1;
+    ConnectionSharing sharing = ConnectionSharing::Messages;
     CollectiveForm form = CollectiveForm::Analytic;
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
     bool operator==(const CommPolicy &) const = default;
@@ -57,9 +67,9 @@ private:
     std::vector<double> m_values; ///< aligned with Policy::parameters
 };
 
-/// A name, or a name with settings; in any of them `barrier=on|off`, `connections=N`, `form=analytic|flows` and
-/// `algorithm=ring|tree|hd|hierarchical|rsag|breduce`. Settings that are left out have the named system's default
-/// (engine/strategy/policy/): `ddp(bucket_cap=25MiB, first_bucket=1MiB, concurrent=1, barrier=on)`.
+/// A name, or a name with settings; in any of them `barrier=on|off`, `connections=N`, `sharing=messages|all|none`,
+/// `form=analytic|flows` and `algorithm=ring|tree|hd|hierarchical|rsag|breduce`. Settings that are left out have the named
+/// system's default (engine/strategy/policy/): `ddp(bucket_cap=25MiB, first_bucket=1MiB, concurrent=1, barrier=on)`.
 ///
 /// Sizes and times take units (engine/base/units.h). `known`: the policies that may be named; empty = the built-in ones.
 /// Errors: the place is the byte offset in `expression`.

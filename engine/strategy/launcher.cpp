@@ -101,7 +101,11 @@ std::string settingsHeading(const LauncherRequest &request, const std::string &s
                 : settingsComment(
                       fmt::format("{} connections between two nodes are simulated; they are a setting of what {} sends "
                                   "with (NCCL: NCCL_SOCKET_NTHREADS times NCCL_NSOCKS_PERTHREAD).",
-                                  request.policy.connections, system)));
+                                  request.policy.connections, system))) +
+           (request.policy.sharing == request.policy.kind().sharing
+                ? std::string()
+                : settingsComment(fmt::format("What shares them (sharing={}) is a matter of what {} sends with, too.",
+                                              nameOf(request.policy.sharing), system)));
 }
 
 std::string compressorComment(Compressor compressor, const char *call) {

@@ -138,6 +138,8 @@ struct Policy {
     std::string about;            ///< one line for lists, without a full stop
     bool barrier = true;          ///< what the system ships with: the next forward waits for all communication
     std::int32_t connections = 1; ///< the default of CommPolicy::connections
+    ConnectionSharing sharing = ConnectionSharing::Messages;
+    std::string opens{}; ///< the connections that the system opens, as the end of a sentence; empty: not known, or of no system
     std::vector<PolicyParameter> parameters{};
 
     // Messages are fused or joined, then ordered, then cut.
@@ -170,6 +172,13 @@ struct Policy {
 [[nodiscard]] bool sendsWhatIsReady(const CommPolicy &policy);
 /// The name with every parameter's default: "byteps(partition=4096000,credit=off)".
 [[nodiscard]] std::string policySignature(const Policy &policy);
+
+// What several systems open (Policy::opens).
+inline constexpr const char *ncclConnections = "NCCL opens one socket for each channel of a ring of a communicator, on AWS 16 "
+                                               "(two threads with eight each), on Google Cloud 4; "
+                                               "with gloo a pair of processes has one (sharing=all)";
+inline constexpr const char *psLiteConnections =
+    "ps-lite opens one socket from each worker to each server, and one back, for all partitions";
 
 /// The knobs that several policies share.
 [[nodiscard]] PolicyKnob partitionKnob();

@@ -188,9 +188,9 @@ inline Drawn draw(std::uint64_t seed) {
     return drawn;
 }
 
-/// In three of ten: host lanes, and channels that run several collectives at once. It has a generator of
+/// In three of ten: host lanes, what shares connections, and channels that run several collectives at once. It has a generator of
 /// its own, so that what else a seed gives stays.
-inline void drawLanes(std::uint64_t seed, Cluster &cluster) {
+inline void drawSharing(std::uint64_t seed, Cluster &cluster, CommPolicy &policy) {
     Rng rng(seed + 4'000'003);
     if (!chance(rng, 0.3))
         return;
@@ -198,6 +198,8 @@ inline void drawLanes(std::uint64_t seed, Cluster &cluster) {
         cluster.hostLanes = {{"pcie", rng.uniform(5e8, 2e10), false, chance(rng, 0.7)}};
     if (chance(rng, 0.3))
         cluster.hostLanes.push_back({"memory", rng.uniform(2e9, 5e10), true, chance(rng, 0.5)});
+    if (chance(rng, 0.6))
+        policy.sharing = static_cast<ConnectionSharing>(pick(rng, 3));
     for (Channel &channel : cluster.namedChannels)
         channel.concurrent = 1 + pick(rng, 3);
     if (!cluster.namedChannels.empty())
@@ -240,7 +242,7 @@ inline Drawn drawWithEffects(std::uint64_t seed) {
         policy.algorithm = given.algorithm;
         drawn.scenario.policy = policy;
     }
-    drawLanes(seed, cluster);
+    drawSharing(seed, cluster, drawn.scenario.policy);
     drawn.scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
     return drawn;
 }

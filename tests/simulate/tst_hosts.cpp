@@ -2,10 +2,12 @@
 // What decides between strategies on real networks: latency, connections, hosts, buckets, lanes, interference. Closed forms.
 #include "engine/analyze/link_slopes.h"
 #include "engine/analyze/remedies.h"
+#include "engine/base/rng.h"
 #include "engine/collective/collective_plan.h"
 #include "engine/strategy/lint.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
+#include "tests/simulate/reference_hosts.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -365,6 +367,141 @@ private slots:
         cluster.namedChannels = {{"a", {"x"}, gigabyte, 0, 0, 2}, {"b", {"y"}, gigabyte / 2, 0}};
         cluster.channels = 3;
         COMPARE_CLOSE(iterationOf(scenario(three, cluster, allReduceEach(three))), 1e-3 + 2 * fast);
+    }
+
+    /// Two collectives in flight have connections of their own, or those of a pair of nodes together; in either form, folded or
+    /// not. Without a limit of connections it makes no difference.
+    void collectivesShareConnections() {
+        const Job job = chainJob({{0, 0, 1000000}, {0.5e-3, 0.5e-3, 1000000}});
+        Cluster cluster = plainCluster(4, gigabyte);
+        cluster.channels = 2;
+        const double alone = 1.5 * 4e6 / gigabyte;
+        for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows})
+            for (const bool fold : {true, false})
+                for (const double limit : {std::numeric_limits<double>::infinity(), gigabyte / 4})
+                    for (const int connections : {1, 2, 3}) {
+                        cluster.connectionBytesPerSecond = limit;
+                        Scenario s = scenario(job, cluster, allReduceEach(job));
+                        s.policy.form = form;
+                        s.policy.connections = connections;
+                        s.fold = fold;
+                        const About about =
+                            fmt::format("{}, {}, {}, {}", form == CollectiveForm::Flows, fold, limit, connections);
+                        const double own = std::min(1.0, connections * limit / gigabyte);
+                        s.policy.sharing = ConnectionSharing::Messages;
+                        COMPARE_CLOSE(iterationOf(s), 1e-3 + 2 * alone / std::min(1.0, 2 * own), 1e-9, about);
+                        s.policy.sharing = ConnectionSharing::None;
+                        COMPARE_CLOSE(iterationOf(s), 1e-3 + 2 * alone / std::min(1.0, 2 * own), 1e-9, about);
+                        s.policy.sharing = ConnectionSharing::All;
+                        const auto run = runOf(s);
+                        QVERIFY(run);
+                        COMPARE_CLOSE(run->iterationSeconds, 1e-3 + 2 * alone / own, 1e-9, about);
+                        COMPARE_AT_MOST(CauseFinder(*run).bounds().largest(), run->iterationSeconds * (1 + 1e-9), about);
+                    }
+        // Rounds that are no ring have several partners, so nodes are not folded; the two take as long as one after the other.
+        cluster.connectionBytesPerSecond = gigabyte / 4;
+        Scenario s = scenario(job, cluster, allReduceEach(job));
+        s.policy.form = CollectiveForm::Flows;
+        s.policy.algorithm = CollectiveAlgorithm::HalvingDoubling;
+        s.policy.sharing = ConnectionSharing::All;
+        const auto run = runOf(s);
+        QVERIFY(run);
+        QCOMPARE(run->graph.workerNames.size(), std::size_t{4});
+        COMPARE_CLOSE(run->iterationSeconds, 1e-3 + 2 * 1.5 * 4e6 / (gigabyte / 4));
+    }
+
+    /// Where every message has connections of its own, two variables move side by side; P3 still pushes one slice at a time.
+    void messagesHaveTheirOwnConnections() {
+        Cluster cluster = servedCluster(1, gigabyte);
+        cluster.connectionBytesPerSecond = gigabyte / 4;
+        const Job job = chainJob({{0, 0, 250000}, {0.5e-3, 0.5e-3, 250000}});
+        Scenario s = scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}));
+        COMPARE_CLOSE(iterationOf(s), 1e-3 + 2 * 4e-3 + 4e-3);
+        s.policy.sharing = ConnectionSharing::None;
+        COMPARE_CLOSE(iterationOf(s), 1e-3 + 4e-3 + 4e-3);
+        s.policy = policyOf("p3", {{"slice", 1e7}});
+        s.policy.barrier = true;
+        const double inTurn = iterationOf(s);
+        s.policy.sharing = ConnectionSharing::None;
+        COMPARE_CLOSE(iterationOf(s), inTurn);
+        // What a system opens is among the assumptions where connections have a limit.
+        s.policy = policyOf("byteps");
+        const auto says = [](const Scenario &of, const char *text) {
+            const auto run = runOf(of);
+            return run && std::any_of(run->graph.assumptions.begin(), run->graph.assumptions.end(),
+                                      [&](const std::string &note) { return note.find(text) != std::string::npos; });
+        };
+        QVERIFY(says(s, "ps-lite"));
+        cluster.connectionBytesPerSecond = std::numeric_limits<double>::infinity();
+        s.cluster = std::make_shared<const Cluster>(cluster);
+        QVERIFY(!says(s, "ps-lite"));
+    }
+
+    /// Random workers around a server, with hosts that take turns and connections that have limits, together: every iteration of
+    /// every worker begins when the plain simulation of reference_hosts.h says.
+    void hostsAndLimitsTogether() {
+        Rng rng(41);
+        const auto chance = [&](double p) { return rng.uniform(0, 1) < p; };
+        int limited = 0, hosted = 0, both = 0;
+        for (int trial = 0; trial < 400; ++trial) {
+            std::vector<LayerSpec> layers;
+            const int count = 1 + static_cast<int>(rng.uniform(0, 4));
+            for (int l = 0; l < count; ++l)
+                layers.push_back({rng.uniform(1e-4, 3e-3), rng.uniform(1e-4, 3e-3),
+                                  l > 0 && chance(0.2) ? 0 : static_cast<std::int64_t>(std::pow(10, rng.uniform(3, 6)))});
+            const int workers = 1 + static_cast<int>(rng.uniform(0, 4));
+            Cluster cluster = servedCluster(workers, gigabyte);
+            for (Node &node : cluster.nodes) {
+                node.computeScale = rng.uniform(0.4, 1.6);
+                node.bandwidthBytesPerSecond *= rng.uniform(0.3, 1.5);
+            }
+            cluster.linkEfficiency = chance(0.3) ? 0.8 : 1;
+            cluster.latencySeconds = chance(0.5) ? rng.uniform(0, 3e-4) : 0;
+            cluster.messageSeconds = chance(0.3) ? rng.uniform(0, 1e-4) : 0;
+            const bool hasLimit = chance(0.8), hasHosts = chance(0.8);
+            if (hasLimit)
+                cluster.connectionBytesPerSecond = rng.uniform(0.1, 1.0) * gigabyte;
+            if (hasHosts) {
+                for (double HostCosts::*cost : {&HostCosts::sendSeconds, &HostCosts::receiveSeconds, &HostCosts::variableSeconds})
+                    cluster.host.*cost = chance(0.6) ? rng.uniform(0, 4e-4) : 0;
+                for (double HostCosts::*cost : {&HostCosts::sendSecondsPerByte, &HostCosts::receiveSecondsPerByte,
+                                                &HostCosts::aggregateSecondsPerByte, &HostCosts::updateSecondsPerByte})
+                    cluster.host.*cost = chance(0.6) ? rng.uniform(0, 2e-9) : 0;
+                cluster.host.threads = 1 + static_cast<std::int32_t>(rng.uniform(0, 3));
+            }
+            limited += hasLimit ? 1 : 0;
+            hosted += hasHosts ? 1 : 0;
+            both += hasLimit && hasHosts ? 1 : 0;
+            const Job job = chainJob(layers);
+            Scenario s = scenario(job, cluster, parameterServers(job, {fmt::format("n{}:CPU:0", workers)}));
+            s.policy.barrier = chance(0.5);
+            s.policy.connections = 1 + static_cast<std::int32_t>(rng.uniform(0, 3));
+            s.policy.sharing = chance(0.3) ? ConnectionSharing::None : ConnectionSharing::Messages;
+            const auto run = runOf(s);
+            QVERIFY(run);
+            QCOMPARE(run->graph.workerNames.size(), static_cast<std::size_t>(workers));
+            ReferenceHosts reference(layers, cluster, s.policy.connections, s.policy.sharing == ConnectionSharing::None,
+                                     s.policy.barrier, run->graph.iterations);
+            const auto expected = reference.starts();
+            std::vector<std::vector<double>> starts(expected.size());
+            for (std::size_t w = 0; w < starts.size(); ++w)
+                starts[w].assign(static_cast<std::size_t>(run->graph.iterations), std::numeric_limits<double>::infinity());
+            for (std::size_t t = 0; t < run->graph.size(); ++t)
+                if (run->graph.kind[t] == TaskKind::Forward) {
+                    double &start =
+                        starts[static_cast<std::size_t>(run->graph.worker[t])][static_cast<std::size_t>(run->graph.iteration[t])];
+                    start = std::min(start, run->startSeconds[t]);
+                }
+            for (std::size_t w = 0; w < starts.size(); ++w) {
+                QCOMPARE(starts[w].size(), expected[w].size());
+                for (std::size_t i = 0; i < starts[w].size(); ++i)
+                    COMPARE_WITHIN(starts[w][i], expected[w][i], 1e-9,
+                                   fmt::format("trial {}, worker {}, iteration {}, {} workers", trial, w, i, workers));
+            }
+        }
+        COMPARE_ABOVE(limited, 250);
+        COMPARE_ABOVE(hosted, 250);
+        COMPARE_ABOVE(both, 200);
     }
 
     /// One worker: send, flow, receive and add, update, send, flow, receive, one after another.

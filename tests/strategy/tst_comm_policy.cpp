@@ -127,6 +127,8 @@ void TestCommPolicy::roundTrip_data() {
                              "horovod(algorithm=hierarchical)",
                              "fifo(algorithm=rsag)",
                              "fifo(algorithm=breduce)",
+                             "ddp(connections=16,sharing=all)",
+                             "byteps(sharing=none)",
                              "random(seed=12)",
                              "byteps",
                              "byteps(credit=3)",
@@ -167,9 +169,9 @@ void TestCommPolicy::refuses_data() {
     QTest::newRow("unknown policy") << "nosuch"
                                     << "bytescheduler, ";
     QTest::newRow("unknown key") << "ddp(bucket=1)"
-                                 << "bucket_cap, first_bucket, concurrent, barrier, connections, form";
+                                 << "bucket_cap, first_bucket, concurrent, barrier, connections, sharing, form";
     QTest::newRow("another policy's key") << "fifo(credit=4MB)"
-                                          << "barrier, connections, form";
+                                          << "barrier, connections, sharing, form";
     QTest::newRow("zero") << "ddp(bucket_cap=0)"
                           << "above 0";
     QTest::newRow("negative") << "ddp(first_bucket=-1MB)"
@@ -188,6 +190,8 @@ void TestCommPolicy::refuses_data() {
                              << "on or off";
     QTest::newRow("form") << "fifo(form=exact)"
                           << "analytic, flows";
+    QTest::newRow("sharing") << "fifo(sharing=some)"
+                             << "messages, all, none";
     QTest::newRow("algorithm") << "fifo(algorithm=star)"
                                << "ring, tree, hd, hierarchical, rsag, breduce";
     QTest::newRow("cycle") << "horovod(cycle=1MB)"
@@ -207,7 +211,7 @@ void TestCommPolicy::refuses_data() {
     QTest::newRow("window") << "http2(window=wide)"
                             << "window";
     QTest::newRow("tic takes none") << "tic(seed=1)"
-                                    << "barrier, connections, form";
+                                    << "barrier, connections, sharing, form";
     QTest::newRow("not closed") << "fifo("
                                 << "value";
     QTest::newRow("nested") << "fifo(fifo())"

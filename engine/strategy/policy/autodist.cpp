@@ -11,6 +11,7 @@ const Policy &autodist() {
         .name = "autodist",
         .about = "gradients when they are ready, values read when the step is over",
         .barrier = false,
+        .opens = "TensorFlow opens one gRPC channel from each process to each other, for all tensors",
         .readsAfterStep = true,
         .assumption =
             "A step is over when every variable is updated; then every worker reads the servers' values, and a layer waits "

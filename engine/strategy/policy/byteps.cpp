@@ -170,6 +170,7 @@ const Policy &byteps() {
     static const Policy policy{
         .name = "byteps",
         .about = "parts, the most urgent first, never more than the credit",
+        .opens = psLiteConnections,
         .parameters = {{.key = "partition", .usual = 4096000, .knob = partitionKnob()}, // BYTEPS_PARTITION_BYTES
                        {.key = "credit",
                         .unit = ParameterUnit::BytesOrCount,

@@ -89,6 +89,7 @@ const Policy &bytescheduler() {
         .name = "bytescheduler",
         .about = "parts, the most urgent first, within a credit that the last one may exceed",
         .barrier = false,
+        .opens = psLiteConnections,
         // The release counts 1,000,000 and 4,000,000 parameters, taken as float32 here.
         .parameters = {{.key = "partition", .usual = 4e6, .knob = partitionKnob()},
                        {.key = "credit", .usual = 16e6, .knob = creditKnob()},

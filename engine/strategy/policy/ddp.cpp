@@ -105,6 +105,7 @@ const Policy &ddp() {
     static const Policy policy{
         .name = "ddp",
         .about = "PyTorch's buckets of gradients, in reverse order",
+        .opens = ncclConnections,
         .parameters = {{.key = "bucket_cap",
                         .usual = ddpDefaultCap,
                         .knob = PolicyKnob{.id = "bucket_cap",

@@ -53,6 +53,7 @@ const Policy &dear() {
         .name = "dear",
         .about = "reduce-scatter under the backward pass, all-gather under the next forward",
         .barrier = false,
+        .opens = ncclConnections,
         .parameters = {{.key = "threshold", // THRESHOLD of the release
                         .usual = 25.0 * 1024 * 1024,
                         .knob = PolicyKnob{.id = "threshold",

@@ -152,6 +152,7 @@ const Policy &fsdp2() {
     static const Policy policy{
         .name = "fsdp2",
         .about = "PyTorch's sharded parameters, gathered before each pass",
+        .opens = ncclConnections,
         .parameters =
             {{.key = "module",
               .usual = usualModule,

@@ -142,6 +142,7 @@ const Policy &horovod() {
     static const Policy policy{
         .name = "horovod",
         .about = "what became ready within a cycle, fused",
+        .opens = ncclConnections,
         .parameters =
             {{.key = "fusion", // HOROVOD_FUSION_THRESHOLD
               .usual = 128 * mebibyte,

@@ -9,6 +9,7 @@ const Policy &http2() {
         .name = "http2",
         .about = "gRPC's streams: a window of each, then the rest",
         .barrier = false,
+        .opens = "gRPC opens one connection from each process to each other, on which all streams take turns",
         // RFC 9113's initial window, before gRPC has probed the link; off: whole streams in order.
         .parameters = {{.key = "window",
                         .usual = 65535,

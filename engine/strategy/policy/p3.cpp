@@ -10,6 +10,7 @@ const Policy &p3() {
         .name = "p3",
         .about = "slices, the most urgent first, one in flight",
         .barrier = false,
+        .opens = psLiteConnections,
         .parameters = {{.key = "slice", .usual = 160e3, .knob = partitionKnob()}}, // AutoByte section II, Table I
         .joinsGroups = false,
         .cut = [](const CommPolicy &self, const TrainingNodes &) -> Result<Cut> {
