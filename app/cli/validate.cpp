@@ -36,6 +36,8 @@ void writeJson(JsonWriter &json, const Validation &validation, const RankSpread 
             json.member("partition_bytes", row.partitionBytes)
                 .member("credit_bytes", row.creditBytes)
                 .member("scheduler", row.scheduler);
+        if (!row.policy.empty())
+            json.member("policy", row.policy);
         json.endObject();
     }
     json.endArray().member("median_error", validation.medianError).member("max_error", validation.maxError);
@@ -62,6 +64,8 @@ void writeJson(JsonWriter &json, const Validation &validation, const RankSpread 
 }
 
 std::string settingText(const ValidationRow &row) {
+    if (!row.policy.empty())
+        return "  " + row.policy;
     if (row.partitionBytes == 0)
         return {};
     return fmt::format("  partition {}, credit {}, {}", formatBytes(row.partitionBytes),
@@ -78,10 +82,10 @@ std::string report(const Validation &validation, bool quiet) {
     text += fmt::format("median error {:.2f} %, worst {:.2f} %\n", 100 * validation.medianError, 100 * validation.maxError);
     for (const ValidationGrid &grid : validation.grids)
         text += fmt::format(
-            "{} {}, {} workers, {} Gbit/s, {}: of {} settings the predicted best is {:.1f} % slower than the measured "
+            "{} {}, {} workers, {} Gbit/s{}: of {} settings the predicted best is {:.1f} % slower than the measured "
             "best, rank correlation {:.2f}\n",
-            grid.first.job, grid.first.architecture, grid.first.workers, grid.first.bandwidthGbits, grid.first.scheduler,
-            grid.settings, 100 * grid.loss(), grid.spearman);
+            grid.first.job, grid.first.architecture, grid.first.workers, grid.first.bandwidthGbits,
+            grid.first.scheduler.empty() ? "" : ", " + grid.first.scheduler, grid.settings, 100 * grid.loss(), grid.spearman);
     if (!quiet)
         for (const std::string &note : validation.notes)
             text += note + "\n";

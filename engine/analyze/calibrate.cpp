@@ -21,8 +21,11 @@ constexpr double beatenWire = 0.8; ///< share of the time on the wire: anything 
 std::string countedRows(std::size_t count) { return fmt::format("{} row{}", count, count == 1 ? "" : "s"); }
 
 std::string describe(const MessageRow &row) {
-    return fmt::format("{}, {:g} worker{}, {}, {}, {:g} B{}", row.collective ? "bsar" : "bsps", row.workers,
-                       row.workers == 1 ? "" : "s", formatBandwidth(row.bandwidthBytesPerSecond),
+    return fmt::format("{}, {:g} worker{}, {}, {}, {:g} B{}",
+                       row.half         ? "fsdp2"
+                       : row.collective ? "bsar"
+                                        : "bsps",
+                       row.workers, row.workers == 1 ? "" : "s", formatBandwidth(row.bandwidthBytesPerSecond),
                        row.oneAtATime ? "one at a time" : "back to back", row.bytes,
                        row.collective || row.answered ? "" : " unanswered");
 }
@@ -121,12 +124,12 @@ private:
         const FitError error = errorOf(m_rows, isCollective);
         if (error.count == 0)
             return;
-        const std::string basis = "all-reduces";
+        const std::string basis = "collectives";
         HostCosts &host = m_cluster.host;
         set("host.collective_seconds", host.collectiveSeconds, m_costs.collectiveSeconds, basis, error);
         const double message = m_cluster.messageSeconds + m_cluster.latencySeconds + host.sendSeconds + host.receiveSeconds;
         if (m_costs.stepSeconds < message)
-            m_calibration.notes.push_back(fmt::format("A step of an all-reduce takes {} and a message alone {}: steps of "
+            m_calibration.notes.push_back(fmt::format("A step of a collective takes {} and a message alone {}: steps of "
                                                       "collectives come out too long by the difference.",
                                                       formatSeconds(m_costs.stepSeconds), formatSeconds(message)));
         set("host.collective_message_seconds", host.collectiveMessageSeconds, std::max(0.0, m_costs.stepSeconds - message),

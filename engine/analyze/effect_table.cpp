@@ -56,7 +56,7 @@ Result<std::vector<EffectErrors>> ofCharts(const std::string &folder, const Netw
 Result<std::vector<EffectErrors>> ofRuns(const std::string &folder, const NetworkEffects &effects) {
     const auto validation = TRY(validateFolder(folder, effects));
     std::vector<EffectErrors> all;
-    for (const char *architecture : {"bsps", "bsar"}) {
+    for (const char *architecture : {"bsps", "bsar", "fsdp2"}) {
         std::vector<double> errors, ranks;
         for (const ValidationRow &row : validation.rows)
             if (row.architecture == architecture)
@@ -68,7 +68,7 @@ Result<std::vector<EffectErrors>> ofRuns(const std::string &folder, const Networ
             all.push_back(errorsOf(architecture, std::move(errors), std::move(ranks)));
     }
     if (all.empty())
-        return fail("effects are tabulated over published charts and ByteScheduler's runs (bsps, bsar)",
+        return fail("effects are tabulated over published charts and runs with message costs (bsps, bsar, fsdp2)",
                     "give a folder such as tests/data/measured/published or tests/data/measured/sched", folder);
     return all;
 }

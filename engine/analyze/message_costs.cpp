@@ -11,6 +11,8 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <initializer_list>
 #include <limits>
 #include <vector>
 
@@ -20,14 +22,15 @@ namespace {
 
 constexpr double minBulkBytes = 250e3; ///< larger messages hardly depend on handling
 
-/// Reads a field that is one of two words: true for `yes`.
-Result<bool> wordOf(const CsvTable &table, std::size_t row, const std::string &path, const std::string &column, const char *yes,
-                    const char *no) {
+/// Reads a field that is one of some words; returns its index.
+Result<std::size_t> wordOf(const CsvTable &table, std::size_t row, const std::string &path, const std::string &column,
+                           std::initializer_list<std::string_view> words) {
     const std::string &text = table.text(row, column);
-    if (text != yes && text != no)
-        return fail(fmt::format("{} is '{}'", column, cutInMiddle(text, 40)), fmt::format("write {} or {}", yes, no), path,
-                    table.place(row));
-    return text == yes;
+    const auto *const found = std::find(words.begin(), words.end(), text);
+    if (found == words.end())
+        return fail(fmt::format("{} is '{}'", column, cutInMiddle(text, 40)), fmt::format("write {}", fmt::join(words, " or ")),
+                    path, table.place(row));
+    return static_cast<std::size_t>(found - words.begin());
 }
 
 double rateOf(const MessageRow &row, double linkEfficiency) { return linkEfficiency * row.bandwidthBytesPerSecond; }
@@ -59,19 +62,20 @@ struct Wire {
     double linkEfficiency, burstBytes; ///< share of the stated rate; bytes that pass at once after a pause
 };
 
-double allReduceSeconds(const MessageRow &row, const CollectiveCosts &costs, const Wire &links) {
+double collectiveSeconds(const MessageRow &row, const CollectiveCosts &costs, const Wire &links) {
     const auto &[launch, step, perByte] = costs;
-    const double steps = 2 * (row.workers - 1), bytes = steps / row.workers * row.bytes;
+    const double rounds = row.half ? 1 : 2, inFlight = row.half ? 1 : 2;
+    const double steps = rounds * (row.workers - 1), bytes = steps / row.workers * row.bytes;
     const double paced = row.oneAtATime ? std::max(0.0, bytes - links.burstBytes) : bytes;
     const double wire = paced / rateOf(row, links.linkEfficiency) + bytes * perByte;
-    return row.oneAtATime ? launch + steps * step + wire : std::max(launch, steps * step / 2 + wire);
+    return row.oneAtATime ? launch + steps * step + wire : std::max(launch, steps * step / inFlight + wire);
 }
 
 double collectiveError(const std::vector<MessageRow> &rows, const CollectiveCosts &costs, const Wire &links) {
     double error = 0;
     for (const MessageRow &row : rows)
         if (row.collective)
-            error += std::abs(allReduceSeconds(row, costs, links) / row.seconds - 1);
+            error += std::abs(collectiveSeconds(row, costs, links) / row.seconds - 1);
     return error;
 }
 
@@ -103,7 +107,7 @@ double search(const std::vector<MessageRow> &rows, const Wire &links, Collective
     return minError;
 }
 
-/// The better fit decides whether all-reduces sent one at a time find a token bucket full. If so, small ones take hardly any time
+/// The better fit decides whether collectives sent one at a time find a token bucket full. If so, small ones take hardly any time
 /// on the wire, and only then does the launch stand out.
 void fitCollectives(const std::vector<MessageRow> &rows, const Wire &links, MessageCosts &costs) {
     if (std::none_of(rows.begin(), rows.end(), [](const MessageRow &row) { return row.collective; }))
@@ -122,9 +126,11 @@ void fitCollectives(const std::vector<MessageRow> &rows, const Wire &links, Mess
 
 Result<MessageRow> rowOf(const CsvTable &table, std::size_t r, const std::string &path) {
     MessageRow row;
-    row.collective = TRY(wordOf(table, r, path, "architecture", "bsar", "bsps"));
-    row.oneAtATime = TRY(wordOf(table, r, path, "mode", "one_at_a_time", "back_to_back"));
-    row.answered = TRY(wordOf(table, r, path, "answer", "whole", "empty"));
+    const std::size_t architecture = TRY(wordOf(table, r, path, "architecture", {"bsps", "bsar", "fsdp2"}));
+    row.collective = architecture > 0;
+    row.half = architecture == 2;
+    row.oneAtATime = TRY(wordOf(table, r, path, "mode", {"back_to_back", "one_at_a_time"})) == 1;
+    row.answered = TRY(wordOf(table, r, path, "answer", {"empty", "whole"})) == 1;
     row.workers = TRY(table.number(r, "workers", 1, 1e5));
     row.bandwidthBytesPerSecond = bytesPerSecondFromGbits(TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6)));
     row.bytes = TRY(table.number(r, "message_bytes", 1, 1e12));
@@ -195,8 +201,8 @@ MessageCosts fitMessageCosts(const std::vector<MessageRow> &rows, double linkEff
 
 double predictedSeconds(const MessageRow &row, const MessageCosts &costs, double linkEfficiency, double burstBytes) {
     if (row.collective)
-        return allReduceSeconds(row, {costs.collectiveSeconds, costs.stepSeconds, costs.collectiveSecondsPerByte},
-                                {linkEfficiency, costs.collectiveBurstBytes});
+        return collectiveSeconds(row, {costs.collectiveSeconds, costs.stepSeconds, costs.collectiveSecondsPerByte},
+                                 {linkEfficiency, costs.collectiveBurstBytes});
     const double bytes = row.workers * row.bytes, rate = rateOf(row, linkEfficiency);
     if (!row.oneAtATime) {
         const double last = row.answered && row.messages > 0 ? (row.messages + 1) / row.messages : 1;

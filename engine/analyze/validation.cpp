@@ -12,6 +12,7 @@
 #include "engine/predict/throughput.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/policy.h"
 
 #include <algorithm>
 #include <array>
@@ -30,15 +31,18 @@ namespace {
 struct Platform {
     double linkEfficiency = 1;
     double messageSeconds = tcpMessageSeconds;
-    MessageCosts costs{}; ///< for bsps and bsar
+    MessageCosts costs{}; ///< of rows that have them
     NetworkEffects effects = effectsOfRuns;
 };
 
-constexpr std::array<std::string_view, 5> architectures{"ps", "ddp", "async_ps", "bsps", "bsar"};
+constexpr std::array<std::string_view, 6> architectures{"ps", "ddp", "async_ps", "bsps", "bsar", "fsdp2"};
 constexpr double unlimitedCreditBytes = 1e15;
 
 /// Whether a row is one of ByteScheduler's runs.
 bool isScheduled(const ValidationRow &row) { return row.architecture == "bsps" || row.architecture == "bsar"; }
+bool isSharded(const ValidationRow &row) { return row.architecture == "fsdp2"; }
+/// Whether message_cost.csv has what messages of the row cost.
+bool hasMessageCosts(const ValidationRow &row) { return isScheduled(row) || isSharded(row); }
 
 Result<Platform> readPlatform(const std::string &path) {
     auto text = TRY(readInputFile(path));
@@ -63,8 +67,25 @@ Result<Platform> readPlatform(const std::string &path) {
 constexpr const char *ratesColumn = "iterations_per_second_all_workers";
 constexpr double elementBytes = 4; ///< runs.csv counts float32 (tests/data/measured/sched/README.md)
 
+/// The policy fsdp2 with the settings that the table has columns for; defaults are left out.
+Result<std::string> shardingOf(const CsvTable &table, std::size_t r, const std::string &path) {
+    const CommPolicy usual = TRY(parsePolicy("fsdp2"));
+    std::string settings;
+    for (const PolicyParameter &parameter : usual.kind().parameters) {
+        if (!table.has(parameter.key))
+            continue;
+        const std::string setting = parameter.key + "=" + table.text(r, parameter.key);
+        const auto policy = parsePolicy("fsdp2(" + setting + ")");
+        if (!policy)
+            return fail(policy.error().what, policy.error().remedy, path, table.place(r));
+        if (*policy != usual)
+            settings += (settings.empty() ? "" : ",") + setting;
+    }
+    return settings.empty() ? "fsdp2" : "fsdp2(" + settings + ")";
+}
+
 /// `measured`: the column with the measurement, used as it is.
-Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const char *measured) {
+Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const std::string &path, const char *measured) {
     ValidationRow row;
     row.job = table.text(r, "job");
     row.architecture = table.text(r, "architecture");
@@ -77,6 +98,8 @@ Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const char *me
     }
     if (table.has("scheduler"))
         row.scheduler = table.text(r, "scheduler");
+    if (isSharded(row))
+        row.policy = TRY(shardingOf(table, r, path));
     return row;
 }
 
@@ -89,7 +112,7 @@ Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
                                            "job,architecture,workers,bandwidth_gbits,iteration_seconds_median,..."));
     std::vector<ValidationRow> rows;
     for (std::size_t r = 0; r < table.rowCount(); ++r) {
-        ValidationRow row = TRY(rowOf(table, r, measured));
+        ValidationRow row = TRY(rowOf(table, r, path, measured));
         if (hasRates)
             row.measuredSeconds = row.workers / row.measuredSeconds;
         rows.push_back(std::move(row));
@@ -159,6 +182,16 @@ std::string schedulingPolicy(const ValidationRow &row) {
 /// Burst of the shaped links (tests/data/measured/sched/README.md): tc's tbf, 64 KB from 2 Gbit/s on, 32 KB below.
 double bucketBytes(double gbits) { return gbits >= 2 ? 65536 : 32768; }
 
+/// Launches, steps and bytes of collectives, from message_cost.csv.
+void setCollectiveCosts(Cluster &cluster, const ValidationRow &row, const Platform &platform) {
+    if (!platform.effects.hosts)
+        return;
+    cluster.host.collectiveSeconds = platform.costs.collectiveSeconds;
+    cluster.host.collectiveMessageSeconds = platform.costs.stepSeconds;
+    cluster.collectiveEfficiency =
+        platform.costs.collectiveEfficiency(platform.linkEfficiency * bytesPerSecondFromGbits(row.bandwidthGbits));
+}
+
 /// ByteScheduler's tasks as pushes and pulls (bsps) or as gloo's all-reduces, two at a time (bsar).
 Result<double> predictScheduled(const ValidationRow &row, const std::shared_ptr<const Job> &job, const Platform &platform) {
     Cluster cluster = clusterOf(row, platform);
@@ -171,12 +204,7 @@ Result<double> predictScheduled(const ValidationRow &row, const std::shared_ptr<
             cluster.host.sendSeconds = cluster.host.receiveSeconds = platform.costs.messageSeconds;
         (effects.latencyPipelines ? cluster.latencySeconds : cluster.messageSeconds) = platform.costs.latencySeconds;
     } else {
-        if (effects.hosts) {
-            cluster.host.collectiveSeconds = platform.costs.collectiveSeconds;
-            cluster.host.collectiveMessageSeconds = platform.costs.stepSeconds;
-            cluster.collectiveEfficiency =
-                platform.costs.collectiveEfficiency(platform.linkEfficiency * bytesPerSecondFromGbits(row.bandwidthGbits));
-        }
+        setCollectiveCosts(cluster, row, platform);
         cluster.channels = effects.channels ? 2 : 1;
     }
     if (effects.interference)
@@ -191,6 +219,10 @@ Result<double> predict(const ValidationRow &row, const std::shared_ptr<const Job
     if (isScheduled(row))
         return predictScheduled(row, job, platform);
     Cluster cluster = clusterOf(row, platform);
+    if (isSharded(row)) {
+        setCollectiveCosts(cluster, row, platform);
+        return predictSteps(job, std::move(cluster), false, row.policy);
+    }
     cluster.messageSeconds = platform.messageSeconds;
     cluster.collectiveEfficiency = tcpCollectiveEfficiency;
     const bool servers = row.architecture == "ps";
@@ -205,7 +237,7 @@ Result<Jobs> jobsOf(const std::vector<ValidationRow> &rows, const std::string &f
     for (const ValidationRow &row : rows) {
         if (std::find(architectures.begin(), architectures.end(), row.architecture) == architectures.end())
             return fail(fmt::format("architecture '{}' cannot be predicted", row.architecture),
-                        "use ps, ddp, async_ps, bsps or bsar", folder + "/runs.csv");
+                        "use ps, ddp, async_ps, bsps, bsar or fsdp2", folder + "/runs.csv");
         auto &job = jobs[row.job];
         if (job)
             continue;
@@ -219,8 +251,8 @@ Result<Jobs> jobsOf(const std::vector<ValidationRow> &rows, const std::string &f
 
 /// Everything that a row's prediction depends on, besides its job's file and the platform.
 std::string settingOf(const ValidationRow &row) {
-    return fmt::format("{} {} {} {} {} {}", row.job, row.architecture, row.workers, row.bandwidthGbits, row.partitionBytes,
-                       row.creditBytes);
+    return fmt::format("{} {} {} {} {} {} {}", row.job, row.architecture, row.workers, row.bandwidthGbits, row.partitionBytes,
+                       row.creditBytes, row.policy);
 }
 
 /// What predictions of rows depend on.
@@ -257,7 +289,7 @@ std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
     std::vector<ValidationGrid> grids;
     std::vector<bool> done(rows.size(), false);
     for (std::size_t first = 0; first < rows.size(); ++first) {
-        if (done[first] || !isScheduled(rows[first]))
+        if (done[first] || !hasMessageCosts(rows[first]))
             continue;
         std::vector<double> measured, predicted;
         ValidationGrid grid{.first = rows[first]};
@@ -285,13 +317,43 @@ std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
     return grids;
 }
 
+/// How predictions were made.
+std::vector<std::string> notesOn(const std::vector<ValidationRow> &rows, const Platform &platform) {
+    const MessageCosts &costs = platform.costs;
+    if (std::any_of(rows.begin(), rows.end(), isSharded))
+        return {fmt::format("From message_cost.csv alone: launching a collective costs {}, a message of its steps {} and each of "
+                            "its bytes {:.3g} ns beyond the wire. Links reach {}.",
+                            formatSeconds(costs.collectiveSeconds), formatSeconds(costs.stepSeconds),
+                            1e9 * costs.collectiveSecondsPerByte, platform.linkEfficiency),
+                "fsdp2: all-gathers and reduce-scatters as rings, one at a time in the order of FSDP2's hooks."};
+    if (std::any_of(rows.begin(), rows.end(), isScheduled))
+        return {
+            fmt::format("From message_cost.csv alone: a message costs its sender and its receiver {} of CPU and flies {}; "
+                        "launching an all-reduce costs {}, a message of its steps {} and each of its bytes {:.3g} ns beyond the "
+                        "wire. Links reach {} and "
+                        "let {} pass at once after a pause (tc's token bucket).",
+                        formatSeconds(costs.messageSeconds), formatSeconds(costs.latencySeconds),
+                        formatSeconds(costs.collectiveSeconds), formatSeconds(costs.stepSeconds),
+                        1e9 * costs.collectiveSecondsPerByte, platform.linkEfficiency, formatBytes(bucketBytes(2))),
+            "bsps: one dedicated server, its CPU one thread; bsar: a ring, two all-reduces at a time, launched one by one."};
+    return {
+        fmt::format("Links reach {} of their rate, messages cost {}, all-reduce over TCP reaches {} of a plain stream.",
+                    platform.linkEfficiency, formatSeconds(platform.messageSeconds), tcpCollectiveEfficiency),
+        "ddp: 25 MiB buckets (first 1 MiB), two collectives in flight, barrier; the cost of allocating and copying gradients is "
+        "profiled from the rows with one worker.",
+        "ps: one dedicated server, one message at a time per worker and direction, no barrier.",
+        "async_ps: as ps, every gradient is answered at once; 1000 steps after 50, every transfer with an exponential weight on "
+        "the "
+        "links. The iteration is the mean of a worker's."};
+}
+
 } // namespace
 
 Result<Validation> validateFolder(const std::string &folder, const NetworkEffects &effects, const Spread &spread) {
     auto platform = TRY(readPlatform(folder + "/platform.json"));
     platform.effects = effects;
     auto rows = TRY(readRuns(folder + "/runs.csv"));
-    const bool scheduled = std::any_of(rows.begin(), rows.end(), isScheduled);
+    const bool scheduled = std::any_of(rows.begin(), rows.end(), hasMessageCosts);
     if (scheduled)
         platform.costs = fitMessageCosts(TRY(readMessageRows(folder + "/message_cost.csv")), platform.linkEfficiency);
     const Jobs jobs = TRY(jobsOf(rows, folder));
@@ -313,27 +375,7 @@ Result<Validation> validateFolder(const std::string &folder, const NetworkEffect
     validation.medianError = median(errors);
     validation.maxError = *std::max_element(errors.begin(), errors.end());
     validation.grids = gridsOf(validation.rows);
-    if (scheduled) {
-        validation.notes = {
-            fmt::format("From message_cost.csv alone: a message costs its sender and its receiver {} of CPU and flies {}; "
-                        "launching an all-reduce costs {}, a message of its steps {} and each of its bytes {:.3g} ns beyond the "
-                        "wire. Links reach {} and "
-                        "let {} pass at once after a pause (tc's token bucket).",
-                        formatSeconds(platform.costs.messageSeconds), formatSeconds(platform.costs.latencySeconds),
-                        formatSeconds(platform.costs.collectiveSeconds), formatSeconds(platform.costs.stepSeconds),
-                        1e9 * platform.costs.collectiveSecondsPerByte, platform.linkEfficiency, formatBytes(bucketBytes(2))),
-            "bsps: one dedicated server, its CPU one thread; bsar: a ring, two all-reduces at a time, launched one by one."};
-        return validation;
-    }
-    validation.notes = {
-        fmt::format("Links reach {} of their rate, messages cost {}, all-reduce over TCP reaches {} of a plain stream.",
-                    platform.linkEfficiency, formatSeconds(platform.messageSeconds), tcpCollectiveEfficiency),
-        "ddp: 25 MiB buckets (first 1 MiB), two collectives in flight, barrier; the cost of allocating and copying gradients is "
-        "profiled from the rows with one worker.",
-        "ps: one dedicated server, one message at a time per worker and direction, no barrier.",
-        "async_ps: as ps, every gradient is answered at once; 1000 steps after 50, every transfer with an exponential weight on "
-        "the "
-        "links. The iteration is the mean of a worker's."};
+    validation.notes = notesOn(validation.rows, platform);
     return validation;
 }
 

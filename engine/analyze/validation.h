@@ -27,6 +27,7 @@ struct ValidationRow {
     double predictedSeconds = 0;
     double partitionBytes = 0, creditBytes = 0; ///< bsps and bsar; 0 = whole layers, no limit
     std::string scheduler;                      ///< bsps and bsar: "own" or "rank0"
+    std::string policy;                         ///< fsdp2: the policy with the settings that differ from its defaults
     [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; } ///< signed, relative
 };
 
@@ -40,7 +41,7 @@ struct ValidationGrid {
     [[nodiscard]] double loss() const { return chosenSeconds / bestSeconds - 1; }
 };
 
-/// The effects that predictions of bsps and bsar use; message_cost.csv and the README beside it give their size.
+/// The effects that predictions of bsps, bsar and fsdp2 use; message_cost.csv and the README beside it give their size.
 inline constexpr NetworkEffects effectsOfRuns{.latencyPipelines = true, .hosts = true, .buckets = true, .channels = true};
 
 /// All rows of a folder with their predictions, and the errors.
@@ -48,15 +49,16 @@ struct Validation {
     std::vector<ValidationRow> rows;
     double medianError = 0; ///< of |error|
     double maxError = 0;
-    std::vector<ValidationGrid> grids; ///< of bsps and bsar, three settings or more
+    std::vector<ValidationGrid> grids; ///< of bsps, bsar and fsdp2, three settings or more
     std::vector<std::string> notes;    ///< how predictions were made
 };
 
 /// Predicts every row of `folder`/runs.csv (jobs/ and platform.json beside it, as tests/data/README.md describes) and compares it
 /// with the measurement. Architectures: ddp (one ring of all workers, 25 MiB buckets, two collectives in
 /// flight, barrier), ps (one dedicated server, per-layer), async_ps (the same, workers do not wait for each other), bsps and bsar
-/// (ByteScheduler's partitions and credit over a server or gloo's all-reduces; message_cost.csv beside it is all that is fitted).
-/// Errors name file and line. `effects` apply to bsps and bsar. The result on `spread` is the same.
+/// (ByteScheduler's partitions and credit over a server or gloo's all-reduces), fsdp2 (sharded parameters; columns with the names
+/// of the policy's settings). message_cost.csv beside it is all that is fitted for these three, and `effects` apply to them.
+/// Errors name file and line. The result on `spread` is the same.
 [[nodiscard]] Result<Validation> validateFolder(const std::string &folder, const NetworkEffects &effects = effectsOfRuns,
                                                 const Spread &spread = {});
 

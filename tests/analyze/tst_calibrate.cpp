@@ -193,6 +193,32 @@ private slots:
         }
     }
 
+    /// Halves of an all-reduce, one in flight, beside each other in a table.
+    void halvesAreFoundAgain() {
+        const double launch = 1e-3, step = 0.2e-3, perByte = 2e-9, rate = 0.9 * 25e6;
+        QByteArray table = "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n";
+        for (const int workers : {2, 4})
+            for (const double bytes : {4e3, 1e5, 1e6, 4e6}) {
+                const double steps = workers - 1, wire = steps / workers * bytes * (1 / rate + perByte);
+                const auto add = [&](const char *mode, double seconds) {
+                    table += QStringLiteral("fsdp2,%1,0.2,%2,whole,%3,%4\n")
+                                 .arg(workers)
+                                 .arg(QLatin1String(mode))
+                                 .arg(bytes)
+                                 .arg(seconds, 0, 'g', 12)
+                                 .toUtf8();
+                };
+                add("one_at_a_time", launch + steps * step + wire);
+                add("back_to_back", std::max(launch, steps * step + wire));
+            }
+        const auto rows = readMessageRowsText(table.toStdString(), "costs.csv");
+        VERIFY_VALUE(rows);
+        const MessageCosts costs = fitMessageCosts(*rows, 0.9);
+        COMPARE_CLOSE(costs.collectiveSeconds, launch, 0.02);
+        COMPARE_CLOSE(costs.stepSeconds, step, 0.05);
+        COMPARE_CLOSE(costs.collectiveSecondsPerByte, perByte, 0.02);
+    }
+
     /// Days instead of milliseconds are reached in as many steps, not in one for each millisecond.
     void launchesFarOffAreFound() {
         const MessageRow days{.collective = true,

@@ -136,6 +136,71 @@ private slots:
         QVERIFY(errorsOf("flow limit")[0].median == errorsOf("none")[0].median); // these links have none
     }
 
+    /// FSDP2's modules, prefetch and resharding, from what its collectives cost alone (table in docs/validation.md).
+    void sharded() {
+        const auto validation = validateFolder(SYNCOPATE_SOURCE "/tests/data/measured/fsdp");
+        VERIFY_VALUE(validation);
+        QCOMPARE(validation->rows.size(), std::size_t{88});
+        COMPARE_AT_MOST(validation->medianError, 0.012);
+        COMPARE_AT_MOST(validation->maxError, 0.04);
+        QCOMPARE(validation->grids.size(), std::size_t{8});
+        for (const ValidationGrid &grid : validation->grids) {
+            COMPARE_AT_MOST(grid.loss(), 0.01, grid.first.job);
+            COMPARE_AT_LEAST(grid.spearman, 0.75, grid.first.job); // up to seven settings of eleven are alike
+        }
+    }
+
+    /// What each setting changes against the default of the same job, ranks and links, really and as predicted.
+    void shardedSettings_data() {
+        QTest::addColumn<QString>("setting");
+        QTest::addColumn<double>("largest"); // the measured change of the row on which it matters most
+        QTest::newRow("no backward prefetch") << "backward_prefetch=0" << 0.3;
+        QTest::newRow("two modules ahead") << "backward_prefetch=2" << 0.01;
+        QTest::newRow("no resharding") << "reshard_after_forward=off" << 0.15;
+        QTest::newRow("two groups") << "separate_reduce_scatter_group=on" << 0.03;
+    }
+    void shardedSettings() {
+        QFETCH(QString, setting);
+        QFETCH(double, largest);
+        const auto validation = validateFolder(SYNCOPATE_SOURCE "/tests/data/measured/fsdp");
+        VERIFY_VALUE(validation);
+        double change = 0;
+        int pairs = 0;
+        for (const ValidationRow &row : validation->rows)
+            for (const ValidationRow &usual : validation->rows) {
+                if (row.job != usual.job || row.workers != usual.workers || row.bandwidthGbits != usual.bandwidthGbits ||
+                    row.policy != usual.policy.substr(0, usual.policy.size() - 1) + "," + setting.toStdString() + ")")
+                    continue;
+                const double measured = row.measuredSeconds / usual.measuredSeconds - 1;
+                COMPARE_WITHIN(row.predictedSeconds / usual.predictedSeconds - 1, measured, 0.03, row.policy);
+                change = std::max(change, std::abs(measured));
+                ++pairs;
+            }
+        COMPARE_AT_LEAST(pairs, 8);
+        COMPARE_AT_LEAST(change, largest);
+    }
+
+    /// Without costs and overlap: a gather, both passes, a scatter, and the update of a shard.
+    void shardedClosedForm() {
+        QTemporaryDir dir;
+        write(dir, "platform.json", R"({"link_efficiency": 1.0, "message_seconds": 0})");
+        write(dir, "runs.csv",
+              "job,architecture,workers,bandwidth_gbits,module,backward_prefetch,iteration_seconds_median\none,fsdp2,4,8,model,1,"
+              "1\n");
+        write(dir, "message_cost.csv",
+              "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n"
+              "fsdp2,4,8,back_to_back,whole,400000000,0.3\nfsdp2,2,8,one_at_a_time,whole,400000000,0.2\n");
+        QDir(dir.path()).mkdir("jobs");
+        write(dir, "jobs/one.job.json", R"({"name": "one", "batch_size": 1, "update_seconds": 0.04, "layers": [{"name": "a",
+            "forward_seconds": 0.1, "backward_seconds": 0.3,
+            "variables": [{"name": "a/k", "shape": [12500000], "dtype": "float32", "sparse": false}]}]})");
+        const auto validation = validateFolder(dir.path().toStdString());
+        VERIFY_VALUE(validation);
+        // 3/4 of 50 MB at 1 GB/s, twice
+        COMPARE_WITHIN(validation->rows.front().predictedSeconds, 0.1 + 0.3 + 0.04 / 4 + 2 * 0.0375, 1e-4);
+        QCOMPARE(validation->rows.front().policy, std::string("fsdp2(module=model)"));
+    }
+
     /// Costs are recovered from a table that was generated from them.
     void messageCosts() {
         const double message = 4e-6, flight = 60e-6, launch = 0.7e-3, step = 50e-6, perByte = 0.3e-9, rate = 0.9 * 250e6;
@@ -190,6 +255,11 @@ private slots:
                                     << "runs.csv:2";
         QTest::newRow("unknown architecture") << good << header + "one,gossip,1,1,1\n"
                                               << "gossip";
+        const QByteArray sharded = "job,architecture,workers,bandwidth_gbits,module,iteration_seconds_median\n";
+        QTest::newRow("module of no size") << good << sharded + "one,fsdp2,2,1,many,1\n"
+                                           << "runs.csv:2";
+        QTest::newRow("no message costs") << good << sharded + "one,fsdp2,2,1,5MB,1\n"
+                                          << "message_cost.csv";
         QTest::newRow("no job file") << good << header + "one,ps,1,1,1\n"
                                      << "one.job.json";
     }

@@ -103,6 +103,7 @@ FORMATS = {
                           [["validate", "FOLDER"],
                            ["tune", "--measured-grid", "FOLDER", "--row",
                                                  "vggish,bsps,2,2", "--evaluations", "2"]]),
+    "measured sharding": (["tests/data/measured/fsdp/runs.csv", "tests/data/measured/fsdp/message_cost.csv"], [["validate", "FOLDER"]]),
     "recorded times": ([], [[*SEARCH, "--judge", 'imported("FILE")'],
                             ["trial", *SIMULATE[1:], "--judge", 'imported("FILE")']]),
     "batch": ([], [["simulate", "--batch", "FILE"]]),
@@ -115,6 +116,7 @@ COMPANIONS = {  # what is put beside a mutant, unless it is the mutant
     "platform": ["runs.csv", "jobs"],
     "measured plans": ["runs.csv", "spans.csv", "platform.json", "collectives.csv", "dags", "plans"],
     "measured settings": ["runs.csv", "message_cost.csv", "platform.json", "jobs"],
+    "measured sharding": ["runs.csv", "message_cost.csv", "platform.json", "jobs"],
 }
 MADE_COMPANIONS = {"execution trace": ("rank0.json", kineto(silent=True)), "conditions": ("job.json", SMALL_JOB),
                    "meta-network": ("job.json", SMALL_JOB)}

@@ -20,6 +20,14 @@ class TestMeasuredGrid : public QObject {
     Result<std::vector<MeasuredGrid>> grids;
 
 private slots:
+    /// Settings of FSDP2 are no partitions and credits.
+    void shardedRunsAreNoGrid() {
+        const auto sharded = readMeasuredGrids(SYNCOPATE_SOURCE "/tests/data/measured/fsdp");
+        QVERIFY(!sharded);
+        const std::string text = sharded.error().toString();
+        QVERIFY2(text.find("no job was measured") != std::string::npos, text.c_str());
+    }
+
     void initTestCase() {
         grids = readMeasuredGrids(folder); // predicts every row, so only once for all tests
         QVERIFY2(grids.has_value(), grids ? "" : grids.error().toString().c_str());

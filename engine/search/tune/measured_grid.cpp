@@ -102,6 +102,8 @@ Result<std::vector<MeasuredGrid>> readMeasuredGrids(const std::string &folder) {
     std::map<std::string, MeasuredGrid> largest; // per name, the scheduler with most settings
     std::vector<std::string> order;
     for (const ValidationGrid &known : validation.grids) {
+        if (!known.first.policy.empty()) // not of partition and credit
+            continue;
         std::vector<ValidationRow> rows;
         std::copy_if(validation.rows.begin(), validation.rows.end(), std::back_inserter(rows),
                      [&](const ValidationRow &row) { return belongsTo(row, known.first); });
