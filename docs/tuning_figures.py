@@ -109,6 +109,12 @@ def mean(arms):
     return statistics.mean(arm["speed"] for arm in arms)
 
 
+def spread_of(arms):
+    """The speeds of all seeds: the lowest and the highest, where they differ."""
+    low, high = (f"{pick(arm['speed'] for arm in arms):.4g}" for pick in (min, max))
+    return low if low == high else f"{low} to {high}"
+
+
 def gain(value, other):
     return f"{100 * (value / other - 1):+.1f} %"
 
@@ -123,8 +129,8 @@ def print_cells(results, arch):
                 continue
             autobyte, released, own = row["autobyte"]["speed"], mean(row["released"]), mean(row["bo"])
             oracle = max(arm["speed"] for arm in (row["oracle"], row["baseline"], row["default"], row["autobyte"], *row["released"], *row["bo"]))
-            cells = [row["baseline"]["speed"], row["default"]["speed"], released, own, autobyte, oracle]
-            print(f"| {job}, {gbits:g} | " + " | ".join(f"{value:.4g}" for value in cells) +
+            cells = [f"{row['baseline']['speed']:.4g}", f"{row['default']['speed']:.4g}", spread_of(row["released"]), spread_of(row["bo"]), f"{autobyte:.4g}", f"{oracle:.4g}"]
+            print(f"| {job}, {gbits:g} | " + " | ".join(cells) +
                   f" | {gain(autobyte, row['baseline']['speed'])} | {gain(autobyte, released)} | {gain(autobyte, own)} |")
     print()
 

@@ -12,6 +12,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stop_token>
 
 using namespace syncopate;
@@ -94,7 +95,7 @@ private slots:
         COMPARE_BELOW(tuner.propose(metrics, before.values).samplesPerSecond, before.samplesPerSecond);
     }
 
-    /// The present setting first, then proposals until one repeats; well ahead of the default, near the grid's best.
+    /// The present setting first, then three predictions; well ahead of the default, near the grid's best.
     void theTunerEndsByItself_data() {
         QTest::addColumn<double>("gbits");
         QTest::newRow("1 Gbit/s") << 1.0;
@@ -110,8 +111,12 @@ private slots:
         const auto judge = makeJudge("simulated()");
         const auto tuning = runTuning(**tuner, **judge, {30, 1});
         QVERIFY(tuning && tuning->best());
-        COMPARE_AT_MOST(tuning->path.size(), 6);
+        COMPARE_AT_MOST(tuning->path.size(), 4);
         QCOMPARE(tuning->path.front().values, space.presentValues());
+        const auto once = runTuning(**makeTuner("meta(tries=1)", space, 1), **judge, {30, 1});
+        QVERIFY(once);
+        COMPARE_AT_MOST(once->path.size(), 2);
+        QCOMPARE(tuning->path[1].values, once->path[1].values); // the first is the best
         const TuneStep &best = tuning->path[*tuning->best()];
         COMPARE_BELOW(best.iterationSeconds, tuning->path.front().iterationSeconds);
         const auto map =
@@ -120,6 +125,36 @@ private slots:
                         {8, 5}, **judge, 1);
         QVERIFY(map && map->best());
         COMPARE_AT_MOST(best.iterationSeconds, 1.05 * map->points[*map->best()].iterationSeconds);
+    }
+
+    /// Each is the best prediction among those that are not close to an earlier one, found by a plain loop.
+    void laterTriesAreUnlikeEarlierOnes() {
+        const TuneSpace space = spaceAt(10);
+        const auto tuner = *MetaTuner::make(space);
+        const RuntimeMetrics metrics = metricsOf(space);
+        const auto network = *shippedMetaNetwork();
+        const auto isFar = [](double a, double b) { return std::abs(std::log(a / b)) >= std::log(3) - 1e-12; };
+        std::vector<std::vector<double>> tried;
+        double before = std::numeric_limits<double>::infinity();
+        for (int count = 0; count < 4; ++count) {
+            const auto point = tuner.proposeUnlike(metrics, tried);
+            QVERIFY(point);
+            const std::vector<double> values = space.valuesAt(*point);
+            if (tried.empty())
+                QCOMPARE(values, tuner.propose(metrics, space.defaultValues()).values);
+            for (const auto &other : tried)
+                QVERIFY(isFar(values[0], other[0]) || isFar(values[1], other[1]));
+            const SchedulerSetting setting{values[0], values[1]};
+            const double speed = network.samplesPerSecond(metrics, {&setting, 1}).front();
+            COMPARE_AT_MOST(speed, before * (1 + 1e-5));
+            before = speed;
+            tried.push_back(values);
+        }
+        std::vector<std::vector<double>> everywhere;
+        for (double partition = 4096; partition < 4e9; partition *= 2)
+            for (double credit = partition; credit < 32 * partition; credit *= 2)
+                everywhere.push_back({partition, credit});
+        QVERIFY(!tuner.proposeUnlike(metrics, everywhere));
     }
 
     void theSetIsAFunctionOfItsSeed() {
@@ -166,6 +201,22 @@ private slots:
         COMPARE_CLOSE(1 + errors.maxRegret, example.samplesPerSecond[best] / example.samplesPerSecond[chosen]);
         COMPARE_CLOSE(errors.medianRegret + 1, errors.maxRegret + 1);
         QCOMPARE(errors.within2, errors.maxRegret <= 0.02 ? 1.0 : 0.0);
+        // The second try is the fastest by prediction of those that differ by a factor of three.
+        std::size_t second = predicted.size();
+        const auto isFar = [](double a, double b) { return std::max(a, b) >= 3 * std::min(a, b); };
+        for (std::size_t i = 0; i < predicted.size(); ++i) {
+            const SchedulerSetting &a = example.settings[i], &b = example.settings[chosen];
+            if ((isFar(a.partitionBytes, b.partitionBytes) || isFar(a.creditBytes, b.creditBytes)) &&
+                (second == predicted.size() || predicted[i] > predicted[second]))
+                second = i;
+        }
+        QVERIFY(second < predicted.size());
+        std::vector<MetaExample> known = set->heldOut;
+        std::fill(known.front().samplesPerSecond.begin(), known.front().samplesPerSecond.end(), 2);
+        known.front().samplesPerSecond[chosen] = 1;
+        known.front().samplesPerSecond[second] = 3;
+        COMPARE_CLOSE(errorsOf(*shippedMetaNetwork(), known, 1).maxRegret, 2);
+        COMPARE_WITHIN(errorsOf(*shippedMetaNetwork(), known, 2).maxRegret, 0, 1e-12);
     }
 };
 

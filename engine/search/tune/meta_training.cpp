@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -140,6 +141,28 @@ const std::vector<std::string> &metaLeftOutModels() {
     return models;
 }
 
+namespace {
+
+/// The highest speed of the first pairs that are tried by their predictions, each unlike those before it.
+double bestTried(const MetaExample &example, const std::vector<double> &predicted, std::size_t tries) {
+    std::vector<std::size_t> order(predicted.size()), tried;
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return predicted[a] > predicted[b]; });
+    double best = 0;
+    for (const std::size_t i : order) {
+        const auto isUnlike = [&](std::size_t other) { return MetaTuner::unlike(example.settings[i], example.settings[other]); };
+        if (tried.size() == tries)
+            break;
+        if (!std::all_of(tried.begin(), tried.end(), isUnlike))
+            continue;
+        tried.push_back(i);
+        best = std::max(best, example.samplesPerSecond[i]);
+    }
+    return best;
+}
+
+} // namespace
+
 std::size_t MetaSet::points() const {
     std::size_t count = 0;
     for (const auto *part : {&training, &heldOut, &leftOut})
@@ -184,7 +207,7 @@ Result<MetaSet> makeMetaSet(const MetaSetOptions &options, const std::stop_token
     return set;
 }
 
-MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples) {
+MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples, std::size_t tries) {
     MetaErrors errors;
     std::vector<double> all, regrets, middles;
     for (const MetaExample &example : examples) {
@@ -193,8 +216,7 @@ MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &
         for (std::size_t i = 0; i < predicted.size(); ++i)
             all.push_back(std::abs(predicted[i] / measured[i] - 1));
         const double best = *std::max_element(measured.begin(), measured.end());
-        const auto chosen = static_cast<std::size_t>(std::max_element(predicted.begin(), predicted.end()) - predicted.begin());
-        regrets.push_back(best / measured[chosen] - 1);
+        regrets.push_back(best / bestTried(example, predicted, tries) - 1);
         middles.push_back(best / measured[measured.size() / 2] - 1);
     }
     if (examples.empty())

@@ -45,12 +45,13 @@ struct MetaSet {
 struct MetaErrors {
     std::size_t conditions = 0;
     double medianError = 0, p90Error = 0; ///< |predicted / measured - 1| of the speeds, over all pairs
-    /// How much faster the grid's fastest pair is than the one predicted to be fastest, relative.
+    /// How much faster the grid's fastest pair is than the one predicted to be fastest, or the best of several, relative.
     double medianRegret = 0, maxRegret = 0;
     double within2 = 0, within5 = 0; ///< share of the conditions whose regret is at most 2 and 5 %
     double medianMiddleRegret = 0;   ///< the same of the pair in the middle of the grid, as a control
     double middleWithin5 = 0;
 };
-[[nodiscard]] MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples);
+/// `tries`: pairs that may be measured for the regret, as MetaSearch chooses them, without adapting.
+[[nodiscard]] MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples, std::size_t tries = 1);
 
 } // namespace syncopate

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t partitions = 24, credits = 16; ///< values per axis from which pairs are formed
 constexpr std::size_t maxSeen = 16;                  ///< newest samples that the network is adapted to
+constexpr double unlikeFrom = 3;                     ///< factor between partitions or credits
 
 SchedulerSetting settingOf(const std::vector<double> &values) { return {values[0], values[1]}; }
 
@@ -80,33 +81,59 @@ MetaTuner::Proposal MetaTuner::propose(const RuntimeMetrics &metrics, const std:
     return {m_points[best], m_values[best], speeds[best], speeds[best] / speeds.back() - 1};
 }
 
-MetaSearch::MetaSearch(const TuneSpace &space, MetaTuner tuner, RuntimeMetrics metrics)
-    : PointSearch(space, "meta()",
+bool MetaTuner::unlike(const SchedulerSetting &a, const SchedulerSetting &b) {
+    const auto isFar = [](double x, double y) { return std::max(x, y) >= unlikeFrom * std::min(x, y); };
+    return isFar(a.partitionBytes, b.partitionBytes) || isFar(a.creditBytes, b.creditBytes);
+}
+
+std::optional<TunePoint> MetaTuner::proposeUnlike(const RuntimeMetrics &metrics,
+                                                  const std::vector<std::vector<double>> &tried) const {
+    const std::vector<double> speeds = m_network.samplesPerSecond(metrics, m_settings);
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < speeds.size(); ++i) {
+        const auto isUnlike = [&](const std::vector<double> &values) { return unlike(m_settings[i], settingOf(values)); };
+        if ((!best || speeds[i] > speeds[*best]) && std::all_of(tried.begin(), tried.end(), isUnlike))
+            best = i;
+    }
+    return best ? std::optional(m_points[*best]) : std::nullopt;
+}
+
+MetaSearch::MetaSearch(const TuneSpace &space, std::string text, MetaTuner tuner, RuntimeMetrics metrics, std::size_t tries)
+    : PointSearch(space, std::move(text),
                   fmt::format("the fastest of {} pairs by AutoByte's meta-network, adapted where it is off", tuner.candidates())),
-      m_tuner(std::move(tuner)), m_metrics(std::move(metrics)) {}
+      m_tuner(std::move(tuner)), m_metrics(std::move(metrics)), m_tries(tries) {}
 
 const ExpressionInfo &MetaSearch::info() {
     static const ExpressionInfo info{
-        "meta", "AutoByte's meta-network predicts every pair of partition and credit, and the fastest is tried", {}};
+        "meta",
+        "AutoByte's meta-network predicts every pair of partition and credit, and the fastest are tried",
+        {{"tries", ArgumentKind::Integer, "3", 1, 16, {}, "pairs", "Pairs that are tried, each unlike those before it"}}};
     return info;
 }
 
 Result<std::unique_ptr<PointSearch>> MetaSearch::make(const Expression &expression, const TuneSpace &space,
                                                       std::shared_ptr<const MetaNetwork> network) {
-    TRY(ArgumentValues::read(expression, info()));
+    const ArgumentValues values = TRY(ArgumentValues::read(expression, info()));
     auto tuner = TRY(MetaTuner::make(space, std::move(network)));
     const Scenario scenario = TRY(space.scenarioOf(space.presentValues()));
-    return std::unique_ptr<PointSearch>(new MetaSearch(space, std::move(tuner), TRY(runtimeMetricsOf(scenario))));
+    return std::unique_ptr<PointSearch>(new MetaSearch(space, values.text(), std::move(tuner), TRY(runtimeMetricsOf(scenario)),
+                                                       static_cast<std::size_t>(values.number("tries"))));
 }
 
 Result<std::vector<Genes>> MetaSearch::ask(std::uint64_t /*first*/, std::stop_token /*stop*/) {
-    const std::vector<double> present = m_asked.empty() ? space().presentValues() : m_asked.back();
-    const TunePoint point = m_asked.empty() ? space().pointOf(present) : m_tuner.propose(m_metrics, present).point;
-    std::vector<double> values = space().valuesAt(point);
-    if (std::find(m_asked.begin(), m_asked.end(), values) != m_asked.end())
-        return std::vector<Genes>();
-    m_asked.push_back(std::move(values));
-    return std::vector<Genes>{{{}, point}};
+    if (!m_hasBegun) { // with the present setting
+        m_hasBegun = true;
+        return std::vector<Genes>{{{}, space().pointOf(space().presentValues())}};
+    }
+    while (m_asked.size() < m_tries) {
+        const auto point = m_tuner.proposeUnlike(m_metrics, m_asked);
+        if (!point)
+            break;
+        m_asked.push_back(space().valuesAt(*point));
+        if (m_asked.back() != space().presentValues()) // which is known
+            return std::vector<Genes>{{{}, *point}};
+    }
+    return std::vector<Genes>();
 }
 
 void MetaSearch::tell(const std::vector<SearchTrial> &batch) {

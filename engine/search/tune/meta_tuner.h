@@ -40,6 +40,11 @@ public:
         double gain = 0; ///< over what is predicted for the present values, relative
     };
     [[nodiscard]] Proposal propose(const RuntimeMetrics &metrics, const std::vector<double> &present) const;
+    /// The pair predicted to be fastest of those that are unlike every pair of `tried` (values of the axes); null without any.
+    [[nodiscard]] std::optional<TunePoint> proposeUnlike(const RuntimeMetrics &metrics,
+                                                         const std::vector<std::vector<double>> &tried) const;
+    /// Whether a pair says little about the other, by factors: the network errs alike on pairs that lie close together.
+    [[nodiscard]] static bool unlike(const SchedulerSetting &a, const SchedulerSetting &b);
     [[nodiscard]] std::size_t candidates() const { return m_points.size(); }
     [[nodiscard]] std::size_t adaptations() const { return m_adaptations; }
 
@@ -54,7 +59,7 @@ private:
     std::size_t m_adaptations = 0;
 };
 
-/// A tuner: judges the present setting, then each proposal, until the proposal is already known.
+/// A tuner: judges the present setting, then some predictions, each unlike all before it.
 class MetaSearch final : public PointSearch {
 public:
     [[nodiscard]] static Result<std::unique_ptr<PointSearch>> make(const Expression &expression, const TuneSpace &space,
@@ -66,11 +71,13 @@ public:
     void tell(const std::vector<SearchTrial> &batch) override;
 
 private:
-    MetaSearch(const TuneSpace &space, MetaTuner tuner, RuntimeMetrics metrics);
+    MetaSearch(const TuneSpace &space, std::string text, MetaTuner tuner, RuntimeMetrics metrics, std::size_t tries);
 
     MetaTuner m_tuner;
     RuntimeMetrics m_metrics;
-    std::vector<std::vector<double>> m_asked; ///< values
+    std::size_t m_tries;
+    bool m_hasBegun = false;
+    std::vector<std::vector<double>> m_asked; ///< values of the predictions
 };
 
 } // namespace syncopate
