@@ -12,7 +12,7 @@ namespace syncopate {
 namespace {
 
 /// Whether both simulate alike. They belong to one run, so the rest is equal.
-bool isSame(const Scenario &a, const Scenario &b) {
+bool isSameScenario(const Scenario &a, const Scenario &b) {
     return a.policy == b.policy && (a.cluster == b.cluster || *a.cluster == *b.cluster) &&
            (a.strategy == b.strategy || (a.strategy->nodes == b.strategy->nodes && a.strategy->replicas == b.strategy->replicas));
 }
@@ -32,11 +32,24 @@ void insertRanked(std::vector<RemedyRow> &rows, RemedyRow row) {
     rows.insert(place, std::move(row));
 }
 
+RemedyTrials::RemedyTrials(const Run &run, std::size_t budget)
+    : m_run(run), m_present(fingerprintOf(*run.scenario.strategy)), m_left(budget) {}
+
+RemedyTrials::Seen RemedyTrials::seenOf(const Scenario &scenario) const {
+    return {scenario.strategy == m_run.scenario.strategy ? m_present : fingerprintOf(*scenario.strategy), scenario.cluster,
+            scenario.policy};
+}
+
+bool RemedyTrials::isSame(const Seen &a, const Seen &b) {
+    return a.strategy == b.strategy && a.policy == b.policy && (a.cluster == b.cluster || *a.cluster == *b.cluster);
+}
+
 bool RemedyTrials::isNew(const Scenario &scenario) {
-    const auto same = [&](const Scenario &other) { return isSame(scenario, other); };
-    if (same(m_run.scenario) || std::any_of(m_seen.begin(), m_seen.end(), same))
+    Seen seen = seenOf(scenario);
+    const auto same = [&](const Seen &other) { return isSame(seen, other); };
+    if (same(seenOf(m_run.scenario)) || std::any_of(m_seen.begin(), m_seen.end(), same))
         return false;
-    m_seen.push_back(scenario);
+    m_seen.push_back(std::move(seen));
     return true;
 }
 
@@ -56,7 +69,7 @@ Result<void> RemedyTrials::simulate(Remedy remedy, const std::string &family, co
     if (!isNew(remedy.scenario()))
         return {};
     if (m_left == 0) {
-        m_leftOut.push_back(remedy.scenario());
+        m_leftOut.push_back(m_seen.back());
         return {};
     }
     --m_left;
@@ -76,11 +89,12 @@ Result<void> RemedyTrials::simulate(Remedy remedy, const std::string &family, co
 }
 
 void RemedyTrials::add(Remedy remedy, double iterationSeconds) {
-    const auto isListed = [&](const RemedyRow &row) { return isSame(row.remedy.scenario(), remedy.scenario()); };
-    if (isSame(m_run.scenario, remedy.scenario()) || std::ranges::any_of(m_rows, isListed))
+    const auto isListed = [&](const RemedyRow &row) { return isSameScenario(row.remedy.scenario(), remedy.scenario()); };
+    if (isSameScenario(m_run.scenario, remedy.scenario()) || std::ranges::any_of(m_rows, isListed))
         return; // not m_seen: a remedy over budget was seen but has no figure
-    std::erase_if(m_leftOut, [&](const Scenario &other) { return isSame(other, remedy.scenario()); });
-    m_seen.push_back(remedy.scenario());
+    Seen seen = seenOf(remedy.scenario());
+    std::erase_if(m_leftOut, [&](const Seen &other) { return isSame(other, seen); });
+    m_seen.push_back(std::move(seen));
     insert({std::move(remedy), iterationSeconds, 1 - iterationSeconds / m_run.iterationSeconds});
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "engine/analyze/remedies.h"
+#include "engine/strategy/fingerprint.h"
 
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -44,7 +46,7 @@ void insertRanked(std::vector<RemedyRow> &rows, RemedyRow row);
 class RemedyTrials {
 public:
     /// `run` must outlive it. At most `budget` simulations.
-    RemedyTrials(const Run &run, std::size_t budget) : m_run(run), m_left(budget) {}
+    RemedyTrials(const Run &run, std::size_t budget);
 
     /// Simulates the remedy; over budget it is only counted. Of a family's tuned builders only the best stays, if it beats the
     /// released one. Errors: only a requested stop.
@@ -65,9 +67,20 @@ private:
     [[nodiscard]] bool isNew(const Scenario &scenario);
     void insert(RemedyRow row);
 
+    /// What tells scenarios of one run apart, without keeping their strategies: those with a million parts take a gigabyte
+    /// together.
+    struct Seen {
+        StrategyFingerprint strategy;
+        std::shared_ptr<const Cluster> cluster;
+        CommPolicy policy;
+    };
+    [[nodiscard]] Seen seenOf(const Scenario &scenario) const;
+    [[nodiscard]] static bool isSame(const Seen &a, const Seen &b);
+
     const Run &m_run;
+    const StrategyFingerprint m_present; ///< of the run's strategy
     std::size_t m_left, m_tried = 0;
-    std::vector<Scenario> m_seen, m_leftOut;
+    std::vector<Seen> m_seen, m_leftOut;
     std::vector<RemedyRow> m_rows;
 };
 

@@ -70,6 +70,7 @@ Result<std::vector<Share>> cutVariable(const Variable &variable, const NodeConfi
     const std::int32_t axis = node.partitionAxis();
     const auto parts = static_cast<std::int64_t>(node.parts.size());
     std::vector<Share> shares;
+    shares.reserve(node.parts.size());
     for (std::int64_t p = 0; p < parts; ++p) {
         const auto partRows = static_cast<double>(rowsOfPart(rows, parts, p));
         const double bytes = partBytes(variable, axis, p, parts), share = partRows / static_cast<double>(rows);
@@ -132,7 +133,10 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
         order.insert(order.end(), layer->variables.rbegin(), layer->variables.rend());
 
     std::vector<SyncUnit> units;
-    units.reserve(order.size());
+    std::size_t count = 0; // builders cut a variable with a prime number of rows into as many parts: there may be a million
+    for (const NodeConfig &node : strategy.nodes)
+        count += std::max<std::size_t>(1, node.parts.size());
+    units.reserve(count);
     for (const std::int32_t v : order) {
         const auto index = static_cast<std::size_t>(v);
         const NodeConfig &node = strategy.nodes[index];
@@ -151,10 +155,10 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
         }
         const std::vector<Share> shares = TRY(cutVariable(variable, node, allRows, touched));
         for (std::size_t p = 0; p < shares.size(); ++p) {
-            SyncUnit unit = makeUnit(job, v, node.parts[p].synchronizer, shares[p], layerOf[index]);
+            SyncUnit &unit = units.emplace_back(makeUnit(job, v, node.parts[p].synchronizer, shares[p], layerOf[index]));
             unit.part = static_cast<std::int32_t>(p);
-            unit.name += fmt::format(" part {}", p);
-            units.push_back(std::move(unit));
+            const fmt::format_int number(p);
+            unit.name.append(" part ").append(number.data(), number.size());
         }
     }
     // Smaller = needed earlier by the next forward: by layer, then by place within it.
