@@ -286,8 +286,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 je Iteration für jedes Gbit/s mehr</translation>
     </message>
     <message>
-        <source>%1 an iteration, %2 samples/s, %3</source>
-        <translation>%1 je Iteration, %2 Samples/s, %3</translation>
+        <source>%1 an iteration, %2 %3, %4</source>
+        <translation>%1 je Iteration, %2 %3, %4</translation>
     </message>
     <message>
         <source>%1 and %2</source>
@@ -378,8 +378,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 ist zu groß für eine Tabelle von Bedingungen.</translation>
     </message>
     <message>
-        <source>%1 iterations: re-tuned %2 samples/s, once %3, oracle %4</source>
-        <translation>%1 Iterationen: neu abgestimmt %2 Samples/s, einmal %3, Orakel %4</translation>
+        <source>%1 iterations: re-tuned %2 %3, once %4, oracle %5</source>
+        <translation>%1 Iterationen: neu abgestimmt %2 %3, einmal %4, Orakel %5</translation>
     </message>
     <message>
         <source>%1 kinds of collectives are left out of the list.</source>
@@ -466,6 +466,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 je Schritt</translation>
     </message>
     <message>
+        <source>%1 of a worker's step</source>
+        <translation>%1 je Schritt eines Workers</translation>
+    </message>
+    <message>
         <source>%1 on %2</source>
         <translation>%1 auf %2</translation>
     </message>
@@ -526,10 +530,6 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 s</translation>
     </message>
     <message>
-        <source>%1 samples/s</source>
-        <translation>%1 Samples/s</translation>
-    </message>
-    <message>
         <source>%1 segments</source>
         <translation>%1 Segmente</translation>
     </message>
@@ -578,8 +578,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 bis %2 %3</translation>
     </message>
     <message>
-        <source>%1 to %2 samples/s under the other conditions</source>
-        <translation>%1 bis %2 Samples/s unter den anderen Bedingungen</translation>
+        <source>%1 to %2 %3 under the other conditions</source>
+        <translation>%1 bis %2 %3 unter den anderen Bedingungen</translation>
     </message>
     <message>
         <source>%1 trials, seed %2</source>
@@ -1189,6 +1189,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Eine Kurve zeigt beide Seiten.</translation>
     </message>
     <message>
+        <source>A direction of a node's link, or the links inside a node; of folded nodes one stands for all</source>
+        <translation>Eine Richtung der Verbindung eines Knotens, oder die Verbindungen in einem Knoten; von gefalteten Knoten steht eine für alle</translation>
+    </message>
+    <message>
         <source>A exposed</source>
         <translation>A unverd.</translation>
     </message>
@@ -1565,8 +1569,20 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Batch</translation>
     </message>
     <message>
+        <source>Batch as the profile says</source>
+        <translation>Batch wie im Profil</translation>
+    </message>
+    <message>
+        <source>Batch of %1</source>
+        <translation>Batch von %1</translation>
+    </message>
+    <message>
         <source>Batch size</source>
         <translation>Batchgröße</translation>
+    </message>
+    <message>
+        <source>Batch: samples of a worker's step</source>
+        <translation>Batch: Samples eines Schritts eines Workers</translation>
     </message>
     <message>
         <source>Behind</source>
@@ -1599,14 +1615,6 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.</source>
         <translation>Engpasspunkt: %1 Worker. Ein weiterer bringt weniger als %2 % dessen, was der erste bringt; %3.</translation>
-    </message>
-    <message>
-        <source>Bounds: compute %1, links %2 (%3), channels %4 (%5), any plan %6. To gain by another plan: %7.</source>
-        <translation>Schranken: Rechnen %1, Links %2 (%3), Kanäle %4 (%5), jeder Plan %6. Durch einen anderen Plan zu gewinnen: %7.</translation>
-    </message>
-    <message>
-        <source>Bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. To gain by order: %7; by other parts or buckets: %8.</source>
-        <translation>Schranken: Rechnen %1, Netz %2 (%3), Warteschlangen %4 (%5), Abhängigkeiten %6. Zu gewinnen durch die Reihenfolge: %7; durch andere Teile oder Buckets: %8.</translation>
     </message>
     <message>
         <source>Budget</source>
@@ -2519,6 +2527,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Abschnitte nach Name oder Variable finden; / in einer Zeitachse</translation>
     </message>
     <message>
+        <source>Finding the causes…</source>
+        <translation>Sucht die Ursachen …</translation>
+    </message>
+    <message>
         <source>Findings of the map</source>
         <translation>Befunde der Karte</translation>
     </message>
@@ -2569,6 +2581,12 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>Format</source>
         <translation>Format</translation>
+    </message>
+    <message>
+        <source>Found from this run alone, without another simulation: it holds while the same tasks stay the critical
+path. The topology shows the same as the colour of its links (Worth).</source>
+        <translation>Aus diesem Lauf allein bestimmt, ohne weitere Simulation: Es gilt, solange dieselben Aufgaben der kritische
+Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).</translation>
     </message>
     <message>
         <source>Free software under the GNU General Public License, version 3 or later: you may use, study, share and change it. It comes without any warranty.</source>
@@ -2695,6 +2713,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Wie jede Variable synchronisiert wird: ein Builder-Ausdruck oder der Pfad einer Strategiedatei.</translation>
     </message>
     <message>
+        <source>How far each knob moves the step, and what faster links would save, is known of simulations. This side shows what was measured.</source>
+        <translation>Wie weit jeder Regler den Schritt bewegt und was schnellere Verbindungen sparen würden, ist von Simulationen bekannt. Diese Seite zeigt Gemessenes.</translation>
+    </message>
+    <message>
         <source>How fast A trains over two settings of its policy, and what tuners choose</source>
         <translation>Wie schnell A über zwei Einstellungen seiner Policy trainiert und was Tuner wählen</translation>
     </message>
@@ -2769,6 +2791,14 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>Inspector</source>
         <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>It cannot take less than: compute %1, links %2 (%3), channels %4 (%5), any plan %6. Another plan could gain: %7.</source>
+        <translation>Kürzer geht es nicht als: Rechnen %1, Verbindungen %2 (%3), Kanäle %4 (%5), jeder Plan %6. Ein anderer Plan könnte gewinnen: %7.</translation>
+    </message>
+    <message>
+        <source>It cannot take less than: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. Another order could gain: %7; other parts or buckets: %8.</source>
+        <translation>Kürzer geht es nicht als: Rechnen %1, Netz %2 (%3), Warteschlangen %4 (%5), Abhängigkeiten %6. Eine andere Reihenfolge könnte gewinnen: %7; andere Teile oder Buckets: %8.</translation>
     </message>
     <message>
         <source>Iteration</source>
@@ -2921,9 +2951,11 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     <message>
         <source>Knobs: the iteration with each knob at half and at twice its value.
 Scaling: samples/s over the number of workers, what limits it where, and the knee.
+Links: those that limit it, and what a faster one would save.
 Shares, of a plan: the parts of compute, channels and collectives in the iteration.</source>
         <translation>Regler: die Iteration mit jedem Regler auf der Hälfte und dem Doppelten.
 Skalierung: Samples/s über der Zahl der Worker, was sie wo begrenzt, und das Knie.
+Verbindungen: die begrenzenden, und was eine schnellere sparen würde.
 Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration haben.</translation>
     </message>
     <message>
@@ -3011,8 +3043,16 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Grenze einer einzelnen Verbindung zwischen zwei Knoten eines Racks, wie schnell die Leitungen auch sind, Gbit/s; none: keine Grenze.</translation>
     </message>
     <message>
+        <source>Limits</source>
+        <translation>Begrenzt</translation>
+    </message>
+    <message>
         <source>Link</source>
         <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>Links</source>
+        <translation>Verbindungen</translation>
     </message>
     <message>
         <source>Load</source>
@@ -3275,6 +3315,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>No difference of exposed communication: %1</source>
         <translation>Keine Differenz der unverdeckten Kommunikation: %1</translation>
+    </message>
+    <message>
+        <source>No link holds up what is explained: a faster one would save nothing.</source>
+        <translation>Keine Verbindung hält auf, was erklärt wird: Eine schnellere würde nichts sparen.</translation>
     </message>
     <message>
         <source>No matching spans</source>
@@ -3783,6 +3827,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Spitzenspeicher</translation>
     </message>
     <message>
+        <source>Per Gbit/s</source>
+        <translation>Je Gbit/s</translation>
+    </message>
+    <message>
         <source>Per message between nodes, one way.</source>
         <translation>Je Nachricht zwischen Knoten, in eine Richtung.</translation>
     </message>
@@ -3923,8 +3971,8 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Vorhergesagter Gewinn in Prozent, unter dem die Einstellung bleibt.</translation>
     </message>
     <message>
-        <source>Predicted samples per second of all workers together</source>
-        <translation>Vorhergesagte Samples je Sekunde aller Worker zusammen</translation>
+        <source>Predicted samples (or steps, where the batch is not known: see Settings) per second of all workers together</source>
+        <translation>Vorhergesagte Samples (oder Schritte, wo der Batch nicht bekannt ist: siehe Einstellungen) je Sekunde aller Worker zusammen</translation>
     </message>
     <message>
         <source>Predicted throughput, with its 95 % interval, and what was measured; Enter opens the steps behind a point in B</source>
@@ -4057,6 +4105,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     <message>
         <source>Ranks</source>
         <translation>Ränge</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Rate</translation>
     </message>
     <message>
         <source>Re&amp;move</source>
@@ -4279,8 +4331,8 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>SQL</translation>
     </message>
     <message>
-        <source>Samples of all workers per second, or the time of a steady iteration</source>
-        <translation>Samples aller Worker je Sekunde oder die Zeit einer eingeschwungenen Iteration</translation>
+        <source>Samples of all workers per second (steps, where the batch is not known), or the time of a steady iteration</source>
+        <translation>Samples aller Worker je Sekunde (Schritte, wo der Batch nicht bekannt ist) oder die Zeit einer eingeschwungenen Iteration</translation>
     </message>
     <message>
         <source>Samples of all workers per second, over all iterations.</source>
@@ -4313,6 +4365,12 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     <message>
         <source>Samples per second. %1</source>
         <translation>Samples je Sekunde. %1</translation>
+    </message>
+    <message>
+        <source>Samples that a worker trains on in a step. Many profiles do not say; then rates are steps/s, and with
+the batch stated here samples/s. Times stay as they are. 0: as the profile says.</source>
+        <translation>Samples, auf denen ein Worker in einem Schritt trainiert. Viele Profile sagen es nicht; dann sind Raten Schritte/s und mit
+dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie im Profil.</translation>
     </message>
     <message>
         <source>Samples/s</source>
@@ -4421,6 +4479,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     <message>
         <source>Second swept knob</source>
         <translation>Zweiter durchfahrener Regler</translation>
+    </message>
+    <message>
+        <source>Seconds of what is explained in which a transfer is as slow as this link makes it</source>
+        <translation>Sekunden des Erklärten, in denen eine Übertragung so langsam ist, wie diese Verbindung sie macht</translation>
     </message>
     <message>
         <source>See how every way of synchronising a model's variables would play out, side by side.</source>
@@ -4595,16 +4657,16 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>B auf einem anderen Cluster simulieren, neben A. %1</translation>
     </message>
     <message>
-        <source>Simulate it</source>
-        <translation>Simulieren</translation>
-    </message>
-    <message>
         <source>Simulate the curve again</source>
         <translation>Die Kurve neu simulieren</translation>
     </message>
     <message>
         <source>Simulate the job on this side, with all-reduce in buckets as in DistributedDataParallel, and explain that; Undo takes it back</source>
         <translation>Den Job auf dieser Seite simulieren, mit All-Reduce in Buckets wie in DistributedDataParallel, und das erklären; Rückgängig nimmt es zurück</translation>
+    </message>
+    <message>
+        <source>Simulate this side</source>
+        <translation>Diese Seite simulieren</translation>
     </message>
     <message>
         <source>Simulate this side again</source>
@@ -4795,8 +4857,16 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Schritte von %1 in B</translation>
     </message>
     <message>
+        <source>Steps of all workers per second: the batch is not known.</source>
+        <translation>Schritte aller Worker je Sekunde: Der Batch ist nicht bekannt.</translation>
+    </message>
+    <message>
         <source>Steps that a worker may be ahead of the slowest one, with bounded staleness.</source>
         <translation>Schritte, die ein Worker dem langsamsten bei begrenztem Verzug voraus sein darf.</translation>
+    </message>
+    <message>
+        <source>Steps/s</source>
+        <translation>Schritte/s</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -5163,6 +5233,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Der Plan, der bearbeitet wird</translation>
     </message>
     <message>
+        <source>The points are in samples/s and the curve in steps/s: state the batch in its settings to compare them.</source>
+        <translation>Die Punkte sind in Samples/s und die Kurve in Schritten/s: Geben Sie den Batch in ihren Einstellungen an, um sie zu vergleichen.</translation>
+    </message>
+    <message>
         <source>The policy of A has no settings to tune: choose another policy for A, such as bytescheduler.</source>
         <translation>Die Policy von A hat keine Einstellungen, die sich abstimmen lassen: Wählen Sie für A eine andere Policy, etwa bytescheduler.</translation>
     </message>
@@ -5405,8 +5479,8 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeit einer eingeschwungenen Iteration des Plans, wie er gespielt wird, in Sekunden.</translation>
     </message>
     <message>
-        <source>Time of a steady iteration in seconds, or samples of all workers per second</source>
-        <translation>Zeit einer eingeschwungenen Iteration in Sekunden oder Samples aller Worker je Sekunde</translation>
+        <source>Time of a steady iteration in seconds, or samples of all workers per second (steps, where the batch is not known)</source>
+        <translation>Zeit einer eingeschwungenen Iteration in Sekunden oder Samples aller Worker je Sekunde (Schritte, wo der Batch nicht bekannt ist)</translation>
     </message>
     <message>
         <source>Time of a steady iteration, in seconds; of a kept one when it was kept.</source>
@@ -5665,6 +5739,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Was Rechnen, jeder Kanal und jedes Kollektiv von der Iteration haben</translation>
     </message>
     <message>
+        <source>What each Gbit/s more would save</source>
+        <translation>Was jedes Gbit/s mehr sparen würde</translation>
+    </message>
+    <message>
         <source>What each piece of the best strategy is worth, set back to what the best builder does, and which of the best stay good with other links and a slow worker.</source>
         <translation>Was jedes Stück der besten Strategie wert ist, gemessen am Zurücksetzen auf die Wahl des besten Builders, und welche der besten mit anderen Verbindungen und einem langsamen Worker gut bleiben.</translation>
     </message>
@@ -5691,6 +5769,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>What the collectives that are planned cost over their size stands here.</source>
         <translation>Hier steht, was die geplanten Kollektive über ihrer Größe kosten.</translation>
+    </message>
+    <message>
+        <source>What the link carries at most, after its efficiency</source>
+        <translation>Was die Verbindung höchstens trägt, nach ihrem Wirkungsgrad</translation>
     </message>
     <message>
         <source>What the profile tells</source>
@@ -5731,6 +5813,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>What would help (still simulating, %1 tried…)</source>
         <translation>Was helfen würde (Simulation läuft noch, %1 probiert…)</translation>
+    </message>
+    <message>
+        <source>What would help is found by simulating one change after the other. This side shows what was measured, which no change can be tried on.</source>
+        <translation>Was helfen würde, findet die Simulation einer Änderung nach der anderen. Diese Seite zeigt Gemessenes, an dem sich keine Änderung probieren lässt.</translation>
     </message>
     <message>
         <source>What would help, of %1 changes that were tried</source>
@@ -5785,6 +5871,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Warum die letzte Änderung abgelehnt wurde</translation>
     </message>
     <message>
+        <source>Why there are no remedies</source>
+        <translation>Warum es keine Abhilfen gibt</translation>
+    </message>
+    <message>
+        <source>Why there is nothing to show</source>
+        <translation>Warum es nichts zu zeigen gibt</translation>
+    </message>
+    <message>
         <source>Window</source>
         <translation>Fenster</translation>
     </message>
@@ -5827,6 +5921,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>Worth of a faster link</source>
         <translation>Wert einer schnelleren Verbindung</translation>
+    </message>
+    <message>
+        <source>Worth of faster links</source>
+        <translation>Wert schnellerer Verbindungen</translation>
     </message>
     <message>
         <source>Write a note</source>
@@ -6275,8 +6373,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>schnellste der Karte</translation>
     </message>
     <message>
-        <source>fastest of the map: %1 samples/s (%2)</source>
-        <translation>schnellste der Karte: %1 Samples/s (%2)</translation>
+        <source>fastest of the map: %1 %2 (%3)</source>
+        <translation>schnellste der Karte: %1 %2 (%3)</translation>
     </message>
     <message>
         <source>fastest quarter found</source>
@@ -6351,12 +6449,12 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Iteration %1 von %2 als %3</translation>
     </message>
     <message>
-        <source>iteration %1, %2 samples/s</source>
-        <translation>Iteration %1, %2 Samples/s</translation>
+        <source>iteration %1, %2 %3</source>
+        <translation>Iteration %1, %2 %3</translation>
     </message>
     <message>
-        <source>iteration %1, %2, samples/s: %3</source>
-        <translation>Iteration %1, %2, Samples/s: %3</translation>
+        <source>iteration %1, %2, %3: %4</source>
+        <translation>Iteration %1, %2, %3: %4</translation>
     </message>
     <message>
         <source>iteration time</source>
@@ -6427,8 +6525,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>gemessen</translation>
     </message>
     <message>
-        <source>measured %1 samples/s</source>
-        <translation>gemessen %1 Samples/s</translation>
+        <source>measured %1 %2</source>
+        <translation>gemessen %1 %2</translation>
     </message>
     <message>
         <source>moves of earlier ones</source>
@@ -6497,6 +6595,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>not in it</source>
         <translation>nicht darin</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
     </message>
     <message>
         <source>not known yet</source>
@@ -6675,8 +6777,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Punkte</translation>
     </message>
     <message>
-        <source>predicted %1 samples/s (%2 to %3)</source>
-        <translation>vorhergesagt %1 Samples/s (%2 bis %3)</translation>
+        <source>predicted %1 %2 (%3 to %4)</source>
+        <translation>vorhergesagt %1 %2 (%3 bis %4)</translation>
     </message>
     <message>
         <source>present</source>
@@ -6737,6 +6839,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>samples/s</source>
         <translation>Samples/s</translation>
+    </message>
+    <message>
+        <source>samples/s, or steps/s</source>
+        <translation>Samples/s oder Schritte/s</translation>
     </message>
     <message>
         <source>scalar</source>
@@ -6807,6 +6913,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>starts </source>
         <translation>Starts </translation>
+    </message>
+    <message>
+        <source>steps/s</source>
+        <translation>Schritte/s</translation>
     </message>
     <message>
         <source>stopped</source>
@@ -6922,6 +7032,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>time of a sample</source>
         <translation>Zeit eines Samples</translation>
+    </message>
+    <message>
+        <source>time of a worker's step</source>
+        <translation>Zeit eines Schritts eines Workers</translation>
     </message>
     <message>
         <source>to</source>
@@ -7094,6 +7208,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>α = %1 ns per byte, β = %2</source>
         <translation>α = %1 ns je Byte, β = %2</translation>
+    </message>
+    <message>
+        <source>–: the profile does not say how many samples a step has. State the batch in the panel Profile.</source>
+        <translation>–: Das Profil sagt nicht, wie viele Samples ein Schritt hat. Geben Sie den Batch im Bereich Profil an.</translation>
     </message>
     <message>
         <source>“%1” as %2</source>

@@ -2,18 +2,15 @@
 // lint: checks a launcher's settings against its system's rules and against a job on a cluster.
 #include "app/cli/options.h"
 #include "app/cli/output.h"
-#include "engine/base/input_file.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
-#include "engine/search/tune/settings_cost.h"
 #include "engine/session/load_scenario.h"
-#include "engine/strategy/settings/lint_settings.h"
+#include "engine/session/settings_report.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 namespace syncopate::cli {
 
@@ -24,44 +21,17 @@ struct Arguments {
     std::string settings; ///< a file, or the settings themselves
 };
 
-struct Findings {
-    SettingsFindings found;
-    std::vector<SettingsCost> costs;
-};
-
-Result<WrittenSettings> readSettings(const std::string &fileOrText) {
-    if (std::error_code ignored; std::filesystem::exists(fileOrText, ignored))
-        return WrittenSettings::parse(TRY(readInputFile(fileOrText)), fileOrText);
-    return WrittenSettings::parse(fileOrText, "--settings");
-}
-
-Result<Findings> find(const Common &common, const Arguments &arguments) {
-    const auto settings = TRY(readSettings(arguments.settings));
-    if (arguments.scenario.job.empty())
-        return Findings{lintSettings(settings, nullptr, nullptr), {}};
-    ScenarioOptions options = arguments.scenario;
-    options.strategy = "AllReduce"; // replaced by the strategy that the settings describe
-    const auto recipe = TRY(loadRecipe(options, common.seed));
-    const Cluster cluster = withKnobs(*recipe.cluster, recipe.knobs);
-    Findings findings{lintSettings(settings, recipe.job.get(), &cluster), {}};
-    const auto judge = TRY(makeJudge("simulated()"));
-    std::vector<SettingMark> &marks = findings.found.marks;
-    for (const SettingsMeaning &meaning : findings.found.meanings) {
-        const auto cost = costOfSettings(meaning, recipe, *judge);
-        if (!cost) { // e.g. 100 million partitions: a finding, not a failure
-            marks.push_back(
-                {SettingFault::Note, meaning.system, "", "cannot be simulated: " + cost.error().what, cost.error().remedy});
-            continue;
-        }
-        for (SettingMark &mark : marksOfCost(*cost))
-            marks.push_back(std::move(mark));
-        findings.costs.push_back(*cost);
+Result<SettingsReport> find(const Common &common, const Arguments &arguments) {
+    std::optional<ScenarioRecipe> recipe;
+    if (!arguments.scenario.job.empty()) {
+        ScenarioOptions options = arguments.scenario;
+        options.strategy = "AllReduce"; // replaced by the strategy that the settings describe
+        recipe = TRY(loadRecipe(options, common.seed));
     }
-    std::stable_sort(marks.begin(), marks.end(), [](const SettingMark &a, const SettingMark &b) { return a.fault < b.fault; });
-    return findings;
+    return reportSettings(arguments.settings, recipe);
 }
 
-void writeJson(const Findings &findings) {
+void writeJson(const SettingsReport &findings) {
     JsonWriter json;
     json.beginObject().key("systems").beginArray();
     for (const SettingsMeaning &meaning : findings.found.meanings)
@@ -82,7 +52,7 @@ void writeJson(const Findings &findings) {
     printJson(json);
 }
 
-std::string report(const Findings &findings) {
+std::string report(const SettingsReport &findings) {
     std::string text;
     for (const SettingMark &mark : findings.found.marks)
         text += fmt::format("{}: {}{}: {}; {}\n", nameOf(mark.fault), mark.place.empty() ? "" : "line " + mark.place + ": ",

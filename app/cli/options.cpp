@@ -62,6 +62,10 @@ void addCluster(CLI::App &command, ScenarioOptions &options, bool needed) {
     command.add_option("--measured", options.measured,
                        "Times for the job: a profile of the same model (PipeDream's layers, an imported step), or its job file");
     command
+        .add_option("--batch-size", options.batchSize,
+                    "Samples per worker and step, where the profile does not say: without them rates are steps/s")
+        ->check(between(1e-9, 1e9));
+    command
         .add_option(
             "--cluster", options.cluster,
             "Catalogue name, resource_spec.yml, nvidia-smi topo -m, NCCL XML, ASTRA-sim network or InfraGraph, or \"recorded\": "

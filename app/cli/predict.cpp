@@ -3,8 +3,10 @@
 
 #include "app/cli/output.h"
 #include "app/cli/ranks/rank_spread.h"
+#include "app/cli/rate.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/predict/setting.h"
 #include "engine/profile/profile.h"
 
@@ -105,15 +107,17 @@ Result<Prepared> prepare(const Common &common, const PredictArguments &arguments
 
 /// A predicted curve and what is needed to print it.
 struct Answer {
-    const std::string &job;
+    const Job &job;
     const PredictArguments &arguments;
     const PredictRequest &request;
     const std::shared_ptr<const Reconstruction> &reconstruction; ///< or null
     const Prediction &prediction;
 
+    /// 0 = not known: rates count steps.
+    [[nodiscard]] double batchSize() const { return arguments.batchSize > 0 ? arguments.batchSize : job.batchSize; }
     [[nodiscard]] double cost(const Throughput &t) const {
         const auto servers = static_cast<double>(request.steps->graph.servers);
-        return costPerSample(t.samplesPerSecond, t.workers + servers, arguments.pricePerNodeHour);
+        return costPerSample(t.samplesPerSecond, t.workers + servers, arguments.pricePerNodeHour); // or per step
     }
 };
 
@@ -129,14 +133,15 @@ void addCurve(JsonWriter &json, const Answer &a) {
     json.key("curve").beginArray();
     for (const CurvePoint &point : a.prediction.points) {
         const Throughput &t = point.throughput;
-        json.newLine().beginObject().member("workers", t.workers).member("samples_per_second", t.samplesPerSecond);
+        json.newLine().beginObject().member("workers", t.workers);
+        writeRate(json, a.batchSize(), t.samplesPerSecond);
         json.member("low", t.low).member("high", t.high).key("starts").beginArray();
         for (const double start : point.starts)
             json.value(start);
         json.endArray();
         json.member("cynthia", point.cynthia).member("queueing", point.queueing).member("saturated", t.saturated);
         if (a.arguments.pricePerNodeHour > 0)
-            json.member("cost_per_sample", a.cost(t));
+            json.member("cost_per_sample", samplesOnly(a.batchSize() > 0, a.cost(t)));
         json.key("utilisation").beginObject();
         for (const Utilisation &u : t.utilisation)
             json.member(u.resource, u.busy);
@@ -146,7 +151,7 @@ void addCurve(JsonWriter &json, const Answer &a) {
 }
 
 void writeJson(JsonWriter &json, const Answer &a, std::int32_t seed, const RankSpread &ranks) {
-    json.beginObject().member("job", a.job).member("cluster", a.request.cluster.name);
+    json.beginObject().member("job", a.job.name).member("cluster", a.request.cluster.name);
     json.member("servers", a.request.steps->graph.servers)
         .member("order", a.arguments.order)
         .key("window_bytes")
@@ -170,8 +175,12 @@ void writeJson(JsonWriter &json, const Answer &a, std::int32_t seed, const RankS
 }
 
 std::string report(const Answer &a, bool quiet) {
-    std::string text = fmt::format("{:>7} {:>12} {:>25} {:>10} {:>10}  {}{}\n", "workers", "samples/s", "95 % of the mean",
-                                   "Cynthia", "queueing", a.arguments.pricePerNodeHour > 0 ? "cost/sample  " : "", "saturated");
+    std::string text = fmt::format("{:>7} {:>12} {:>25} {:>10} {:>10}  {}{}\n", "workers", rateUnit(a.batchSize() > 0),
+                                   "95 % of the mean", "Cynthia", "queueing",
+                                   a.arguments.pricePerNodeHour <= 0 ? ""
+                                   : a.batchSize() > 0               ? "cost/sample  "
+                                                                     : "cost/step    ",
+                                   "saturated");
     for (const CurvePoint &point : a.prediction.points) {
         const Throughput &t = point.throughput;
         text += fmt::format("{:>7} {:>12.5g} {:>12.5g} {:>12.5g} {:>10.5g} {:>10.5g}  {}{}\n", t.workers, t.samplesPerSecond,
@@ -197,7 +206,7 @@ Outcome predictSteps(const Common &common, const PredictArguments &arguments, co
         prepared ? predictCurve(*prepared->request, {}, nullptr, ranks.spread()) : Unexpected(prepared.error());
     if (!prediction)
         return ranks.failed(prediction.error());
-    const Answer answer{loaded.job->name, arguments, *prepared->request, prepared->reconstruction, *prediction};
+    const Answer answer{*loaded.job, arguments, *prepared->request, prepared->reconstruction, *prediction};
     JsonWriter json;
     writeJson(json, answer, common.seed, ranks);
     printEither(common, json, report(answer, common.quiet));

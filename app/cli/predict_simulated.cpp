@@ -4,7 +4,9 @@
 
 #include "app/cli/output.h"
 #include "app/cli/ranks/rank_spread.h"
+#include "app/cli/rate.h"
 #include "engine/base/json_writer.h"
+#include "engine/job/batch.h"
 #include "engine/predict/setting.h"
 #include "engine/predict/simulated_curve.h"
 #include "engine/profile/profile.h"
@@ -26,6 +28,8 @@ Result<SimulatedRequest> requestOf(const Common &common, const PredictArguments 
                     "give a profile or job file that has them");
     SimulatedRequest request;
     request.job = loaded.job;
+    if (arguments.batchSize > 0)
+        request.job = std::make_shared<const Job>(TRY(inFile(withBatch(*loaded.job, arguments.batchSize), "--batch-size")));
     request.samples = TRY(samplesOf(*loaded.job, loaded.profile.get(), options.job));
     request.cluster = cluster;
     request.strategy = [&](const Cluster &sized) { return makeStrategy(strategy, *loaded.job, sized); };
@@ -61,10 +65,11 @@ Outcome predictBySimulation(const Common &common, const PredictArguments &argume
         .member("cluster", cluster.name)
         .member("strategy", arguments.scenario.strategy);
     json.member("policy", formatPolicy(request.policy)).key("curve").beginArray();
-    std::string text = fmt::format("{:>7} {:>12} {:>25}\n", "workers", "samples/s", "95 % of the mean");
+    std::string text = fmt::format("{:>7} {:>12} {:>25}\n", "workers", rateUnit(statesBatch(*request.job)), "95 % of the mean");
     for (const Throughput &t : *curve) {
         events += t.events;
-        json.newLine().beginObject().member("workers", t.workers).member("samples_per_second", t.samplesPerSecond);
+        json.newLine().beginObject().member("workers", t.workers);
+        writeRate(json, request.job->batchSize, t.samplesPerSecond);
         json.member("low", t.low).member("high", t.high).endObject();
         text += fmt::format("{:>7} {:>12.5g} {:>12.5g} {:>12.5g}\n", t.workers, t.samplesPerSecond, t.low, t.high);
     }

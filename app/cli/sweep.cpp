@@ -4,9 +4,11 @@
 #include "app/cli/output.h"
 #include "app/cli/ranks/inputs.h"
 #include "app/cli/ranks/rank_spread.h"
+#include "app/cli/rate.h"
 #include "engine/analyze/pareto.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/predict/throughput.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
@@ -78,7 +80,8 @@ std::vector<bool> frontOf(const std::vector<SweepPoint> &points) {
     return paretoFront(objectives).has;
 }
 
-void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, double pricePerNodeHour, const RankSpread &ranks) {
+void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, double batchSize, double pricePerNodeHour,
+               const RankSpread &ranks) {
     const std::vector<bool> front = frontOf(points);
     JsonWriter json;
     json.beginObject().key("knobs").beginArray();
@@ -96,12 +99,13 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, dou
         for (const auto &[dimension, value] : valuesAt(plan, p))
             json.member(dimension->id, value);
         json.member("iteration_seconds", points[p].iterationSeconds).member("confidence", points[p].confidence);
-        json.member("samples_per_second", points[p].samplesPerSecond);
+        writeRate(json, batchSize, points[p].samplesPerSecond);
         json.member("exposed_communication_seconds", points[p].exposedSeconds).member("nodes", points[p].nodes);
         json.member("peak_memory_bytes", points[p].peakMemoryBytes);
         if (pricePerNodeHour > 0)
             json.member("cost_per_step", costPerStep(points[p].iterationSeconds, points[p].nodes, pricePerNodeHour))
-                .member("cost_per_sample", costPerSample(points[p].samplesPerSecond, points[p].nodes, pricePerNodeHour));
+                .member("cost_per_sample",
+                        samplesOnly(batchSize > 0, costPerSample(points[p].samplesPerSecond, points[p].nodes, pricePerNodeHour)));
         json.member("pareto_front", static_cast<bool>(front[p]));
         if (!points[p].error.empty())
             json.member("error", points[p].error);
@@ -114,11 +118,11 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, dou
 }
 
 /// A line per point; fields are empty if it cannot be simulated.
-std::string csvOf(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
+std::string csvOf(const SweepPlan &plan, const std::vector<SweepPoint> &points, bool statesBatch) {
     std::string text;
     for (const auto &[dimension, value] : valuesAt(plan, 0))
         text += dimension->column() + ",";
-    text += "iteration_seconds,samples_per_second\n";
+    text += fmt::format("iteration_seconds,{}\n", rateName(statesBatch));
     for (std::size_t p = 0; p < points.size(); ++p) {
         for (const auto &[dimension, value] : valuesAt(plan, p))
             text += fmt::format("{},", value);
@@ -127,16 +131,19 @@ std::string csvOf(const SweepPlan &plan, const std::vector<SweepPoint> &points) 
     return text;
 }
 
-std::string curveText(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
+std::string curveText(const SweepPlan &plan, const std::vector<SweepPoint> &points, bool statesBatch) {
     const Dimension &x = dimensionOf(plan.x);
     const std::vector<bool> front = frontOf(points);
-    std::string text = fmt::format("{:>14} {:>12} {:>12}\n", x.name, "iteration", "samples/s");
+    std::string text = fmt::format("{:>14} {:>12} {:>12}\n", x.name, "iteration", rateUnit(statesBatch));
     for (std::size_t i = 0; i < points.size(); ++i)
         text += points[i].error.empty()
                     ? fmt::format("{:>14} {:>12} {:>12.5g}{}\n", x.format(plan.x.values[i]),
                                   formatSeconds(points[i].iterationSeconds), points[i].samplesPerSecond, front[i] ? "  *" : "")
                     : fmt::format("{:>14} cannot be simulated: {}\n", x.format(plan.x.values[i]), points[i].error);
-    return text + "* on the Pareto front: no other point has both more samples per second and fewer node-seconds per sample\n";
+    const char *const counted = statesBatch ? "sample" : "step";
+    return text +
+           fmt::format("* on the Pareto front: no other point has both more {}s per second and fewer node-seconds per {}\n",
+                       counted, counted);
 }
 
 /// A table with the first knob downwards, the second to the right.
@@ -220,14 +227,15 @@ Outcome sweepCommand(const Common &common, const Arguments &arguments) {
     if (!swept)
         return ranks.failed(swept.error());
     const std::vector<SweepPoint> &points = *swept;
+    const Job &job = *plan->recipes.front().job;
     if (std::all_of(points.begin(), points.end(), [](const SweepPoint &point) { return !point.error.empty(); }))
         return badInput("no point can be simulated: " + points.front().error, {});
     if (!arguments.output.empty())
-        TRY(save(common, arguments.output, csvOf(*plan, points)));
+        TRY(save(common, arguments.output, csvOf(*plan, points, statesBatch(job))));
     if (common.json)
-        writeJson(*plan, points, arguments.pricePerNodeHour, ranks);
+        writeJson(*plan, points, job.batchSize, arguments.pricePerNodeHour, ranks);
     else
-        print(plan->y ? mapText(*plan, points) : curveText(*plan, points));
+        print(plan->y ? mapText(*plan, points) : curveText(*plan, points, statesBatch(job)));
     return {};
 }
 

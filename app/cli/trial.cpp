@@ -2,8 +2,10 @@
 // trial: judges a single strategy, in the way that a search judges each of its candidates.
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/rate.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/session/load_scenario.h"
 #include "engine/trial/judge.h"
 
@@ -16,13 +18,14 @@ namespace syncopate::cli {
 
 namespace {
 
-void writeJson(const Judge &judge, const Verdict &verdict) {
+void writeJson(const Judge &judge, const Job &job, const Verdict &verdict) {
     JsonWriter json;
     json.beginObject().member("judge", judge.text()).member("deterministic", judge.isDeterministic());
     json.member("iteration_seconds", verdict.iterationSeconds).member("confidence", verdict.confidence);
     json.member("spread_seconds", verdict.spreadSeconds);
     json.member("exposed_communication_seconds", verdict.exposedSeconds);
-    json.member("communication_seconds", verdict.communicationSeconds).member("samples_per_second", verdict.samplesPerSecond);
+    json.member("communication_seconds", verdict.communicationSeconds);
+    writeRate(json, job.batchSize, verdict.samplesPerSecond);
     json.member("cost_seconds", verdict.costSeconds).key("assumptions").beginArray();
     for (const std::string &assumption : verdict.assumptions)
         json.value(assumption);
@@ -30,7 +33,7 @@ void writeJson(const Judge &judge, const Verdict &verdict) {
     printJson(json);
 }
 
-std::string report(const Judge &judge, const Verdict &verdict, bool quiet) {
+std::string report(const Judge &judge, const Job &job, const Verdict &verdict, bool quiet) {
     std::string text;
     const auto line = [&](const char *name, double seconds) {
         if (!std::isnan(seconds))
@@ -41,7 +44,7 @@ std::string report(const Judge &judge, const Verdict &verdict, bool quiet) {
     line("communication", verdict.communicationSeconds);
     line("exposed", verdict.exposedSeconds);
     if (!std::isnan(verdict.samplesPerSecond))
-        text += fmt::format("{:15} {:.5g} samples/s\n", "throughput", verdict.samplesPerSecond);
+        text += fmt::format("{:15} {:.5g} {}\n", "throughput", verdict.samplesPerSecond, rateUnit(statesBatch(job)));
     text += fmt::format("{:15} {}, {}\n", "judged by", judge.text(), formatSeconds(verdict.costSeconds));
     for (const std::string &assumption : verdict.assumptions)
         if (!quiet)
@@ -61,9 +64,9 @@ Outcome trialCommand(const Common &common, const Arguments &arguments) {
     if (!verdict)
         return verdict.error().kind == ErrorKind::Input ? badInput(verdict.error()) : failedRunning(verdict.error());
     if (common.json)
-        writeJson(*judge, *verdict);
+        writeJson(*judge, *scenario.job, *verdict);
     else
-        print(report(*judge, *verdict, common.quiet));
+        print(report(*judge, *scenario.job, *verdict, common.quiet));
     return {};
 }
 

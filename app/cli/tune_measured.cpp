@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tune --measured-grid: tuners choose by prediction among settings that were measured in real runs.
 #include "app/cli/output.h"
+#include "app/cli/rate.h"
 #include "app/cli/tune.h"
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/search/tune/measured_grid.h"
 
 #include <algorithm>
@@ -41,10 +43,10 @@ Result<Told> tellOf(const MeasuredGrid &grid, const Common &common, const TuneAr
 }
 
 void writeRow(JsonWriter &json, const MeasuredGrid &grid, const ValidationRow &row) {
-    const double samples = grid.space.recipe().job->batchSize * row.workers;
+    const Job &job = *grid.space.recipe().job;
     json.member("partition_bytes", row.partitionBytes).member("credit_bytes", row.creditBytes);
     json.member("predicted_seconds", row.predictedSeconds).member("measured_seconds", row.measuredSeconds);
-    json.member("samples_per_second", samples / row.measuredSeconds);
+    writeRate(json, job.batchSize, countOfStep(job) * row.workers / row.measuredSeconds);
 }
 
 /// Writes the chosen setting's members, then all choices.

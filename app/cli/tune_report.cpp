@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.h"
+#include "app/cli/rate.h"
 #include "app/cli/tune.h"
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -51,7 +53,8 @@ void writeGrid(JsonWriter &json, const TuneSpace &space, const Landscape &grid, 
 void writeTuneSetting(JsonWriter &json, const TuneSpace &space, const TuneStep &step) {
     for (std::size_t i = 0; i < space.axes().size(); ++i)
         json.member(space.axes()[i].of().column(), step.values[i]);
-    json.member("iteration_seconds", step.iterationSeconds).member("samples_per_second", step.samplesPerSecond);
+    json.member("iteration_seconds", step.iterationSeconds);
+    writeRate(json, space.recipe().job->batchSize, step.samplesPerSecond);
     if (!step.error.empty())
         json.member("error", step.error);
 }
@@ -96,8 +99,8 @@ void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindi
 }
 
 std::string tuneReport(const TuneSpace &space, const TuneFindings &findings, bool quiet) {
-    std::string text = fmt::format("{:24} {:>12} {:>12} {:>8} {:>12} {:>12}  {}\n", "", "iteration", "samples/s", "regret",
-                                   "evaluations", "iterations", "setting");
+    std::string text = fmt::format("{:24} {:>12} {:>12} {:>8} {:>12} {:>12}  {}\n", "", "iteration",
+                                   rateUnit(statesBatch(*space.recipe().job)), "regret", "evaluations", "iterations", "setting");
     const auto line = [&](const std::string &name, const TuneStep &step, std::size_t count, std::int64_t iterations) {
         text += fmt::format("{:24} {:>12} {:>12.5g} {:>7.2f}% {:>12} {:>12}  {}\n", name, formatSeconds(step.iterationSeconds),
                             step.samplesPerSecond, 100 * (step.iterationSeconds / findings.bestSeconds() - 1), count, iterations,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tune --schedule: a job under changing conditions, tuned once, re-tuned, and at its best.
 #include "app/cli/output.h"
+#include "app/cli/rate.h"
 #include "app/cli/tune.h"
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/search/tune/retuning.h"
 
 #include <algorithm>
@@ -18,7 +20,8 @@ struct Played {
     ConditionSchedule schedule;
     RetuningOptions options;
     std::vector<TuneAxis> axes;
-    double samplesPerIteration = 0;
+    double samplesPerIteration = 0; ///< or steps, where the batch is not known
+    double batchSize = 0;           ///< 0 = not known
     std::vector<RetuningArm> arms;
 
     [[nodiscard]] const RetuningArm &retuned() const { return arms[retunedArm]; }
@@ -47,13 +50,14 @@ Result<Played> playSchedule(const Common &common, const TuneArguments &arguments
     const auto judge = TRY(makeJudge("simulated()"));
     played.arms = TRY(playRetuning(recipe, played.axes, played.schedule, options, *judge));
     const RetuningArm &first = played.arms.front();
+    played.batchSize = recipe.job->batchSize;
     played.samplesPerIteration = first.samplesPerSecond * first.totalSeconds / options.iterations;
     return played;
 }
 
 void writeArm(JsonWriter &json, const Played &played, const RetuningArm &arm) {
     json.newLine().beginObject().member("name", arm.name).member("total_seconds", arm.totalSeconds);
-    json.member("samples_per_second", arm.samplesPerSecond);
+    writeRate(json, played.batchSize, arm.samplesPerSecond);
     json.member("regret", arm.totalSeconds / played.oracle().totalSeconds - 1).key("changes").beginArray();
     for (const RetuningArm::Change &change : arm.changes) {
         json.beginObject().member("iteration", change.iteration).member("cost_seconds", change.costSeconds);
@@ -64,14 +68,14 @@ void writeArm(JsonWriter &json, const Played &played, const RetuningArm &arm) {
     json.endArray().key("looks").beginArray();
     for (const RetuningArm::Look &look : arm.looks) {
         json.beginObject().member("iteration", look.iteration);
-        json.member("measured_samples_per_second", look.measuredSamplesPerSecond);
-        json.member("predicted_samples_per_second", look.predictedSamplesPerSecond);
+        writeRate(json, played.batchSize, look.measuredSamplesPerSecond, "measured_");
+        writeRate(json, played.batchSize, look.predictedSamplesPerSecond, "predicted_");
         json.member("predicted_gain", look.gain).member("adapted", look.adapted).endObject();
     }
     json.endArray().key("iterations").beginArray();
     for (const ConditionStep &step : arm.steps) {
         json.beginObject().member("start_seconds", step.startSeconds).member("iteration_seconds", step.seconds);
-        json.member("samples_per_second", played.samplesPerIteration / step.seconds);
+        writeRate(json, played.batchSize, played.samplesPerIteration / step.seconds);
         json.member("condition", static_cast<std::uint64_t>(step.condition)).endObject();
     }
     json.endArray().endObject();
@@ -84,7 +88,7 @@ void writeJson(const Common &common, const Played &played) {
     const RetuningArm &tuned = played.retuned();
     for (std::size_t i = 0; i < played.axes.size(); ++i)
         json.member(played.axes[i].of().column(), tuned.changes.back().values[i]);
-    json.member("samples_per_second", tuned.samplesPerSecond);
+    writeRate(json, played.batchSize, tuned.samplesPerSecond);
     json.member("evaluations", played.options.evaluations).key("conditions").beginArray();
     for (const Condition &condition : played.schedule.conditions)
         json.beginObject()
@@ -123,14 +127,15 @@ std::string verdictOn(const Played &played, const RetuningArm &autoByte) {
 }
 
 std::string report(const Played &played, bool quiet) {
-    std::string text = fmt::format("{:26} {:>10} {:>12} {:>8}  {}\n", "", "total", "samples/s", "regret", "changes");
+    std::string text =
+        fmt::format("{:26} {:>10} {:>12} {:>8}  {}\n", "", "total", rateUnit(played.batchSize > 0), "regret", "changes");
     for (const RetuningArm &arm : played.arms)
         text +=
             fmt::format("{:26} {:>10} {:>12.5g} {:>7.2f}%  {}\n", arm.name, formatSeconds(arm.totalSeconds), arm.samplesPerSecond,
                         100 * (arm.totalSeconds / played.oracle().totalSeconds - 1), arm.changes.size() - 1);
     if (quiet)
         return text;
-    text += fmt::format("\nsamples/s by condition\n{:40}", "");
+    text += fmt::format("\n{} by condition\n{:40}", rateUnit(played.batchSize > 0), "");
     for (const RetuningArm &arm : played.arms)
         text += fmt::format(" {:>18}", arm.name);
     for (std::size_t c = 0; c < played.schedule.conditions.size(); ++c) {

@@ -126,9 +126,9 @@ Outcome scalingCommand(const Common &common, const WhyArguments &arguments, cons
     JsonWriter json;
     json.beginObject().member("job", recipe.job->name).member("cluster", recipe.cluster->name);
     json.member("strategy", arguments.scenario.strategy).member("policy", formatPolicy(recipe.policy));
-    writeScaling(json, *scaling);
+    writeScaling(json, *recipe.job, *scaling);
     json.endObject().newLine();
-    printEither(common, json, scalingText(*scaling));
+    printEither(common, json, scalingText(*recipe.job, *scaling));
     return {};
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/why_scaling.h"
 
+#include "app/cli/rate.h"
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -22,9 +24,9 @@ void writeKnee(JsonWriter &json, const char *name, const std::optional<ScalingKn
         json.beginObject().member("workers", knee->workers).member("beyond", knee->isBeyond).endObject();
 }
 
-void writePoint(JsonWriter &json, const ScalingPoint &point) {
+void writePoint(JsonWriter &json, double batchSize, const ScalingPoint &point) {
     json.newLine().beginObject().member("workers", point.workers).member("iteration_seconds", point.iterationSeconds);
-    json.member("samples_per_second", point.samplesPerSecond);
+    writeRate(json, batchSize, point.samplesPerSecond);
     json.member("low", point.lowSamplesPerSecond).member("high", point.highSamplesPerSecond);
     json.member("efficiency", point.efficiency).member("marginal_efficiency", point.marginalEfficiency);
     if (!point.isSimulated()) {
@@ -43,12 +45,12 @@ void writePoint(JsonWriter &json, const ScalingPoint &point) {
 
 } // namespace
 
-void writeScaling(JsonWriter &json, const Scaling &scaling) {
+void writeScaling(JsonWriter &json, const Job &job, const Scaling &scaling) {
     json.newLine().key("scaling").beginObject().member("from", scaling.options.from).member("to", scaling.options.to);
     json.member("worthwhile_share", scaling.options.worthwhileShare);
     json.key("points").beginArray();
     for (const ScalingPoint &point : scaling.points)
-        writePoint(json, point);
+        writePoint(json, job.batchSize, point);
     json.endArray().newLine().key("regions").beginArray();
     for (const ScalingRegion &region : scaling.regions)
         json.beginObject()
@@ -76,9 +78,9 @@ void writeScaling(JsonWriter &json, const Scaling &scaling) {
     json.endArray().endObject();
 }
 
-std::string scalingText(const Scaling &scaling) {
-    std::string text = fmt::format("{:>8} {:>10} {:>12} {:>10} {:>12}  {}\n", "workers", "iteration", "samples/s", "efficiency",
-                                   "of one more", "bottleneck");
+std::string scalingText(const Job &job, const Scaling &scaling) {
+    std::string text = fmt::format("{:>8} {:>10} {:>12} {:>10} {:>12}  {}\n", "workers", "iteration", rateUnit(statesBatch(job)),
+                                   "efficiency", "of one more", "bottleneck");
     for (const ScalingPoint &point : scaling.points) {
         if (!point.isSimulated()) {
             text += fmt::format("{:>8} {:>10} {:>12} {:>10} {:>12}  {}\n", point.workers, "-", "-", "-", "-", point.error);

@@ -10,8 +10,8 @@
 
 namespace syncopate::cli {
 
-void writeScaling(JsonWriter &json, const Scaling &scaling);
-[[nodiscard]] std::string scalingText(const Scaling &scaling);
+void writeScaling(JsonWriter &json, const Job &job, const Scaling &scaling);
+[[nodiscard]] std::string scalingText(const Job &job, const Scaling &scaling);
 /// Adds the key "stragglers"; an object with an error if nothing could be played.
 void writeStragglers(JsonWriter &json, const Result<Stragglers> &found);
 [[nodiscard]] std::string stragglersText(const Result<Stragglers> &found);

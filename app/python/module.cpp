@@ -5,6 +5,7 @@
 #include "app/python/parts.h"
 #include "engine/export/export.h"
 #include "engine/export/write_file.h"
+#include "engine/job/batch.h"
 #include "engine/job/catalogue.h"
 #include "engine/search/search_methods.h"
 #include "engine/simulate/measured_run.h"
@@ -38,7 +39,9 @@ py::dict figuresOf(const PyRun &run) {
     figures["communication_seconds"] = run.area.communicationSeconds;
     figures["exposed_communication_seconds"] = run.area.exposedSeconds;
     figures["overlap_ratio"] = run.area.overlapRatio();
-    figures["samples_per_second"] = run.run->samplesPerSecond;
+    const double batch = run.run->scenario.job->batchSize;
+    figures["samples_per_second"] = batch > 0 ? std::optional(run.run->samplesPerSecond) : std::nullopt;
+    figures["steps_per_second"] = batch > 0 ? run.run->samplesPerSecond / batch : run.run->samplesPerSecond;
     figures["workers"] = run.run->workers;
     figures["events"] = run.run->events;
     figures["wall_seconds"] = run.run->wallSeconds;
@@ -61,6 +64,41 @@ py::dict compared(const std::variant<PyRun, Scenario> &first, const std::variant
     both["b"] = figuresOf(b);
     both["delta_seconds"] = b.run->iterationSeconds - a.run->iterationSeconds;
     return both;
+}
+
+/// What `lint --json` prints, by the same names.
+py::dict lintOf(const std::filesystem::path &settings, const std::optional<JobArgument> &job,
+                const std::optional<ClusterArgument> &cluster, const py::kwargs &options) {
+    const SettingsReport report = lintedSettings(settings, job, cluster, options);
+    py::list systems, findings, predictions;
+    for (const SettingsMeaning &meaning : report.found.meanings)
+        systems.append(pythonText(meaning.system));
+    for (const SettingMark &mark : report.found.marks) {
+        py::dict finding;
+        finding["fault"] = nameOf(mark.fault);
+        finding["setting"] = pythonText(mark.setting);
+        finding["place"] = pythonText(mark.place);
+        finding["text"] = pythonText(mark.text);
+        finding["remedy"] = pythonText(mark.remedy);
+        findings.append(finding);
+    }
+    for (const SettingsCost &cost : report.costs) {
+        py::dict prediction;
+        prediction["system"] = pythonText(cost.meaning.system);
+        prediction["policy"] = pythonText(cost.meaning.policy);
+        prediction["iteration_seconds"] = cost.seconds;
+        prediction["cost_seconds"] = cost.seconds - cost.bestSeconds;
+        prediction["default_policy"] = pythonText(cost.meaning.defaultPolicy);
+        prediction["default_iteration_seconds"] = cost.defaultSeconds;
+        prediction["best_policy"] = pythonText(cost.bestPolicy);
+        prediction["best_iteration_seconds"] = cost.bestSeconds;
+        predictions.append(prediction);
+    }
+    py::dict all;
+    all["systems"] = systems;
+    all["findings"] = findings;
+    all["predictions"] = predictions;
+    return all;
 }
 
 py::list catalogOf(const std::string &kind) {
@@ -101,7 +139,8 @@ py::list catalogOf(const std::string &kind) {
 void addParts(py::module_ &module) {
     py::class_<LoadedJob>(module, "Job", "A training job: layers and variables of one step.")
         .def_property_readonly("name", [](const LoadedJob &j) { return pythonText(j.job->name); })
-        .def_property_readonly("batch_size", [](const LoadedJob &j) { return j.job->batchSize; })
+        .def_property_readonly(
+            "batch_size", [](const LoadedJob &j) { return statesBatch(*j.job) ? std::optional(j.job->batchSize) : std::nullopt; })
         .def_property_readonly("parameters", [](const LoadedJob &j) { return j.job->parameterCount(); })
         .def_property_readonly("notes", [](const LoadedJob &j) { return pythonTexts(j.job->notes); })
         .def(
@@ -159,8 +198,8 @@ void addRuns(py::module_ &module) {
     py::class_<PyRun> run(module, "Run", "What happened when a scenario was simulated.");
     // Properties and figures() share one list, so that neither can miss an entry.
     for (const char *name : {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds",
-                             "overlap_ratio", "samples_per_second", "workers", "events", "wall_seconds", "peak_memory_bytes",
-                             "parameter_bytes", "optimizer_bytes", "gradient_bytes", "server_memory_bytes"})
+                             "overlap_ratio", "samples_per_second", "steps_per_second", "workers", "events", "wall_seconds",
+                             "peak_memory_bytes", "parameter_bytes", "optimizer_bytes", "gradient_bytes", "server_memory_bytes"})
         run.def_property_readonly(name, [name](const PyRun &r) { return py::object(figuresOf(r)[name]); });
     run.def("figures", &figuresOf, "The figures of `syncopate-cli simulate --json`, by their names there.")
         .def_property_readonly("assumptions", [](const PyRun &r) { return pythonTexts(r.run->assumptions); })
@@ -201,7 +240,7 @@ void addRuns(py::module_ &module) {
 
 void addFunctions(py::module_ &module) {
     module.def("load_job", &loadJobNamed, py::arg("name_or_path"), py::kw_only(), py::arg("variables") = "",
-               py::arg("measured") = "", "A job of the catalogue, a job file, or a profile.");
+               py::arg("measured") = "", py::arg("batch_size") = 0.0, "A job of the catalogue, a job file, or a profile.");
     module.def("load_cluster", &loadClusterNamed, py::arg("name_or_path"), "A cluster of the catalogue, or of a file.");
     module.def("build_strategy", &buildStrategyNamed, py::arg("expression_or_file"), py::arg("job"), py::arg("cluster"),
                "The strategy of a builder expression or a file.");
@@ -210,6 +249,8 @@ void addFunctions(py::module_ &module) {
     module.def("search", &searched, py::arg("scenario"), py::arg("method") = "random()", py::kw_only(),
                py::arg("judge") = "simulated()", py::arg("trials") = 200, py::arg("seed") = 1, py::arg("objective") = "iteration",
                py::arg("threads") = 0, "Tries strategies for the scenario's job and cluster against every builder's.");
+    module.def("lint_settings", &lintOf, py::arg("settings"), py::arg("job") = py::none(), py::arg("cluster") = py::none(),
+               "What `syncopate-cli lint` finds in a launcher's settings, by its names.");
     module.def("catalog", &catalogOf, py::arg("kind"),
                "Name and description of all jobs, clusters, builders, policies, methods or judges.");
 }

@@ -2,6 +2,7 @@
 #include "app/python/parts.h"
 
 #include "app/python/engine_error.h"
+#include "engine/job/batch.h"
 #include "engine/search/search_methods.h"
 #include "engine/session/load_scenario.h"
 #include "engine/session/scenario_line.h"
@@ -38,9 +39,10 @@ ScenarioLine settingsFrom(const py::kwargs &settings) {
 
 LoadedJob jobOf(const JobArgument &job, const ScenarioOptions &options) {
     if (const auto *path = std::get_if<std::filesystem::path>(&job))
-        return loadJobNamed(*path, options.variables, options.measured);
-    if (!options.variables.empty() || !options.measured.empty())
-        throw EngineError(fail("variables and measured are of a job that is loaded here", "give them to load_job()").value());
+        return loadJobNamed(*path, options.variables, options.measured, options.batchSize);
+    if (!options.variables.empty() || !options.measured.empty() || options.batchSize > 0)
+        throw EngineError(
+            fail("variables, measured and batch_size are of a job that is loaded here", "give them to load_job()").value());
     return std::get<LoadedJob>(job);
 }
 
@@ -58,8 +60,14 @@ Result<StrategyRecipe> recipeOf(const StrategyArgument &strategy, const Job &job
 
 } // namespace
 
-LoadedJob loadJobNamed(const std::filesystem::path &nameOrPath, const std::string &variables, const std::string &measured) {
+LoadedJob loadJobNamed(const std::filesystem::path &nameOrPath, const std::string &variables, const std::string &measured,
+                       double batchSize) {
+    if (!(batchSize >= 0 && batchSize <= maxBatch))
+        throw EngineError(
+            fail(fmt::format("the batch size is {}", batchSize), "give the samples per worker and step, above 0", "batch_size")
+                .value());
     ScenarioOptions options;
+    options.batchSize = batchSize;
     options.job = nameOrPath.string();
     options.variables = variables;
     options.measured = measured;
@@ -126,6 +134,27 @@ PySearch searched(const Scenario &scenario, const std::string &method, const std
         auto best = TRY(bestCandidate(history, request.objective, *chooser));
         return PySearch{std::move(history), request.objective, std::move(best)};
     });
+}
+
+SettingsReport lintedSettings(const std::filesystem::path &fileOrText, const std::optional<JobArgument> &job,
+                              const std::optional<ClusterArgument> &cluster, const py::kwargs &settings) {
+    if (job.has_value() != cluster.has_value())
+        throw EngineError(fail("settings are checked against a job on a cluster", "name both, or neither").value());
+    for (const char *key :
+         {"policy", "iterations", "fold", "curves", "background"}) // what the settings say, or what is not asked
+        if (settings.contains(key))
+            throw EngineError(fail(fmt::format("there is no option '{}' here", key),
+                                   "use workers, servers, bandwidth, latency, variables, measured, batch_size or seed", {}, key)
+                                  .value());
+    const auto [options, seed] = settingsFrom(settings);
+    std::optional<ScenarioRecipe> recipe;
+    if (job) {
+        recipe = valueOf(settingsOf(options, seed));
+        const LoadedJob loaded = jobOf(*job, options);
+        recipe->job = loaded.job;
+        recipe->cluster = clusterOf(*cluster, loaded);
+    }
+    return interruptible([&](const std::stop_token &stop) { return reportSettings(fileOrText.string(), recipe, stop); });
 }
 
 QueryResult queried(const QueryInput &input, const std::string &sql, std::size_t rows) {

@@ -8,10 +8,12 @@
 #include "engine/query/query.h"
 #include "engine/rewrite/scenario.h"
 #include "engine/search/search.h"
+#include "engine/session/settings_report.h"
 #include "engine/simulate/run.h"
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <pybind11/pybind11.h>
 #include <string>
 #include <variant>
@@ -41,7 +43,7 @@ using ClusterArgument = std::variant<PyCluster, std::filesystem::path>;
 using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
 
 [[nodiscard]] LoadedJob loadJobNamed(const std::filesystem::path &nameOrPath, const std::string &variables,
-                                     const std::string &measured);
+                                     const std::string &measured, double batchSize);
 [[nodiscard]] PyCluster loadClusterNamed(const std::filesystem::path &nameOrPath);
 [[nodiscard]] PyStrategy buildStrategyNamed(const std::filesystem::path &expressionOrFile, const JobArgument &job,
                                             const ClusterArgument &cluster);
@@ -51,6 +53,10 @@ using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
 [[nodiscard]] PyRun simulated(const Scenario &scenario);
 [[nodiscard]] PySearch searched(const Scenario &scenario, const std::string &method, const std::string &judge,
                                 std::uint64_t trials, std::uint64_t seed, const std::string &objective, unsigned threads);
+/// What is found in a launcher's settings: a file's, or the text itself. With a job and a cluster also against those; `settings`
+/// has the keys of a batch's line that change either.
+[[nodiscard]] SettingsReport lintedSettings(const std::filesystem::path &fileOrText, const std::optional<JobArgument> &job,
+                                            const std::optional<ClusterArgument> &cluster, const pybind11::kwargs &settings);
 /// The answer to a SELECT over `input` (docs/query.md), with at most `rows` rows.
 [[nodiscard]] QueryResult queried(const QueryInput &input, const std::string &sql, std::size_t rows);
 

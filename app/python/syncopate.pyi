@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Types of the module `syncopate` (docs/python.md). Times are in seconds unless a name says otherwise.
 from os import PathLike
-from typing import Any, TypedDict, Union
+from typing import Any, Optional, TypedDict, Union
 
 import numpy
 
@@ -22,7 +22,8 @@ class Job:
     @property
     def name(self) -> str: ...
     @property
-    def batch_size(self) -> float: ...
+    def batch_size(self) -> Optional[float]:
+        """Samples of a worker's step; None where the profile does not say: rates are then steps/s."""
     @property
     def parameters(self) -> int: ...
     @property
@@ -66,6 +67,7 @@ class Scenario:
         fold: bool = True,
         variables: str = "",
         measured: str = "",
+        batch_size: float = ...,
         curves: str = "",
         background: str = "",
         seed: int = 1,
@@ -87,7 +89,8 @@ class Figures(TypedDict):
     communication_seconds: float
     exposed_communication_seconds: float
     overlap_ratio: float
-    samples_per_second: float
+    samples_per_second: Optional[float]
+    steps_per_second: float
     workers: int
     events: int
     wall_seconds: float
@@ -109,7 +112,10 @@ class Run:
     @property
     def overlap_ratio(self) -> float: ...
     @property
-    def samples_per_second(self) -> float: ...
+    def samples_per_second(self) -> Optional[float]:
+        """None where the job does not say its batch."""
+    @property
+    def steps_per_second(self) -> float: ...
     @property
     def workers(self) -> int: ...
     @property
@@ -162,11 +168,39 @@ class SearchResult:
         """trial, iteration_seconds, exposed_communication_seconds, best_so_far_seconds, hit_rate, ps_variables, shards, servers,
         groups, error; NaN where a trial could not be judged."""
 
+class SettingsFinding(TypedDict):
+    fault: str
+    """refused, wrong-unit, harmful, ignored or note"""
+    setting: str
+    place: str
+    """Its line, where it has one."""
+    text: str
+    remedy: str
+
+class SettingsPrediction(TypedDict):
+    system: str
+    policy: str
+    iteration_seconds: float
+    cost_seconds: float
+    """Longer than at best."""
+    default_policy: str
+    default_iteration_seconds: float
+    best_policy: str
+    best_iteration_seconds: float
+
+class SettingsReport(TypedDict):
+    systems: list[str]
+    findings: list[SettingsFinding]
+    predictions: list[SettingsPrediction]
+
 class CatalogEntry(TypedDict):
     name: str
     description: str
 
-def load_job(name_or_path: Union[str, PathLike[str]], *, variables: str = "", measured: str = "") -> Job: ...
+def load_job(
+    name_or_path: Union[str, PathLike[str]], *, variables: str = "", measured: str = "", batch_size: float = 0
+) -> Job:
+    """batch_size: samples of a worker's step, where the profile does not say."""
 def load_cluster(name_or_path: Union[str, PathLike[str]]) -> Cluster: ...
 def build_strategy(
     expression_or_file: Union[str, PathLike[str]],
@@ -185,5 +219,13 @@ def search(
     objective: str = "iteration",
     threads: int = 0,
 ) -> SearchResult: ...
+def lint_settings(
+    settings: Union[str, PathLike[str]],
+    job: Union[Job, str, PathLike[str], None] = None,
+    cluster: Union[Cluster, str, PathLike[str], None] = None,
+    **options: Any,
+) -> SettingsReport:
+    """What `syncopate-cli lint` finds in a launcher's settings (docs/settings-lint.md): a file, or the text itself. With a job and
+    a cluster, options are those that change either: workers, servers, bandwidth, latency, variables, measured, batch_size."""
 def catalog(kind: str) -> list[CatalogEntry]:
     """Of kind jobs, clusters, builders, policies, methods or judges."""

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cost/runtime_metrics.h"
 
+#include "engine/job/batch.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -99,7 +101,7 @@ Result<RuntimeMetrics> runtimeMetricsOf(const Scenario &scenario) {
     if (!scenario.job || !scenario.cluster || !scenario.strategy)
         return fail("the scenario is incomplete", "give it a job, a cluster and a strategy");
     RuntimeMetrics metrics;
-    metrics.batchSamples = scenario.job->batchSize * scenario.cluster->replicaCount();
+    metrics.batchSamples = countOfStep(*scenario.job) * scenario.cluster->replicaCount();
     metrics.latencySeconds = scenario.cluster->latencySeconds;
     const HostCosts &host = scenario.cluster->host;
     metrics.messageSeconds = scenario.cluster->messageSeconds + host.sendSeconds + host.receiveSeconds;

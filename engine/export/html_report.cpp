@@ -7,6 +7,7 @@
 #include "engine/base/units.h"
 #include "engine/export/export.h"
 #include "engine/export/timeline_svg.h"
+#include "engine/job/batch.h"
 
 #include <algorithm>
 #include <array>
@@ -116,7 +117,10 @@ const std::vector<Line> &knobLines() {
         {"Barrier", "the next forward waits for all communication, or for each layer's own",
          [](const Run &run) { return std::string(run.scenario.policy.barrier ? "on" : "off"); }},
         {"Batch size", "samples per replica and iteration",
-         [](const Run &run) { return fmt::format("{:.6g}", run.scenario.job->batchSize); }},
+         [](const Run &run) {
+             return statesBatch(*run.scenario.job) ? fmt::format("{:.6g}", run.scenario.job->batchSize)
+                                                   : std::string("not known");
+         }},
         {"Simulated iterations", "the last full one is shown",
          [](const Run &run) { return fmt::format("{}", run.scenario.iterations); }},
         {"Seed", "of the policy's random order",
@@ -138,6 +142,10 @@ struct Figure {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 std::string samples(double rate) { return fmt::format("{:.5g} samples/s", rate); }
+std::string steps(double rate) { return fmt::format("{:.5g} steps/s", rate); }
+double stepsPerSecond(const Run &run, const AreaStatistics & /*area*/) {
+    return run.samplesPerSecond / countOfStep(*run.scenario.job);
+}
 
 const std::array<Figure, 10> figures{{
     {"Iteration", glossaryText("Iteration time"), [](const Run &run, const AreaStatistics &) { return run.iterationSeconds; },
@@ -199,7 +207,13 @@ std::string figuresTable(const ReportInput &input) {
     for (const ReportSide &side : input.sides)
         areas.push_back(iterationStatistics(*side.run));
     std::string html = "<table>" + headerRow(input, "Quantity", true) + "<tbody>";
-    for (const Figure &figure : figures) {
+    const bool countSamples =
+        std::ranges::all_of(input.sides, [](const auto &side) { return statesBatch(*side.run->scenario.job); });
+    for (Figure figure : figures) {
+        if (figure.format == samples && !countSamples) {
+            figure.format = steps;
+            figure.value = stepsPerSecond;
+        }
         std::vector<double> values;
         html += fmt::format("<tr><td>{}</td>", figure.name);
         for (std::size_t s = 0; s < input.sides.size(); ++s) {

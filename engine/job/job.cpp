@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/job.h"
 
+#include "engine/job/batch.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -76,7 +78,7 @@ Result<void> validateVariables(const Job &job, const std::string &file) {
 
 /// Checks the batch, and times that belong to no layer.
 Result<void> validateFigures(const Job &job, const std::string &file) {
-    if (!std::isfinite(job.batchSize) || job.batchSize <= 0 || job.batchSize > 1e12)
+    if (!std::isfinite(job.batchSize) || job.batchSize < 0 || job.batchSize > maxBatch)
         return fail(fmt::format("the batch size is {}", job.batchSize), "give the samples per worker and iteration, above 0",
                     file, "batch_size");
     if (!isTime(job.updateSeconds))

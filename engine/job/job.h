@@ -75,7 +75,7 @@ struct Layer {
 /// A gradient is ready when its layer's backward ends.
 struct Job {
     std::string name;
-    double batchSize = 1; ///< samples per worker and iteration
+    double batchSize = 1; ///< samples per worker and iteration; 0 = not known (engine/job/batch.h)
     std::vector<Layer> layers;
     std::vector<Variable> variables; ///< registration order (TensorFlow graph order, PyTorch parameters())
     double updateSeconds = 0;        ///< the optimizer's update, ends an iteration

@@ -42,9 +42,10 @@ class JobReader {
 public:
     bool read(element root) {
         std::optional<element> order;
+        m_job.batchSize = 0; // not known unless the file states it
         const bool ok = readObject(root, "",
                                    {{"name", true, name(m_job.name)},
-                                    {"batch_size", false, number(m_job.batchSize)},
+                                    {"batch_size", false, batch()},
                                     {"layers", true, [this](element v, const std::string &p) { return readLayers(v, p); }},
                                     {"update_seconds", false, number(m_job.updateSeconds)},
                                     {"update_host_seconds", false, number(m_job.updateHostSeconds)},
@@ -158,6 +159,14 @@ private:
             if (!std::isfinite(target) || target < 0)
                 return refuse(place, fmt::format("{} is negative or not finite", target), "give a number that is 0 or more");
             return true;
+        };
+    }
+
+    Handler batch() {
+        return [this, read = number(m_job.batchSize)](element value, const std::string &place) {
+            return read(value, place) && (m_job.batchSize > 0 || refuse(place, "the batch size is 0",
+                                                                        "give the samples per worker and iteration, or leave "
+                                                                        "the key out where they are not known"));
         };
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/json_writer.h"
+#include "engine/job/batch.h"
 #include "engine/job/job_file.h"
 
 #include <unordered_map>
@@ -98,7 +99,9 @@ private:
 
 std::string writeJobText(const Job &job) {
     JsonWriter json;
-    json.beginObject().member("name", job.name).member("batch_size", job.batchSize);
+    json.beginObject().member("name", job.name);
+    if (statesBatch(job))
+        json.member("batch_size", job.batchSize);
     const auto optional = [&json](std::string_view key, double value) {
         if (value != 0)
             json.newLine().member(key, value);

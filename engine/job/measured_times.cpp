@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/measured_times.h"
 
+#include "engine/job/batch.h"
+
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
@@ -79,10 +81,9 @@ Result<Job> withMeasuredTimes(const Job &job, const Job &measured) {
         layer.forwardHostSeconds += measured.layers[m].forwardHostSeconds;
         layer.backwardHostSeconds += measured.layers[m].backwardHostSeconds;
     }
-    result.notes.push_back(
-        fmt::format("Measured: times are those of '{}', batch {}; layers of the same size hold {:.1f} % of the "
-                    "parameters.",
-                    measured.name, measured.batchSize, 100 * share));
+    result.notes.push_back(fmt::format(
+        "Measured: times are those of '{}', {}; layers of the same size hold {:.1f} % of the parameters.", measured.name,
+        statesBatch(measured) ? fmt::format("batch {}", measured.batchSize) : "whose batch is not known", 100 * share));
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/predict/setting.h"
 
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/predict/overhead_pairs.h"
 #include "engine/profile/step_samples.h"
 
@@ -156,7 +157,7 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
         return nullptr;
     if (cluster.nodes.empty())
         return fail("the cluster has no nodes", "choose a cluster");
-    const auto steps = TRY(recordedStepsOf(profile->opGraphs, profile->file, job.batchSize));
+    const auto steps = TRY(recordedStepsOf(profile->opGraphs, profile->file, countOfStep(job)));
     ReconstructOptions options;
     const double gbits = setting.recordedGbits > 0 ? setting.recordedGbits : setting.bandwidthGbits;
     options.bytesPerSecond = gbits > 0 ? bytesPerSecondFromGbits(gbits) : cluster.nodes.front().nicBytesPerSecond();

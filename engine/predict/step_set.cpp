@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/step_set.h"
 
+#include "engine/job/batch.h"
 #include "engine/profile/step_samples.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ class Assembler {
 public:
     Assembler(const Job &job, const std::vector<StepSample> &samples) : m_job(job), m_samples(samples) {
         m_set.name = job.name;
-        m_set.batchSize = job.batchSize;
+        m_set.batchSize = countOfStep(job);
         m_set.seconds.resize(samples.size());
         m_set.hostSeconds.resize(samples.size());
     }

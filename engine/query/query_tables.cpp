@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/batch.h"
 #include "engine/query/query_cells.h"
 #include "engine/query/run_tables.h"
 #include "engine/query/span_table.h"
@@ -37,7 +38,8 @@ QueryCell confidence(const CandidateMetrics &metrics) {
     return std::isfinite(metrics.confidence) ? QueryCell(metrics.confidence) : QueryCell();
 }
 
-QueryCell trialCell(const SearchTrial &trial, const TrialProgress &progress, std::size_t t, std::size_t column) {
+QueryCell trialCell(const SearchState &search, const TrialProgress &progress, std::size_t t, std::size_t column) {
+    const SearchTrial &trial = search.history.trials[t];
     const CandidateMetrics &metrics = trial.metrics;
     switch (column) {
     case 1:
@@ -51,7 +53,8 @@ QueryCell trialCell(const SearchTrial &trial, const TrialProgress &progress, std
     case 5:
         return nanoseconds(metrics.communicationSeconds);
     case 6:
-        return metrics.samplesPerSecond;
+        return samplesOnly(!search.plan.state.job || statesBatch(*search.plan.state.job),
+                           metrics.samplesPerSecond); // NaN is NULL
     case 7:
         return nanoseconds(progress.best[t]);
     case 8:
@@ -84,7 +87,7 @@ TablePointer makeTrialTable(const std::shared_ptr<const SearchState> &search) {
             {"confidence", "REAL", "by what share iteration_ns may differ; 0 = exact, NULL = unknown or not steady"},
             {"exposed_ns", "INTEGER", "exposed communication, ns"},
             {"communication_ns", "INTEGER", "ns"},
-            {"samples_per_second", "REAL", "throughput"},
+            {"samples_per_second", "REAL", "throughput; NULL where the job does not state its batch"},
             {"best_so_far_ns", "INTEGER", "ns"},
             {"hit_rate", "REAL", "trials better than the best builder / trials so far"},
             {"ps_variables", "INTEGER", "variables on parameter servers"},
@@ -95,7 +98,7 @@ TablePointer makeTrialTable(const std::shared_ptr<const SearchState> &search) {
             {"error", "TEXT", "why it has no times"}},
         std::vector<std::size_t>{search ? search->history.trials.size() : 0},
         [search, progress](std::size_t, std::size_t index, std::size_t column) {
-            return trialCell(search->history.trials[index], progress->get(), index, column);
+            return trialCell(*search, progress->get(), index, column);
         });
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/cluster/cluster_file.h"
 #include "engine/collective/curve_fit.h"
+#include "engine/job/batch.h"
 #include "engine/job/measured_times.h"
 #include "engine/plan/dag_catalogue.h"
 #include "engine/profile/profile.h"
@@ -52,7 +53,21 @@ std::string key(std::initializer_list<std::string_view> texts) {
     return joined;
 }
 
-std::string keyOfJob(const ScenarioOptions &options) { return key({options.job, options.variables, options.measured}); }
+std::string keyOfJob(const ScenarioOptions &options) {
+    return key({options.job, options.variables, options.measured, fmt::format("{}", options.batchSize)});
+}
+
+/// Gives a job that does not say its batch the one of the options.
+Result<LoadedJob> withBatchOf(LoadedJob loaded, const ScenarioOptions &options) {
+    if (options.batchSize <= 0 || options.batchSize == loaded.job->batchSize)
+        return loaded;
+    if (statesBatch(*loaded.job) && !loaded.profile)
+        return fail(fmt::format("the job says that its batch is {}, and its times are of that", loaded.job->batchSize),
+                    "leave the batch size out; a model of the catalogue with another batch is NAME:BATCH", {}, "--batch-size");
+    auto stated = TRY(inFile(withBatch(*loaded.job, options.batchSize), "--batch-size"));
+    loaded.job = std::make_shared<const Job>(std::move(stated));
+    return loaded;
+}
 
 } // namespace
 
@@ -110,13 +125,13 @@ Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options, const std::sto
     ImportOptions import;
     import.variables = options.variables;
     TRY(refuseTrainingDag(options.job));
-    auto job = loadJob(options.job, import, stop);
-    if (!job || options.measured.empty())
-        return job;
-    const auto measured = TRY(loadJob(options.measured, {}, stop));
-    auto timed = TRY(inFile(withMeasuredTimes(*job->job, *measured.job), options.measured));
-    job->job = std::make_shared<const Job>(std::move(timed));
-    return job;
+    auto job = TRY(loadJob(options.job, import, stop));
+    if (!options.measured.empty()) {
+        const auto measured = TRY(loadJob(options.measured, {}, stop));
+        auto timed = TRY(inFile(withMeasuredTimes(*job.job, *measured.job), options.measured));
+        job.job = std::make_shared<const Job>(std::move(timed));
+    }
+    return withBatchOf(std::move(job), options);
 }
 
 Result<ScenarioRecipe> settingsOf(const ScenarioOptions &options, std::int32_t seed) {

@@ -4,6 +4,7 @@
 #include "engine/analyze/causes.h"
 #include "engine/base/units.h"
 #include "engine/collective/log_parts.h"
+#include "engine/job/batch.h"
 #include "engine/plan/job_dag.h"
 #include "engine/plan/plan_json.h"
 #include "engine/search/plan_search.h"
@@ -109,7 +110,7 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     run->iterationSeconds = played.steady.secondsPerStep;
     run->windowStartSeconds = iterationStarts(played.graph, played.schedule).front()[static_cast<std::size_t>(played.settled)];
     if (work.ofJob && run->iterationSeconds > 0)
-        run->samplesPerSecond = run->workers * job->batchSize / run->iterationSeconds;
+        run->samplesPerSecond = run->workers * countOfStep(*job) / run->iterationSeconds;
     if (run->iterationSeconds > 0)
         run->computeIdleRatio = std::max(0.0, 1 - present.dag.computeSeconds() / run->iterationSeconds);
     run->timeline = plannedTimeline(present.dag, present.plan, played, stop);

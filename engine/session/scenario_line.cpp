@@ -3,6 +3,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/parse/json_document.h"
 #include "engine/space/space.h"
 
@@ -113,6 +114,14 @@ const Key keys[] = {
      [](ScenarioLine &line, element value) -> Result<void> {
          if (value.get(line.options.fold))
              return wrongType("true or false");
+         return {};
+     }},
+    {"batch_size",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         const double samples = TRY(numberOf(value));
+         if (!(samples > 0 && samples <= maxBatch))
+             return fail(fmt::format("the batch size is {}", samples), "give the samples per worker and step, above 0");
+         line.options.batchSize = samples;
          return {};
      }},
     {"variables", [](ScenarioLine &line, element value) { return setText(line.options.variables, value); }},

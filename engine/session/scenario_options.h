@@ -22,6 +22,7 @@ struct ScenarioOptions {
     std::string background; ///< links with shares over time, or a CSV file of them; empty = none
     /// What errors in these texts name: the option, or the key of a batch line, that gave the text.
     std::string strategyOption = "--strategy", policyOption = "--policy", backgroundOption = "--background";
+    double batchSize = 0; ///< samples of a worker's step, for a profile that does not say; 0 = as the job says
 
     /// Whether an option replaces one of the cluster's own figures.
     [[nodiscard]] bool turnsCluster() const { return workers > 0 || servers >= 0 || bandwidthGbits > 0 || !latency.empty(); }

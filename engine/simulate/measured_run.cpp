@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/measured_run.h"
 
+#include "engine/job/batch.h"
 #include "engine/profile/recording/recording.h"
 
 #include <algorithm>
@@ -46,8 +47,8 @@ std::shared_ptr<const Recording> measuredRecording(const std::shared_ptr<const I
         run->assumptions.push_back(fmt::format("The iteration is {}, the step that the job was made from.", own->name));
     if (run->iterationSeconds > 0 && !isRecordingOnly(*job))
         // Every rank takes its own batch in the same time, whether or not its file was read.
-        run->samplesPerSecond =
-            std::max<double>(run->workers, static_cast<double>(profile->platform.ranks)) * job->batchSize / run->iterationSeconds;
+        run->samplesPerSecond = std::max<double>(run->workers, static_cast<double>(profile->platform.ranks)) * countOfStep(*job) /
+                                run->iterationSeconds;
     run->job = std::move(job);
     return run;
 }

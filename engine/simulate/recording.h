@@ -23,7 +23,7 @@ struct Recording {
     /// Simulated: by how much the long run may differ, as a share (SteadyState::confidence); infinite: not steady.
     double confidence = 0;
     double windowStartSeconds = 0;        ///< worker 0's last full iteration: [windowStart, windowStart + iteration)
-    double samplesPerSecond = 0;          ///< replicas * batch size / iterationSeconds
+    double samplesPerSecond = 0;          ///< replicas * countOfStep(*job) / iterationSeconds
     std::int32_t workers = 0;             ///< replicas
     bool measured = false;                ///< by a profile; else simulated or played
     std::uint64_t events = 0;             ///< task starts and completions processed, or events recorded

@@ -3,6 +3,7 @@
 
 #include "engine/base/rounding.h"
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/run_timeline.h"
@@ -93,7 +94,7 @@ Result<std::shared_ptr<const Run>> simulated(const Scenario &scenario, const std
     run->confidence = unrolled.steady.confidence;
     run->windowStartSeconds = unrolled.steady.windowStartSeconds;
     if (run->iterationSeconds > 0)
-        run->samplesPerSecond = run->workers * scenario.job->batchSize / run->iterationSeconds;
+        run->samplesPerSecond = run->workers * countOfStep(*scenario.job) / run->iterationSeconds;
     constexpr double rounding = 2e-9; // statistics count in whole nanoseconds
     const TimeWindow measured{run->windowStartSeconds - rounding, run->windowStartSeconds + run->iterationSeconds + rounding};
     run->timeline =

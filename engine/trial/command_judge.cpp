@@ -2,6 +2,7 @@
 #include "engine/trial/command_judge.h"
 
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/job/job_file.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy_file.h"
@@ -148,7 +149,7 @@ Result<Verdict> CommandJudge::judge(const Scenario &scenario, std::stop_token st
     if (times.size() > 1)
         verdict.spreadSeconds = std::sqrt(squares / static_cast<double>(times.size() - 1));
     const auto workers = static_cast<double>(scenario.strategy->replicas.size());
-    verdict.samplesPerSecond = scenario.job->batchSize * workers / verdict.iterationSeconds;
+    verdict.samplesPerSecond = countOfStep(*scenario.job) * workers / verdict.iterationSeconds;
     verdict.costSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     verdict.assumptions.push_back(
         fmt::format("Measured by '{}', {} time{}.", m_settings.program, times.size(), times.size() == 1 ? "" : "s"));

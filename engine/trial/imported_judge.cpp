@@ -4,6 +4,7 @@
 #include "engine/base/csv.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/fingerprint.h"
 #include "engine/strategy/strategy_file.h"
@@ -109,7 +110,7 @@ Result<Verdict> ImportedJudge::judge(const Scenario &scenario, std::stop_token s
     if (seconds.size() > 1)
         verdict.spreadSeconds = std::sqrt(squares / static_cast<double>(seconds.size() - 1));
     verdict.samplesPerSecond =
-        scenario.job->batchSize * static_cast<double>(scenario.strategy->replicas.size()) / verdict.iterationSeconds;
+        countOfStep(*scenario.job) * static_cast<double>(scenario.strategy->replicas.size()) / verdict.iterationSeconds;
     verdict.assumptions.push_back(fmt::format("Recorded in {}, {} times.", m_path, seconds.size()));
     return verdict;
 }

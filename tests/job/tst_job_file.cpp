@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/batch.h"
 #include "engine/job/job_file.h"
 
 #include <QtTest>
 
 #include <QDir>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -51,6 +53,7 @@ private slots:
     void roundTrip();
     void namesAreOneLine();
     void repeatedLayerNames();
+    void batchIsStatedOrNotKnown();
     void refuses_data();
     void refuses();
     void unknownKeysAreNoted();
@@ -85,7 +88,8 @@ void TestJobFile::defaults() {
     const auto job = readJobText(R"({"name":"j","layers":[{"name":"a","forward_seconds":0,"backward_seconds":1,
         "variables":[{"name":"s","shape":[]}]}]})");
     QVERIFY2(job.has_value(), job ? "" : job.error().toString().c_str());
-    QCOMPARE(job->batchSize, 1.0);
+    QVERIFY(!statesBatch(*job));
+    QCOMPARE(countOfStep(*job), 1.0);
     QCOMPARE(job->variables[0].elementCount(), std::int64_t{1});
     QCOMPARE(job->variables[0].dtype, DataType::Float32);
     QVERIFY(!job->variables[0].sparse);
@@ -125,6 +129,25 @@ void TestJobFile::namesAreOneLine() {
     QCOMPARE(job->layers[0].name, std::string("x\\ny"));
     QCOMPARE(job->variables[0].name, std::string("w\\tw"));
     compareJobs(readJobText(writeJobText(*job)).value(), *job);
+}
+
+void TestJobFile::batchIsStatedOrNotKnown() {
+    const auto bare = readJobText(with(R"("batch_size": 32, )", ""));
+    QVERIFY2(bare.has_value(), bare ? "" : bare.error().toString().c_str());
+    QVERIFY(!statesBatch(*bare));
+    const std::string text = writeJobText(*bare);
+    QVERIFY2(text.find("batch_size") == std::string::npos, text.c_str());
+    compareJobs(readJobText(text).value(), *bare);
+    const auto stated = withBatch(*bare, 16);
+    QVERIFY(stated.has_value());
+    QCOMPARE(stated->batchSize, 16.0);
+    QCOMPARE(stated->notes, std::vector<std::string>{"Stated: batch 16."});
+    QVERIFY(stated->layers == bare->layers);
+    compareJobs(readJobText(writeJobText(*stated)).value(), *stated);
+    QCOMPARE(withBatch(*readJobText(smallest), 16)->notes, std::vector<std::string>{"Stated: batch 16, instead of 32."});
+    QVERIFY(withBatch(*readJobText(smallest), 32)->notes.empty());
+    for (const double bad : {0.0, -1.0, 2e12, std::nan("")})
+        QVERIFY(!withBatch(*bare, bad));
 }
 
 void TestJobFile::repeatedLayerNames() {

@@ -84,6 +84,56 @@ class Figures(unittest.TestCase):
         self.assertEqual(got["a"]["iteration_seconds"], want["a"]["iteration_seconds"])
         self.assertEqual(got["b"], b.figures())
 
+    def test_a_batch_that_is_not_known_is_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "bare.json"
+            layer = dict(name="a", forward_seconds=0.02, backward_seconds=0.04, variables=[dict(name="w", shape=[1000000])])
+            path.write_text(json.dumps(dict(name="bare", layers=[layer])))
+            bare, stated = syncopate.load_job(path), syncopate.load_job(path, batch_size=32)
+            self.assertIsNone(bare.batch_size)
+            self.assertEqual(stated.batch_size, 32)
+            steps = syncopate.simulate(syncopate.Scenario(bare, "A2", "AllReduce"))
+            samples = syncopate.simulate(syncopate.Scenario(stated, "A2", "AllReduce"))
+            named = syncopate.simulate(syncopate.Scenario(path, "A2", "AllReduce", batch_size=32))
+            want = cli("simulate", "--job", str(path), "--cluster", "A2", "--strategy", "AllReduce")
+            self.assertIsNone(steps.samples_per_second)
+            self.assertIsNone(want["samples_per_second"])
+            self.assertEqual(steps.steps_per_second, want["steps_per_second"])
+            self.assertAlmostEqual(samples.samples_per_second / steps.steps_per_second, 32)
+            self.assertEqual(named.samples_per_second, samples.samples_per_second)
+            for size in (-1, float("nan"), 2e12):
+                with self.assertRaises(syncopate.Error):
+                    syncopate.load_job(path, batch_size=size)
+        with self.assertRaisesRegex(syncopate.Error, "batch"):
+            syncopate.load_job("alexnet", batch_size=31)
+
+    def test_settings_are_checked_as_on_the_command_line(self):
+        settings = "export HOROVOD_CYCLE_TIME=100\nexport HOROVOD_AUTOTUNE_LOG=x\nexport BYTEPS_PARTITION_BYTES=4\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "launch.sh"
+            path.write_text(settings)
+            for given in (settings, path):
+                got = syncopate.lint_settings(given)
+                self.assertEqual(got, cli("lint", "--settings", str(given)))
+                self.assertGreater(len(got["findings"]), 2)
+                self.assertEqual(got["predictions"], [])
+            where = ["--job", "alexnet", "--cluster", "A2", "--workers", "3", "--bandwidth", "7.5"]
+            want = cli("lint", "--settings", str(path), *where)
+            job = syncopate.load_job("alexnet")
+            for name in ("alexnet", job):
+                got = syncopate.lint_settings(path, name, "A2", workers=3, bandwidth=7.5)
+                self.assertEqual(got, want)
+            self.assertGreater(len(got["predictions"]), 0)
+            self.assertIn("harmful", [finding["fault"] for finding in got["findings"]])
+        for call in [
+            lambda: syncopate.lint_settings("nothing here"),
+            lambda: syncopate.lint_settings("HOROVOD_CYCLE_TIME=1", "alexnet"),
+            lambda: syncopate.lint_settings("HOROVOD_CYCLE_TIME=1", "alexnet", "A2", policy="ddp"),
+            lambda: syncopate.lint_settings("HOROVOD_CYCLE_TIME=1", "alexnet", "A2", wrokers=3),
+        ]:
+            with self.assertRaises(syncopate.Error):
+                call()
+
     def test_search(self):
         found = syncopate.search(syncopate.Scenario("alexnet", "A2", "PS"), "random(parts=2..4)", trials=40, seed=3)
         want = cli(*"search --job alexnet --cluster A2 --method random(parts=2..4) --trials 40 --seed 3".split())
@@ -277,7 +327,14 @@ class Documents(unittest.TestCase):
 
         stub = ast.parse((SOURCE / "app/python/syncopate.pyi").read_text())
         classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
-        types_only = {"Figures", "Comparison", "CatalogEntry"}
+        types_only = {
+            "Figures",
+            "Comparison",
+            "CatalogEntry",
+            "SettingsFinding",
+            "SettingsPrediction",
+            "SettingsReport",
+        }
         public = {name for name in dir(syncopate) if not name.startswith("_")}
         self.assertEqual(names_of(stub.body) - types_only, public)
         for name in public & set(classes) - {"Error"}:

@@ -60,7 +60,7 @@ private slots:
     void everyKeyIsRead() {
         const auto read = readScenarioLine(
             R"({"job": "a", "cluster": "b", "strategy": "PS", "policy": "ddp", "workers": 12,
-                "servers": 0, "bandwidth": 12.5, "latency": "50us", "iterations": 7, "fold": false, "variables": "v",
+                "servers": 0, "bandwidth": 12.5, "latency": "50us", "iterations": 7, "fold": false, "batch_size": 8.5, "variables": "v",
                 "measured": "m", "curves": "c", "background": "worker0.up:0.3@0-2s", "seed": 2147483647})",
             {});
         QVERIFY2(read.has_value(), read ? "" : read.error().error.toString().c_str());
@@ -73,6 +73,7 @@ private slots:
         QCOMPARE(parseSeconds(o.latency).value(), parseSeconds("50us").value());
         QCOMPARE(o.iterations, 7);
         QCOMPARE(o.fold, false);
+        QCOMPARE(o.batchSize, 8.5);
         QCOMPARE(read->seed, 2147483647);
     }
 
@@ -103,6 +104,7 @@ private slots:
         bad("null", R"({"workers": null})", true, "workers", "a number");
         bad("nothing of a number", R"({"bandwidth": "fast"})", true, "bandwidth", "fast");
         bad("no workers", R"({"workers": 0})", true, "workers", "0");
+        bad("no batch", R"({"batch_size": 0})", true, "batch_size", "0");
         bad("half a worker", R"({"workers": 2.5})", true, "workers", "whole");
         bad("a number too large", R"({"workers": 1e300})", true, "workers", "1e+300");
         bad("NaN as a text", R"({"bandwidth": "nan"})", true, "bandwidth", "nan");

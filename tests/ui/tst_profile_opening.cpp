@@ -19,6 +19,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSlider>
+#include <QSpinBox>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -239,6 +240,13 @@ private Q_SLOTS:
         QVERIFY(settle());
         QVERIFY(!panel().facts().contains(QStringLiteral("does not tell the sizes")));
         QVERIFY(!panel().attachButton().isVisible());
+    }
+
+    /// The times of a model of the catalogue are those of its batch.
+    void aKnownBatchOfTheCatalogueStays() {
+        QVERIFY(openProfile(QStringLiteral("alexnet")));
+        QVERIFY(!panel().batchBox().isEnabled());
+        QCOMPARE(panel().batchBox().value(), static_cast<int>(session().state().job->batchSize));
     }
 };
 

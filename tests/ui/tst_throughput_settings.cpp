@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is set in the throughput panel reaches engine/predict, as it does from `syncopate-cli predict`.
+#include "engine/job/batch.h"
 #include "tests/checks.h"
 #include "tests/ui/throughput_fixture.h"
 #include "ui/theme/qcustomplot.h"
@@ -186,7 +187,8 @@ private Q_SLOTS:
         for (int p = 0; p < 3; ++p) {
             const CurvePoint &point = forecast().prediction.points[static_cast<std::size_t>(p)];
             // JSON has the shortest exact text of each double: no tolerance but QCOMPARE's.
-            QCOMPARE(point.throughput.samplesPerSecond, curve[p]["samples_per_second"].toDouble());
+            const char *const counted = statesBatch(*session().state().job) ? "samples_per_second" : "steps_per_second";
+            QCOMPARE(point.throughput.samplesPerSecond, curve[p][QLatin1String(counted)].toDouble());
             QCOMPARE(point.throughput.low, curve[p]["low"].toDouble());
             QCOMPARE(point.queueing, curve[p]["queueing"].toDouble());
         }

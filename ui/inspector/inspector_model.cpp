@@ -2,6 +2,7 @@
 #include "ui/inspector/inspector_model.h"
 
 #include "engine/analyze/comparable.h"
+#include "engine/job/batch.h"
 #include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -33,7 +34,9 @@ const std::vector<Metric> &metrics() {
         {QT_TR_NOOP("Iteration"), explained("Iteration time"), Kind::Seconds, -1,
          [](const Recording &run, const AreaStatistics &) { return run.iterationSeconds; }, Quantity::Length},
         {QT_TR_NOOP("Samples/s"), explained("Throughput"), Kind::Rate, 1,
-         [](const Recording &run, const AreaStatistics &) { return run.samplesPerSecond > 0 ? run.samplesPerSecond : unknown; },
+         [](const Recording &run, const AreaStatistics &) {
+             return run.samplesPerSecond > 0 && statesBatch(*run.job) ? run.samplesPerSecond : unknown;
+         },
          Quantity::Length},
         {QT_TR_NOOP("Compute"), explained("Compute"), Kind::Seconds, 0,
          [](const Recording &, const AreaStatistics &a) { return a.computeSeconds; }},

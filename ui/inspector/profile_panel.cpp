@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/profile_panel.h"
 
+#include "engine/job/batch.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/session/recorded_cluster.h"
 #include "ui/knobs/cluster_choice.h"
@@ -11,9 +12,13 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -41,7 +46,7 @@ ProfilePanel::ProfilePanel(Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_verdict(plainLabel()), m_sides(plainLabel()),
       m_attach(new QPushButton(tr("Attach sizes…"))), m_choose(new QPushButton(tr("Choose cluster…"))),
       m_calibrate(new QPushButton(tr("Calibrate…"))), m_move(new QPushButton(tr("Move it to…"))), m_chooseMenu(new QMenu(this)),
-      m_moveMenu(new QMenu(this)), m_facts(new QTextBrowser) {
+      m_moveMenu(new QMenu(this)), m_batch(new QSpinBox), m_facts(new QTextBrowser) {
     QFont bold = m_verdict->font();
     bold.setBold(true);
     m_verdict->setFont(bold);
@@ -81,12 +86,63 @@ QWidget *ProfilePanel::makeButtons() {
     row->setContentsMargins(0, 0, 0, 0);
     for (QPushButton *button : {m_attach, m_choose, m_calibrate, m_move})
         row->addWidget(button);
+    row->addWidget(makeBatch());
     row->addStretch();
     auto *buttons = new QWidget;
     buttons->setLayout(row);
     connect(m_attach, &QPushButton::clicked, this, &ProfilePanel::attachWanted);
     connect(m_calibrate, &QPushButton::clicked, this, &ProfilePanel::calibrateWanted);
     return buttons;
+}
+
+QWidget *ProfilePanel::makeBatch() {
+    m_batch->setRange(0, 1'000'000'000);
+    m_batch->setSpecialValueText(tr("not known"));
+    m_batch->setSuffix(tr(" samples"));
+    m_batch->setGroupSeparatorShown(true);
+    m_batch->setAccessibleName(tr("Batch: samples of a worker's step"));
+    m_batch->setToolTip(
+        tr("Samples that a worker trains on in a step. Many profiles do not say; then rates are steps/s, and with\n"
+           "the batch stated here samples/s. Times stay as they are. 0: as the profile says."));
+    m_batch->setKeyboardTracking(false);
+    connect(m_batch, &QSpinBox::valueChanged, this, &ProfilePanel::stateBatch);
+    auto *name = plainLabel(tr("Batch"));
+    name->setBuddy(m_batch);
+    auto *row = new QHBoxLayout;
+    row->setContentsMargins(12, 0, 0, 0);
+    row->addWidget(name);
+    row->addWidget(m_batch);
+    auto *batch = new QWidget;
+    batch->setLayout(row);
+    return batch;
+}
+
+void ProfilePanel::showBatch() {
+    const SessionState &state = m_session.state();
+    const QSignalBlocker blocker(m_batch);
+    m_batch->setValue(state.job ? static_cast<int>(std::lround(std::min(state.job->batchSize, 1e9))) : 0);
+    // The times of a job of the catalogue are those of its batch.
+    m_batch->setEnabled(state.job && !isRecordingOnly(*state.job) && (state.profile || !statesBatch(*state.job)));
+}
+
+void ProfilePanel::stateBatch() {
+    const SessionState &state = m_session.state();
+    if (!state.job)
+        return;
+    SessionState next = state;
+    std::shared_ptr<const Job> asRead = state.job;
+    if (state.profile)
+        asRead = {state.profile, &state.profile->job};
+    if (m_batch->value() == 0)
+        next.job = asRead;
+    else if (auto stated = withBatch(*asRead, m_batch->value()))
+        next.job = std::make_shared<const Job>(*std::move(stated));
+    if (next.job->batchSize == state.job->batchSize) {
+        showBatch();
+        return;
+    }
+    m_session.change(std::move(next),
+                     m_batch->value() == 0 ? tr("Batch as the profile says") : tr("Batch of %1").arg(m_batch->value()));
 }
 
 void ProfilePanel::moveTo(const QString &cluster) { m_session.openCluster(cluster, Side::B); }
@@ -102,6 +158,7 @@ void ProfilePanel::refresh() {
     for (QPushButton *button : {m_attach, m_choose, m_calibrate, m_move})
         button->setEnabled(canSimulate);
     m_attach->setVisible(profile && !missingSizes(*profile).empty());
+    showBatch();
     if (state.job == m_job && state.cluster == m_cluster) {
         showSides();
         return;

@@ -12,6 +12,7 @@
 class QLabel;
 class QMenu;
 class QPushButton;
+class QSpinBox;
 class QTextBrowser;
 
 namespace syncopate::ui {
@@ -30,6 +31,8 @@ public:
     [[nodiscard]] QString sides() const; ///< what A and B show, on which machines
     [[nodiscard]] QString facts() const; ///< as plain text
     [[nodiscard]] QPushButton &attachButton() { return *m_attach; }
+    /// Samples of a worker's step; 0 = not known.
+    [[nodiscard]] QSpinBox &batchBox() { return *m_batch; }
     [[nodiscard]] QMenu &moveMenu() { return *m_moveMenu; }
     /// Shows the measured run as A and its simulation on another cluster as B: choosing "Move it to".
     void moveTo(const QString &cluster);
@@ -42,6 +45,10 @@ Q_SIGNALS:
 private:
     using Checked = Result<StepCheck>;
     QWidget *makeButtons();
+    [[nodiscard]] QWidget *makeBatch();
+    void showBatch();
+    /// Gives the job the batch that was typed, as an undo step.
+    void stateBatch();
     void refresh();
     [[nodiscard]] QString speedNote() const; ///< what a move leaves as it was
     void ask();
@@ -53,6 +60,7 @@ private:
     QLabel *m_verdict, *m_sides;
     QPushButton *m_attach, *m_choose, *m_calibrate, *m_move;
     QMenu *m_chooseMenu, *m_moveMenu;
+    QSpinBox *m_batch;
     QTextBrowser *m_facts;
     std::optional<StepCheck> m_check;
     // The job that m_check is about, or that is being checked.

@@ -173,8 +173,14 @@ void ParetoPlot::redraw() {
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
         axis->setTickLabels(any);
     const QString unit = m_model.hasPrice() ? tr("cost") : tr("node-seconds");
-    m_plot->xAxis->setLabel(m_model.comparesSamples() ? tr("time of a sample") : tr("iteration"));
-    m_plot->yAxis->setLabel(m_model.comparesSamples() ? tr("%1 of a sample").arg(unit) : tr("%1 of a step").arg(unit));
+    if (!m_model.comparesSamples()) {
+        m_plot->xAxis->setLabel(tr("iteration"));
+        m_plot->yAxis->setLabel(tr("%1 of a step").arg(unit));
+    } else {
+        const bool steps = m_model.countsSteps();
+        m_plot->xAxis->setLabel(steps ? tr("time of a worker's step") : tr("time of a sample"));
+        m_plot->yAxis->setLabel((steps ? tr("%1 of a worker's step") : tr("%1 of a sample")).arg(unit));
+    }
     if (any) {
         setScale(*m_plot->xAxis, times, true);
         setScale(*m_plot->yAxis, costs, false);

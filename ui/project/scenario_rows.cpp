@@ -3,6 +3,7 @@
 
 #include "engine/analyze/metrics.h"
 #include "engine/analyze/training_memory.h"
+#include "engine/job/batch.h"
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
 #include "ui/runs/candidates_model.h"
@@ -90,6 +91,7 @@ void addKept(std::vector<ScenarioRow> &rows, const std::vector<KeptScenario> &ke
             row.name = QString::fromStdString(scenario.name);
             row.what = sideText(scenario.state.side(side));
             row.job = jobText(scenario.state);
+            row.statesBatch = !scenario.state.job || statesBatch(*scenario.state.job);
             row.cluster = clusterText(scenario.state, side);
             row.note = QString::fromStdString(scenario.note);
             row.keptAt = scenario.keptAt;
@@ -127,6 +129,7 @@ void addSearch(std::vector<ScenarioRow> &rows, const Searcher &searcher, const s
         row.name = candidateName(searcher, id);
         row.what = QStringLiteral("%1 · %2").arg(row.name, QString::fromStdString(state.side(Side::A).policy));
         row.job = jobText(state);
+        row.statesBatch = statesBatch(*state.job);
         row.cluster = clusterText(state, Side::A);
         row.note = QString::fromStdString(searcher.explanation(id));
         row.figures = {.iterationSeconds = metrics.iterationSeconds,
@@ -160,6 +163,7 @@ void addSweep(std::vector<ScenarioRow> &rows, const Sweep &sweep) {
             }
             row.what = what[indexOf(side)];
             row.job = jobText(sweep.state);
+            row.statesBatch = statesBatch(*sweep.state.job);
             row.cluster = cluster[indexOf(side)];
             row.figures = {.iterationSeconds = point.iterationSeconds,
                            .samplesPerSecond = point.samplesPerSecond,

@@ -36,6 +36,7 @@ struct ScenarioRow {
     QString name{}, what{}, job{}, cluster{}, note{};
     std::int64_t keptAt = 0;
     bool ofPresentJob = true; ///< else it is not compared with the others
+    bool statesBatch = true;  ///< of its job: samplesPerSecond counts samples, else steps
     ScenarioFigures figures{};
 
     /// Compares all but the figures.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/scenarios_model.h"
 
+#include "engine/job/batch.h"
 #include "engine/predict/throughput.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/rate_unit.h"
 
 #include <QCollator>
 #include <QDateTime>
@@ -81,8 +83,10 @@ void ScenariosModel::addFigures(std::vector<RunsModel::Column> &columns) {
     columns.push_back(figure(tr("Iteration"), tr("Time of a steady iteration, in seconds; of a kept one when it was kept."),
                              {QStringLiteral("iteration"), Kind::Seconds}, 76, figureOf(&ScenarioFigures::iterationSeconds),
                              secondsText));
-    columns.push_back(figure(tr("Samples/s"), tr("Samples of all workers per second."), {QStringLiteral("samples"), Kind::Number},
-                             76, figureOf(&ScenarioFigures::samplesPerSecond), samplesText));
+    columns.push_back(figure(
+        tr("Samples/s"), tr("Samples of all workers per second.") + QLatin1Char('\n') + unknownBatchText(),
+        {QStringLiteral("samples"), Kind::Number}, 76,
+        [this](int row) { return samplesOnly(at(row).statesBatch, at(row).figures.samplesPerSecond); }, samplesText));
     columns.push_back(figure(
         tr("Cost/step"),
         tr("Nodes, servers among them, times the iteration, at the price per node and hour; node-seconds where no price is set."),
@@ -151,6 +155,10 @@ void ScenariosModel::weigh() {
     }
     m_front = paretoFront(objectives);
     m_comparesSamples = max > min * (1 + 1e-6);
+}
+
+bool ScenariosModel::countsSteps() const {
+    return std::ranges::any_of(m_rows, [](const ScenarioRow &row) { return row.ofPresentJob && !row.statesBatch; });
 }
 
 void ScenariosModel::set(std::vector<ScenarioRow> rows) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/candidates_model.h"
 
+#include "engine/job/batch.h"
 #include "engine/search/rule_space.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/explained.h"
 #include "ui/theme/format.h"
+#include "ui/theme/rate_unit.h"
 
 #include <cmath>
 #include <limits>
@@ -120,8 +122,14 @@ void CandidatesModel::declareColumns() {
                        of(&CandidateMetrics::confidence), confidenceText),
                 figure(tr("Exposed"), explained("Exposed communication"), {QStringLiteral("exposed"), Kind::Seconds}, 76,
                        of(&CandidateMetrics::exposedSeconds), secondsText),
-                figure(tr("Samples/s"), tr("Samples of all workers per second."), {QStringLiteral("samples"), Kind::Number}, 78,
-                       of(&CandidateMetrics::samplesPerSecond), samplesText),
+                figure(
+                    tr("Samples/s"), tr("Samples of all workers per second.") + QLatin1Char('\n') + unknownBatchText(),
+                    {QStringLiteral("samples"), Kind::Number}, 78,
+                    [this](int row) {
+                        const auto &plan = m_searcher.plan();
+                        return samplesOnly(!plan || statesBatch(*plan->state.job), metricsOf(row).samplesPerSecond);
+                    },
+                    samplesText),
                 count(tr("PS vars"), tr("Variables kept on parameter servers; the others are all-reduced."), "ps", 64,
                       &CandidateMetrics::psVariables),
                 figure(tr("PS size"), tr("Bytes of the variables on parameter servers."),

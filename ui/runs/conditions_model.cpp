@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/conditions_model.h"
 
+#include "engine/job/batch.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
+#include "ui/theme/rate_unit.h"
 
 #include <algorithm>
 #include <utility>
@@ -53,9 +55,10 @@ std::vector<RunsModel::Column> ConditionsModel::declareColumns() const {
             {QStringLiteral("total"), FilterField::Kind::Seconds}, 80, [this](int row) { return armOf(row).totalSeconds; },
             secondsText),
         figure(
-            tr("Samples/s"), tr("Samples of all workers per second, over all iterations."),
-            {QStringLiteral("samples"), FilterField::Kind::Number}, 80, [this](int row) { return armOf(row).samplesPerSecond; },
-            samplesText),
+            tr("Samples/s"),
+            tr("Samples of all workers per second, over all iterations.") + QLatin1Char('\n') + unknownBatchText(),
+            {QStringLiteral("samples"), FilterField::Kind::Number}, 80,
+            [this](int row) { return samplesOnly(m_run->statesBatch(), armOf(row).samplesPerSecond); }, samplesText),
         figure(
             tr("Regret"), tr("How much longer it takes than the oracle."), {QStringLiteral("regret"), FilterField::Kind::Number},
             64, [this](int row) { return armOf(row).totalSeconds / m_run->arms[oracleArm].totalSeconds - 1; }, percentText),
@@ -64,7 +67,7 @@ std::vector<RunsModel::Column> ConditionsModel::declareColumns() const {
             {QStringLiteral("changes"), FilterField::Kind::Number}, 64,
             [this](int row) { return static_cast<double>(armOf(row).changes.size() - 1); },
             [](double value) { return QString::number(value, 'f', 0); }),
-        figure(tr("At the mark"), tr("Samples per second in the marked iteration."),
+        figure(tr("At the mark"), tr("Samples per second in the marked iteration.") + QLatin1Char('\n') + unknownBatchText(),
                {QStringLiteral("marked"), FilterField::Kind::Number}, 84, speed, samplesText),
         {tr("Setting at the mark"),
          tr("Conditions of the marked iteration."),

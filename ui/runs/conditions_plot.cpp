@@ -3,6 +3,7 @@
 
 #include "ui/runs/plot_parts.h"
 #include "ui/theme/plot_style.h"
+#include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>
@@ -109,7 +110,7 @@ void ConditionsPlot::refresh() {
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
         axis->setTickLabels(any);
     nameAxis();
-    m_plot->yAxis->setLabel(any ? tr("samples/s") : QString());
+    m_plot->yAxis->setLabel(any ? rateUnitText(m_run->statesBatch()) : QString());
     mark();
     replotWhenSeen(*m_plot);
 }

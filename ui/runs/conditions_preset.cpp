@@ -6,6 +6,7 @@
 #include "ui/runs/run_text.h"
 #include "ui/runs/tune_run.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"
 
 #include <QFileDialog>
@@ -274,9 +275,10 @@ QString ConditionsPreset::stateText() const {
     if (run()->error)
         return QString::fromStdString(run()->error->toString());
     const RetuningArm &once = run()->arms[onceArm], &retuned = run()->arms[retunedArm];
-    QString text = tr("%1 iterations: re-tuned %2 samples/s, once %3, oracle %4")
-                       .arg(QString::number(run()->iterations()), samplesText(retuned.samplesPerSecond),
-                            samplesText(once.samplesPerSecond), samplesText(run()->arms[oracleArm].samplesPerSecond));
+    QString text =
+        tr("%1 iterations: re-tuned %2 %3, once %4, oracle %5")
+            .arg(QString::number(run()->iterations()), samplesText(retuned.samplesPerSecond), rateUnitText(run()->statesBatch()),
+                 samplesText(once.samplesPerSecond), samplesText(run()->arms[oracleArm].samplesPerSecond));
     if (run()->plan.state.job != m_session.state().job)
         text += tr(" · of another job");
     else if (!run()->plan.state.sameScenario(m_session.state(), Side::A))

@@ -8,6 +8,7 @@
 #include "ui/runs/run_text.h"
 #include "ui/runs/tune_run.h"
 #include "ui/tasks/throttle.h"
+#include "ui/theme/rate_unit.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -78,9 +79,9 @@ QString ConditionsRun::describe(std::size_t iteration) const {
     QStringList speeds;
     for (std::size_t arm = 0; arm < arms.size(); ++arm)
         speeds << QStringLiteral("%1 %2").arg(QString::fromStdString(arms[arm].name), samplesText(speedOf(arm, iteration)));
-    return ConditionsRunText::tr("iteration %1, %2, samples/s: %3")
+    return ConditionsRunText::tr("iteration %1, %2, %3: %4")
         .arg(QString::number(iteration), QString::fromStdString(conditionOf(retunedArm, iteration).describe()),
-             speeds.join(QStringLiteral(", ")));
+             rateUnitText(statesBatch()), speeds.join(QStringLiteral(", ")));
 }
 
 Result<SessionState> withIteration(const SessionState &state, Side side, const ConditionsRun &run, std::size_t arm,

@@ -2,6 +2,7 @@
 // A job under changing conditions as the explorer requests it, and the result, as values passed between threads.
 #pragma once
 
+#include "engine/job/batch.h"
 #include "engine/search/tune/retuning.h"
 #include "engine/session/session_state.h"
 #include "ui/tasks/background.h"
@@ -37,7 +38,9 @@ struct ConditionsRun {
 
     [[nodiscard]] bool hasArms() const { return !arms.empty(); }
     [[nodiscard]] std::size_t iterations() const { return hasArms() ? arms.front().steps.size() : 0; }
-    /// Samples of all workers per second during an iteration.
+    /// Whether speeds count samples, else steps.
+    [[nodiscard]] bool statesBatch() const { return syncopate::statesBatch(*plan.state.job); }
+    /// Samples (or steps) of all workers per second during an iteration.
     [[nodiscard]] double speedOf(std::size_t arm, std::size_t iteration) const;
     /// The values of the axes in effect during an iteration; empty for the plain policy.
     [[nodiscard]] const std::vector<double> &settingOf(std::size_t arm, std::size_t iteration) const;

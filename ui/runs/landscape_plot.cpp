@@ -3,6 +3,7 @@
 
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
+#include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>
@@ -234,7 +235,7 @@ void LandscapePlot::setColors(double min, double max) {
         axis.setTicker(QSharedPointer<QCPAxisTicker>::create());
     axis.setNumberPrecision(4);
     axis.setNumberFormat(QStringLiteral("g"));
-    axis.setLabel(seconds ? tr("iteration") : tr("samples/s"));
+    axis.setLabel(seconds ? tr("iteration") : rateUnitText(!m_run || m_run->statesBatch()));
 }
 
 void LandscapePlot::drawMark(QCPCurve &mark, const std::optional<std::vector<double>> &values) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/sweep_model.h"
 
+#include "engine/job/batch.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 
@@ -68,8 +69,11 @@ void SweepModel::addSide(std::vector<Column> &columns, Side side) const {
         before + (two ? tr("iteration") : tr("Iteration")), tr("Simulated time of a steady iteration, in seconds."),
         {QStringLiteral("iteration") + filter, FilterField::Kind::Seconds}, 96,
         [this, side](int row) { return pointOf(side, row).iterationSeconds; }, secondsText));
+    const bool samples = statesBatch(*m_sweep->state.job);
+    const QString rate = samples ? (two ? tr("samples/s") : tr("Samples/s")) : (two ? tr("steps/s") : tr("Steps/s"));
     columns.push_back(figure(
-        before + (two ? tr("samples/s") : tr("Samples/s")), tr("Samples of all workers per second."),
+        before + rate,
+        samples ? tr("Samples of all workers per second.") : tr("Steps of all workers per second: the batch is not known."),
         {QStringLiteral("samples") + filter, FilterField::Kind::Number}, 96,
         [this, side](int row) { return pointOf(side, row).samplesPerSecond; }, samplesText));
 }

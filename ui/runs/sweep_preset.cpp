@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/sweep_preset.h"
 
+#include "engine/job/batch.h"
 #include "ui/knobs/knob_bindings.h"
 #include "ui/session/simulate_side.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -73,7 +75,7 @@ QWidget *SweepPreset::makeControls() {
     for (std::size_t k = 0; k < knobs.size(); ++k)
         for (QComboBox *box : {m_x, m_y})
             box->addItem(knobs[k].info.name, static_cast<int>(k));
-    m_measure->addItems({tr("iteration"), tr("samples/s")});
+    m_measure->addItems({tr("iteration"), rateUnitText(true)});
     m_side->addItems({tr("A"), tr("B"), tr("B − A")});
     m_x->setAccessibleName(tr("Swept knob"));
     m_y->setAccessibleName(tr("Second swept knob"));
@@ -81,7 +83,8 @@ QWidget *SweepPreset::makeControls() {
     m_side->setAccessibleName(tr("Side of the heat map"));
     m_x->setToolTip(tr("The knob that is turned from one end of its range to the other; the present setting is marked"));
     m_y->setToolTip(tr("A second knob makes a map of all pairs of settings"));
-    m_measure->setToolTip(tr("Time of a steady iteration in seconds, or samples of all workers per second"));
+    m_measure->setToolTip(
+        tr("Time of a steady iteration in seconds, or samples of all workers per second (steps, where the batch is not known)"));
     form->addRow(tr("Sweep"), m_x);
     form->addRow(tr("range"), m_xRange);
     form->addRow(tr("against"), m_y);
@@ -157,6 +160,8 @@ SessionState SweepPreset::withoutSwept(SessionState state) const {
 }
 
 void SweepPreset::stateChanged() {
+    if (const auto &job = m_session.state().job)
+        m_measure->setItemText(static_cast<int>(SweepPlot::Measure::SamplesPerSecond), rateUnitText(statesBatch(*job)));
     const SessionState &state = m_session.state();
     if (sweep() && state.job && state.cluster) {
         const SessionState swept = withoutSwept(sweep()->state), present = withoutSwept(state);

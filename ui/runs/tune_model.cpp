@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/tune_model.h"
 
+#include "engine/job/batch.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
+#include "ui/theme/rate_unit.h"
 
 #include <cmath>
 #include <limits>
@@ -113,8 +115,10 @@ std::vector<RunsModel::Column> TuneModel::declareColumns() const {
         figure(tr("Iteration"), tr("Simulated time of a steady iteration, in seconds."),
                {QStringLiteral("iteration"), FilterField::Kind::Seconds}, 84,
                stepFigure([](const TuneStep &step) { return step.iterationSeconds; }), secondsText),
-        figure(tr("Samples/s"), tr("Samples of all workers per second."), {QStringLiteral("samples"), FilterField::Kind::Number},
-               80, stepFigure([](const TuneStep &step) { return step.samplesPerSecond; }), samplesText),
+        figure(tr("Samples/s"), tr("Samples of all workers per second.") + QLatin1Char('\n') + unknownBatchText(),
+               {QStringLiteral("samples"), FilterField::Kind::Number}, 80,
+               stepFigure([this](const TuneStep &step) { return samplesOnly(m_run->statesBatch(), step.samplesPerSecond); }),
+               samplesText),
         figure(tr("Regret"), tr("How much longer an iteration takes than the fastest that is known, of the map or of a tuner."),
                {QStringLiteral("regret"), FilterField::Kind::Number}, 64,
                stepFigure([this](const TuneStep &step) { return m_run->regretOf(step); }), percentText),

@@ -4,6 +4,7 @@
 #include "engine/strategy/comm_policy.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
+#include "ui/theme/rate_unit.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -63,8 +64,8 @@ QString TuneRun::describe(const TuneStep &step) const {
     if (!std::isfinite(step.iterationSeconds))
         return TuneRunText::tr("not simulated yet");
     const double regret = regretOf(step);
-    return TuneRunText::tr("%1 an iteration, %2 samples/s, %3")
-        .arg(secondsText(step.iterationSeconds), samplesText(step.samplesPerSecond),
+    return TuneRunText::tr("%1 an iteration, %2 %3, %4")
+        .arg(secondsText(step.iterationSeconds), samplesText(step.samplesPerSecond), rateUnitText(statesBatch()),
              regret > 0 ? TuneRunText::tr("%1 slower than the fastest").arg(percentText(regret))
                         : TuneRunText::tr("the fastest"));
 }
@@ -74,8 +75,8 @@ QString TuneRun::findings() const {
         return {};
     QStringList parts;
     if (const auto best = map.best())
-        parts << TuneRunText::tr("fastest of the map: %1 samples/s (%2)")
-                     .arg(samplesText(map.points[*best].samplesPerSecond),
+        parts << TuneRunText::tr("fastest of the map: %1 %2 (%3)")
+                     .arg(samplesText(map.points[*best].samplesPerSecond), rateUnitText(statesBatch()),
                           QString::fromStdString(syncopate::describe(plan.axes, map.points[*best].values)));
     if (const double regret = regretOf(*usual); regret > 0)
         parts << TuneRunText::tr("the default takes %1 longer").arg(percentText(regret));

@@ -2,6 +2,7 @@
 // What a tuning of side A is asked for and its results so far, as values passed between threads.
 #pragma once
 
+#include "engine/job/batch.h"
 #include "engine/search/tune/tuning.h"
 #include "engine/session/session_state.h"
 
@@ -50,6 +51,8 @@ struct TuneRun {
 
     [[nodiscard]] bool hasMap() const { return !map.points.empty(); }
     [[nodiscard]] bool hasWholeMap() const { return hasMap() && judged == map.points.size(); }
+    /// Whether rates count samples, else steps.
+    [[nodiscard]] bool statesBatch() const { return syncopate::statesBatch(*plan.state.job); }
     /// The fastest iteration of map, default, present setting and tuners, in seconds; none if none has a time.
     [[nodiscard]] std::optional<double> bestSeconds() const;
     /// How much longer an iteration takes than the fastest, 0.05 = 5 %; NaN if either is unknown.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/tune_sheet.h"
 
+#include "engine/job/batch.h"
 #include "engine/search/tune/tuners.h"
 #include "ui/runs/sheet_settings.h"
 #include "ui/session/simulate_side.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/rate_unit.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -64,7 +66,9 @@ TuneSheet::TuneSheet(QWidget *parent)
     : QWidget(parent), m_x(makeBox(tr("First setting"), tr("The setting along the map; grey: A has no such setting"))),
       m_y(makeBox(tr("Second setting"), tr("The setting up the map; grey: A has no such setting"))),
       m_detail(makeBox(tr("Detail of the map"), tr("Values of both settings; 12 × 8 is the grid of `syncopate-cli tune`"))),
-      m_measure(makeBox(tr("Quantity of the map"), tr("Samples of all workers per second, or the time of a steady iteration"))),
+      m_measure(makeBox(
+          tr("Quantity of the map"),
+          tr("Samples of all workers per second (steps, where the batch is not known), or the time of a steady iteration"))),
       m_evaluations(numberBox<QSpinBox>(1, maxTuneEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations"),
                                         tr("Max. settings that each tuner may judge."))),
       m_seed(numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed of the tuners"), tr("The same seed judges the same settings."))) {
@@ -77,7 +81,7 @@ TuneSheet::TuneSheet(QWidget *parent)
     m_y->setCurrentIndex(m_y->findData(static_cast<int>(usual[1].dimension)));
     for (const auto &[columns, rows] : details)
         m_detail->addItem(tr("%1 × %2").arg(columns).arg(rows));
-    m_measure->addItem(tr("samples/s"), QStringLiteral("samples/s")); // as projects keep it, in any language
+    m_measure->addItem(rateUnitText(true), QStringLiteral("samples/s")); // as projects keep it, in any language
     m_measure->addItem(tr("iteration"), QStringLiteral("iteration"));
     m_seed->setPrefix(tr("seed "));
     auto *form = new QFormLayout(this);
@@ -154,6 +158,8 @@ void TuneSheet::addTuners(QFormLayout &form) {
 std::vector<TuneAxis> TuneSheet::axes() const { return tuneAxes(dimensionOf(*m_x), dimensionOf(*m_y)); }
 
 void TuneSheet::fitTo(const SessionState &state) {
+    if (state.job)
+        m_measure->setItemText(0, rateUnitText(statesBatch(*state.job)));
     if (!state.cluster)
         return;
     std::vector<std::size_t> own; // the policy's settings, then the cluster's

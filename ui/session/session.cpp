@@ -2,6 +2,7 @@
 #include "ui/session/session.h"
 
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/session/recorded_cluster.h"
 #include "ui/session/loaded_state.h"
@@ -201,8 +202,15 @@ void Session::attachSizes(const QString &list) {
     ImportOptions options;
     options.variables = list.toStdString();
     load(QString::fromStdString(m_state.source),
-         [options, source = m_state.source](SessionState state, const std::stop_token &stop, Progress *progress) {
-             return loadJobInto(std::move(state), source, options, stop, progress);
+         [options, source = m_state.source](SessionState state, const std::stop_token &stop,
+                                            Progress *progress) -> Result<SessionState> {
+             const double batch = state.job ? state.job->batchSize : 0;
+             auto read = TRY(loadJobInto(std::move(state), source, options, stop, progress));
+             if (batch > 0 && !statesBatch(*read.job)) { // stated since it was opened
+                 auto stated = TRY(withBatch(*read.job, batch));
+                 read.job = std::make_shared<const Job>(std::move(stated));
+             }
+             return read;
          });
 }
 

@@ -2,6 +2,7 @@
 #include "ui/throughput/curve_entry.h"
 
 #include "engine/base/units.h"
+#include "engine/job/batch.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
@@ -15,6 +16,14 @@ namespace syncopate::ui {
 namespace {
 QString tr(const char *text) { return QCoreApplication::translate("CurveEntry", text); }
 } // namespace
+
+bool countsSamples(const Forecast &forecast) {
+    return forecast.setting.batchSize > 0 || !forecast.state.job || statesBatch(*forecast.state.job);
+}
+
+bool hasComparablePoints(const CurveEntry &entry) {
+    return entry.forecast && !entry.measured.points.empty() && (entry.measured.inSteps || countsSamples(*entry.forecast));
+}
 
 QColor curveColor(const Theme &theme, int color) {
     constexpr std::array<ColorId, curveColors> ids{ColorId::Accent, ColorId::Worse, ColorId::Update,  ColorId::AllReduce,

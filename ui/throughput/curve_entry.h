@@ -22,6 +22,11 @@ struct CurveEntry {
     QString problem{};                        ///< why its steps cannot be shown; empty: they can, now or soon
 };
 
+/// Whether the curve counts samples; else steps, since neither job nor setting states the batch.
+[[nodiscard]] bool countsSamples(const Forecast &forecast);
+/// Whether its measured points count what it counts.
+[[nodiscard]] bool hasComparablePoints(const CurveEntry &entry);
+
 inline constexpr int curveColors = 8;
 [[nodiscard]] QColor curveColor(const Theme &theme, int color);
 

@@ -4,6 +4,7 @@
 #include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/rate_unit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,8 +27,9 @@ void PointsModel::show(const CurveEntry &entry, const CurveOptions &options) {
     for (const MeasuredPoint &point : entry.measured.points) {
         Row &row = rows[point.workers];
         row.workers = point.workers;
-        // Steps without a prediction have no batch size yet; their rows are added with the forecast.
-        if (!entry.forecast && entry.measured.inSteps)
+        // Steps without a prediction have no batch size yet; their rows are added with the forecast. Samples beside a curve that
+        // counts steps are not comparable.
+        if (entry.forecast ? !hasComparablePoints(entry) : entry.measured.inSteps)
             continue;
         const double batch = entry.forecast ? entry.forecast->batchSize() : 1;
         row.measured =
@@ -95,7 +97,7 @@ QString PointsModel::text(const Row &row, int column) const {
             return tr("%1 % %2").arg(100 * busiest->busy, 0, 'f', 0).arg(QString::fromStdString(busiest->resource));
         return none;
     case Cost:
-        return m_options.pricePerNodeHour > 0 ? rateText(costPerMillion(row)) : none;
+        return m_options.pricePerNodeHour > 0 && countsSamples(*m_forecast) ? rateText(costPerMillion(row)) : none;
     default:
         return {};
     }
@@ -132,6 +134,8 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
         return QVariant(section == Busiest ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
         return plainTip(definitionOf(section));
+    if (role == Qt::DisplayRole && section == Predicted)
+        return rateUnitText(!m_forecast || countsSamples(*m_forecast));
     return role == Qt::DisplayRole ? nameOf(section) : QVariant();
 }
 
@@ -140,7 +144,7 @@ QString PointsModel::nameOf(int column) {
     case Workers:
         return tr("workers");
     case Predicted:
-        return tr("samples/s");
+        return rateUnitText(true);
     case Interval:
         return tr("interval");
     case Measured:
@@ -165,7 +169,7 @@ QString PointsModel::definitionOf(int column) {
     case Workers:
         return tr("Number of workers, each training asynchronously");
     case Predicted:
-        return tr("Predicted samples per second of all workers together");
+        return tr("Predicted samples (or steps, where the batch is not known: see Settings) per second of all workers together");
     case Interval:
         return tr("95 % confidence interval of the simulated mean (batch means): how well so many steps determine it, not "
                   "how good the model is");

@@ -231,7 +231,10 @@ void ThroughputPanel::refresh() {
         const PointErrors made = pointErrors(entry.measured, entry.forecast->curve(), entry.forecast->batchSize());
         if (!errors.isEmpty())
             errors += QLatin1Char('\n');
-        if (made.points.empty())
+        if (!hasComparablePoints(entry))
+            errors +=
+                tr("The points are in samples/s and the curve in steps/s: state the batch in its settings to compare them.");
+        else if (made.points.empty())
             errors += tr("No measured point is at a number of workers that is predicted.");
         else
             errors += tr("%1 measured points: median error %2 %, worst %3 % (W = %4)")
@@ -239,7 +242,7 @@ void ThroughputPanel::refresh() {
                           .arg(100 * made.median, 0, 'f', 1)
                           .arg(100 * made.worst, 0, 'f', 1)
                           .arg(made.worstWorkers);
-        if (made.withoutPrediction > 0 && !made.points.empty())
+        if (hasComparablePoints(entry) && made.withoutPrediction > 0 && !made.points.empty())
             errors += tr("; %1 beyond the curve").arg(made.withoutPrediction);
     }
     m_errors->setText(errors);

@@ -5,6 +5,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
+#include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/points_model.h"
 
@@ -53,7 +54,7 @@ ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent) : QWidget(pa
     m_plot->xAxis->setSubTicks(false);
     m_plot->xAxis->setLabelPadding(0);
     m_plot->xAxis->setLabel(tr("workers"));
-    m_plot->yAxis->setLabel(tr("samples/s"));
+    m_plot->yAxis->setLabel(rateUnitText(true));
     connect(m_plot, &QCustomPlot::mouseMove, this, [this](const QMouseEvent *move) { hover(move->pos()); });
     connect(m_plot, &QCustomPlot::mousePress, this, [this](const QMouseEvent *press) {
         const auto dot = press->button() == Qt::LeftButton ? dotAt(press->pos()) : std::nullopt;
@@ -99,7 +100,16 @@ void ThroughputPlot::draw() {
     replotWhenSeen(*m_plot);
 }
 
+void ThroughputPlot::nameRates() {
+    bool samples = false, steps = false;
+    for (const CurveEntry &entry : m_entries)
+        if (entry.shown && entry.forecast)
+            (countsSamples(*entry.forecast) ? samples : steps) = true;
+    m_plot->yAxis->setLabel(samples && steps ? tr("samples/s, or steps/s") : rateUnitText(!steps));
+}
+
 void ThroughputPlot::fitAxes() {
+    nameRates();
     double most = 0, workers = 1;
     for (const CurveEntry &entry : m_entries) {
         if (!entry.shown)
@@ -110,7 +120,7 @@ void ThroughputPlot::fitAxes() {
                 workers = std::max(workers, static_cast<double>(point.throughput.workers));
             }
         for (const MeasuredPoint &point : entry.measured.points)
-            if (entry.forecast) {
+            if (hasComparablePoints(entry)) {
                 most = std::max(most, entry.measured.samplesPerSecond(point, entry.forecast->batchSize()));
                 workers = std::max(workers, static_cast<double>(point.workers));
             }
@@ -151,7 +161,7 @@ void ThroughputPlot::drawCurve(std::size_t number) {
 
 void ThroughputPlot::drawMeasured(std::size_t number) {
     const CurveEntry &entry = m_entries[number];
-    if (entry.measured.points.empty() || (!entry.forecast && entry.measured.inSteps))
+    if (entry.measured.points.empty() || (entry.forecast ? !hasComparablePoints(entry) : entry.measured.inSteps))
         return;
     QCPGraph *graph = m_plot->addGraph();
     graph->setName(tr("measured"));
@@ -260,11 +270,12 @@ QString ThroughputPlot::dotText(const Dot &dot) const {
     const CurvePoint *point = entry.forecast ? entry.forecast->at(dot.workers) : nullptr;
     QStringList lines{dot.workers == 1 ? tr("%1: 1 worker").arg(entry.name)
                                        : tr("%1: %2 workers").arg(entry.name).arg(dot.workers)};
+    const QString unit = rateUnitText(!entry.forecast || countsSamples(*entry.forecast));
     if (dot.measured)
-        lines += tr("measured %1 samples/s").arg(rateText(dot.value));
+        lines += tr("measured %1 %2").arg(rateText(dot.value), unit);
     if (point) {
         const Throughput &t = point->throughput;
-        lines += tr("predicted %1 samples/s (%2 to %3)").arg(rateText(t.samplesPerSecond), rateText(t.low), rateText(t.high));
+        lines += tr("predicted %1 %2 (%3 to %4)").arg(rateText(t.samplesPerSecond), unit, rateText(t.low), rateText(t.high));
         if (dot.measured) {
             const double error = t.samplesPerSecond / dot.value - 1;
             lines += tr("error %1").arg(signedText(error, QStringLiteral("%1 %").arg(100 * std::abs(error), 0, 'f', 1)));

@@ -45,6 +45,7 @@ private:
     void drawModels(const CurveEntry &entry);
     void drawBottleneck(const CurveEntry &entry);
     void drawMark();
+    void nameRates(); ///< what the curves shown count
     void fitAxes();
     void hover(const QPoint &position);
     [[nodiscard]] std::optional<Dot> dotAt(const QPointF &position) const;

@@ -5,6 +5,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
+#include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"
 #include "ui/why/cause_bar.h"
 
@@ -80,10 +81,11 @@ ScalingPlot::ScalingPlot(const Theme &theme, QWidget *parent) : QWidget(parent),
     refresh();
 }
 
-void ScalingPlot::set(std::shared_ptr<const Scaling> scaling, std::int32_t present, bool old) {
+void ScalingPlot::set(std::shared_ptr<const Scaling> scaling, std::int32_t present, bool old, bool statesBatch) {
     m_scaling = std::move(scaling);
     m_present = present;
     m_old = old;
+    m_statesBatch = statesBatch;
     refresh();
 }
 
@@ -110,11 +112,13 @@ QString ScalingPlot::tipAt(const QPoint &position) const {
         lines += tr("Cannot be simulated: %1").arg(QString::fromStdString(point->error));
         return lines.join(QLatin1Char('\n'));
     }
-    lines += tr("iteration %1, %2 samples/s").arg(secondsText(point->iterationSeconds)).arg(point->samplesPerSecond, 0, 'g', 4);
+    lines += tr("iteration %1, %2 %3")
+                 .arg(secondsText(point->iterationSeconds), QString::number(point->samplesPerSecond, 'g', 4),
+                      rateUnitText(m_statesBatch));
     if (!std::isnan(point->lowSamplesPerSecond))
-        lines += tr("%1 to %2 samples/s under the other conditions")
-                     .arg(point->lowSamplesPerSecond, 0, 'g', 4)
-                     .arg(point->highSamplesPerSecond, 0, 'g', 4);
+        lines += tr("%1 to %2 %3 under the other conditions")
+                     .arg(QString::number(point->lowSamplesPerSecond, 'g', 4),
+                          QString::number(point->highSamplesPerSecond, 'g', 4), rateUnitText(m_statesBatch));
     lines += tr("efficiency %1 %").arg(100 * point->efficiency, 0, 'f', 1);
     if (!std::isnan(point->marginalEfficiency))
         lines += tr("a worker more brought %1 % of one worker's").arg(100 * point->marginalEfficiency, 0, 'f', 1);
@@ -287,7 +291,7 @@ void ScalingPlot::refresh() {
     m_curve->setPen(QPen(accent, 1.5));
     m_curve->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, accent, 4));
     m_plot->xAxis->setLabel(m_scaling ? tr("Workers") : QString());
-    m_plot->yAxis->setLabel(m_scaling ? tr("samples/s") : QString());
+    m_plot->yAxis->setLabel(m_scaling ? rateUnitText(m_statesBatch) : QString());
     m_plot->xAxis->setTickLabels(m_scaling != nullptr);
     m_plot->yAxis->setTickLabels(m_scaling != nullptr);
     if (m_scaling && !m_scaling->points.empty()) {

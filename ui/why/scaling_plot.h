@@ -24,7 +24,8 @@ public:
     explicit ScalingPlot(const Theme &theme, QWidget *parent = nullptr);
 
     /// `present`: the workers of the session, marked; 0 = none. `old`: drawn pale, as it does not belong to the present settings.
-    void set(std::shared_ptr<const Scaling> scaling, std::int32_t present, bool old);
+    /// `statesBatch`: of its job; rates count samples, else steps.
+    void set(std::shared_ptr<const Scaling> scaling, std::int32_t present, bool old, bool statesBatch);
     [[nodiscard]] const QCustomPlot &plot() const { return *m_plot; }
     /// The tooltip of the point nearest to `position`, in this widget's pixels; empty if there is none.
     [[nodiscard]] QString tipAt(const QPoint &position) const;
@@ -55,7 +56,7 @@ private:
     const Theme &m_theme;
     std::shared_ptr<const Scaling> m_scaling;
     std::int32_t m_present = 0;
-    bool m_old = false;
+    bool m_old = false, m_statesBatch = true;
     QCustomPlot *m_plot;
     QCPGraph *m_low, *m_high, *m_ideal, *m_curve;
     struct Name {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/scaling_view.h"
 
+#include "engine/job/batch.h"
 #include "ui/session/simulate_side.h"
 #include "ui/tasks/throttle.h"
 #include "ui/theme/plain_text.h"
@@ -210,7 +211,8 @@ void ScalingView::refresh() {
     }
     m_text->setToolTip(plainTip(assumptions.join(QLatin1Char('\n'))));
     const SessionState &state = m_session.state();
-    m_plot->set(state.side(m_side).hasScenario() ? m_scaling : nullptr, workersOf(state, m_side), isOutdated() || m_cancelled);
+    m_plot->set(state.side(m_side).hasScenario() ? m_scaling : nullptr, workersOf(state, m_side), isOutdated() || m_cancelled,
+                !state.job || statesBatch(*state.job));
 }
 
 } // namespace syncopate::ui

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/panes.h"
 
+#include "engine/job/batch.h"
 #include "ui/theme/format.h"
+#include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/overview_strip.h"
@@ -163,9 +165,10 @@ void Panes::showSide(Side side) {
         detail.push_back(QString::fromStdString(asked.policy));
     if (run)
         detail += secondsText(run->recording().iterationSeconds);
-    if (run && run->recording().samplesPerSecond > 0) // a DAG file does not state samples
-        detail +=
-            tr("%1 samples/s").arg(run->recording().samplesPerSecond, 0, 'f', run->recording().samplesPerSecond < 100 ? 1 : 0);
+    if (run && run->recording().samplesPerSecond > 0) // a DAG file states no workers' steps
+        detail += QStringLiteral("%1 %2").arg(
+            QString::number(run->recording().samplesPerSecond, 'f', run->recording().samplesPerSecond < 100 ? 1 : 0),
+            rateUnitText(statesBatch(*run->recording().job)));
     if (run && run->plan())
         detail += tr("compute idle %1 %").arg(100 * run->plan()->computeIdleRatio, 0, 'f', 1);
     m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail.join(QStringLiteral("  ·  ")));

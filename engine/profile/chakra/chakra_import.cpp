@@ -141,7 +141,7 @@ private:
                 fmt::format("{} nodes have no start time. The format does not write a start of 0, but not all of them can have "
                             "started at 0: {}.",
                             m_step.startless, m_step.notAtZero));
-        inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
+        inferred.emplace_back("The batch size was not recorded.");
     }
 
     void nameJob() {

@@ -85,6 +85,7 @@ private:
         Job &job = m_profile->job;
         job = layers.job;
         job.name = jobName(m_name);
+        job.batchSize = 0; // ops have no shapes
         job.updateSeconds = times.updateSeconds;
         job.updateHostSeconds = times.updateHostSeconds;
         for (std::size_t i = 0; i < job.layers.size(); ++i) {
@@ -305,7 +306,7 @@ private:
         else
             inferred.emplace_back(
                 "No trainable variable was recorded: nothing will be synchronised in a simulation of this job.");
-        inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
+        inferred.emplace_back("The batch size was not recorded.");
         p.job.notes = inferred;
         p.job.notes.insert(p.job.notes.begin(), fmt::format("Measured: imported from a TensorFlow timeline, {}.", p.job.name));
     }

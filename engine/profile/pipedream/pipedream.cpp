@@ -130,7 +130,7 @@ public:
         if (job.forwardSeconds() + job.backwardSeconds() > longestStep)
             return fail("the times add up to more than a year", "they are milliseconds; profile again", m_name);
         const double samples = batchSize();
-        job.batchSize = samples > 0 ? samples : 1;
+        job.batchSize = samples;
         addStep(*profile);
         profile->textBytes = bytes;
         profile->eventCount = m_graph.nodes.size();
@@ -255,7 +255,7 @@ private:
                         job.variables.size()));
         inferred.push_back(
             samples > 0 ? fmt::format("Batch size {}: by the bytes of the outputs of its linear or recurrent layers.", samples)
-                        : std::string("The batch size is unknown: throughput counts steps (1 sample a step)."));
+                        : std::string("The batch size was not recorded."));
         inferred.emplace_back(
             "The file has durations, not times: the timeline lays them end to end, forward in the order of the graph, "
             "backward in the reverse.");

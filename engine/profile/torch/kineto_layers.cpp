@@ -41,7 +41,9 @@ public:
     JobBuilder(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, std::int32_t step,
                std::vector<std::string> *inferred)
         : m_trace(trace), m_analysis(analysis), m_measure(measures[static_cast<std::size_t>(step)]), m_step(step),
-          m_inferred(inferred) {}
+          m_inferred(inferred) {
+        m_job.batchSize = 0; // until it is found
+    }
 
     /// Builds the layers with their times, but without names.
     const Job &buildLayers() {

@@ -52,7 +52,7 @@ public:
                 first = &e;
         }
         if (!first) {
-            m_inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
+            m_inferred.emplace_back("The batch size was not recorded.");
             return;
         }
         m_job.batchSize =

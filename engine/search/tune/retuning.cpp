@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/tune/retuning.h"
 
+#include "engine/job/batch.h"
 #include "engine/search/tune/meta_tuner.h"
 #include "engine/search/tune/tuners.h"
 
@@ -227,7 +228,7 @@ Result<std::vector<RetuningArm>> playRetuning(const ScenarioRecipe &recipe, cons
     const TuneSpace *space = TRY(conditions.spaceOf(0));
     const auto tuner = TRY(makeTuner(options.method, *space, options.seed, options.network));
     const auto scenario = TRY(space->defaultScenario());
-    Player player(schedule, options, conditions, scenario.job->batchSize * scenario.cluster->replicaCount());
+    Player player(schedule, options, conditions, countOfStep(*scenario.job) * scenario.cluster->replicaCount());
     std::vector<RetuningArm> arms, more;
     arms.push_back(TRY(player.play("default", space->defaultValues(), false, keep)));
     arms.push_back(TRY(player.play(tuner->text() + " once", TRY(conditions.tuned(0, options.method)), false, keep)));
