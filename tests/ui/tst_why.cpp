@@ -4,12 +4,16 @@
 #include "tests/ui/slow_side.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/runs/searcher.h"
+#include "ui/theme/format.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/why/link_table.h"
+#include "ui/why/no_answer.h"
 #include "ui/why/tornado.h"
 #include "ui/why/why_panel.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -258,6 +262,32 @@ private Q_SLOTS:
         QVERIFY(window().why().answer()->run == run && window().why().answer()->question.wait.has_value());
     }
 
+    /// The view Links has the engine's slopes, which are the command line's.
+    void fasterLinksHaveTheirWorth() {
+        SessionState slow = session().state(); // below a connection's limit
+        slow.bandwidthGbits = 5;
+        slow.side(Side::A) = {Built{"PSLoadBalancing"}, "fifo"};
+        session().change(slow, QStringLiteral("test"));
+        QVERIFY(settle());
+        explain();
+        const auto answer = window().why().answer();
+        QTableWidget &table = window().why().links();
+        QVERIFY(!table.isVisible());
+        auto *views = window().why().findChild<QComboBox *>(QStringLiteral("whyView"));
+        QVERIFY(views);
+        views->setCurrentIndex(views->findText(QStringLiteral("Links")));
+        QVERIFY(table.isVisible() && !window().why().tornado().isVisible());
+        QVERIFY(!answer->links.empty());
+        QCOMPARE(table.rowCount(), static_cast<int>(answer->links.size()));
+        for (int row = 0; row < table.rowCount(); ++row) {
+            const LinkSlope &slope = answer->links[static_cast<std::size_t>(row)];
+            QCOMPARE(table.item(row, LinkTable::Link)->text().toStdString(),
+                     answer->run->simulation()->graph.links[slope.link.index()].name);
+            QCOMPARE(table.item(row, LinkTable::Limits)->text(), secondsText(slope.limitedSeconds));
+            QCOMPARE(table.item(row, LinkTable::Worth)->text(), secondsText(-slope.secondsPerGbit));
+        }
+    }
+
     void knobsTurnFromTheTornado() {
         SessionState slow = session().state(); // below a connection's limit, so that halving it has an effect
         slow.bandwidthGbits = 8;
@@ -327,6 +357,20 @@ private Q_SLOTS:
         for (const QLabel *label : window().why().findChildren<QLabel *>())
             says = says || label->text().contains(QStringLiteral("waits"));
         QVERIFY(says);
+        // Where remedies and knobs would be it says why there are none, and leads there, too.
+        for (NoAnswer *none : {&window().why().noRemedies(), &window().why().noneBeside()}) {
+            QVERIFY(none->isVisible() && none->button().isVisible());
+            QVERIFY2(none->reason().contains(QStringLiteral("shows what was measured")), qPrintable(none->reason()));
+            QCOMPARE(none->button().text(), QStringLiteral("Explain B"));
+        }
+        QVERIFY(!window().why().tornado().isVisible() && !window().why().remedies().isVisible());
+        QTest::mouseClick(&window().why().noRemedies().button(), Qt::LeftButton);
+        QVERIFY(waitForAnswer());
+        QVERIFY(window().why().answer()->question.side == Side::B);
+        QVERIFY(window().why().tornado().isVisible() && window().why().remedies().isVisible());
+        QVERIFY(!window().why().noneBeside().isVisible() && !window().why().noRemedies().isVisible());
+        window().why().askIteration(Side::A);
+        QVERIFY(!window().why().answer() && window().why().noneBeside().isVisible());
         QVERIFY(button(QStringLiteral("Explain B")));
         button(QStringLiteral("Explain B"))->click();
         QVERIFY(waitForAnswer());
@@ -335,8 +379,8 @@ private Q_SLOTS:
         session().change(state, QStringLiteral("test"));
         QVERIFY(settle());
         window().why().askIteration(Side::A);
-        QVERIFY(button(QStringLiteral("Simulate it")));
-        button(QStringLiteral("Simulate it"))->click();
+        QVERIFY(button(QStringLiteral("Simulate this side")));
+        QTest::mouseClick(&window().why().noneBeside().button(), Qt::LeftButton);
         QVERIFY(waitForAnswer());
         QVERIFY(window().why().answer()->question.side == Side::A && session().run(Side::A)->simulation());
     }

@@ -11,6 +11,8 @@
 #include "ui/theme/theme.h"
 #include "ui/why/cause_bar.h"
 #include "ui/why/cause_table.h"
+#include "ui/why/link_table.h"
+#include "ui/why/no_answer.h"
 #include "ui/why/scaling_view.h"
 #include "ui/why/share_table.h"
 #include "ui/why/tornado.h"
@@ -19,6 +21,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -46,7 +49,8 @@ WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
       m_what(plainLabel()), m_bounds(plainLabel()), m_remedyState(plainLabel()), m_whole(new QToolButton),
       m_simulation(new QToolButton), m_bar(new CauseBar(theme)), m_causes(new CauseTable(theme)),
       m_remedies(new RemedyTable(theme)), m_tornado(new Tornado(theme)), m_scaling(new ScalingView(theme, session)),
-      m_shares(new ShareTable) {
+      m_shares(new ShareTable), m_links(new LinkTable), m_noRemedies(new NoAnswer(tr("Why there are no remedies"))),
+      m_noneBeside(new NoAnswer(tr("Why there is nothing to show"))) {
     auto *columns = new QSplitter;
     columns->setChildrenCollapsible(false);
     columns->addWidget(makeCauses());
@@ -101,7 +105,9 @@ QWidget *WhyPanel::makeCauses() {
     row->addWidget(m_what, 1);
     row->addWidget(m_whole);
     m_simulation->setAccessibleName(tr("Explain a simulation"));
-    m_simulation->setToolTip(tr("For a side that shows what was measured: explains a simulation instead"));
+    for (QAbstractButton *button :
+         std::initializer_list<QAbstractButton *>{m_simulation, &m_noRemedies->button(), &m_noneBeside->button()})
+        button->setToolTip(tr("For a side that shows what was measured: explains a simulation instead"));
     row->addWidget(m_simulation);
     connect(m_simulation, &QToolButton::clicked, this, &WhyPanel::explainSimulation);
     connect(m_causes, &CauseTable::stretchWanted, this, &WhyPanel::stretchWanted);
@@ -118,16 +124,23 @@ QWidget *WhyPanel::makeRemedies() {
                               "Try: make it the state; Undo takes it back."));
     connect(m_remedies, &RemedyTable::tried, this, &WhyPanel::tryRemedy);
     m_remedyPages = whyPages(m_remedies, m_stragglers.stepTable());
+    m_remedyPages->addWidget(m_noRemedies);
+    connect(&m_noRemedies->button(), &QPushButton::clicked, this, &WhyPanel::explainSimulation);
     return whyColumn({m_remedyState, m_remedyPages});
 }
 
 QWidget *WhyPanel::makeSensitivities() {
-    m_shown->addItems({tr("Knobs"), tr("Scaling")});
+    m_shown->setObjectName(QStringLiteral("whyView"));
+    m_shown->addItem(tr("Knobs"), Knobs);
+    m_shown->addItem(tr("Scaling"), Scaling);
+    m_shown->addItem(tr("Links"), Links);
     m_shown->setAccessibleName(tr("View beside the remedies"));
     m_shown->setToolTip(tr("Knobs: the iteration with each knob at half and at twice its value.\n"
                            "Scaling: samples/s over the number of workers, what limits it where, and the knee.\n"
+                           "Links: those that limit it, and what a faster one would save.\n"
                            "Shares, of a plan: the parts of compute, channels and collectives in the iteration."));
-    connect(m_shown, &QComboBox::currentIndexChanged, this, [this](int page) { showBeside(static_cast<Beside>(page)); });
+    connect(m_shown, &QComboBox::currentIndexChanged, this, &WhyPanel::refreshBeside);
+    connect(&m_noneBeside->button(), &QPushButton::clicked, this, &WhyPanel::explainSimulation);
     m_bounds->setMinimumWidth(40);
     m_bounds->setWordWrap(true);
     connect(m_tornado, &Tornado::valueWanted, this,
@@ -148,7 +161,9 @@ QWidget *WhyPanel::makeSensitivities() {
     layout->addWidget(m_tornado);
     layout->addWidget(m_scaling);
     layout->addWidget(m_shares);
-    showScaling(false);
+    layout->addWidget(m_links);
+    layout->addWidget(m_noneBeside);
+    refreshBeside();
     return whyColumn({top, plots});
 }
 
@@ -156,27 +171,46 @@ QTableWidget &WhyPanel::causes() { return *m_causes; }
 
 QTableWidget &WhyPanel::shares() { return *m_shares; }
 
+QTableWidget &WhyPanel::links() { return *m_links; }
+
+WhyPanel::Beside WhyPanel::beside() const { return static_cast<Beside>(m_shown->currentData().toInt()); }
+
 void WhyPanel::showBeside(Beside page) {
-    m_shown->setCurrentIndex(page);
+    m_shown->setCurrentIndex(std::max(0, m_shown->findData(page)));
+    refreshBeside();
+}
+
+void WhyPanel::refreshBeside() {
+    const Beside page = beside();
+    const bool noLinks = page == Links && m_answer && m_answer->links.empty();
+    const bool none = page != Scaling && (!m_answer || noLinks);
+    m_noneBeside->setReason(noLinks ? tr("No link holds up what is explained: a faster one would save nothing.") : m_whyNoKnobs);
+    m_noneBeside->button().setVisible(!noLinks && m_leadsToAnswers);
+    m_noneBeside->setVisible(none);
     m_bounds->setVisible(page != Scaling);
-    m_tornado->setVisible(page == Knobs);
-    m_shares->setVisible(page == Shares);
+    m_tornado->setVisible(page == Knobs && !none);
+    m_links->setVisible(page == Links && !none);
+    m_shares->setVisible(page == Shares && !none);
     for (QWidget *widget : {m_scaling->header(), static_cast<QWidget *>(m_scaling)})
         widget->setVisible(page == Scaling);
     m_scaling->setSeen(m_seen && page == Scaling);
 }
 
-void WhyPanel::offerShares(bool on) {
-    if (on == (m_shown->count() > Shares))
+void WhyPanel::offerShares(bool ofPlan) {
+    const int third = m_shown->count() - 1;
+    if (m_shown->itemData(third).toInt() == (ofPlan ? Shares : Links))
         return;
-    if (on) {
-        m_shown->addItem(tr("Shares"));
-        showBeside(Shares);
-        return;
+    const bool wasShown = m_shown->currentIndex() == third;
+    {
+        const QSignalBlocker blocker(m_shown);
+        m_shown->setItemText(third, ofPlan ? tr("Shares") : tr("Links"));
+        m_shown->setItemData(third, ofPlan ? Shares : Links);
+        if (ofPlan)
+            m_shown->setCurrentIndex(third);
+        else if (wasShown)
+            m_shown->setCurrentIndex(0);
     }
-    if (m_shown->currentIndex() == Shares)
-        showBeside(Knobs);
-    m_shown->removeItem(Shares);
+    refreshBeside();
 }
 
 void WhyPanel::askWait(Side side, std::int32_t worker, double seconds) {
@@ -199,7 +233,7 @@ void WhyPanel::setSeen(bool seen) {
     if (seen == m_seen)
         return;
     m_seen = seen;
-    m_scaling->setSeen(seen && m_shown->currentIndex() == Scaling);
+    m_scaling->setSeen(seen && beside() == Scaling);
     if (!seen) {
         m_pause.stop();
         m_analyst.cancel();
@@ -250,6 +284,7 @@ void WhyPanel::ask() {
     m_outdated = false;
     m_interrupted = false;
     m_asked = run;
+    m_whyNoKnobs = tr("Finding the causes…");
     m_analyst.ask(m_question, m_session.state(), run, m_searched ? m_searched() : std::vector<BestTrial>());
 }
 
@@ -269,11 +304,26 @@ void WhyPanel::showMeasured(const ShownRun &run) {
                      : tr("This side shows played steps. Causes are known of simulations: choose a builder for it."));
     m_what->setWordWrap(true);
     const bool otherIsSimulated = state.compare && state.side(other).hasScenario();
-    m_simulation->setText(otherIsSimulated ? tr("Explain %1").arg(other == Side::A ? tr("A") : tr("B")) : tr("Simulate it"));
-    m_simulation->setToolTip(plainTip(otherIsSimulated ? tr("Explain the other side, which is simulated")
-                                                       : tr("Simulate the job on this side, with all-reduce in buckets as in "
-                                                            "DistributedDataParallel, and explain that; Undo takes it back")));
-    m_simulation->setVisible(whyNotSimulated(state).isEmpty());
+    m_simulation->setText(otherIsSimulated ? tr("Explain %1").arg(other == Side::A ? tr("A") : tr("B"))
+                                           : tr("Simulate this side"));
+    const QString tip = otherIsSimulated ? tr("Explain the other side, which is simulated")
+                                         : tr("Simulate the job on this side, with all-reduce in buckets as in "
+                                              "DistributedDataParallel, and explain that; Undo takes it back");
+    m_simulation->setToolTip(plainTip(tip));
+    m_leadsToAnswers = whyNotSimulated(state).isEmpty();
+    m_simulation->setVisible(m_leadsToAnswers);
+    if (isMeasured) {
+        m_noRemedies->setReason(tr("What would help is found by simulating one change after the other. This side shows what was "
+                                   "measured, which no change can be tried on."));
+        m_whyNoKnobs = tr("How far each knob moves the step, and what faster links would save, is known of simulations. This "
+                          "side shows what was measured.");
+    }
+    for (const NoAnswer *none : {m_noRemedies, m_noneBeside}) {
+        none->button().setText(m_simulation->text());
+        none->button().setToolTip(plainTip(tip));
+    }
+    m_noRemedies->button().setVisible(m_leadsToAnswers);
+    refreshBeside();
     if (!std::holds_alternative<Measured>(state.side(m_question.side).source) || !state.profile ||
         !StragglerTables::areKnownOf(*state.profile))
         return;
@@ -306,8 +356,8 @@ void WhyPanel::showPages(bool stragglers) {
     m_bar->setVisible(!stragglers);
     m_what->setWordWrap(stragglers);
     m_remedyState->setWordWrap(stragglers);
-    for (QStackedWidget *pages : {m_causePages, m_remedyPages})
-        pages->setCurrentIndex(stragglers ? 1 : 0);
+    m_causePages->setCurrentIndex(stragglers ? 1 : 0);
+    m_remedyPages->setCurrentIndex(stragglers ? 1 : m_answer ? 0 : 2);
     m_what->setToolTip(tr("A task starts when its last parent ends or, where it then queued, when the task before it gave the\n"
                           "slot up. Walking that backwards from the next iteration's start gives the critical path.\n"
                           "Click a gap in a compute lane to ask about that wait."));
@@ -328,7 +378,13 @@ void WhyPanel::clear(const QString &reason) {
     m_bounds->clear();
     m_tornado->set(nullptr);
     m_shares->fill(nullptr);
+    m_links->fill(nullptr);
     offerShares(false);
+    m_noRemedies->setReason(reason);
+    m_noRemedies->button().hide();
+    m_leadsToAnswers = false;
+    m_whyNoKnobs = reason;
+    refreshBeside();
     Q_EMIT answerChanged();
 }
 
@@ -345,7 +401,9 @@ void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
     showRemedies();
     m_tornado->set(answer);
     m_shares->fill(answer->run->plan() ? answer : nullptr);
+    m_links->fill(answer);
     offerShares(answer->run->plan() != nullptr);
+    refreshBeside();
     showBounds();
     Q_EMIT answerChanged();
 }
@@ -357,13 +415,14 @@ void WhyPanel::showBoundsOfPlan() {
                             "compute: the work of the compute stream;\n"
                             "links and channels: the work of the busiest one;\n"
                             "any plan: no plan of these collectives on these channels is faster."));
-    m_bounds->setText(tr("Bounds: compute %1, links %2 (%3), channels %4 (%5), any plan %6. To gain by another plan: %7.")
-                          .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
-                               m_answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(m_answer->busiestLink),
-                               secondsText(bounds.queueSeconds),
-                               m_answer->busiestQueue.empty() ? tr("none") : QString::fromStdString(m_answer->busiestQueue),
-                               secondsText(bounds.planSeconds),
-                               share < 0.0005 ? tr("nothing") : tr("at most %1 %").arg(100 * share, 0, 'f', 1)));
+    m_bounds->setText(
+        tr("It cannot take less than: compute %1, links %2 (%3), channels %4 (%5), any plan %6. Another plan could gain: %7.")
+            .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
+                 m_answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(m_answer->busiestLink),
+                 secondsText(bounds.queueSeconds),
+                 m_answer->busiestQueue.empty() ? tr("none") : QString::fromStdString(m_answer->busiestQueue),
+                 secondsText(bounds.planSeconds),
+                 share < 0.0005 ? tr("nothing") : tr("at most %1 %").arg(100 * share, 0, 'f', 1)));
 }
 
 void WhyPanel::showBounds() {
@@ -387,8 +446,9 @@ void WhyPanel::showBounds() {
                                 : secondsText(bounds.computeSeconds);
     if (m_answer->run->simulation()->graph.workersInStep)
         m_bounds->setText(
-            tr("Bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. To gain by order: %7; by other parts or "
-               "buckets: %8.")
+            tr("It cannot take less than: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. Another order could "
+               "gain: %7; "
+               "other parts or buckets: %8.")
                 .arg(compute, secondsText(bounds.networkSeconds),
                      m_answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(m_answer->busiestLink),
                      secondsText(bounds.queueSeconds),

@@ -21,6 +21,8 @@ namespace syncopate::ui {
 
 class CauseBar;
 class CauseTable;
+class LinkTable;
+class NoAnswer;
 class ScalingView;
 class ShareTable;
 class Theme;
@@ -59,8 +61,13 @@ public:
     [[nodiscard]] ScalingView &scaling() { return *m_scaling; }
     /// How a plan's iteration is divided; offered beside knobs and scaling while a plan is explained.
     [[nodiscard]] QTableWidget &shares();
+    /// What faster links are worth; offered in its place while anything else is.
+    [[nodiscard]] QTableWidget &links();
+    /// What stands where there are no remedies or no knobs to show.
+    [[nodiscard]] NoAnswer &noRemedies() { return *m_noRemedies; }
+    [[nodiscard]] NoAnswer &noneBeside() { return *m_noneBeside; }
     /// What is shown beside causes and remedies, where there is room for only one.
-    enum Beside { Knobs, Scaling, Shares };
+    enum Beside { Knobs, Scaling, Links, Shares };
     void showBeside(Beside page);
     void showScaling(bool on) { showBeside(on ? Scaling : Knobs); }
 
@@ -89,8 +96,11 @@ private:
     void showRemedies();
     void showBounds();
     void showBoundsOfPlan();
-    /// Offers shares of a plan beside the rest, and shows them first; or no longer.
-    void offerShares(bool on);
+    /// Offers shares of a plan beside knobs and scaling, and shows them first; or links.
+    void offerShares(bool ofPlan);
+    [[nodiscard]] Beside beside() const;
+    /// Shows the chosen view, or why there is nothing in it.
+    void refreshBeside();
     void clear(const QString &reason);
 
     Session &m_session;
@@ -112,6 +122,10 @@ private:
     Tornado *m_tornado;
     ScalingView *m_scaling;
     ShareTable *m_shares;
+    LinkTable *m_links;
+    NoAnswer *m_noRemedies, *m_noneBeside;
+    QString m_whyNoKnobs;          ///< where there is no answer
+    bool m_leadsToAnswers = false; ///< a simulation can be explained instead of what has no answer
     QStackedWidget *m_causePages, *m_remedyPages;
     Analyst m_analyst;
 };

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/why/link_table.h"
+
+#include "engine/base/units.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+#include "ui/why/why_parts.h"
+
+#include <QHeaderView>
+#include <utility>
+
+namespace syncopate::ui {
+
+LinkTable::LinkTable(QWidget *parent) : QTableWidget(parent) {
+    setUpWhyTable(*this, {tr("Link"), tr("Rate"), tr("Limits"), tr("Per Gbit/s")}, tr("Worth of faster links"));
+    setToolTip(
+        plainTip(tr("Found from this run alone, without another simulation: it holds while the same tasks stay the critical\n"
+                    "path. The topology shows the same as the colour of its links (Worth).")));
+    const std::pair<Column, QString> explained[] = {
+        {Link, tr("A direction of a node's link, or the links inside a node; of folded nodes one stands for all")},
+        {Rate, tr("What the link carries at most, after its efficiency")},
+        {Limits, tr("Seconds of what is explained in which a transfer is as slow as this link makes it")},
+        {Worth, tr("What each Gbit/s more would save")}};
+    for (const auto &[column, text] : explained)
+        horizontalHeaderItem(column)->setToolTip(plainTip(text));
+    horizontalHeader()->setSectionResizeMode(Link, QHeaderView::Stretch);
+    for (const Column column : {Rate, Limits, Worth})
+        horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    new ColumnOfWideTable(this, Rate, 330);
+}
+
+void LinkTable::fill(const std::shared_ptr<const WhyAnswer> &answer) {
+    setRowCount(0);
+    const Run *const run = answer ? answer->run->simulation() : nullptr;
+    if (!run)
+        return;
+    setRowCount(static_cast<int>(answer->links.size()));
+    for (int row = 0; row < rowCount(); ++row) {
+        const LinkSlope &slope = answer->links[static_cast<std::size_t>(row)];
+        const FluidLink &link = run->graph.links[slope.link.index()];
+        setItem(row, Link, whyCell(QString::fromStdString(link.name)));
+        setItem(row, Rate, whyCell(QString::fromStdString(formatBandwidth(link.bytesPerSecond)), Qt::AlignRight));
+        setItem(row, Limits, whyCell(secondsText(slope.limitedSeconds), Qt::AlignRight));
+        setItem(row, Worth, whyCell(secondsText(-slope.secondsPerGbit), Qt::AlignRight));
+    }
+}
+
+} // namespace syncopate::ui
