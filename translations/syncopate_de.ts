@@ -318,6 +318,14 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Kanäle sind weggelassen.</translation>
     </message>
     <message>
+        <source>%1 collectives</source>
+        <translation>%1 Kollektive</translation>
+    </message>
+    <message>
+        <source>%1 compute-ops</source>
+        <translation>%1 Rechen-Ops</translation>
+    </message>
+    <message>
         <source>%1 differs in nothing from %2.</source>
         <translation>%1 unterscheidet sich in nichts von %2.</translation>
     </message>
@@ -364,6 +372,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 is one of the traces and stays as it is: choose another name</source>
         <translation>%1 ist einer der Traces und bleibt, wie er ist: Wählen Sie einen anderen Namen</translation>
+    </message>
+    <message>
+        <source>%1 is planned for the cluster %2, on both sides; choose planners and cluster among the knobs.</source>
+        <translation>%1 ist auf beiden Seiten für den Cluster %2 geplant; Planer und Cluster stehen bei den Reglern.</translation>
     </message>
     <message>
         <source>%1 is the cluster of what is opened next: a profile, a job file or a job of the catalogue.</source>
@@ -1149,8 +1161,8 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Ein PyTorch-Profil (.json, .json.gz), eine Job-Datei oder ein Cluster (.yml) (Strg+O)</translation>
     </message>
     <message>
-        <source>A PyTorch profile, a job file, a project, or a job of the catalogue (resnet50).</source>
-        <translation>Ein PyTorch-Profil, eine Job-Datei, ein Projekt oder ein Job des Katalogs (resnet50).</translation>
+        <source>A PyTorch profile, a job file, a training DAG, a project, or a job or DAG of the catalogue (resnet50, syndicate:a2).</source>
+        <translation>Ein PyTorch-Profil, eine Job-Datei, ein Trainings-DAG, ein Projekt oder ein Job oder DAG des Katalogs (resnet50, syndicate:a2).</translation>
     </message>
     <message>
         <source>A and B show the same stretch of time, aligned at the iteration's start</source>
@@ -1241,6 +1253,10 @@ straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation
         <translation>Ein Diagramm der Ergebnisse, eine Tabelle, die sich sortieren, filtern und kopieren lässt, oder beides</translation>
     </message>
     <message>
+        <source>A policy is about strategies; a plan has an order of its own.</source>
+        <translation>Eine Policy gehört zu Strategien; ein Plan hat eine eigene Reihenfolge.</translation>
+    </message>
+    <message>
         <source>A row with a span_id selects that span and brings it into sight</source>
         <translation>Eine Zeile mit span_id wählt diesen Abschnitt und zeigt ihn</translation>
     </message>
@@ -1271,6 +1287,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>A trace has all iterations, a picture one</source>
         <translation>Ein Trace enthält alle Iterationen, ein Bild eine</translation>
+    </message>
+    <message>
+        <source>A training DAG states how many processes there are, and has no servers.</source>
+        <translation>Ein Trainings-DAG gibt die Zahl der Prozesse selbst an und hat keine Server.</translation>
     </message>
     <message>
         <source>A valley: neighbouring settings as fast as each other within 0.1 % that no neighbour is faster than by more. No gain is possible where the default is within 1 % of the bound.</source>
@@ -2741,6 +2761,10 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>Wie oft die Einstellung nach dem Start geändert wurde.</translation>
     </message>
     <message>
+        <source>How the DAG's collectives are planned: a planner, or the path of a plan file.</source>
+        <translation>Wie die Kollektive des DAG geplant werden: ein Planer oder der Pfad einer Plandatei.</translation>
+    </message>
+    <message>
         <source>How the gradients of all workers become one.</source>
         <translation>Wie die Gradienten aller Worker zu einem werden.</translation>
     </message>
@@ -3611,12 +3635,12 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Öffnen Sie zuerst ein Profil; es ist A, und womit es verglichen wird, ist B.</translation>
     </message>
     <message>
-        <source>Open a profile, job, cluster or project</source>
-        <translation>Profil, Job, Cluster oder Projekt öffnen</translation>
-    </message>
-    <message>
         <source>Open a profile, job, cluster or project file</source>
         <translation>Eine Profil-, Job-, Cluster- oder Projektdatei öffnen</translation>
+    </message>
+    <message>
+        <source>Open a profile, job, training DAG, cluster or project</source>
+        <translation>Profil, Job, Trainings-DAG, Cluster oder Projekt öffnen</translation>
     </message>
     <message>
         <source>Open a resource_spec.yml</source>
@@ -4015,8 +4039,8 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Profile (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;All files (*)</source>
-        <translation>Profile, Jobs, Cluster und Projekte (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;Alle Dateien (*)</translation>
+        <source>Profiles, jobs, DAGs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;All files (*)</source>
+        <translation>Profile, Jobs, DAGs, Cluster und Projekte (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Progress</source>
@@ -4917,12 +4941,12 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie im Pr
         <translation>Strategie %1</translation>
     </message>
     <message>
-        <source>Strategy of A: a builder expression or a strategy file.</source>
-        <translation>Strategie von A: ein Builder-Ausdruck oder eine Strategiedatei.</translation>
+        <source>Strategy of A: a builder expression or a strategy file; of a training DAG a planner or a plan file.</source>
+        <translation>Strategie von A: ein Builder-Ausdruck oder eine Strategiedatei; bei einem Trainings-DAG ein Planer oder eine Plandatei.</translation>
     </message>
     <message>
-        <source>Strategy of B; without it, A alone.</source>
-        <translation>Strategie von B; ohne sie wird nur A gezeigt.</translation>
+        <source>Strategy of B, likewise; without it, A alone.</source>
+        <translation>Strategie von B, ebenso; ohne sie wird nur A gezeigt.</translation>
     </message>
     <message>
         <source>Strategy · policy</source>
@@ -5151,6 +5175,18 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie im Pr
     <message>
         <source>The iteration, %1, because of:</source>
         <translation>Die Iteration, %1, wegen:</translation>
+    </message>
+    <message>
+        <source>The job is a training DAG, which has no layers.</source>
+        <translation>Der Job ist ein Trainings-DAG, der keine Layer hat.</translation>
+    </message>
+    <message>
+        <source>The job is a training DAG, which has no variables. Its collectives are in the panel Runs, under Plan: the graph, their costs and the editor of a plan.</source>
+        <translation>Der Job ist ein Trainings-DAG, der keine Variablen hat. Seine Kollektive stehen im Feld Läufe unter Plan: der Graph, ihre Kosten und der Editor eines Plans.</translation>
+    </message>
+    <message>
+        <source>The job is a training DAG, without layers and variables, so strategies cannot be simulated: its collectives are planned (Search &gt; Plan collectives).</source>
+        <translation>Der Job ist ein Trainings-DAG ohne Layer und Variablen, daher lassen sich keine Strategien simulieren: Seine Kollektive werden geplant (Suchen &gt; Kollektive planen).</translation>
     </message>
     <message>
         <source>The job is not from a profile: nothing was measured.</source>

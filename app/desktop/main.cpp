@@ -117,10 +117,14 @@ struct CommandLine {
     QCommandLineOption sample{QStringLiteral("sample"), QApplication::translate("main", "Open the bundled sample.")};
     QCommandLineOption cluster =
         valueOption("cluster", QT_TRANSLATE_NOOP("main", "A cluster of the catalogue (B7) or a resource_spec.yml."), "C");
-    QCommandLineOption strategyA =
-        valueOption("a", QT_TRANSLATE_NOOP("main", "Strategy of A: a builder expression or a strategy file."), "EXPR");
+    QCommandLineOption strategyA = valueOption(
+        "a",
+        QT_TRANSLATE_NOOP("main",
+                          "Strategy of A: a builder expression or a strategy file; of a training DAG a planner or a plan file."),
+        "EXPR");
     QCommandLineOption policyA = valueOption("policy-a", QT_TRANSLATE_NOOP("main", "Policy of A."), "EXPR");
-    QCommandLineOption strategyB = valueOption("b", QT_TRANSLATE_NOOP("main", "Strategy of B; without it, A alone."), "EXPR");
+    QCommandLineOption strategyB =
+        valueOption("b", QT_TRANSLATE_NOOP("main", "Strategy of B, likewise; without it, A alone."), "EXPR");
     QCommandLineOption policyB = valueOption("policy-b", QT_TRANSLATE_NOOP("main", "Policy of B."), "EXPR");
     QCommandLineOption screenshot =
         valueOption("screenshot", QT_TRANSLATE_NOOP("main", "Save a picture of the first simulated view, and end."), "FILE");
@@ -142,7 +146,8 @@ struct CommandLine {
         parser.addVersionOption();
         parser.addPositionalArgument(
             QStringLiteral("job"),
-            QApplication::translate("main", "A PyTorch profile, a job file, a project, or a job of the catalogue (resnet50)."),
+            QApplication::translate("main", "A PyTorch profile, a job file, a training DAG, a project, or a job or DAG of the "
+                                            "catalogue (resnet50, syndicate:a2)."),
             QStringLiteral("[PROFILE|JOB|PROJECT|CATALOGUE]"));
         parser.addOptions(
             {sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, pictureFormat, size, theme, language});

@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/search/plan_search.h"
+#include "engine/session/dag_job.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,15 +52,6 @@ bool isSame(const PlanCandidate &a, const PlanCandidate &b) {
 
 Result<PlannedRun> play(const PlanCandidate &candidate, const std::stop_token &stop) {
     return playPlan(candidate.playedDag(), candidate.plan, candidate.costs, stop);
-}
-
-/// Whether a plan can depend on the setting: on cards, and on how many processes train where its DAG is made for them. It has no
-/// servers, and policies are of strategies.
-bool reachesPlans(const Dimension &dimension, bool ofJob) {
-    using Setting = Dimension::ClusterSetting;
-    return dimension.clusterSetting == Setting(&ClusterKnobs::bandwidthGbits) ||
-           dimension.clusterSetting == Setting(&ClusterKnobs::latencySeconds) ||
-           (ofJob && dimension.clusterSetting == Setting(&ClusterKnobs::workers));
 }
 
 bool isMeasured(const PlanCandidate &candidate, const Channel &channel) {

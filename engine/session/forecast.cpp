@@ -2,6 +2,8 @@
 #include "engine/session/forecast.h"
 
 #include "engine/profile/recording/recording.h"
+#include "engine/session/dag_job.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -46,6 +48,8 @@ SessionState predictedState(const SessionState &state) {
 }
 
 Result<Forecast> prepareForecast(const SessionState &state, const PredictSetting &setting, const Forecast *known) {
+    if (showsDag(state))
+        return needsLayers(state.job->name, "open a profile of training to predict its throughput");
     if (state.job && isRecordingOnly(*state.job))
         return recordingOnly();
     if (!state.job || !state.cluster)

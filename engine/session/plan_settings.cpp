@@ -6,6 +6,7 @@
 #include "engine/plan/job_dag.h"
 #include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/profile/recording/recording.h"
+#include "engine/session/dag_job.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -42,10 +43,12 @@ Result<double> readMemoryBound(std::string_view text) {
 }
 
 Result<PlanTask> planTask(const SessionState &state, const PlanSettings &settings) {
-    if (state.job && isRecordingOnly(*state.job))
-        return recordingOnly();
     if (!state.job || !state.cluster)
-        return fail("nothing is loaded", "open a profile, a job file or a catalogue job");
+        return fail("nothing is loaded", "open a profile, a job file, a training DAG or a catalogue job");
+    if (showsDag(state) && !settings.dag)
+        return needsLayers(state.job->name, "choose a DAG to plan");
+    if (!showsDag(state) && isRecordingOnly(*state.job))
+        return recordingOnly();
     PlanTask task;
     task.method = TRY(readPlanMethod(settings.method, task.request));
     const Cluster cluster = withKnobs(*state.cluster, state);
@@ -101,14 +104,7 @@ Result<PlanFile> readPlanFile(const std::string &path, const SessionState &state
     if (!path.ends_with(".json"))
         return std::make_shared<const MotifCosts>(TRY(readMotifCostsFile(path)));
     const PlanTask task = TRY(planTask(state, settings));
-    ExecutionPlan plan = TRY(readExecutionPlanFile(path, *task.request.dag));
-    return std::make_shared<const PlannedWork>(PlannedWork{.title = fmt::format("{} plan of {}", plan.name, plan.dag),
-                                                           .dag = *task.request.dag,
-                                                           .plan = std::move(plan),
-                                                           .costs = task.request.costs,
-                                                           .enforced = true,
-                                                           .ofJob = task.ofJob,
-                                                           .onCluster = false});
+    return std::make_shared<const PlannedWork>(TRY(workOfFile(path, task)));
 }
 
 bool beginsAsDagFile(const std::string &path) {

@@ -68,7 +68,10 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
                  : fmt::format("on links that were measured in pairs ({}) they take longer while another of these is busy.",
                                linksOf(work.costs.slowdowns)))};
     if (!work.ofJob)
-        lines.emplace_back("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.");
+        lines.emplace_back(
+            run.job->layers.empty()
+                ? "A training DAG says nothing of samples."
+                : "The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.");
     if (std::string note = describeSteadyState(played.steady, played.graph); !note.empty())
         lines.push_back(std::move(note));
     return lines;
@@ -108,6 +111,7 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     run->job = job;
     run->workers = present.dag.processes;
     run->iterationSeconds = played.steady.secondsPerStep;
+    run->confidence = played.steady.confidence;
     run->windowStartSeconds = iterationStarts(played.graph, played.schedule).front()[static_cast<std::size_t>(played.settled)];
     if (work.ofJob && run->iterationSeconds > 0)
         run->samplesPerSecond = run->workers * countOfStep(*job) / run->iterationSeconds;

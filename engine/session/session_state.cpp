@@ -2,6 +2,7 @@
 #include "engine/session/session_state.h"
 
 #include "engine/profile/recording/recording.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/planned_work.h"
 #include "engine/strategy/comm_policy.h"
 
@@ -34,6 +35,8 @@ Cluster effectiveCluster(const SessionState &state, Side side) { return withKnob
 Result<ScenarioRecipe> recipeOf(const SessionState &state, Side side) {
     if (!state.job || !state.cluster)
         return fail("nothing is loaded", "open a profile, a job file or a catalogue job");
+    if (showsDag(state))
+        return ofSide(needsLayers(state.job->name, "let the side show a plan of its collectives").value(), side);
     if (isRecordingOnly(*state.job))
         return ofSide(recordingOnly().value(), side);
     ScenarioRecipe recipe;

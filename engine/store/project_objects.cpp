@@ -5,6 +5,7 @@
 #include "engine/cluster/cluster.h"
 #include "engine/job/job_file.h"
 #include "engine/profile/recording/recording.h"
+#include "engine/session/dag_job.h"
 #include "engine/store/project_file.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -100,11 +101,12 @@ template <class T> std::optional<RowId<T>> ObjectWriter::put(const std::shared_p
     return keep(row.run()) ? std::optional(id) : std::nullopt;
 }
 
-std::optional<RowId<Job>> ObjectWriter::job(const std::shared_ptr<const Job> &job) {
+std::optional<RowId<Job>> ObjectWriter::job(const std::shared_ptr<const Job> &job, bool isDag) {
     if (!job)
         return {};
     const auto there = known(job);
-    return there ? there : put(job, {}, isRecordingOnly(*job) ? std::string() : writeJobText(*job));
+    // The sides' plans have the DAG. A recording's job comes with its profile.
+    return there ? there : put(job, isDag ? job->name : std::string(), job->layers.empty() ? std::string() : writeJobText(*job));
 }
 
 std::optional<RowId<Cluster>> ObjectWriter::cluster(const std::shared_ptr<const Cluster> &cluster) {
@@ -191,8 +193,12 @@ Result<std::shared_ptr<const Job>> ObjectReader::job(std::optional<RowId<Job>> i
     if (const auto known = m_jobs.find(*id); known != m_jobs.end())
         return known->second;
     const auto text = TRY(content(*id));
-    if (text.empty()) // a recording's job, which comes with its profile
-        return m_jobs[*id] = nullptr;
+    if (text.empty()) { // a training DAG's, or a recording's, which comes with its profile
+        Statement row(m_file, "SELECT key FROM object WHERE id = ?");
+        const bool there = TRY(row.bind(*id).step());
+        const std::string dag = there ? row.text() : std::string();
+        return m_jobs[*id] = dag.empty() ? nullptr : jobOfDag(dag);
+    }
     auto job = TRY(readJobText(text, m_file.path()));
     return m_jobs[*id] = std::make_shared<const Job>(std::move(job));
 }

@@ -22,7 +22,8 @@ class ObjectWriter {
 public:
     explicit ObjectWriter(Database &file) : m_file(file) {}
 
-    [[nodiscard]] std::optional<RowId<Job>> job(const std::shared_ptr<const Job> &job);
+    /// `isDag`: it stands for a training DAG (jobOfDag()), of which only the name is kept.
+    [[nodiscard]] std::optional<RowId<Job>> job(const std::shared_ptr<const Job> &job, bool isDag);
     [[nodiscard]] std::optional<RowId<Cluster>> cluster(const std::shared_ptr<const Cluster> &cluster);
     [[nodiscard]] std::optional<RowId<Strategy>> strategy(const std::shared_ptr<const Strategy> &strategy);
     [[nodiscard]] std::optional<RowId<PlannedWork>> plan(const std::shared_ptr<const PlannedWork> &work);

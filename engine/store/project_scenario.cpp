@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/store/project_scenario.h"
 
+#include "engine/session/dag_job.h"
 #include "engine/store/row_id.h"
 
 #include <string>
@@ -28,7 +29,9 @@ Result<void> writeScenario(Database &file, ObjectWriter &objects, ScenarioId id,
     const SessionState &state = kept.state;
     Statement scenario(file, "INSERT INTO scenario VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     scenario.bind(id).bind(std::string_view(kept.name)).bind(std::string_view(kept.note)).bind(kept.keptAt);
-    scenario.bind(std::string_view(state.source)).bind(objects.job(state.job)).bind(objects.profile(state.profile, state.source));
+    scenario.bind(std::string_view(state.source))
+        .bind(objects.job(state.job, showsDag(state)))
+        .bind(objects.profile(state.profile, state.source));
     scenario.bind(std::string_view(state.clusterSource)).bind(objects.cluster(state.cluster)).bind(state.clusterEdited);
     scenario.bind(state.bandwidthGbits).bind(state.latencySeconds).bind(state.workers).bind(state.servers).bind(state.compare);
     scenario.bind(kept.iterationSeconds[0]).bind(kept.iterationSeconds[1]);

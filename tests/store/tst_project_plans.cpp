@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Projects with plans: restored completely, in the previous format without any, and damaged.
-#include "engine/session/plan_settings.h"
+#include "engine/session/dag_job.h"
 #include "engine/store/database.h"
 #include "engine/store/project_file.h"
 #include "tests/scenarios.h"
@@ -60,6 +60,39 @@ private slots:
         const auto b = plannedRun(*kept->work, read->present.job, *read->present.cluster);
         QVERIFY(a && b);
         QCOMPARE((*b)->iterationSeconds, (*a)->iterationSeconds);
+    }
+
+    /// A training DAG as the job comes back by its name, the same in all scenarios, with the sides' planners; a recording's job,
+    /// which has no layers either, does not come back without its profile.
+    void dagsAreJobs() {
+        const std::string file = path("dag.syncopate");
+        Project project;
+        SessionState &state = project.present;
+        state.source = "/nowhere/step.dag";
+        state.job = jobOfDag("step");
+        state.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
+        state.clusterSource = "four";
+        const auto dag = std::make_shared<const TrainingDag>(*readTrainingDagText(
+            R"({"name": "step", "hosts": 4, "ops": [{"name": "f", "kind": "compute", "seconds": 0.01, "parents": [],
+                "parents_previous_iteration": ["g"]}, {"name": "g", "kind": "all_reduce", "bytes_per_process": 1000000,
+                "parents": ["f"], "parents_previous_iteration": []}]})"));
+        for (const auto &[side, planner] : {std::pair(Side::A, "ho"), {Side::B, "syndicate(chains=3)"}})
+            state.side(side).source = *plannedBy(state, side, dag, planner);
+        project.scenarios = {{"kept", "", 0, state, {}}};
+        QVERIFY(showsDag(state));
+        QVERIFY(writeProject(project, file).has_value());
+        const auto read = readProject(file);
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        QVERIFY(read->losses.empty() && showsDag(read->present));
+        QCOMPARE(read->present.job->name, std::string("step"));
+        QVERIFY(read->present.job->notes == state.job->notes);
+        QVERIFY(read->scenarios[0].state.job == read->present.job);
+        QCOMPARE(textOf(read->present.side(Side::A).source), std::string("ho"));
+        QCOMPARE(textOf(read->present.side(Side::B).source), std::string("syndicate(chains=3)"));
+        QVERIFY(*shownDag(read->present, Side::B) == *dag);
+        QVERIFY(Database::open(file, Database::Mode::Write)->run("UPDATE object SET key = '' WHERE kind = 'job'").has_value());
+        const auto recording = readProject(file);
+        QVERIFY(recording && !recording->present.job && !recording->present.side(Side::A).isPlanned());
     }
 
     /// Files of the previous format have no plans, and get them when they are saved.

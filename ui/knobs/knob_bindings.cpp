@@ -2,6 +2,7 @@
 #include "ui/knobs/knob_bindings.h"
 
 #include "engine/base/units.h"
+#include "engine/session/dag_job.h"
 #include "ui/session/simulate_side.h"
 
 #include <QCoreApplication>
@@ -25,6 +26,12 @@ std::optional<double> parsed(const Dimension &dimension, const QString &text) {
 }
 
 QString whyNot(const Dimension &dimension, const SessionState &state) {
+    if (showsDag(state)) {
+        if (reachesPlans(dimension, false))
+            return {};
+        return dimension.isOfCluster() ? tr("A training DAG states how many processes there are, and has no servers.")
+                                       : whyNotSimulated(state);
+    }
     if (QString reason = whyNotSimulated(state); !reason.isEmpty())
         return reason;
     if (appliesTo(dimension, state))
@@ -43,6 +50,14 @@ bool isOfLinks(const Dimension &dimension) {
            dimension.clusterSetting == Setting(&ClusterKnobs::latencySeconds);
 }
 
+/// Whether what the side shows has traffic between nodes. A DAG's processes fill one node after the other.
+bool crossesNodes(const SideState &side, const Cluster &cluster) {
+    const auto *shown = std::get_if<Planned>(&side.source);
+    if (cluster.nodes.size() < 2 || !shown || shown->work->ofJob)
+        return cluster.nodes.size() > 1;
+    return shown->work->dag.processes > modelledCosts(cluster, planChannels(cluster)).processesPerNode;
+}
+
 QString withoutEffect(const Dimension &dimension, const SessionState &state) {
     if (!dimension.isOfCluster() || !state.cluster)
         return {};
@@ -57,7 +72,7 @@ QString withoutEffect(const Dimension &dimension, const SessionState &state) {
         const Cluster cluster = effectiveCluster(state, side);
         const bool named = shown.isPlanned() && !cluster.namedChannels.empty();
         ownChannels = ownChannels || named;
-        crossesLinks = crossesLinks || (!named && cluster.nodes.size() > 1);
+        crossesLinks = crossesLinks || (!named && crossesNodes(shown, cluster));
     }
     if (!simulated)
         return tr("Without effect now: what is shown was measured or played. Choose a strategy for a side to simulate it.");

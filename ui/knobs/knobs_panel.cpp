@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/knobs/knobs_panel.h"
 
+#include "engine/search/plan_methods.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/recorded_cluster.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/policy.h"
 #include "ui/knobs/cluster_choice.h"
-#include "ui/session/simulate_side.h"
+#include "ui/session/loaded_state.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -65,6 +67,39 @@ QLabel *heading(const QString &text) {
 
 } // namespace
 
+void KnobsPanel::offerBuilders(QComboBox &strategy) const {
+    QString builders = tr("How each variable is synchronised: a builder expression, or the path of a strategy file.");
+    for (const BuilderInfo &builder : strategyBuilders()) {
+        const QString expression = QString::fromStdString(builder.name);
+        strategy.addItem(builder.name == "AllReduce" ? QStringLiteral("AllReduce(chunk_size=128)") : expression);
+        builders += QStringLiteral("\n• ") + QString::fromStdString(builder.signature);
+    }
+    builders += QStringLiteral("\n• measured: ") + tr("the imported profile as it was recorded");
+    giveTip(&strategy, builders);
+}
+
+void KnobsPanel::offerPlanners(QComboBox &strategy) const {
+    QString planners = tr("How the DAG's collectives are planned: a planner, or the path of a plan file.");
+    for (const ExpressionInfo &planner : planMethods()) {
+        strategy.addItem(QString::fromStdString(planner.name));
+        planners += QStringLiteral("\n• %1: %2")
+                        .arg(QString::fromStdString(planner.signature()), QString::fromStdString(planner.description));
+    }
+    giveTip(&strategy, planners);
+}
+
+void KnobsPanel::offerSources() {
+    const bool planners = showsDag(m_session.state());
+    if (planners == m_offersPlanners)
+        return;
+    m_offersPlanners = planners;
+    for (QComboBox *box : m_strategy) {
+        const QSignalBlocker quiet(box);
+        box->clear();
+        planners ? offerPlanners(*box) : offerBuilders(*box);
+    }
+}
+
 KnobsPanel::KnobsPanel(const Theme &theme, Session &session, QWidget *parent)
     : QScrollArea(parent), m_theme(theme), m_session(session), m_bindings(knobBindings()) {
     setWidgetResizable(true);
@@ -110,14 +145,7 @@ QWidget *KnobsPanel::makeSide(Side side) {
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(4);
     auto *strategy = expressionBox(tr("Strategy %1").arg(name));
-    QString builders = tr("How each variable is synchronised: a builder expression, or the path of a strategy file.");
-    for (const BuilderInfo &builder : strategyBuilders()) {
-        const QString expression = QString::fromStdString(builder.name);
-        strategy->addItem(builder.name == "AllReduce" ? QStringLiteral("AllReduce(chunk_size=128)") : expression);
-        builders += QStringLiteral("\n• ") + QString::fromStdString(builder.signature);
-    }
-    builders += QStringLiteral("\n• measured: ") + tr("the imported profile as it was recorded");
-    giveTip(strategy, builders);
+    offerBuilders(*strategy);
     auto *policy = expressionBox(tr("Policy %1").arg(name));
     QString choices = tr("When and in what pieces the traffic is sent:");
     for (const Policy *known : policies()) {
@@ -292,6 +320,7 @@ void KnobsPanel::refresh() {
         if (reason.isEmpty())
             m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state), m_bindings[k].spread(state));
     }
+    offerSources();
     for (std::size_t s = 0; s < 2; ++s) {
         // Only a job that came from a profile has a measured run.
         const QString measured = QString::fromStdString(textOf(Measured{}));
@@ -305,12 +334,15 @@ void KnobsPanel::refresh() {
         m_ownCluster[s]->setEnabled(state.sides[s].hasScenario() || state.sides[s].isPlanned());
         showText(m_policy[s], QString::fromStdString(state.sides[s].policy));
     }
-    const QString reason = whyNotSimulated(state);
+    const QString reason = whyNotPlanned(state);
     m_sides[0]->setEnabled(reason.isEmpty());
     m_sides[1]->setEnabled(reason.isEmpty() && state.compare);
     m_cluster->setEnabled(reason.isEmpty());
     for (QComboBox *box : {m_strategy[0], m_strategy[1], m_policy[0], m_policy[1], m_cluster, m_ownCluster[0], m_ownCluster[1]})
         tellReason(box, reason);
+    if (showsDag(state))
+        for (QComboBox *box : m_policy)
+            tellReason(box, tr("A policy is about strategies; a plan has an order of its own."));
     for (QComboBox *box : {m_cluster, m_ownCluster[0], m_ownCluster[1]})
         offerRecorded(box);
     showCluster(m_cluster, state.clusterSource);

@@ -34,6 +34,10 @@ Q_SIGNALS:
 
 private:
     QWidget *makeSide(Side side);
+    /// Fill a side's box of sources; a training DAG has planners in place of builders.
+    void offerBuilders(QComboBox &strategy) const;
+    void offerPlanners(QComboBox &strategy) const;
+    void offerSources();
     QWidget *makeCluster();
     QComboBox *makeClusterBox(std::optional<Side> side);
     /// Offers the profile's own cluster while a profile is loaded.
@@ -51,6 +55,7 @@ private:
     std::vector<Knob *> m_knobs;
     std::array<QComboBox *, 2> m_strategy{}, m_policy{};
     std::array<QWidget *, 2> m_sides{};
+    bool m_offersPlanners = false;
     QComboBox *m_cluster = nullptr;
     std::array<QComboBox *, 2> m_ownCluster{};
 };

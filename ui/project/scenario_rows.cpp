@@ -4,6 +4,7 @@
 #include "engine/analyze/metrics.h"
 #include "engine/analyze/training_memory.h"
 #include "engine/job/batch.h"
+#include "engine/session/planned_work.h"
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
 #include "ui/runs/candidates_model.h"
@@ -40,6 +41,20 @@ ScenarioFigures measuredFigures(const SessionState &state, const std::stop_token
     return figures;
 }
 
+/// Samples are those of a plan of the job's own DAG; files do not know any.
+ScenarioFigures plannedFigures(const PlannedWork &work, const SessionState &state, Side side, const std::stop_token &stop) {
+    const Cluster cluster = effectiveCluster(state, side);
+    const auto run = plannedRun(work, state.job, cluster, stop);
+    if (!run)
+        return {.error = run.error().toString()};
+    ScenarioFigures figures{.iterationSeconds = (*run)->iterationSeconds,
+                            .exposedSeconds = iterationStatistics(**run, stop).exposedSeconds,
+                            .nodes = static_cast<double>(cluster.nodes.size())};
+    if (work.ofJob)
+        figures.samplesPerSecond = (*run)->samplesPerSecond;
+    return figures;
+}
+
 /// The best by the objective among those that have a figure; -1 = none.
 template <class Items> std::int64_t bestOf(const Searcher &searcher, const Items &items, CandidateId::Kind kind) {
     std::int64_t best = -1;
@@ -69,6 +84,8 @@ SessionState stateAt(const Sweep &sweep, std::size_t point) {
 ScenarioFigures figuresOf(const SessionState &state, Side side, const std::stop_token &stop) {
     if (std::holds_alternative<Measured>(state.side(side).source))
         return measuredFigures(state, stop);
+    if (const auto *planned = std::get_if<Planned>(&state.side(side).source))
+        return plannedFigures(*planned->work, state, side, stop);
     if (!state.side(side).hasScenario())
         return {};
     const auto scenario = makeScenario(state, side);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/plan_preset.h"
 
+#include "engine/session/dag_job.h"
 #include "ui/runs/figure_line.h"
 #include "ui/runs/history_plot.h"
 #include "ui/runs/plan_costs_page.h"
@@ -8,7 +9,7 @@
 #include "ui/runs/plan_editor.h"
 #include "ui/runs/plan_stack.h"
 #include "ui/runs/run_text.h"
-#include "ui/session/simulate_side.h"
+#include "ui/session/loaded_state.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -47,6 +48,24 @@ RunsTable::Words planWords() {
             .rows = tr("%1 plans"),
             .sortColumn = PlanModel::Method,
             .clickWantsB = true};
+}
+
+QString undoText(const std::string &title, Side side) {
+    const QString name = QString::fromStdString(title);
+    return side == Side::A ? PlanPreset::tr("%1 as A").arg(name) : PlanPreset::tr("%1 as B").arg(name);
+}
+
+/// `planner`: what made the plan, "" where it is a file's.
+SessionState withPlan(SessionState state, Side side, PlannedWork work, const std::string &planner) {
+    SideState &target = state.side(side);
+    Planned shown = planned(target.source, std::make_shared<const PlannedWork>(std::move(work)));
+    if (showsDag(state) && !planner.empty()) // its sides have planners where others have builders
+        shown.before = Built{planner};
+    target.source = std::move(shown);
+    target.cluster = nullptr; // plans are made for the shared one
+    target.clusterSource.clear();
+    state.compare = state.compare || side == Side::B;
+    return state;
 }
 
 } // namespace
@@ -160,19 +179,16 @@ void PlanPreset::put(qint64 plan, Side side) {
     const PlanTask *task = m_planner.task();
     const FoundPlan *found = task && plan < 0 ? m_planner.found(methodOfPlan(plan)) : nullptr;
     // A plan for another job's layers cannot be put on a side.
-    if (found && (!task->ofJob || m_planner.state().job == m_session.state().job))
-        show(plannedWork(*task, *found), side);
+    if (!found || (task->ofJob && m_planner.state().job != m_session.state().job))
+        return;
+    PlannedWork work = plannedWork(*task, *found);
+    const QString text = undoText(work.title, side);
+    m_session.change(withPlan(m_session.state(), side, std::move(work), std::string(nameOf(found->method))), text);
 }
 
 void PlanPreset::show(PlannedWork work, Side side) {
-    const QString name = QString::fromStdString(work.title);
-    SessionState next = m_session.state();
-    SideState &target = next.side(side);
-    target.source = planned(target.source, std::make_shared<const PlannedWork>(std::move(work)));
-    target.cluster = nullptr; // plans are made for the shared one
-    target.clusterSource.clear();
-    next.compare = next.compare || side == Side::B;
-    m_session.change(std::move(next), side == Side::A ? tr("%1 as A").arg(name) : tr("%1 as B").arg(name));
+    const QString text = undoText(work.title, side);
+    m_session.change(withPlan(m_session.state(), side, std::move(work), {}), text);
 }
 
 void PlanPreset::showTimelines() {
@@ -208,7 +224,7 @@ void PlanPreset::rowClicked(int row) {
 void PlanPreset::refresh() {
     setRunState(runState());
     const bool running = m_planner.status() == Planner::Status::Running;
-    const QString reason = whyNotSimulated(m_session.state());
+    const QString reason = whyNotPlanned(m_session.state());
     const QString problem = m_sheet->problem();
     m_sheet->showDagRows();
     const bool startHadFocus = m_start->hasFocus();

@@ -3,7 +3,7 @@
 #include "engine/search/plan_methods.h"
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/run_text.h"
-#include "ui/session/simulate_side.h"
+#include "ui/session/loaded_state.h"
 #include "ui/theme/format.h"
 
 #include <cmath>
@@ -35,7 +35,7 @@ QString PlanPreset::stateText() const {
     default:
         if (const QString problem = m_sheet->problem(); !problem.isEmpty())
             return problem;
-        if (QString reason = whyNotSimulated(m_session.state()); !reason.isEmpty())
+        if (QString reason = whyNotPlanned(m_session.state()); !reason.isEmpty())
             return reason;
         return tr("Plan compares %1 planners on this cluster's channels.").arg(planMethodCount);
     }

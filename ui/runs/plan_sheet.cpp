@@ -2,6 +2,7 @@
 #include "ui/runs/plan_sheet.h"
 
 #include "engine/search/plan_methods.h"
+#include "engine/session/dag_job.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
@@ -118,8 +119,12 @@ void PlanSheet::connectAll() {
 }
 
 void PlanSheet::showDagRows() {
+    const bool isDag = showsDag(m_session.state());
+    const auto *model = static_cast<QStandardItemModel *>(m_dagBox->model());
+    model->item(GradientsDagRow)->setEnabled(!isDag);
+    model->item(GradientsDagRow)->setToolTip(isDag ? plainTip(tr("The job is a training DAG, which has no layers.")) : QString());
     const bool recorded = plannedStep(m_session.state().profile.get(), PlannedCollectives::Recorded) != nullptr;
-    QStandardItem *item = static_cast<QStandardItemModel *>(m_dagBox->model())->item(RecordedDagRow);
+    QStandardItem *item = model->item(RecordedDagRow);
     item->setEnabled(recorded);
     item->setToolTip(
         plainTip(recorded ? tr("All-reduces, all-to-alls and the others that the profile recorded, with what each waited for.")

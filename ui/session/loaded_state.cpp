@@ -2,24 +2,31 @@
 #include "ui/session/loaded_state.h"
 
 #include "engine/profile/recording/recording.h"
+#include "engine/session/dag_job.h"
 #include "ui/session/sample.h"
+#include "ui/session/simulate_side.h"
 
 namespace syncopate::ui {
 
 namespace {
 
+/// A recording, or a training DAG.
+bool isWithoutLayers(const SessionState &state) { return state.job && state.job->layers.empty(); }
+
 /// Takes over another job and its profile, and of the sides what is no longer about the present one.
 void takeJob(SessionState &next, const SessionState &loaded, bool opens) {
-    const bool wasRecording = showsRecording(next);
+    const bool hadNone = isWithoutLayers(next);
     next.source = loaded.source;
     next.job = loaded.job;
     next.profile = loaded.profile;
-    if (showsRecording(loaded) || wasRecording) {
+    if (isWithoutLayers(loaded) || hadNone) { // they have sources of their own
         next.sides = loaded.sides;
         next.compare = loaded.compare;
     }
     if (opens)
         next.sides = openingSides(next);
+    if (showsDag(loaded)) // the sides' plans are of it
+        return;
     for (std::size_t s = 0; s < 2; ++s) {
         Source &source = next.sides[s].source;
         source = withoutEdits(source); // the edits are about the other job's variables
@@ -44,13 +51,19 @@ void takeClusters(SessionState &next, const SessionState &loaded) {
 
 } // namespace
 
-bool showsRecording(const SessionState &state) { return state.job && isRecordingOnly(*state.job); }
+bool showsRecording(const SessionState &state) { return state.job && isRecordingOnly(*state.job) && !showsDag(state); }
+
+QString whyNotPlanned(const SessionState &state) {
+    return state.job && state.cluster && showsDag(state) ? QString() : whyNotSimulated(state);
+}
 
 SessionState withLoaded(SessionState state, const SessionState &loaded, bool opens) {
     const bool isFirst = !state.job && loaded.job; // a cluster may come before any job
     if (loaded.job != state.job)
         takeJob(state, loaded, opens);
     takeClusters(state, loaded);
+    if (showsDag(loaded)) // planned for that cluster
+        state.sides = loaded.sides;
     if (isFirst) {
         state.sides = loaded.sides;
         if (opens)

@@ -3,14 +3,20 @@
 
 #include "engine/session/session_state.h"
 
+#include <QString>
+
 namespace syncopate::ui {
 
 /// Whether the state's job is a recording, which is shown and not simulated.
 [[nodiscard]] bool showsRecording(const SessionState &state);
 
+/// Why no collectives can be planned with that state, in a sentence for tool tips: as whyNotSimulated(), but that a training DAG
+/// can be planned.
+[[nodiscard]] QString whyNotPlanned(const SessionState &state);
+
 /// `state` with the job, profile and clusters of `loaded`. Knobs may have moved while the file was read, so everything else
-/// stays, except for what is about the job or cluster before. `opens`: the sides become openingSides(); the first job to be
-/// opened brings its own otherwise.
+/// stays, except for what is about the job or cluster before; of a training DAG the sides come with it. `opens`: the sides become
+/// openingSides(); the first job to be opened brings its own otherwise.
 [[nodiscard]] SessionState withLoaded(SessionState state, const SessionState &loaded, bool opens);
 
 } // namespace syncopate::ui

@@ -2,7 +2,9 @@
 #include "ui/session/sample.h"
 
 #include "engine/cluster/cluster_file.h"
+#include "engine/plan/dag_catalogue.h"
 #include "engine/profile/recording/recording.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/first_contact.h"
 #include "engine/session/recorded_cluster.h"
 
@@ -17,6 +19,8 @@ namespace syncopate::ui {
 namespace {
 constexpr const char *sampleFile = "resnet50_cpu_gloo_rank0.json.gz";
 constexpr const char *defaultCluster = "B7";
+constexpr const char *dagCluster = "syndicate"; ///< of the catalogue's training DAGs
+constexpr std::size_t largeDagOps = 1000;       ///< a search plans more for seconds
 /// The sample profile's CPU steps take seconds, so it runs on an Ethernet of matching speed.
 constexpr const char *sampleCluster = "cluster_8x1gbe.yml";
 
@@ -31,6 +35,7 @@ std::string clusterOfSample(const std::string &source) {
 bool isOfAnotherJob(const SessionState &state) {
     return !state.clusterEdited &&
            (state.clusterSource == recordedClusterName || state.clusterSource == defaultCluster ||
+            state.clusterSource == dagCluster ||
             QFileInfo(QString::fromStdString(state.clusterSource)).fileName() == QLatin1String(sampleCluster));
 }
 } // namespace
@@ -84,6 +89,31 @@ Result<SessionState> loadJobInto(SessionState state, const std::string &source, 
     if (before && *before == *next.cluster)
         next.cluster = before; // the machines are unchanged: knobs stay as they are
     return next;
+}
+
+Result<SessionState> loadDagInto(SessionState state, const std::string &source, const std::string &cluster,
+                                 const std::array<std::string, 2> &planners, const std::stop_token &stop) {
+    const bool isChosenFirst = state.cluster && !state.job; // before any job it can only be the user's choice
+    if (!cluster.empty() || !state.cluster || (!isChosenFirst && isOfAnotherJob(state))) {
+        const char *const usual = isCatalogueDag(source) ? dagCluster : defaultCluster;
+        state = TRY(loadClusterInto(std::move(state), cluster.empty() ? usual : cluster));
+        state.clusterEdited = false;
+        static_cast<ClusterKnobs &>(state) = {};
+    }
+    const auto dag = std::make_shared<const TrainingDag>(TRY(loadTrainingDag(source, withKnobs(*state.cluster, state))));
+    state.compare = state.compare || (state.job && isRecordingOnly(*state.job) && !showsDag(state));
+    state.source = source;
+    state.job = jobOfDag(dag->name);
+    state.profile = nullptr;
+    state.sides = {};
+    const char *const found = dag->ops.size() > largeDagOps ? "sched" : "syndicate";
+    const std::array<const char *, 2> usual{usualPlanner, found};
+    for (const Side side : {Side::A, Side::B}) {
+        const std::string &planner = planners[indexOf(side)];
+        state.side(side).source = TRY(plannedBy(state, side, dag, planner.empty() ? usual[indexOf(side)] : planner, stop));
+        state.side(side).policy = defaultSides()[indexOf(side)].policy;
+    }
+    return state;
 }
 
 std::string remarkOnCluster(const SessionState &state) {

@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/profile/recording/recording.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/recorded_cluster.h"
 #include "ui/session/loaded_state.h"
 #include "ui/session/sample.h"
@@ -224,12 +225,15 @@ void Session::open(const QString &nameOrPath, const QString &cluster) {
         openCluster(nameOrPath);
     else
         startLoading(nameOrPath,
-                     [path = nameOrPath.toStdString(), state = m_state,
-                      task = jobTask(nameOrPath.toStdString(), cluster.toStdString(), m_startStrategies)](
+                     [path = nameOrPath.toStdString(), cluster = cluster.toStdString(), planners = m_startStrategies,
+                      state = m_state, task = jobTask(nameOrPath.toStdString(), cluster.toStdString(), m_startStrategies)](
                          const std::stop_token &stop, Progress *progress) -> Content {
-                         if (beginsAsDagFile(path))
+                         if (!namesTrainingDag(path))
+                             return task(state, stop, progress);
+                         // A file beside a job of layers is one more DAG to plan for its cluster.
+                         if (state.job && !state.job->layers.empty() && beginsAsDagFile(path))
                              return readPlanFile(path, state, {});
-                         return task(state, stop, progress);
+                         return loadDagInto(state, path, cluster, planners, stop);
                      });
 }
 
@@ -240,14 +244,6 @@ void Session::openPlanFile(const QString &path, const PlanSettings &settings) {
 }
 
 void Session::take(const QString &path, const PlanFile &file) {
-    if (!m_state.job) {
-        Q_EMIT failed({"a training DAG is planned for a cluster, and none is loaded",
-                       "open a job or a profile first, then the DAG",
-                       path.toStdString(),
-                       {}},
-                      false);
-        return;
-    }
     Q_EMIT message(tr("Read %1").arg(path));
     Q_EMIT planFileRead(path, file);
 }
@@ -259,6 +255,14 @@ void Session::startWith(const std::array<SideState, 2> &sides, bool compare, con
 }
 
 void Session::chooseStrategy(Side side, const std::string &text, const QString &what) {
+    if (showsDag(m_state)) {
+        startLoading(QString::fromStdString(text),
+                     [side, text, what, state = m_state](const std::stop_token &stop, Progress *) -> Content {
+                         auto source = plannedBy(state, side, shownDag(state, side), text, stop);
+                         return std::move(source).map([&](Source &&made) { return ChosenStrategy{side, what, std::move(made)}; });
+                     });
+        return;
+    }
     if (!namesStrategyFile(text)) {
         take({}, ChosenStrategy{side, what, readSource(text)});
         return;
@@ -276,16 +280,21 @@ void Session::take(const QString & /*path*/, const ChosenStrategy &chosen) {
 
 void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
     load(nameOrPath,
-         [source = nameOrPath.toStdString(), side](SessionState state, const std::stop_token &,
+         [source = nameOrPath.toStdString(), side](SessionState state, const std::stop_token &stop,
                                                    Progress *) -> Result<SessionState> {
-             if (!side)
-                 return loadClusterInto(std::move(state), source);
+             if (!side) {
+                 auto loaded = TRY(loadClusterInto(std::move(state), source));
+                 if (!showsDag(loaded))
+                     return loaded;
+                 static_cast<ClusterKnobs &>(loaded) = {}; // the new cluster has its own figures
+                 return plannedAgain(std::move(loaded), {}, stop);
+             }
              SessionState alone; // keep what "recorded" is made from
              alone.profile = state.profile;
              const auto loaded = TRY(loadClusterInto(std::move(alone), source));
              state.side(*side).cluster = loaded.cluster;
              state.side(*side).clusterSource = loaded.clusterSource;
-             return state;
+             return showsDag(state) ? plannedAgain(std::move(state), side, stop) : state;
          });
 }
 
@@ -338,9 +347,10 @@ void Session::load(const QString &what, StateTask task) {
 }
 
 void Session::take(const QString &what, const SessionState &loaded) {
-    const bool isRecording = showsRecording(loaded);
+    const bool isRecording = showsRecording(loaded), isDag = showsDag(loaded), opensDag = isDag && loaded.job != m_state.job;
+    const auto dagBefore = isDag ? shownDag(m_state, Side::A) : nullptr;
     const bool anotherJob = loaded.source != m_state.source && m_startStrategies == decltype(m_startStrategies){};
-    SessionState next = withLoaded(m_state, loaded, anotherJob && !isRecording);
+    SessionState next = withLoaded(m_state, loaded, anotherJob && !isRecording && !isDag);
     if (!m_state.job && loaded.job) // a cluster opened before any job leaves the start's strategies to the job
         m_startStrategies = {};
     const bool tells = loaded.profile && loaded.profile != m_state.profile;
@@ -351,6 +361,13 @@ void Session::take(const QString &what, const SessionState &loaded) {
     if (!m_state.job)
         Q_EMIT remarked(tr("%1 is the cluster of what is opened next: a profile, a job file or a job of the catalogue.")
                             .arg(QFileInfo(what).fileName()));
+    if (opensDag) {
+        Q_EMIT remarked(
+            tr("%1 is planned for the cluster %2, on both sides; choose planners and cluster among the knobs.")
+                .arg(QString::fromStdString(m_state.job->name), QString::fromStdString(clusterTitle(m_state.clusterSource))));
+    }
+    if (const auto dag = isDag ? shownDag(m_state, Side::A) : nullptr; dag && (opensDag || !dagBefore || *dag != *dagBefore))
+        Q_EMIT planFileRead(what, dag); // is what is planned next
     if (tells && isRecording)
         Q_EMIT remarked(QString::fromStdString(whyNoJob(*m_state.job)));
     else if (tells)

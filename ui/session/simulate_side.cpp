@@ -2,6 +2,7 @@
 #include "ui/session/simulate_side.h"
 
 #include "engine/profile/recording/recording.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/planned_work.h"
 #include "engine/simulate/measured_run.h"
 
@@ -34,6 +35,10 @@ Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, 
 QString whyNotSimulated(const SessionState &state) {
     if (!state.job || !state.cluster)
         return QCoreApplication::translate("SimulateSide", "Nothing is loaded yet.");
+    if (showsDag(state))
+        return QCoreApplication::translate("SimulateSide",
+                                           "The job is a training DAG, without layers and variables, so strategies cannot be "
+                                           "simulated: its collectives are planned (Search > Plan collectives).");
     if (isRecordingOnly(*state.job))
         return QCoreApplication::translate(
             "SimulateSide", "This recording holds no training step, so nothing can be simulated: open a profile of "

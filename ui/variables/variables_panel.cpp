@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/variables/variables_panel.h"
 
+#include "engine/session/dag_job.h"
 #include "ui/tables/dense_table.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/plain_text.h"
@@ -23,7 +24,7 @@ namespace syncopate::ui {
 
 VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_filter(new FilterLine(theme, VariablesModel::filterFields())),
-      m_table(new QTableView), m_edit(new QToolButton) {
+      m_table(new QTableView), m_edit(new QToolButton), m_reason(plainLabel()) {
     m_filter->setPlaceholderText(tr("Filter: kernel size>1MiB a=PS"));
     m_filter->setMaximumWidth(300);
     m_filter->setAccessibleName(tr("Filter variables"));
@@ -33,6 +34,11 @@ VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *pa
     column->setSpacing(4);
     column->addLayout(makeBar(theme));
     column->addWidget(m_table, 1);
+    m_reason->setAlignment(Qt::AlignCenter);
+    m_reason->setWordWrap(true);
+    m_reason->setContentsMargins(12, 8, 12, 8);
+    m_reason->hide();
+    column->addWidget(m_reason, 1);
 
     connect(m_filter, &FilterLine::expressionChanged, this, [this] { m_sorted.setExpression(m_filter->expression()); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -104,7 +110,20 @@ QMenu *VariablesPanel::makeEditMenu() {
     return menu;
 }
 
+void VariablesPanel::showReason() {
+    const bool isDag = showsDag(m_session.state());
+    m_reason->setText(isDag
+                          ? tr("The job is a training DAG, which has no variables. Its collectives are in the panel Runs, under "
+                               "Plan: the graph, their costs and the editor of a plan.")
+                          : QString());
+    m_reason->setVisible(isDag);
+    m_table->setVisible(!isDag);
+    m_filter->setEnabled(!isDag);
+    m_edit->setEnabled(!isDag);
+}
+
 void VariablesPanel::refresh() {
+    showReason();
     m_model.set(m_session.state().job, m_session.run(Side::A), m_session.run(Side::B));
     for (const Side side : {Side::A, Side::B}) {
         m_bars[indexOf(side)]->setRun(m_session.run(side));

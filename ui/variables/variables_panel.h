@@ -52,6 +52,8 @@ private:
     QLayout *makeBar(const Theme &theme);
     QMenu *makeEditMenu();
     void refresh();
+    /// Shows, in place of the table, why there are no variables.
+    void showReason();
     void copySelection() const;
     void showMenu(const QPoint &at);
 
@@ -61,6 +63,7 @@ private:
     FilterLine *m_filter;
     QTableView *m_table;
     QToolButton *m_edit;
+    QLabel *m_reason;
     std::array<LoadBars *, 2> m_bars{};
     std::array<QLabel *, 2> m_marks{};
 };

@@ -2,6 +2,7 @@
 // Private to the rows of actions: parts shared by several menus.
 #pragma once
 
+#include "ui/session/loaded_state.h"
 #include "ui/session/session.h"
 #include "ui/window/action_rows.h"
 #include "ui/window/panels.h"
@@ -23,6 +24,11 @@ inline std::function<QString()> needsJob(const WindowParts &parts) {
 /// A job that can be simulated, which a recording cannot.
 inline std::function<QString()> needsTraining(const WindowParts &parts) {
     return [&session = parts.session] { return session.state().job ? withRecording(session) : withoutJob(session); };
+}
+
+/// A job of which collectives are planned: one that can be simulated, or a training DAG.
+inline std::function<QString()> needsPlans(const WindowParts &parts) {
+    return [&session = parts.session] { return session.state().job ? whyNotPlanned(session.state()) : withoutJob(session); };
 }
 
 inline std::function<QString()> isNoRecording(const WindowParts &parts) {

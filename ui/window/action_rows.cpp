@@ -91,7 +91,7 @@ std::vector<ActionRow> searchRows(const WindowParts &parts) {
          {key("Ctrl+Shift+L")},
          tr("Find out into which motifs, on which channels and in which order the collectives should run"),
          plan,
-         needsTraining(parts)},
+         needsPlans(parts)},
     };
 }
 

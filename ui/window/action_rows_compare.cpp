@@ -32,7 +32,7 @@ void swapSides(Session &session) {
 
 /// What a recording has no B for, unless it is shown already and can be put away.
 std::function<QString()> needsTwoSides(const WindowParts &parts) {
-    return [&session = parts.session, why = needsTraining(parts)] {
+    return [&session = parts.session, why = needsPlans(parts)] {
         return session.state().job && session.state().compare ? QString() : why();
     };
 }

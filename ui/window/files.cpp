@@ -37,8 +37,8 @@ Files::Files(QWidget &window, Session &session, ProjectKeeper &keeper, MessageBa
 
 void Files::openDialog() {
     const QString path =
-        QFileDialog::getOpenFileName(&m_window, tr("Open a profile, job, cluster or project"), {},
-                                     tr("Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb "
+        QFileDialog::getOpenFileName(&m_window, tr("Open a profile, job, training DAG, cluster or project"), {},
+                                     tr("Profiles, jobs, DAGs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb "
                                         "*.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;All files (*)"));
     if (!path.isEmpty())
         open(path);

@@ -2,6 +2,7 @@
 #include "ui/window/load_status.h"
 
 #include "engine/profile/recording/recording.h"
+#include "engine/session/dag_job.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 
@@ -12,6 +13,20 @@
 #include <QStatusBar>
 
 namespace syncopate::ui {
+
+namespace {
+
+/// What a session has whose job is a training DAG.
+QStringList dagCounts(const SessionState &state) {
+    const auto dag = shownDag(state, Side::A);
+    if (!dag)
+        return {};
+    return {LoadStatus::tr("%1 compute-ops").arg(dag->computeOrder.size()),
+            LoadStatus::tr("%1 collectives").arg(dag->submissionOrder.size()), LoadStatus::tr("%1 processes").arg(dag->processes),
+            LoadStatus::tr("cluster %1").arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName())};
+}
+
+} // namespace
 
 LoadStatus::LoadStatus(QStatusBar &bar, Session &session)
     : m_session(session), m_file(plainLabel()), m_counts(plainLabel()), m_progress(new QProgressBar),
@@ -63,7 +78,9 @@ void LoadStatus::showRuns() {
         return;
     QStringList counts{tr("%1 layers").arg(state.job->layers.size()), tr("%1 variables").arg(state.job->variables.size()),
                        bytesText(static_cast<double>(state.job->parameterBytes()))};
-    if (isRecordingOnly(*state.job))
+    if (showsDag(state))
+        counts = dagCounts(state);
+    else if (isRecordingOnly(*state.job))
         counts = {tr("%1 spans recorded").arg(run->recording().timeline.spanCount()), tr("no training step to simulate")};
     else if (run->plan())
         counts += {tr("%1 processes").arg(run->recording().workers), tr("%1 events").arg(run->recording().events)};
