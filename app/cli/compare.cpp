@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/dag_runs.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
 #include "app/cli/run_report.h"
 #include "engine/base/units.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/load_scenario.h"
 #include "engine/simulate/run.h"
 
@@ -22,6 +24,7 @@ struct Arguments {
     std::string a, b;
     std::string policyB; ///< empty = A's
     std::string pictureFile;
+    PlanCosts costs; ///< of a training DAG
 };
 
 /// The scenarios of both sides, made before either is simulated, so that an error in B is reported at once.
@@ -38,7 +41,38 @@ Result<Sides> simulateBoth(const ScenarioOptions &optionsA, const ScenarioOption
     return sides;
 }
 
+std::string verdictOn(double a, double b) {
+    if (readTheSame(a, b))
+        return "B takes as long as A per iteration";
+    return fmt::format("B is {} {} per iteration ({:+.1f} %)", formatSeconds(std::abs(b - a)), b < a ? "faster" : "slower",
+                       100 * (b - a) / a);
+}
+
+/// Compares two plans of a training DAG.
+Outcome compareDag(const Common &common, const Arguments &arguments) {
+    TRY(orBadInput(refuseStrategyOptions(arguments.scenario, {{"--policy-b", !arguments.policyB.empty()}})));
+    const DagJob dag = TRY(orBadInput(loadDagJob(arguments.scenario, arguments.costs, common.seed)));
+    const DagRun a = TRY(orBadInput(playDag(dag, arguments.a, "--a"))), b = TRY(orBadInput(playDag(dag, arguments.b, "--b")));
+    if (!arguments.pictureFile.empty()) {
+        if (const auto drawn = drawDagPicture(arguments.scenario, dag, a, &b, arguments.pictureFile); !drawn)
+            return failedRunning(drawn.error());
+        sayWrote(common, arguments.pictureFile);
+    }
+    JsonWriter json;
+    json.beginObject().key("a").beginObject();
+    writeDagRun(json, dag, arguments.a, a);
+    json.endObject().key("b").beginObject();
+    writeDagRun(json, dag, arguments.b, b);
+    json.endObject().member("delta_seconds", b.run->iterationSeconds - a.run->iterationSeconds).endObject().newLine();
+    printEither(common, json,
+                fmt::format("A: {}\n{}\nB: {}\n{}\n{}\n", arguments.a, describeDagRun(dag, a), arguments.b,
+                            describeDagRun(dag, b), verdictOn(a.run->iterationSeconds, b.run->iterationSeconds)));
+    return {};
+}
+
 Outcome compare(const Common &common, const Arguments &arguments) {
+    if (namesTrainingDag(arguments.scenario.job))
+        return compareDag(common, arguments);
     ScenarioOptions optionsA = arguments.scenario;
     optionsA.strategy = arguments.a;
     optionsA.strategyOption = "--a";
@@ -58,19 +92,15 @@ Outcome compare(const Common &common, const Arguments &arguments) {
             return failedRunning(drawn.error());
         sayWrote(common, arguments.pictureFile);
     }
-    const double delta = b.iterationSeconds - a.iterationSeconds;
     JsonWriter json;
     json.beginObject().key("a").beginObject();
     writeRun(json, a);
     json.endObject().key("b").beginObject();
     writeRun(json, b);
-    json.endObject().member("delta_seconds", delta).endObject().newLine();
-    const std::string verdict = readTheSame(a.iterationSeconds, b.iterationSeconds)
-                                    ? "B takes as long as A per iteration"
-                                    : fmt::format("B is {} {} per iteration ({:+.1f} %)", formatSeconds(std::abs(delta)),
-                                                  delta < 0 ? "faster" : "slower", 100 * delta / a.iterationSeconds);
+    json.endObject().member("delta_seconds", b.iterationSeconds - a.iterationSeconds).endObject().newLine();
     printEither(common, json,
-                fmt::format("A: {}\n{}\nB: {}\n{}\n{}\n", arguments.a, describeRun(a), arguments.b, describeRun(b), verdict));
+                fmt::format("A: {}\n{}\nB: {}\n{}\n{}\n", arguments.a, describeRun(a), arguments.b, describeRun(b),
+                            verdictOn(a.iterationSeconds, b.iterationSeconds)));
     return {};
 }
 
@@ -78,8 +108,12 @@ Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addScenario(command, arguments->scenario);
     addBackground(command, arguments->scenario);
-    command.add_option("--a", arguments->a, "Strategy A: builder expression or strategy file")->required();
+    command
+        .add_option("--a", arguments->a,
+                    "Strategy A: builder expression or strategy file; of a training DAG a planner (plan --method) or a plan file")
+        ->required();
     command.add_option("--b", arguments->b, "Strategy B")->required();
+    takeDags(command, arguments->costs);
     command.add_option("--policy-b", arguments->policyB, "Policy of B, where it is not A's");
     addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of both timelines as PNG")
         ->excludes(command.get_option("--background")); // the explorer draws it, without such traffic

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/export_command.h"
 
+#include "app/cli/dag_runs.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
 #include "engine/base/json_writer.h"
@@ -8,6 +9,8 @@
 #include "engine/export/html_report.h"
 #include "engine/export/launcher_settings.h"
 #include "engine/export/table.h"
+#include "engine/plan/execution_plan.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -208,6 +211,34 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments) {
     return sayExported(common, arguments);
 }
 
+/// Exports a plan of a training DAG: its timeline, the panes of one or two plans, or the plan file.
+Outcome exportDag(const Common &common, const ExportArguments &arguments) {
+    const std::string &format = arguments.format;
+    const ScenarioOptions &options = arguments.described;
+    const bool isPicture = format == "png" || format == "pdf";
+    if (!isPicture && !findTimelineFormat(format) && format != "json")
+        return badInput(fmt::format("the format {} is of strategies, and \"{}\" is a training DAG", format, options.job),
+                        fmt::format("export json, chrome, svg, png or pdf, or what syncopate-cli plan --job {} --format writes",
+                                    options.job));
+    TRY(orBadInput(refuseStrategyOptions(
+        options, {{"--policy-b", !arguments.policyB.empty()}, {"--b", !isPicture && !arguments.b.empty()}})));
+    const DagJob dag = TRY(orBadInput(loadDagJob(options, arguments.costs, common.seed)));
+    const DagRun a = TRY(orBadInput(playDag(dag, options.strategy.empty() ? usualPlanner : options.strategy, "--strategy")));
+    if (format == "json") {
+        TRY(save(common, arguments.output, writeExecutionPlan(a.work.plan, a.work.dag)));
+        describeExport(common, arguments);
+        return {};
+    }
+    if (!isPicture)
+        return saveTimeline(common, arguments, {.recording = *a.run, .title = a.work.title});
+    std::optional<DagRun> b;
+    if (!arguments.b.empty())
+        b = TRY(orBadInput(playDag(dag, arguments.b, "--b")));
+    if (const auto drawn = drawDagPicture(options, dag, a, b ? &*b : nullptr, arguments.output, format); !drawn)
+        return failedRunning(drawn.error());
+    return sayExported(common, arguments);
+}
+
 Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
     const std::string &format = arguments.format;
     if (format == "autodist")
@@ -217,6 +248,8 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
     if (format == "trials")
         return badInput("trials are those of a project's searches", "give --project, or search with --trials-out");
     const ScenarioOptions &options = arguments.described;
+    if (namesTrainingDag(options.job))
+        return exportDag(common, arguments);
     if (options.strategy.empty())
         return badInput("nothing is named to be exported", "give --strategy, or --project");
     if (format == "autodist" || format == "json")
@@ -233,8 +266,10 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
 void addDescribed(CLI::App &command, ScenarioOptions &described) {
     addScenario(command, described, false);
     addBackground(command, described);
-    command.add_option("--strategy,--builder", described.strategy,
-                       "Strategy file, or builder expression (then --job and --cluster too)");
+    command.add_option(
+        "--strategy,--builder", described.strategy,
+        "Strategy file, or builder expression (then --job and --cluster too); of a training DAG a planner or a plan "
+        "file");
 }
 
 /// Adds --project and the options that choose from it. It excludes all options declared so far.
@@ -270,9 +305,13 @@ void addFormat(CLI::App &command, std::string &format) {
 Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<ExportArguments>();
     addDescribed(command, arguments->described);
+    takeDags(command, arguments->costs);
     CLI::Option *project = addProject(command, *arguments);
     addFormat(command, arguments->format);
-    command.add_option("--b", arguments->b, "A second strategy, for html, png and pdf")->excludes(project);
+    command
+        .add_option("--b", arguments->b,
+                    "A second strategy, for html, png and pdf; of a training DAG a second plan, for png and pdf")
+        ->excludes(project);
     command.add_option("--policy-b", arguments->policyB, "Its policy, where it is not the first one's")->excludes(project);
     addOutput(command, common, "-o,--output", arguments->output, "File to write")->required();
     return [&common, arguments] { return exportCommand(common, *arguments); };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/options.h"
+#include "app/cli/plan_job.h"
 #include "engine/export/html_report.h"
 #include "engine/export/timeline_formats.h"
 #include "engine/rewrite/scenario.h"
@@ -19,6 +20,7 @@ struct ExportArguments {
     std::string project;    ///< project file to export from, empty = what the other options describe
     std::string scenario;   ///< name of one that the project keeps, empty = as its window was
     std::string side = "a"; ///< "a" or "b", for formats of one side
+    PlanCosts costs;        ///< of a training DAG
     std::string candidate;  ///< from the project's search: a trial's number, a builder or "best"; empty = a scenario's strategy
 };
 

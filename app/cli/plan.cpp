@@ -3,14 +3,12 @@
 #include "app/cli/output.h"
 #include "app/cli/plan_curves.h"
 #include "app/cli/plan_enforced.h"
-#include "app/cli/plan_incast.h"
 #include "app/cli/plan_job.h"
 #include "app/cli/plan_why.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/export/export.h"
 #include "engine/export/plan_export.h"
-#include "engine/plan/measured_costs.h"
 #include "engine/search/plan_methods.h"
 #include "engine/session/plan_settings.h"
 #include "engine/simulate/plan_memory.h"
@@ -27,10 +25,9 @@ namespace {
 struct Arguments {
     ScenarioOptions scenario;
     std::string method = "syndicate";
-    std::vector<std::string> costs; ///< measured collectives, none = the channels' figures
-    std::string incast;             ///< of the channels, empty = the cluster's
-    std::string collectives;        ///< for a profile: "recorded" or "gradients"; empty = recorded if there are any
-    std::string given;              ///< a plan file to play besides the others, empty = none
+    PlanCosts costs;
+    std::string collectives; ///< for a profile: "recorded" or "gradients"; empty = recorded if there are any
+    std::string given;       ///< a plan file to play besides the others, empty = none
     std::string output;
     std::string format = "json";        ///< of the output
     std::string historyFile, traceFile; ///< of the search's steps, and of the played plan; empty = none
@@ -62,16 +59,10 @@ struct Planned {
 };
 
 Result<PlanRequest> requestOf(const Arguments &arguments, PlanJob &job, std::int32_t seed, std::vector<std::string> &notes) {
-    PlanRequest request;
     job = TRY(loadPlanJob(arguments.scenario, arguments.collectives));
-    request.channels = planChannels(job.cluster);
-    request.costs = modelledCosts(job.cluster, request.channels);
-    request.dag = std::make_shared<const TrainingDag>(std::move(job.planned.dag));
-    notes = std::move(job.planned.notes);
-    if (!arguments.costs.empty())
-        request.costs.takeMeasured(TRY(readMeasuredCosts(arguments.costs, {request.channels, request.dag->processes}, notes)));
-    TRY(setIncast(request, arguments.incast, notes));
-    request.seed = static_cast<std::uint64_t>(seed);
+    PlanTask task = TRY(planTaskOf(job, arguments.costs, seed));
+    PlanRequest request = std::move(task.request);
+    notes = std::move(task.notes);
     request.evaluations = arguments.evaluations;
     request.minEvaluations = std::min(request.minEvaluations, arguments.evaluations);
     request.budgetSeconds = arguments.budgetSeconds;
@@ -84,7 +75,7 @@ Result<PlanRequest> requestOf(const Arguments &arguments, PlanJob &job, std::int
 PlannedWork shownWork(const Arguments &arguments, const PlanJob &job, const PlanRequest &request, const FoundPlan &found,
                       const std::optional<GivenPlan> &given) {
     PlannedWork work = plannedWork({.request = request, .ofJob = job.ofJob}, found);
-    work.onCluster = !given && arguments.incast.empty();
+    work.onCluster = !given && arguments.costs.incast.empty();
     if (given) {
         work.title = fmt::format("{} plan of {}", given->plan.name, given->plan.dag);
         work.plan = given->plan;
@@ -294,13 +285,7 @@ Action declare(CLI::App &command, Common &common) {
                        "The method whose plan is printed and written (default syndicate); all are compared, the others with "
                        "their defaults. " +
                            describeExpressions(planMethods()));
-    command.add_option("--costs", arguments->costs,
-                       "Measured collectives, else the channels' bandwidth and latency: CSV (docs/plan.md), or as for calibrate "
-                       "logs of collectives on one link, LINK=FILE or, if there is but one link, FILE (nccl-tests' text or -J, "
-                       "NCCL Inspector, OSU, vTrain; files or folders)");
-    command.add_option("--incast", arguments->incast,
-                       "What wide all-to-alls lose, instead of the cluster's: a share such as 0.4 for every doubling of the "
-                       "processes that send to one at once, CHANNEL=SHARE of single channels, or fit, to --costs (docs/plan.md)");
+    addPlanCosts(command, arguments->costs);
     command
         .add_option("--collectives", arguments->collectives,
                     "What to plan for a profile: recorded, the collectives of its step where they were launched and waited for "

@@ -71,9 +71,9 @@ Result<ExplainedPlan> explained(const PlanJob &job, const PlannedWork &work, dou
     return explained;
 }
 
-void writeExplained(JsonWriter &json, const ExplainedPlan &explained) {
+void writeExplanation(JsonWriter &json, const ExplainedPlan &explained) {
     const Explanation &answer = explained.answer;
-    json.newLine().key("why").beginObject().member("iteration_seconds", explained.iterationSeconds);
+    json.member("iteration_seconds", explained.iterationSeconds);
     writeCauses(json, answer);
     json.newLine().member("compute_path_seconds", answer.shares.computePathSeconds);
     writeShares(json, "collectives", "op", answer.shares.collectives);
@@ -84,7 +84,13 @@ void writeExplained(JsonWriter &json, const ExplainedPlan &explained) {
     json.member("compute_seconds", answer.bounds.computeSeconds).member("network_seconds", answer.bounds.networkSeconds);
     json.member("queue_seconds", answer.bounds.queueSeconds).member("plan_seconds", answer.bounds.planSeconds);
     json.member("busiest_link", answer.busiestLink).member("busiest_queue", answer.busiestQueue);
-    json.endObject().endObject();
+    json.endObject();
+}
+
+void writeExplained(JsonWriter &json, const ExplainedPlan &explained) {
+    json.newLine().key("why").beginObject();
+    writeExplanation(json, explained);
+    json.endObject();
 }
 
 std::string reportExplained(const ExplainedPlan &explained, bool all) {

@@ -21,7 +21,9 @@ struct ExplainedPlan {
 /// holds at most `maxBytes` (0 = any). Errors: those of plannedRun().
 [[nodiscard]] Result<ExplainedPlan> explained(const PlanJob &job, const PlannedWork &work, double maxBytes);
 
-/// Adds the key "why".
+/// Writes it as members of the open object: causes, shares of collectives and channels, remedies, sensitivities, bounds.
+void writeExplanation(JsonWriter &json, const ExplainedPlan &explained);
+/// Adds it as the key "why".
 void writeExplained(JsonWriter &json, const ExplainedPlan &explained);
 /// With `all` also remedies that do not help.
 [[nodiscard]] std::string reportExplained(const ExplainedPlan &explained, bool all);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/dag_runs.h"
 #include "app/cli/interruption.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/query/query_export.h"
 #include "engine/query/query_sides.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/load_scenario.h"
 #include "engine/simulate/measured_run.h"
 #include "engine/store/project_file.h"
@@ -26,6 +28,7 @@ struct Arguments {
     std::string output;
     bool listTables = false;
     QueryLimits limits;
+    PlanCosts costs; ///< of a training DAG
 };
 
 bool isProject(const std::string &path) { return path.ends_with(".syncopate"); }
@@ -45,6 +48,14 @@ Result<QueryInput> inputOfProfile(const std::string &path, const ScenarioOptions
     const auto profile = TRY(importRecording(path, import, stop));
     const std::shared_ptr<const Job> job(profile, &profile->job);
     return QueryInput{{querySide("A", measuredRecording(profile, job, stop), profile)}};
+}
+
+/// A plan of a training DAG.
+Result<QueryInput> inputOfDag(const ScenarioOptions &options, const PlanCosts &costs, std::int32_t seed) {
+    const DagJob dag = TRY(loadDagJob(options, costs, seed));
+    const std::string planner = options.strategy.empty() ? usualPlanner : options.strategy;
+    const auto run = TRY(playDag(dag, planner, options.strategyOption)).run;
+    return QueryInput{{QuerySide{"A", run, run.get()}}};
 }
 
 Result<QueryInput> inputOfScenario(const ScenarioOptions &options, std::int32_t seed, const std::stop_token &stop) {
@@ -95,6 +106,8 @@ Outcome query(const Common &common, const Arguments &arguments) {
     const std::string &sql = arguments.texts.back();
     const Interruption interruption;
     const auto load = [&]() -> Result<QueryInput> {
+        if (arguments.texts.size() == 1 && namesTrainingDag(arguments.scenario.job))
+            return inputOfDag(arguments.scenario, arguments.costs, common.seed);
         if (arguments.texts.size() == 1)
             return inputOfScenario(arguments.scenario, common.seed, interruption.token());
         const std::string &path = arguments.texts.front();
@@ -115,6 +128,8 @@ Action declare(CLI::App &command, Common &common) {
     addScenario(command, arguments->scenario, false);
     addBackground(command, arguments->scenario);
     addStrategy(command, arguments->scenario, false);
+    takeDags(command, arguments->costs);
+    command.get_option("--costs")->allow_extra_args(false); // the SELECT may follow it
     command.add_option("--format", arguments->format, "How the result is written; --json is --format json")
         ->check(CLI::IsMember({"table", "csv", "json"}))
         ->capture_default_str();

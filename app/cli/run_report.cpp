@@ -9,20 +9,27 @@
 #include "engine/strategy/policy.h"
 
 #include <fmt/format.h>
+#include <limits>
 
 namespace syncopate::cli {
 
-void writeRun(JsonWriter &json, const Run &run) {
-    const AreaStatistics area = iterationStatistics(run);
-    json.member("job", run.scenario.job->name).member("cluster", run.scenario.cluster->name);
-    json.member("policy", formatPolicy(run.scenario.policy));
+void writeFigures(JsonWriter &json, const Recording &run, const AreaStatistics &area) {
     json.member("iteration_seconds", run.iterationSeconds).member("confidence", run.confidence);
     json.member("compute_seconds", area.computeSeconds);
     json.member("communication_seconds", area.communicationSeconds).member("exposed_communication_seconds", area.exposedSeconds);
-    json.member("host_wait_seconds", hostWaitSeconds(run, area));
-    json.member("overlap_ratio", area.overlapRatio());
-    writeRate(json, run.scenario.job->batchSize, run.samplesPerSecond);
-    json.member("workers", run.workers).member("events", run.events).member("wall_seconds", run.wallSeconds);
+    json.member("host_wait_seconds", hostWaitSeconds(run, area)).member("overlap_ratio", area.overlapRatio());
+    if (run.samplesPerSecond > 0)
+        writeRate(json, run.job->batchSize, run.samplesPerSecond);
+    else
+        json.member("samples_per_second", std::numeric_limits<double>::quiet_NaN());
+    json.member("workers", run.workers).member("events", run.events);
+}
+
+void writeRun(JsonWriter &json, const Run &run) {
+    json.member("job", run.scenario.job->name).member("cluster", run.scenario.cluster->name);
+    json.member("policy", formatPolicy(run.scenario.policy));
+    writeFigures(json, run, iterationStatistics(run));
+    json.member("wall_seconds", run.wallSeconds);
     const TrainingMemory memory = trainingMemory(run);
     json.member("peak_memory_bytes", memory.deviceBytes()).member("parameter_bytes", memory.parameterBytes);
     json.member("optimizer_bytes", memory.optimizerBytes).member("gradient_bytes", memory.bufferBytes);
@@ -38,17 +45,26 @@ void writeRun(JsonWriter &json, const Run &run) {
     json.endArray();
 }
 
+namespace {
+/// The rate, in what it counts; of a recording without one how many processes it has.
+std::string throughputLine(const Recording &run) {
+    if (!(run.samplesPerSecond > 0))
+        return fmt::format("processes       {}\n", run.workers);
+    const bool known = statesBatch(*run.job);
+    return fmt::format("throughput      {:.5g} {} on {} workers{}\n", run.samplesPerSecond, rateUnit(known), run.workers,
+                       known ? "" : " (the batch is not known: --batch-size K)");
+}
+} // namespace
+
 std::string describeRun(const Recording &run) {
     const AreaStatistics area = iterationStatistics(run);
     const double host = hostWaitSeconds(run, area);
-    const bool known = statesBatch(*run.job);
     return fmt::format(
         "iteration       {}\ncompute         {}\n{}communication   {}\nexposed         {}\noverlap         {:.0f} %\n"
-        "throughput      {:.5g} {} on {} workers{}\n",
+        "{}",
         formatIteration(run.iterationSeconds, run.confidence), formatSeconds(area.computeSeconds),
         host > 0 ? fmt::format("waits for host  {}\n", formatSeconds(host)) : "", formatSeconds(area.communicationSeconds),
-        formatSeconds(area.exposedSeconds), area.overlapRatio() * 100, run.samplesPerSecond, rateUnit(known), run.workers,
-        known ? "" : " (the batch is not known: --batch-size K)");
+        formatSeconds(area.exposedSeconds), area.overlapRatio() * 100, throughputLine(run));
 }
 
 } // namespace syncopate::cli

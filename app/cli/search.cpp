@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/dag_runs.h"
 #include "app/cli/interruption.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/ranks/rank_judge.h"
+#include "app/cli/search_dag.h"
 #include "app/cli/search_project.h"
 #include "app/cli/search_report.h"
 #include "engine/base/units.h"
 #include "engine/search/random_search.h"
 #include "engine/search/search_methods.h"
 #include "engine/search/trial_log.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -32,7 +35,9 @@ struct Arguments {
     bool explain = false;                         ///< explain the winner
     std::string project;                          ///< project file to keep the search in, empty = none
     std::uint64_t trials = 200;
-    std::uint32_t threads = 0; ///< 0 = one per core
+    std::uint32_t threads = 0;                 ///< 0 = one per core
+    PlanCosts costs;                           ///< of a training DAG
+    bool hasMethod = false, hasTrials = false; ///< `method` and `trials` were given
     // Arguments of random() as separate options; empty or true = as in `method`
     std::string synchronisers, wholeUpTo, splitFrom, parts, groups, balanceSlack;
     bool balance = true, merge = true; ///< c_lb, c_am
@@ -240,23 +245,60 @@ Outcome searchAsFirst(const Common &common, const Arguments &arguments, Prepared
     return {};
 }
 
+/// Searches plans of a training DAG. They are not spread over ranks.
+Outcome searchPlans(const Common &common, const Arguments &arguments) {
+    if (common.ranks != nullptr && !common.ranks->isFirst()) {
+        common.ranks->refuse({"plans are searched by rank 0 alone", {}, {}, {}});
+        return {};
+    }
+    const Arguments usual;
+    TRY(orBadInput(refuseStrategyOptions(arguments.scenario, {{"--judge", arguments.judge != usual.judge},
+                                                              {"--objective", arguments.objective != usual.objective},
+                                                              {"--enough", arguments.enough != usual.enough},
+                                                              {"--trials-out", !arguments.trialsOut.empty()},
+                                                              {"--explain", arguments.explain},
+                                                              {"--project", !arguments.project.empty()},
+                                                              {"an option of random()", arguments.hasSamplerOptions()}})));
+    DagSearchOptions options;
+    options.scenario = arguments.scenario;
+    options.costs = arguments.costs;
+    options.output = arguments.output;
+    if (arguments.hasMethod)
+        options.planner = arguments.method;
+    if (arguments.hasTrials)
+        options.evaluations = static_cast<std::int32_t>(arguments.trials);
+    return searchDag(common, options);
+}
+
 Outcome searchCommand(const Common &common, const Arguments &arguments) {
+    if (namesTrainingDag(arguments.scenario.job))
+        return searchPlans(common, arguments);
     if (common.ranks != nullptr && !common.ranks->isFirst())
         return judgeForFirst(*common.ranks, common, arguments);
     return searchAsFirst(common, arguments, TRY(orBadInput(prepare(common, arguments))));
 }
 
-void addMethod(CLI::App &command, std::string &method) {
-    command.add_option("--method", method, describeExpressions(searchMethods()))->capture_default_str();
+CLI::Option *addMethod(CLI::App &command, std::string &method) {
+    return command
+        .add_option("--method", method,
+                    describeExpressions(searchMethods()) +
+                        "; of a training DAG a planner that searches (plan --method), by default syndicate")
+        ->capture_default_str();
 }
 
 Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addScenario(command, arguments->scenario);
     addBackground(command, arguments->scenario);
-    addMethod(command, arguments->method);
+    const CLI::Option *const method = addMethod(command, arguments->method);
     addJudge(command, arguments->judge);
-    command.add_option("--trials", arguments->trials, "Strategies to try")->check(CLI::Range(1, 1000000))->capture_default_str();
+    const CLI::Option *const trials =
+        command
+            .add_option("--trials", arguments->trials,
+                        "Strategies to try; of a training DAG plans that each chain judges at most, where it is given")
+            ->check(CLI::Range(1, 1000000))
+            ->capture_default_str();
+    takeDags(command, arguments->costs);
     command
         .add_option("--enough", arguments->enough,
                     "End once the compute alone proves that at most this many percent of the iteration can be gained; 0: never")
@@ -282,13 +324,17 @@ Action declare(CLI::App &command, Common &common) {
                      "Also show what the best have in common, the worth of each part of the best, set back to the best builder's "
                      "choice, and which of the best stay good with faster and slower links and a slow worker");
     addOutput(command, common, "-o,--output", arguments->output,
-              "Strategy file for the best; .json for JSON, anything else AutoDist's format");
+              "Strategy file for the best; .json for JSON, anything else AutoDist's format; of a training DAG a plan file");
     addOutput(command, common, "--trials-out", arguments->trialsOut,
               "File for all trials as JSON lines: job and cluster first, then each strategy with its time");
     command.add_option("--project", arguments->project,
                        "Project file (.syncopate) to keep the search in, for the explorer to open; created if missing");
     common.keptFiles.push_back(&arguments->project);
-    return [&common, arguments] { return searchCommand(common, *arguments); };
+    return [&common, arguments, method, trials] {
+        arguments->hasMethod = method->count() > 0;
+        arguments->hasTrials = trials->count() > 0;
+        return searchCommand(common, *arguments);
+    };
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/batch.h"
 #include "app/cli/commands.h"
+#include "app/cli/dag_runs.h"
 #include "app/cli/lint_report.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
@@ -8,10 +9,12 @@
 #include "app/cli/run_report.h"
 #include "engine/export/export.h"
 #include "engine/rewrite/scenario_lint.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/load_scenario.h"
 #include "engine/simulate/run.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <memory>
 #include <utility>
 
@@ -23,6 +26,7 @@ struct Arguments {
     ScenarioOptions scenario;
     std::string traceFile, tableFile, pictureFile;
     std::string batchFile; ///< empty = one scenario
+    PlanCosts costs;       ///< of a training DAG
 };
 
 Outcome writeOutputs(const Common &common, const Arguments &arguments, const Run &run) {
@@ -39,10 +43,8 @@ Outcome writeOutputs(const Common &common, const Arguments &arguments, const Run
     return {};
 }
 
-/// --job, --cluster and --strategy are required except for a batch, whose lines may name them. A training DAG has no strategy to
-/// ask for.
+/// --job, --cluster and --strategy are required except for a batch, whose lines may name them.
 Outcome checkNamed(const ScenarioOptions &options) {
-    TRY(orBadInput(refuseTrainingDag(options.job)));
     for (const auto &[name, text] :
          {std::pair("--job", &options.job), std::pair("--cluster", &options.cluster), std::pair("--strategy", &options.strategy)})
         if (text->empty())
@@ -50,9 +52,36 @@ Outcome checkNamed(const ScenarioOptions &options) {
     return {};
 }
 
+/// Plays a plan of a training DAG.
+Outcome simulateDag(const Common &common, const Arguments &arguments) {
+    const ScenarioOptions &options = arguments.scenario;
+    if (!arguments.tableFile.empty())
+        return badInput(fmt::format("the table is of variables, which the training DAG \"{}\" does not have", options.job),
+                        "ask for its collectives with query, or write --trace", "--table");
+    const DagJob dag = TRY(orBadInput(loadDagJob(options, arguments.costs, common.seed)));
+    const std::string planner = options.strategy.empty() ? usualPlanner : options.strategy;
+    const DagRun played = TRY(orBadInput(playDag(dag, planner, options.strategyOption)));
+    if (!arguments.traceFile.empty())
+        TRY(save(common, arguments.traceFile,
+                 [&run = *played.run](const TextSink &sink) { return writeChromeTrace(run, sink); }));
+    if (!arguments.pictureFile.empty()) {
+        if (const auto drawn = drawDagPicture(options, dag, played, nullptr, arguments.pictureFile); !drawn)
+            return failedRunning(drawn.error());
+        sayWrote(common, arguments.pictureFile);
+    }
+    JsonWriter json;
+    json.beginObject();
+    writeDagRun(json, dag, planner, played);
+    json.endObject().newLine();
+    printEither(common, json, describeDagRun(dag, played));
+    return {};
+}
+
 Outcome simulateCommand(const Common &common, const Arguments &arguments) {
     if (!arguments.batchFile.empty())
         return simulateBatch(common, arguments.scenario, arguments.batchFile);
+    if (namesTrainingDag(arguments.scenario.job))
+        return simulateDag(common, arguments);
     TRY(checkNamed(arguments.scenario));
     const auto scenario = TRY(orBadInput(loadScenario(arguments.scenario, common.seed)));
     const auto run = TRY(orBadInput(simulate(scenario)));
@@ -71,6 +100,7 @@ Action declare(CLI::App &command, Common &common) {
     addScenario(command, arguments->scenario, false);
     addBackground(command, arguments->scenario);
     addStrategy(command, arguments->scenario, false);
+    takeDags(command, arguments->costs);
     CLI::Option *const batch = command.add_option("--batch", arguments->batchFile,
                                                   "Simulate the scenario of each line of a JSONL file (- = stdin): objects with "
                                                   "the keys job, cluster, strategy, policy and so "

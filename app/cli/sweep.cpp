@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/sweep.h"
+#include "app/cli/dag_runs.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/ranks/inputs.h"
 #include "app/cli/ranks/rank_spread.h"
 #include "app/cli/rate.h"
+#include "app/cli/sweep_dag.h"
 #include "engine/analyze/pareto.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/predict/throughput.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -30,6 +33,7 @@ struct Arguments {
     std::vector<std::string> knobs; ///< one or two of "bandwidth=1..100:13:log"
     std::string output;             ///< CSV file, empty = none
     double pricePerNodeHour = 0;    ///< 0 = not given
+    PlanCosts costs;                ///< of a training DAG
 };
 
 /// "bandwidth, latency, ..."
@@ -99,7 +103,10 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, dou
         for (const auto &[dimension, value] : valuesAt(plan, p))
             json.member(dimension->id, value);
         json.member("iteration_seconds", points[p].iterationSeconds).member("confidence", points[p].confidence);
-        writeRate(json, batchSize, points[p].samplesPerSecond);
+        if (points[p].samplesPerSecond > 0)
+            writeRate(json, batchSize, points[p].samplesPerSecond);
+        else
+            json.member("samples_per_second", points[p].samplesPerSecond);
         json.member("exposed_communication_seconds", points[p].exposedSeconds).member("nodes", points[p].nodes);
         json.member("peak_memory_bytes", points[p].peakMemoryBytes);
         if (pricePerNodeHour > 0)
@@ -117,7 +124,12 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, dou
     printJson(json);
 }
 
-/// A line per point; fields are empty if it cannot be simulated.
+/// Whether the points have a rate; plans of a training DAG have none.
+bool haveRates(const std::vector<SweepPoint> &points) {
+    return std::ranges::any_of(points, [](const SweepPoint &point) { return point.samplesPerSecond > 0; });
+}
+
+/// A line per point; fields are empty if it cannot be simulated, or has no rate.
 std::string csvOf(const SweepPlan &plan, const std::vector<SweepPoint> &points, bool statesBatch) {
     std::string text;
     for (const auto &[dimension, value] : valuesAt(plan, 0))
@@ -126,7 +138,12 @@ std::string csvOf(const SweepPlan &plan, const std::vector<SweepPoint> &points, 
     for (std::size_t p = 0; p < points.size(); ++p) {
         for (const auto &[dimension, value] : valuesAt(plan, p))
             text += fmt::format("{},", value);
-        text += points[p].error.empty() ? fmt::format("{},{}\n", points[p].iterationSeconds, points[p].samplesPerSecond) : ",\n";
+        if (!points[p].error.empty())
+            text += ",\n";
+        else if (points[p].samplesPerSecond > 0)
+            text += fmt::format("{},{}\n", points[p].iterationSeconds, points[p].samplesPerSecond);
+        else
+            text += fmt::format("{},\n", points[p].iterationSeconds);
     }
     return text;
 }
@@ -134,12 +151,17 @@ std::string csvOf(const SweepPlan &plan, const std::vector<SweepPoint> &points, 
 std::string curveText(const SweepPlan &plan, const std::vector<SweepPoint> &points, bool statesBatch) {
     const Dimension &x = dimensionOf(plan.x);
     const std::vector<bool> front = frontOf(points);
-    std::string text = fmt::format("{:>14} {:>12} {:>12}\n", x.name, "iteration", rateUnit(statesBatch));
+    const bool rates = haveRates(points);
+    std::string text =
+        fmt::format("{:>14} {:>12}{}\n", x.name, "iteration", rates ? fmt::format(" {:>12}", rateUnit(statesBatch)) : "");
     for (std::size_t i = 0; i < points.size(); ++i)
-        text += points[i].error.empty()
-                    ? fmt::format("{:>14} {:>12} {:>12.5g}{}\n", x.format(plan.x.values[i]),
-                                  formatSeconds(points[i].iterationSeconds), points[i].samplesPerSecond, front[i] ? "  *" : "")
-                    : fmt::format("{:>14} cannot be simulated: {}\n", x.format(plan.x.values[i]), points[i].error);
+        if (!points[i].error.empty())
+            text += fmt::format("{:>14} cannot be simulated: {}\n", x.format(plan.x.values[i]), points[i].error);
+        else
+            text += fmt::format("{:>14} {:>12}{}\n", x.format(plan.x.values[i]), formatSeconds(points[i].iterationSeconds),
+                                rates ? fmt::format(" {:>12.5g}{}", points[i].samplesPerSecond, front[i] ? "  *" : "") : "");
+    if (!rates)
+        return text;
     const char *const counted = statesBatch ? "sample" : "step";
     return text +
            fmt::format("* on the Pareto front: no other point has both more {}s per second and fewer node-seconds per {}\n",
@@ -182,7 +204,7 @@ Result<SweepPoint> pointIn(const std::string &part) {
 }
 
 /// What the sweep depends on, for comparison between ranks.
-std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vector<std::string> &knobs) {
+std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vector<std::string> &inputs) {
     Scenario base;
     base.job = recipe.job;
     base.cluster = std::make_shared<const Cluster>(withKnobs(*recipe.cluster, recipe.knobs));
@@ -196,53 +218,78 @@ std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vect
         texts.push_back(writeStrategyJson(*fixed->strategy));
     else
         texts.push_back(std::get<BuiltStrategy>(recipe.strategy).expression);
-    texts.insert(texts.end(), knobs.begin(), knobs.end());
+    texts.insert(texts.end(), inputs.begin(), inputs.end());
     return texts;
 }
 
+/// A sweep that can begin.
+struct PreparedSweep {
+    SweepPlan plan;
+    std::vector<std::string> inputs; ///< what its points depend on besides the recipe
+    SweepJudge judge{};              ///< of a training DAG's plans; null: strategies are simulated
+
+    [[nodiscard]] SweepPoint at(std::size_t point, const std::stop_token &stop) const {
+        if (!judge)
+            return sweptPoint(plan, 0, point, stop);
+        ScenarioRecipe recipe = plan.recipes.front();
+        for (const auto &[dimension, value] : valuesAt(plan, point))
+            recipe = dimension->with(recipe, value).value_or(recipe);
+        return judge(recipe, stop);
+    }
+};
+
 /// All points in order, distributed by `spread` unless it is null.
-Result<std::vector<SweepPoint>> sweepAll(const SweepPlan &plan, const std::vector<std::string> &knobs, const Spread &spread) {
+Result<std::vector<SweepPoint>> sweepAll(const PreparedSweep &sweep, const Spread &spread) {
     std::vector<SweepPoint> points;
     if (!spread) {
-        points.resize(plan.size());
-        TRY(runSweep(plan, {}, [&](std::size_t, std::size_t point, const SweepPoint &result) { points[point] = result; }));
+        for (std::size_t point = 0; point < sweep.plan.size(); ++point)
+            points.push_back(sweep.at(point, {}));
         return points;
     }
-    const auto make = [&plan](std::size_t point, const std::stop_token &stop) {
-        return textOf(sweptPoint(plan, 0, point, stop));
-    };
-    for (const std::string &part : TRY(spread([&] { return dependsOn(plan.recipes.front(), knobs); }, plan.size(), make)))
+    const auto make = [&sweep](std::size_t point, const std::stop_token &stop) { return textOf(sweep.at(point, stop)); };
+    for (const std::string &part :
+         TRY(spread([&] { return dependsOn(sweep.plan.recipes.front(), sweep.inputs); }, sweep.plan.size(), make)))
         points.push_back(TRY(pointIn(part)));
     return points;
 }
 
-Result<SweepPlan> prepare(const Common &common, const Arguments &arguments) {
-    return planOf(arguments, TRY(loadRecipe(arguments.scenario, common.seed)));
+Result<PreparedSweep> prepare(const Common &common, const Arguments &arguments) {
+    const ScenarioOptions &options = arguments.scenario;
+    if (!namesTrainingDag(options.job)) {
+        TRY(requireStrategy(options));
+        return PreparedSweep{TRY(planOf(arguments, TRY(loadRecipe(options, common.seed)))), arguments.knobs};
+    }
+    DagSweep dag = TRY(dagSweepOf(options, arguments.costs, arguments.knobs, common.seed));
+    PreparedSweep prepared{TRY(planOf(arguments, std::move(dag.recipe))), std::move(dag.inputs), std::move(dag.judge)};
+    prepared.inputs.insert(prepared.inputs.end(), arguments.knobs.begin(), arguments.knobs.end());
+    return prepared;
 }
 
 Outcome sweepCommand(const Common &common, const Arguments &arguments) {
     RankSpread ranks(common, "sweep");
-    const auto plan = prepare(common, arguments);
-    const auto swept = plan ? sweepAll(*plan, arguments.knobs, ranks.spread()) : Unexpected(plan.error());
+    const auto prepared = prepare(common, arguments);
+    const auto swept = prepared ? sweepAll(*prepared, ranks.spread()) : Unexpected(prepared.error());
     if (!swept)
         return ranks.failed(swept.error());
+    const SweepPlan &plan = prepared->plan;
     const std::vector<SweepPoint> &points = *swept;
-    const Job &job = *plan->recipes.front().job;
+    const Job &job = *plan.recipes.front().job;
     if (std::all_of(points.begin(), points.end(), [](const SweepPoint &point) { return !point.error.empty(); }))
         return badInput("no point can be simulated: " + points.front().error, {});
     if (!arguments.output.empty())
-        TRY(save(common, arguments.output, csvOf(*plan, points, statesBatch(job))));
+        TRY(save(common, arguments.output, csvOf(plan, points, statesBatch(job))));
     if (common.json)
-        writeJson(*plan, points, job.batchSize, arguments.pricePerNodeHour, ranks);
+        writeJson(plan, points, job.batchSize, arguments.pricePerNodeHour, ranks);
     else
-        print(plan->y ? mapText(*plan, points) : curveText(*plan, points, statesBatch(job)));
+        print(plan.y ? mapText(plan, points) : curveText(plan, points, statesBatch(job)));
     return {};
 }
 
 Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addScenario(command, arguments->scenario);
-    addStrategy(command, arguments->scenario);
+    addStrategy(command, arguments->scenario, false);
+    takeDags(command, arguments->costs);
     addBackground(command, arguments->scenario);
     command
         .add_option(

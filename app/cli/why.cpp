@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/dag_runs.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/plan_why.h"
 #include "app/cli/why_report.h"
 #include "app/cli/why_scaling.h"
 #include "engine/analyze/explain.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/search/alternatives.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/load_scenario.h"
 #include "engine/session/search_winners.h"
 #include "engine/store/project_file.h"
@@ -29,6 +32,7 @@ struct WhyArguments {
     bool all = false;    ///< list remedies that do not help, too
     std::string scaling; ///< "1-64": printed instead of the explanation
     double worthwhilePercent = 100 * ScalingOptions().worthwhileShare;
+    PlanCosts costs; ///< of a training DAG
 };
 
 void writeRemedies(JsonWriter &json, const Explanation &answer, const Scenario &present, const std::string &strategy) {
@@ -132,7 +136,34 @@ Outcome scalingCommand(const Common &common, const WhyArguments &arguments, cons
     return {};
 }
 
+/// Explains a plan of a training DAG.
+Outcome whyOfDag(const Common &common, const WhyArguments &arguments) {
+    const ScenarioOptions &options = arguments.scenario;
+    TRY(orBadInput(refuseStrategyOptions(options, {{"--project", !arguments.project.empty()},
+                                                   {"--simulations", arguments.maxSimulations != WhyOptions().maxSimulations},
+                                                   {"--scaling", !arguments.scaling.empty()}})));
+    const DagJob dag = TRY(orBadInput(loadDagJob(options, arguments.costs, common.seed)));
+    const std::string planner = options.strategy.empty() ? usualPlanner : options.strategy;
+    const DagRun played = TRY(orBadInput(playDag(dag, planner, options.strategyOption)));
+    const auto answer = explained(dag.job, played.work, 0);
+    if (!answer)
+        return failedRunning(answer.error());
+    JsonWriter json;
+    json.beginObject().member("job", dag.job.job->name).member("cluster", dag.job.cluster.name);
+    json.member("strategy", planner).member("plan", played.work.title);
+    writeExplanation(json, *answer);
+    json.newLine().key("assumptions").beginArray();
+    for (const std::string &assumption : played.run->assumptions)
+        json.value(assumption);
+    json.endArray().endObject().newLine();
+    printEither(common, json, reportExplained(*answer, arguments.all));
+    return {};
+}
+
 Outcome whyCommand(const Common &common, const WhyArguments &arguments) {
+    if (namesTrainingDag(arguments.scenario.job))
+        return whyOfDag(common, arguments);
+    TRY(orBadInput(requireStrategy(arguments.scenario)));
     std::shared_ptr<const ImportedProfile> profile;
     const auto recipe = TRY(orBadInput(loadRecipe(arguments.scenario, common.seed, &profile)));
     if (!arguments.scaling.empty())
@@ -158,7 +189,8 @@ Outcome whyCommand(const Common &common, const WhyArguments &arguments) {
 Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<WhyArguments>();
     addScenario(command, arguments->scenario);
-    addStrategy(command, arguments->scenario);
+    addStrategy(command, arguments->scenario, false);
+    takeDags(command, arguments->costs);
     addBackground(command, arguments->scenario);
     command.add_option("--project", arguments->project, "Project file: the winners of its searches for this job are tried, too");
     command.add_option("--simulations", arguments->maxSimulations, "Simulate at most this many remedies")

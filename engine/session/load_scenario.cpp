@@ -5,9 +5,8 @@
 #include "engine/collective/curve_fit.h"
 #include "engine/job/batch.h"
 #include "engine/job/measured_times.h"
-#include "engine/plan/dag_catalogue.h"
 #include "engine/profile/profile.h"
-#include "engine/session/plan_settings.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/recorded_cluster.h"
 #include "engine/space/space.h"
 #include "engine/strategy/expression.h"
@@ -114,10 +113,11 @@ Result<std::vector<BackgroundTraffic>> loadBackground(const ScenarioOptions &opt
 }
 
 Result<void> refuseTrainingDag(const std::string &job) {
-    if (isCatalogueDag(job) || beginsAsDagFile(job))
-        return fail(
-            fmt::format("\"{}\" is a training DAG, which has no layers and variables to synchronise", job),
-            fmt::format("plan its collectives: syncopate-cli plan --job {}; with --method fifo they run as submitted", job));
+    if (namesTrainingDag(job))
+        return needsLayers(job,
+                           fmt::format("plan its collectives: syncopate-cli plan --job {}; simulate, compare, sweep, search, "
+                                       "why, query and export play such plans, too",
+                                       job));
     return {};
 }
 

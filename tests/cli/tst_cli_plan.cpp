@@ -183,16 +183,16 @@ private slots:
         }
     }
 
-    /// What simulates strategies needs layers and variables, and says so of a DAG, whatever form it has.
-    void dagsAreForPlan() {
+    /// What needs layers and variables says so of a DAG, whatever form it has (tst_cli_dag.cpp: what plays its plans).
+    void dagsHaveNoLayers() {
         for (const char *job : {"syndicate:a2", SYNCOPATE_SOURCE "/tests/data/plans/a2a-prefetch.dag",
                                 SYNCOPATE_SOURCE "/tests/data/measured/plan/dags/a2a.dag.json"})
-            for (const QStringList &command : {QStringList{"simulate", "--strategy", "PS"}, QStringList{"simulate"},
-                                               QStringList{"compare", "--a", "PS", "--b", "AllReduce"}, QStringList{"search"}}) {
+            for (const QStringList &command :
+                 {QStringList{"trial", "--strategy", "PS"}, QStringList{"tune", "--method", "grid"}}) {
                 const Answer answer = cli(QStringList{command.first(), "--job", job, "--cluster", "A2"} + command.mid(1));
                 QCOMPARE(answer.exitCode, 2);
                 QVERIFY2(answer.isOneError() && answer.err.contains("is a training DAG"), answer.err.constData());
-                const QByteArray remedy = QByteArray("syncopate-cli plan --job ") + job + "; with --method fifo";
+                const QByteArray remedy = QByteArray("syncopate-cli plan --job ") + job + "; simulate";
                 QVERIFY2(answer.err.contains(remedy), answer.err.constData());
             }
     }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/dag_runs.h"
+
+#include "app/cli/picture.h"
+#include "app/cli/run_report.h"
+#include "engine/base/units.h"
+#include "engine/search/plan_search.h"
+#include "engine/session/dag_job.h"
+#include "engine/simulate/plan_memory.h"
+#include "engine/store/project_file.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+void takeDags(CLI::App &command, PlanCosts &costs) {
+    addPlanCosts(command, costs, "Of a training DAG. ");
+    command.get_option("--job")->description("Catalogue name, job file, profile, or training DAG (.json, .dag)");
+    if (CLI::Option *const strategy = command.get_option_no_throw("--strategy");
+        strategy != nullptr && strategy->get_description() == "Builder expression or strategy file")
+        strategy->description("Builder expression or strategy file; of a training DAG a planner (plan --method) or a plan file");
+}
+
+Result<void> refuseStrategyOptions(const ScenarioOptions &options, std::initializer_list<std::pair<const char *, bool>> further) {
+    const ScenarioOptions usual;
+    const auto refuse = [&](const char *option) {
+        return fail(fmt::format("{} is about strategies, and \"{}\" is a training DAG, whose plans have motifs, channels and an "
+                                "order",
+                                option, options.job),
+                    "leave it out");
+    };
+    for (const auto &[option, given] : {std::pair("--policy", options.policy != usual.policy),
+                                        {"--iterations", options.iterations != usual.iterations},
+                                        {"--no-fold", !options.fold},
+                                        {"--curves", !options.curves.empty()},
+                                        {"--batch-size", options.batchSize > 0},
+                                        {"--background", !options.background.empty()},
+                                        {"--servers", options.servers >= 0},
+                                        {"--variables", !options.variables.empty()},
+                                        {"--measured", !options.measured.empty()}})
+        if (given)
+            return refuse(option);
+    for (const auto &[option, given] : further)
+        if (given)
+            return refuse(option);
+    return {};
+}
+
+Result<void> requireStrategy(const ScenarioOptions &options) {
+    if (options.strategy.empty())
+        return fail("--strategy is required", "see syncopate-cli --help");
+    return {};
+}
+
+Result<DagJob> loadDagJob(const ScenarioOptions &options, const PlanCosts &costs, std::int32_t seed) {
+    TRY(refuseStrategyOptions(options));
+    if (options.cluster.empty())
+        return fail("--cluster is required", "see syncopate-cli --help");
+    DagJob dag{TRY(loadPlanJob(options, {})), {}, !costs.incast.empty()};
+    dag.task = TRY(planTaskOf(dag.job, costs, seed));
+    return dag;
+}
+
+Result<DagRun> playDag(const DagJob &dag, const std::string &planner, const std::string &option, const std::stop_token &stop) {
+    const auto begin = std::chrono::steady_clock::now();
+    DagRun played;
+    auto work = workOf(planner, dag.task, stop);
+    if (!work && work.error().file.empty()) // those of a plan file name it
+        work = inOption(std::move(work), option);
+    played.work = TRY(std::move(work));
+    played.work.onCluster = played.work.onCluster && !dag.ownIncast;
+    played.run = TRY(plannedRun(played.work, dag.job.job, dag.job.cluster, stop));
+    const TrainingDag submitted = withSubmission(played.work.dag, played.work.enforced);
+    played.peakBytes = peakMemoryBytes(played.work.dag, TRY(playPlan(submitted, played.work.plan, played.work.costs, stop)));
+    played.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return played;
+}
+
+void writeDagRun(JsonWriter &json, const DagJob &dag, const std::string &planner, const DagRun &played) {
+    const PlannedRecording &run = *played.run;
+    json.member("job", dag.job.job->name).member("cluster", dag.job.cluster.name);
+    json.member("strategy", planner).member("plan", played.work.title);
+    writeFigures(json, run, iterationStatistics(run));
+    json.member("wall_seconds", played.wallSeconds).member("compute_idle_ratio", run.computeIdleRatio);
+    json.member("lower_bound_seconds", run.boundSeconds).member("peak_memory_bytes", played.peakBytes);
+    json.key("assumptions").beginArray();
+    for (const auto *sentences : {&run.assumptions, &dag.task.notes, &dag.job.cluster.notes})
+        for (const std::string &sentence : *sentences)
+            json.value(sentence);
+    json.endArray();
+}
+
+std::string describeDagRun(const DagJob &dag, const DagRun &played) {
+    std::string text =
+        describeRun(*played.run) + fmt::format("peak memory     {}\nno plan can be faster than {}; this one is {}\n",
+                                               formatBytes(played.peakBytes), formatSeconds(played.run->boundSeconds),
+                                               describeAboveBound(played.run->iterationSeconds, played.run->boundSeconds));
+    for (const std::string &note : dag.task.notes)
+        text += note + '\n';
+    return text;
+}
+
+Result<void> drawDagPicture(const ScenarioOptions &options, const DagJob &dag, const DagRun &a, const DagRun *b,
+                            const std::string &file, const std::string &format) {
+    Project project;
+    SessionState &state = project.present;
+    state.source = options.job;
+    state.job = dag.job.job;
+    state.clusterSource = options.cluster;
+    state.cluster = std::make_shared<const Cluster>(dag.job.cluster);
+    state.compare = b != nullptr;
+    state.side(Side::A).source = planned(Source(), std::make_shared<const PlannedWork>(a.work));
+    if (b != nullptr)
+        state.side(Side::B).source = planned(Source(), std::make_shared<const PlannedWork>(b->work));
+    return drawProject(project, file, format);
+}
+
+} // namespace syncopate::cli
