@@ -18,6 +18,7 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <algorithm>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -132,7 +133,7 @@ void Exports::copyPicture() {
 }
 
 void Exports::copyNext(const std::shared_ptr<QImage> &picture, const Runs &copied, const QList<QPointer<QWidget>> &rest) {
-    const auto go = [this, picture, copied, rest = rest]() mutable {
+    auto go = [this, picture, copied, rest = rest]() mutable {
         if (copied != runs()) {
             copyPicture(); // A and B belong to the same state
         } else if (rest.isEmpty()) {
@@ -143,7 +144,7 @@ void Exports::copyNext(const std::shared_ptr<QImage> &picture, const Runs &copie
             copyNext(picture, copied, rest);
         }
     };
-    QMetaObject::invokeMethod(this, go, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, std::move(go), Qt::QueuedConnection);
 }
 
 void Exports::openSheet() {
