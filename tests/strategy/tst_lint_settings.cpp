@@ -114,6 +114,8 @@ private slots:
             "zero_optimization.allgather_bucket_size");
         row("prefetch", zero("\"stage\": 2, \"stage3_prefetch_bucket_size\": 5e7"), "ignored",
             "zero_optimization.stage3_prefetch_bucket_size");
+        row("prefetch in MB", zero("\"stage\": 3, \"prefetch_bucket_size\": 25"), "wrong-unit",
+            "zero_optimization.prefetch_bucket_size");
         row("no overlap", zero("\"stage\": 2"), "harmful", "zero_optimization.overlap_comm");
         row("scatter off", zero("\"stage\": 2, \"reduce_scatter\": false"), "harmful", "zero_optimization.reduce_scatter");
         row("fragments", zero("\"stage\": 2, \"contiguous_gradients\": false"), "harmful",

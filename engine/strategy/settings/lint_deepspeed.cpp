@@ -3,6 +3,7 @@
 #include "engine/strategy/settings/settings_rules.h"
 
 #include <fmt/format.h>
+#include <string>
 
 namespace syncopate {
 
@@ -11,12 +12,21 @@ namespace {
 constexpr double usualBucketElements = 5e8;
 
 void lintBuckets(SettingsRules &rules, double stage) {
-    for (const char *key : {"zero_optimization.reduce_bucket_size", "zero_optimization.allgather_bucket_size",
-                            "zero_optimization.stage3_prefetch_bucket_size"})
-        if (rules.inUnit(key, minBucketElements, "elements, neither bytes nor MB",
-                         "5e8 for 500 million elements, DeepSpeed's default") &&
+    struct Bucket {
+        const char *key, *usual, *atZero, *remedy;
+    };
+    constexpr const char *reduced = "5e8 for 500 million elements, DeepSpeed's default";
+    constexpr const char *prefetched = "5e7 for 50 million elements, DeepSpeed's default";
+    for (const Bucket &bucket :
+         {Bucket{"reduce_bucket_size", reduced, "0 reduces one tensor at a time", "write 5e8, or hidden size squared"},
+          {"allgather_bucket_size", reduced, "0 gathers one tensor at a time", "write 5e8, or hidden size squared"},
+          {"stage3_prefetch_bucket_size", prefetched, "0 gathers nothing ahead", "write 5e7"},
+          {"prefetch_bucket_size", prefetched, "0 gathers nothing ahead", "write 5e7"}}) {
+        const std::string key = std::string("zero_optimization.") + bucket.key;
+        if (rules.inUnit(key, minBucketElements, "elements, neither bytes nor MB", bucket.usual) &&
             rules.settings.number(key) == 0)
-            rules.add(SettingFault::Harmful, key, "0 reduces one tensor at a time", "write 5e8, or hidden size squared");
+            rules.add(SettingFault::Harmful, key, bucket.atZero, bucket.remedy);
+    }
     rules.needs("zero_optimization.allgather_bucket_size", stage < 3, "stage 1 or 2");
     for (const char *key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size", "stage3_param_persistence_threshold",
                             "stage3_max_live_parameters", "stage3_max_reuse_distance", "stage3_module_granularity_threshold"})
