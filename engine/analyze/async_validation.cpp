@@ -120,7 +120,7 @@ Result<Measured> readAsyncRuns(const std::string &path, const AsyncValidationOpt
         const double workers = TRY(table.number(row, "workers", 1, 1000));
         const double rate = TRY(table.number(row, "steps_per_second", 1e-9, 1e9));
         if ((options.job.empty() || options.job == configuration.job) &&
-            (options.mostWorkers <= 0 || workers <= options.mostWorkers))
+            (options.maxWorkers <= 0 || workers <= options.maxWorkers))
             rates[configuration][static_cast<std::int32_t>(workers)].push_back(rate);
     }
     if (rates.empty())

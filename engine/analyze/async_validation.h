@@ -51,7 +51,7 @@ struct AsyncValidationOptions {
     std::int32_t starts = 10;             ///< simulated for each row
     std::int32_t steps = 60, warmUp = 20; ///< per worker and start, where platform.json does not say how long runs were
     std::string job;                      ///< only rows of this job; empty = all
-    std::int32_t mostWorkers = 0;         ///< only rows of up to as many; 0 = all
+    std::int32_t maxWorkers = 0;          ///< only rows of up to as many; 0 = all
     std::uint64_t seed = 1;
 };
 

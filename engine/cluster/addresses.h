@@ -9,7 +9,7 @@
 namespace syncopate {
 
 /// More machines than any cluster that is simulated here; beyond it a number is a mistake.
-constexpr std::int32_t mostNodes = 100000;
+constexpr std::int32_t maxNodes = 100000;
 
 /// "10.0.0.1" as a number, most significant byte first; nothing for any other text (Python's ipaddress rules: four decimal
 /// parts without leading zeros).

@@ -50,7 +50,7 @@ public:
             if (dimension.topology != "Ring" && dimension.topology != "Switch" && dimension.topology != "FullyConnected")
                 refuse(topologies[d].Mark(), fmt::format("the topology is '{}'", dimension.topology.substr(0, 40)),
                        "use Ring, Switch or FullyConnected");
-            const double count = number(counts[d], 1, mostNodes);
+            const double count = number(counts[d], 1, maxNodes);
             dimension.npus = static_cast<std::int32_t>(count);
             if (dimension.npus != count)
                 refuse(counts[d].Mark(), fmt::format("there are {} NPUs", count), "write a whole number");
@@ -109,9 +109,9 @@ Result<Cluster> clusterOfDimensions(const std::vector<Dimension> &dimensions) {
     const bool flat = dimensions.size() == 1;
     const Dimension &inner = dimensions.front();
     const std::int32_t gpusOfNode = flat ? 1 : inner.npus;
-    if (gpusOfNode > mostDevicesOfNode)
+    if (gpusOfNode > maxDevicesOfNode)
         return fail(fmt::format("the first dimension has {} NPUs", gpusOfNode),
-                    fmt::format("a node has up to {}", mostDevicesOfNode), {}, "npus_count");
+                    fmt::format("a node has up to {}", maxDevicesOfNode), {}, "npus_count");
     std::int64_t nodes = flat ? inner.npus : 1;
     double bandwidth = inner.bytesPerSecond;
     double latency = inner.latencySeconds;
@@ -122,8 +122,8 @@ Result<Cluster> clusterOfDimensions(const std::vector<Dimension> &dimensions) {
             nodes *= dimensions[d].npus;
             bandwidth = std::min(bandwidth, dimensions[d].bytesPerSecond);
             latency = std::max(latency, dimensions[d].latencySeconds);
-            if (nodes > mostNodes)
-                return fail(fmt::format("the network has more than {} nodes", mostNodes), "give a smaller one", {}, "npus_count");
+            if (nodes > maxNodes)
+                return fail(fmt::format("the network has more than {} nodes", maxNodes), "give a smaller one", {}, "npus_count");
         }
     }
     DescribedNode node;

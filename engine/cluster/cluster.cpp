@@ -150,7 +150,7 @@ std::vector<Channel> planChannels(const Cluster &cluster) {
 
 Cluster uniformCluster(std::int32_t count, double gbits) {
     Cluster cluster;
-    count = std::clamp(count, 1, mostNodes);
+    count = std::clamp(count, 1, maxNodes);
     cluster.name = fmt::format("{} x 1 GPU, {} Gbit/s", count, gbits);
     for (std::int32_t n = 0; n < count; ++n) {
         Node node;
@@ -194,7 +194,7 @@ Cluster withWorkers(const Cluster &cluster, std::int32_t workers) {
 
     const bool grows = missing > 0;
     std::uint32_t next = ipv4Number(pattern->address).value_or(10U << 24);
-    while (missing > 0 && result.nodes.size() < static_cast<std::size_t>(mostNodes)) {
+    while (missing > 0 && result.nodes.size() < static_cast<std::size_t>(maxNodes)) {
         Node node = *pattern;
         node.chief = false;
         do
@@ -303,7 +303,7 @@ Cluster withDedicatedServers(const Cluster &cluster, std::int32_t count) {
         return cluster;
     const Node &like = cluster.nodes[static_cast<std::size_t>(std::find(serves.begin(), serves.end(), false) - serves.begin())];
     ensureChief(result);
-    for (std::int32_t s = 0; s < std::min(count, mostNodes); ++s) {
+    for (std::int32_t s = 0; s < std::min(count, maxNodes); ++s) {
         Node server;
         server.address = fmt::format("ps{}", s);
         server.bandwidthBytesPerSecond = like.bandwidthBytesPerSecond;

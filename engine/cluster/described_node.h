@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-constexpr std::int32_t mostDevicesOfNode = 1024;
+constexpr std::int32_t maxDevicesOfNode = 1024;
 
 /// A node as a description gives it.
 struct DescribedNode {

@@ -75,9 +75,9 @@ private:
             std::fill_n(m_machines.groupOf.begin() + static_cast<std::ptrdiff_t>(first), count, group);
             if (xpus == 0) // instances without accelerators are the network
                 continue;
-            if (xpus > mostDevicesOfNode)
+            if (xpus > maxDevicesOfNode)
                 return fail(fmt::format("{} has {} accelerators", instances.name, xpus),
-                            fmt::format("a node has up to {}", mostDevicesOfNode));
+                            fmt::format("a node has up to {}", maxDevicesOfNode));
             accelerators += xpus * instances.count;
             if (accelerators > maxAccelerators)
                 return fail(fmt::format("there are {} accelerators or more", accelerators),

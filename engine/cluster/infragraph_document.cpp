@@ -143,9 +143,9 @@ private:
                 device.xpus += component.count;
             }
             device.size += component.count * component.size;
-            if (device.size > mostComponents)
+            if (device.size > maxComponents)
                 refuse(nodes[number].Mark(), fmt::format("device {} has {} components or more", device.name, device.size),
-                       fmt::format("up to {} are read", mostComponents));
+                       fmt::format("up to {} are read", maxComponents));
         }
         m_isLaidOut[number] = LayOut::Done;
     }
@@ -159,8 +159,8 @@ private:
         for (const Component &component : device.components)
             if (component.kind == ComponentKind::Device) {
                 countLinks(component.device);
-                device.drawn += component.count * m_document.devices[component.device].drawn; // < 2^16 * 2^16 * mostLinks
-                device.drawn = std::min(device.drawn, mostLinks + 1);
+                device.drawn += component.count * m_document.devices[component.device].drawn; // < 2^16 * 2^16 * maxLinks
+                device.drawn = std::min(device.drawn, maxLinks + 1);
             }
     }
 
@@ -210,12 +210,12 @@ private:
             refuse(edge["scheme"].Mark(), fmt::format("the scheme is '{}'", scheme.substr(0, 40)),
                    "use one2one or many2many; InfraGraph's own service expands no other");
         const bool all = scheme == "many2many";
-        const std::int64_t left = mostLinks - m_drawn;
+        const std::int64_t left = maxLinks - m_drawn;
         if (all ? first > left / second : std::min(first, second) > left)
             refuse(edge.Mark(),
                    fmt::format("this edge draws {:.4g} links", all ? static_cast<double>(first) * static_cast<double>(second)
                                                                    : static_cast<double>(std::min(first, second))),
-                   fmt::format("a document may draw {}", mostLinks));
+                   fmt::format("a document may draw {}", maxLinks));
         m_drawn += all ? first * second : std::min(first, second);
         m_document.cutShort += !all && first != second ? 1 : 0;
         for (std::int64_t a = 0; a < (all ? first : std::min(first, second)); ++a)
@@ -249,12 +249,12 @@ private:
             refuse(node["device"].Mark(), fmt::format("instance {} is of device {}, which is not there", instances.name, device),
                    "list it under devices");
         instances.device = known->second;
-        instances.count = countAt(node, "instance", instances.name, mostNodes);
+        instances.count = countAt(node, "instance", instances.name, maxNodes);
         instances.first = m_document.instanceCount;
         m_document.instanceCount += instances.count;
-        if (m_document.instanceCount > mostNodes)
+        if (m_document.instanceCount > maxNodes)
             refuse(node.Mark(), fmt::format("there are {} instances or more", m_document.instanceCount),
-                   fmt::format("up to {} are read", mostNodes));
+                   fmt::format("up to {} are read", maxNodes));
         addName(m_instanceNames, instances.name, m_document.instances.size(), node, "instances");
         m_document.instances.push_back(std::move(instances));
     }
@@ -305,11 +305,10 @@ private:
             if (!devices.insert(instances.device).second)
                 continue;
             sum += device.size + device.drawn;
-            if (sum > mostLinks)
-                refuse(
-                    YAML::Mark::null_mark(),
-                    fmt::format("device {} and those before it have more than {} components and links", device.name, mostLinks),
-                    "give a smaller document");
+            if (sum > maxLinks)
+                refuse(YAML::Mark::null_mark(),
+                       fmt::format("device {} and those before it have more than {} components and links", device.name, maxLinks),
+                       "give a smaller document");
         }
     }
 

@@ -19,10 +19,10 @@ class Node;
 
 namespace syncopate::infragraph {
 
-constexpr std::int64_t mostComponents = 1 << 16; ///< of one device, as expanded
-constexpr std::int64_t mostLinks = 1 << 21;      ///< that one document draws
-constexpr double fastestLink = 1e15 / 8;         ///< bytes per second, as in resource_spec.yml; also of a machine's together
-constexpr double longestLatency = 10;            ///< seconds, also of a path
+constexpr std::int64_t maxComponents = 1 << 16; ///< of one device, as expanded
+constexpr std::int64_t maxLinks = 1 << 21;      ///< that one document draws
+constexpr double fastestLink = 1e15 / 8;        ///< bytes per second, as in resource_spec.yml; also of a machine's together
+constexpr double longestLatency = 10;           ///< seconds, also of a path
 
 enum class ComponentKind : std::uint8_t { Cpu, Xpu, Nic, Memory, Port, Switch, Custom, Device };
 

@@ -102,7 +102,7 @@ Component componentOf(const YAML::Node &entry) {
     Component component;
     component.name = textAt(entry, "name", "a component");
     component.kind = kindAt(entry, component.name);
-    component.count = countAt(entry, "component", component.name, mostComponents);
+    component.count = countAt(entry, "component", component.name, maxComponents);
     if (const YAML::Node about = entry["description"]; isGiven(about) && about.IsScalar())
         component.description = validUtf8(about.Scalar().substr(0, 200));
     return component;

@@ -183,8 +183,8 @@ private:
         gpu.index = static_cast<std::int32_t>(*index);
         if (std::any_of(host.gpus.begin(), host.gpus.end(), [&gpu](const Gpu &other) { return other.index == gpu.index; }))
             return refuse(fmt::format("two GPUs of a host are number {}", gpu.index), "give every GPU its own dev");
-        if (host.gpus.size() >= static_cast<std::size_t>(mostDevicesOfNode))
-            return refuse(fmt::format("a host has more than {} GPUs", mostDevicesOfNode), "check the file");
+        if (host.gpus.size() >= static_cast<std::size_t>(maxDevicesOfNode))
+            return refuse(fmt::format("a host has more than {} GPUs", maxDevicesOfNode), "check the file");
         const auto gcn = attributes.find("gcn");
         gpu.early = gcn != attributes.end() ? gcn->second.starts_with("906") || gcn->second.starts_with("908") ||
                                                   gcn->second.starts_with("gfx906") || gcn->second.starts_with("gfx908")
@@ -293,7 +293,7 @@ Result<Cluster> readNcclTopology(std::string_view xml, const std::string &file) 
         const std::vector<Gpu> &gpus = isTemplate ? host.templateGpus : host.gpus;
         if (gpus.empty())
             continue;
-        if (gpus.size() > static_cast<std::size_t>(mostDevicesOfNode))
+        if (gpus.size() > static_cast<std::size_t>(maxDevicesOfNode))
             return fail(fmt::format("a host has {} GPUs", gpus.size()), "check the file", file, "1");
         nodes.push_back(nodeOf(host, gpus, isTemplate, notes));
         if (gpus.size() > 1) {

@@ -82,8 +82,8 @@ public:
         const YAML::Node nodes = root["nodes"];
         if (!nodes || !nodes.IsSequence() || nodes.size() == 0)
             refuse(nodes ? nodes.Mark() : root.Mark(), "there is no list of nodes", "list at least one under nodes:");
-        if (nodes.size() > static_cast<std::size_t>(mostNodes))
-            refuse(nodes.Mark(), fmt::format("{} nodes are listed", nodes.size()), fmt::format("up to {} are read", mostNodes));
+        if (nodes.size() > static_cast<std::size_t>(maxNodes))
+            refuse(nodes.Mark(), fmt::format("{} nodes are listed", nodes.size()), fmt::format("up to {} are read", maxNodes));
         if (const YAML::Node servers = root["server_only"]; servers && !servers.IsNull())
             readServerNames(servers);
         for (const auto &node : nodes)

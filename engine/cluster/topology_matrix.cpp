@@ -142,9 +142,9 @@ private:
             }
             m_columns.push_back(word);
         }
-        if (m_gpus.size() > static_cast<std::size_t>(mostDevicesOfNode))
+        if (m_gpus.size() > static_cast<std::size_t>(maxDevicesOfNode))
             return failAt(header, fmt::format("{} GPUs are listed", m_gpus.size()),
-                          fmt::format("a node has up to {}", mostDevicesOfNode));
+                          fmt::format("a node has up to {}", maxDevicesOfNode));
         return {};
     }
 

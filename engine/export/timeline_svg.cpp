@@ -233,7 +233,7 @@ std::string writeTimelineSvg(const Recording &run, const TimelineSvgOptions &opt
     if (!(plot.to > plot.from))
         plot.to = plot.from + 1; // an iteration of no duration
     const std::vector<Lane> &lanes = run.timeline.lanes;
-    const std::vector<Row> rows = rowsOf(lanes, static_cast<std::size_t>(std::max(options.mostLanes, 1)));
+    const std::vector<Row> rows = rowsOf(lanes, static_cast<std::size_t>(std::max(options.maxLanes, 1)));
     const double lanesTop = titleHeight + rulerHeight;
     const double lanesBottom = lanesTop + static_cast<double>(rows.size()) * pitch;
     const double height = lanesBottom + 24;

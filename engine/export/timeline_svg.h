@@ -13,7 +13,7 @@ struct TimelineSvgOptions {
     double fromSeconds = 0; ///< from the start of worker 0's last full iteration
     double toSeconds = 0;   ///< not after fromSeconds: the whole iteration
     int width = 1200;       ///< user units, at least 300
-    int mostLanes = 64;     ///< further ones are counted, not drawn; of a worker's lanes of one kind at most 6 are drawn
+    int maxLanes = 64;      ///< further ones are counted, not drawn; of a worker's lanes of one kind at most 6 are drawn
 };
 
 /// The timeline as a picture: one row per lane, spans of at least half a unit as they are, shorter ones as exact coverage of

@@ -14,7 +14,7 @@ void Http2Connection::open(const Message &message) {
     m_writable.push_back(message.op);
 }
 
-std::optional<Http2Connection::Piece> Http2Connection::next(double mostBytes) {
+std::optional<Http2Connection::Piece> Http2Connection::next(double maxBytes) {
     while (m_present < 0) {
         if (m_writable.empty())
             return std::nullopt;
@@ -33,7 +33,7 @@ std::optional<Http2Connection::Piece> Http2Connection::next(double mostBytes) {
         m_credit -= m_turnBytes;
     }
     Stream &stream = m_streams.at(m_present);
-    Piece piece{.op = m_present, .step = stream.step, .bytes = std::min(m_turnBytes, mostBytes), .isFirst = stream.isNew};
+    Piece piece{.op = m_present, .step = stream.step, .bytes = std::min(m_turnBytes, maxBytes), .isFirst = stream.isNew};
     m_turnBytes -= piece.bytes;
     stream.toSend -= piece.bytes;
     stream.isNew = false;

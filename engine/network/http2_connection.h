@@ -36,8 +36,8 @@ public:
         bool endsTurn = false;
         bool isLast = false; ///< of its message
     };
-    /// The next piece to send, at most `mostBytes`; nothing where windows are exhausted or no stream waits.
-    [[nodiscard]] std::optional<Piece> next(double mostBytes);
+    /// The next piece to send, at most `maxBytes`; nothing where windows are exhausted or no stream waits.
+    [[nodiscard]] std::optional<Piece> next(double maxBytes);
     /// Window bytes that a receiver grants the sender.
     struct Update {
         std::int32_t op = -1;

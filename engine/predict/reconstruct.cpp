@@ -39,7 +39,7 @@ public:
         const auto &ops = recorded.set.graph.ops;
         // Every window is tried on all streams, so large graphs use fewer steps.
         const std::size_t steps =
-            std::min({recorded.steps.size(), options.mostSteps, std::max<std::size_t>(1, maxStreams / ops.size())});
+            std::min({recorded.steps.size(), options.maxSteps, std::max<std::size_t>(1, maxStreams / ops.size())});
         for (std::size_t s = 0; s < steps; ++s)
             for (std::int32_t server = 0; server < recorded.set.graph.servers; ++server) {
                 Connection connection;

@@ -65,8 +65,8 @@ struct ReconstructOptions {
     /// Empty: fitted to the delay of the recorded ends of downlink streams behind the modelled ends of their bytes, and charged
     /// where it is credible as parsing (see reconstruct()).
     std::optional<ParsingOverhead> overhead;
-    GenerateOptions replay; ///< how links are shared and TCP behaves where a fit is tried on one worker; the rest is set here
-    std::size_t mostSteps = 100; ///< for window, fit and errors; as many as the paper's Table 1
+    GenerateOptions replay;     ///< how links are shared and TCP behaves where a fit is tried on one worker; the rest is set here
+    std::size_t maxSteps = 100; ///< for window, fit and errors; as many as the paper's Table 1
 };
 
 /// The result of reconstruct().
@@ -77,7 +77,7 @@ struct Reconstruction {
     ParsingOverhead fitted;   ///< the line through `pairs`, charged or not
     std::string overheadNote; ///< what is charged, or that nothing is and why: one sentence or two
     EndTimeErrors errors;
-    std::vector<EndTimeResidual> residuals; ///< of up to mostSteps steps
+    std::vector<EndTimeResidual> residuals; ///< of up to maxSteps steps
     std::vector<OverheadPair> pairs;        ///< of the downlinks; empty where the overhead was given
 };
 

@@ -16,7 +16,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int32_t mostWorkers = 4096, maxServers = 1000;
+constexpr std::int32_t maxWorkers = 4096, maxServers = 1000;
 constexpr std::size_t maxListed = 100'000; ///< workers in one list, repetitions included
 
 /// Formats without an exponent, whose minus sign would be read as a range.
@@ -39,10 +39,10 @@ std::vector<double> variableBytes(const StepGraph &graph) {
 }
 
 Result<void> checkSetting(const PredictSetting &setting, const Cluster &cluster, std::int32_t servers, bool isRecorded) {
-    if (setting.workers.empty() || setting.workers.front() < 1 || setting.workers.back() > mostWorkers || servers < 1 ||
+    if (setting.workers.empty() || setting.workers.front() < 1 || setting.workers.back() > maxWorkers || servers < 1 ||
         servers > maxServers)
         return fail(fmt::format("{} workers and {} servers", setting.workers.empty() ? 0 : setting.workers.back(), servers),
-                    fmt::format("ask for 1 to {} workers and 1 to {} servers", mostWorkers, maxServers));
+                    fmt::format("ask for 1 to {} workers and 1 to {} servers", maxWorkers, maxServers));
     if (cluster.nodes.empty())
         return fail("the cluster has no nodes", "choose a cluster");
     if (!isRecorded && !setting.windowBytes)
@@ -57,7 +57,7 @@ Result<void> checkSetting(const PredictSetting &setting, const Cluster &cluster,
 } // namespace
 
 std::vector<std::int32_t> workersUpTo(std::int32_t most) {
-    std::vector<std::int32_t> workers(static_cast<std::size_t>(std::clamp(most, 0, mostWorkers)));
+    std::vector<std::int32_t> workers(static_cast<std::size_t>(std::clamp(most, 0, maxWorkers)));
     std::iota(workers.begin(), workers.end(), 1);
     return workers;
 }
@@ -70,10 +70,10 @@ Result<std::vector<std::int32_t>> parseWorkers(std::string_view text) {
         const std::size_t dash = part.find('-');
         const auto first = parseNumber(part.substr(0, dash));
         const auto last = dash == std::string_view::npos ? first : parseNumber(part.substr(dash + 1));
-        if (!first || !last || !(*first >= 1 && *first <= *last && *last <= mostWorkers) || *first != std::floor(*first) ||
+        if (!first || !last || !(*first >= 1 && *first <= *last && *last <= maxWorkers) || *first != std::floor(*first) ||
             *last != std::floor(*last) || counts.size() > maxListed)
             return fail(fmt::format("'{}' is not a number of workers", text),
-                        fmt::format("write 1-10, or 1,2,4, of 1 to {} workers", mostWorkers));
+                        fmt::format("write 1-10, or 1,2,4, of 1 to {} workers", maxWorkers));
         for (auto w = static_cast<std::int32_t>(*first); w <= static_cast<std::int32_t>(*last); ++w)
             counts.push_back(w);
         from = comma + 1;

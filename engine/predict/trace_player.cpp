@@ -10,7 +10,7 @@
 namespace syncopate {
 
 namespace {
-constexpr std::int64_t mostSteps = 10'000'000; ///< per worker, if counted by time
+constexpr std::int64_t maxSteps = 10'000'000; ///< per worker, if counted by time
 } // namespace
 
 TracePlayer::TracePlayer(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options, Generated &out)
@@ -28,7 +28,7 @@ TracePlayer::TracePlayer(const StepSet &set, const PredictMachines &machines, co
     m_leftOut = static_cast<std::int64_t>(options.warmUp) * static_cast<std::int64_t>(m_workers.size());
     if (options.countedSeconds > 0) {
         m_endSeconds = out.endSeconds = options.warmUpSeconds + options.countedSeconds;
-        m_needed = mostSteps * static_cast<std::int64_t>(m_workers.size());
+        m_needed = maxSteps * static_cast<std::int64_t>(m_workers.size());
         m_leftOut = m_needed; // raised until the warm-up time is over
     }
     if (options.traceSteps > 0)

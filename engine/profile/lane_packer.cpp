@@ -16,7 +16,7 @@ void LanePacker::add(std::size_t group, Nanoseconds start, Nanoseconds end, Cate
     Group &g = m_groups[group];
     auto lane = std::find_if(g.lanes.begin(), g.lanes.end(), [&](const Lane &l) { return l.end.back() <= start; });
     if (lane == g.lanes.end()) {
-        if (g.lanes.size() < mostLanes) {
+        if (g.lanes.size() < maxLanes) {
             Lane fresh;
             fresh.name = g.lanes.empty() ? g.name : fmt::format("{} ({})", g.name, g.lanes.size() + 1);
             fresh.worker = g.worker;

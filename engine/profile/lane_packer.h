@@ -11,11 +11,11 @@
 
 namespace syncopate {
 
-/// Makes a Timeline of spans that may overlap. Spans of a group go to as few lanes as possible, at most `mostLanes` (spans that
+/// Makes a Timeline of spans that may overlap. Spans of a group go to as few lanes as possible, at most `maxLanes` (spans that
 /// need more start where the last lane is free). Add spans of a group in the order of their starts.
 class LanePacker {
 public:
-    static constexpr std::size_t mostLanes = 64;
+    static constexpr std::size_t maxLanes = 64;
 
     /// Groups appear in the order in which they were added.
     std::size_t addGroup(std::string name, std::int32_t worker, bool isCompute);

@@ -41,7 +41,7 @@ const char *const curveSchema = R"(
 namespace {
 
 constexpr std::size_t maxCurves = 1000, mostRows = 1'000'000;
-constexpr std::int64_t mostWorkers = 4096, maxCount = 10'000'000;
+constexpr std::int64_t maxWorkers = 4096, maxCount = 10'000'000;
 constexpr double maxNumber = 1e18;
 constexpr std::int64_t sharingByProfile = static_cast<std::int64_t>(LinkSharing::Tcp) + 1;
 
@@ -219,7 +219,7 @@ Result<void> readOfPoints(Database &file, const char *sql, std::int64_t curve, s
     CurveRows rows(file, sql);
     std::size_t at = 0;
     return rows.each(curve, [&] {
-        const std::int64_t workers = rows.integer("workers", 1, mostWorkers);
+        const std::int64_t workers = rows.integer("workers", 1, maxWorkers);
         while (at < points.size() && points[at].throughput.workers < workers)
             ++at;
         if (at == points.size() || points[at].throughput.workers != workers)
@@ -235,7 +235,7 @@ Result<void> readPrediction(Database &file, std::int64_t curve, Prediction &pred
     TRY(rows.each(curve, [&] {
         CurvePoint point;
         Throughput &t = point.throughput;
-        t.workers = rows.count("workers", 1, mostWorkers);
+        t.workers = rows.count("workers", 1, maxWorkers);
         t.samplesPerSecond = rows.number("samples per second");
         t.low = rows.number("lower end of an interval");
         t.high = rows.number("upper end of an interval", infinite);
@@ -276,7 +276,7 @@ Result<KeptCurve> readCurve(Database &file, std::int64_t id) {
         facts.bytesPerSecond = rows.number("bandwidth");
         facts.servers = rows.count("servers", 1, 1000);
         facts.recordedSteps = rows.count("recorded steps", 1);
-        prediction.bottleneckWorkers = rows.count("bottleneck", -1, mostWorkers);
+        prediction.bottleneckWorkers = rows.count("bottleneck", -1, maxWorkers);
         StepPhases &phases = prediction.phases;
         for (double *seconds : {&phases.downlinkSeconds, &phases.computeSeconds, &phases.uplinkSeconds, &phases.updateSeconds,
                                 &phases.busyComputeSeconds, &phases.transferSeconds})

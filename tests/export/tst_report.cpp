@@ -92,7 +92,7 @@ private slots:
 
     void lanesAreBounded() {
         const auto run = smallRun(1e9);
-        const std::string svg = writeTimelineSvg(*run, {.title = "one", .mostLanes = 1});
+        const std::string svg = writeTimelineSvg(*run, {.title = "one", .maxLanes = 1});
         QVERIFY(svg.find(std::to_string(run->timeline.lanes.size() - 1) + " more lanes are not drawn") != std::string::npos);
     }
 

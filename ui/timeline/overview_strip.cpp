@@ -51,9 +51,9 @@ std::vector<std::size_t> OverviewStrip::lanesOf(std::size_t side) const {
     const TimelineData &data = *m_data[side];
     std::vector<std::size_t> lanes;
     for (const std::size_t lane : m_lanes[side])
-        if (lane < data.laneCount() && lanes.size() < mostLanes)
+        if (lane < data.laneCount() && lanes.size() < maxLanes)
             lanes.push_back(lane);
-    for (std::size_t l = 0; m_lanes[side].empty() && l < data.laneCount() && lanes.size() < mostLanes; ++l)
+    for (std::size_t l = 0; m_lanes[side].empty() && l < data.laneCount() && lanes.size() < maxLanes; ++l)
         if (data.lane(l).worker == 0)
             lanes.push_back(l);
     return lanes;

@@ -27,7 +27,7 @@ public:
     void setLanes(std::size_t side, std::vector<std::size_t> lanes, std::vector<std::size_t> strips);
     [[nodiscard]] const std::vector<std::size_t> &lanes(std::size_t side) const { return m_lanes[side]; }
     [[nodiscard]] const std::vector<std::size_t> &strips(std::size_t side) const { return m_strips[side]; }
-    static constexpr std::size_t mostLanes = 4; ///< per side
+    static constexpr std::size_t maxLanes = 4; ///< per side
     /// Nanoseconds after the start of B's iteration that are shown at time 0 of the axis.
     void setOffset(double nanoseconds);
     /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.

@@ -293,7 +293,7 @@ void Panes::showOverviewLanes(Side side) {
     std::vector<std::size_t> lanes, strips;
     for (const LaneLayout::Row &row : pane.layout().rows()) { // pinned ones first
         const bool isWanted = pane.isPinned(row.lane) || pane.data()->lane(row.lane).worker == 0;
-        if (!isWanted || lanes.size() == OverviewStrip::mostLanes)
+        if (!isWanted || lanes.size() == OverviewStrip::maxLanes)
             continue;
         lanes.push_back(row.lane);
         if (row.isStrip())

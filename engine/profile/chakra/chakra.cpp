@@ -16,7 +16,7 @@ namespace {
 using Field = ProtoStream::Field;
 using Kind = ProtoStream::Kind;
 
-constexpr std::size_t mostNodes = 50'000'000;
+constexpr std::size_t maxNodes = 50'000'000;
 
 constexpr std::uint64_t keptBytesOfNode = 480;      ///< including its share of the profile
 constexpr std::uint64_t keptBytesOfDependency = 24; ///< its id, its index, and what the search for cycles needs
@@ -45,7 +45,7 @@ private:
         TRY(checkKept());
         if (!TRY(m_in.enterDelimited()))
             return false;
-        if (m_trace.nodes.size() == mostNodes)
+        if (m_trace.nodes.size() == maxNodes)
             return fail("there are too many nodes in it", "trace fewer steps");
         TRY(number == 0 ? readMetadata() : readNode());
         TRY(m_in.leave());

@@ -24,7 +24,7 @@ std::string_view trimmedField(std::string_view text) {
 namespace {
 
 constexpr std::string_view separator = " -- ";
-constexpr std::size_t mostNodes = 1'000'000;
+constexpr std::size_t maxNodes = 1'000'000;
 constexpr std::size_t shortestNode = 128; ///< approximate bytes of its line
 
 /// The first three parts of a line between separators, and their number (3 = three or more).
@@ -62,7 +62,7 @@ public:
 
     Result<PipeDreamGraph> read(std::string_view text) {
         std::size_t number = 0;
-        m_nodes.reserve(std::min(text.size() / shortestNode, mostNodes));
+        m_nodes.reserve(std::min(text.size() / shortestNode, maxNodes));
         for (std::size_t from = 0; from < text.size();) {
             const std::size_t end = std::min(text.find('\n', from), text.size());
             TRY(takeLine(text.substr(from, end - from), ++number));
@@ -97,8 +97,8 @@ private:
         }
         if (parts.count < 3)
             return wrong("this is neither a node nor an edge", number);
-        if (m_nodes.size() == mostNodes)
-            return fail(fmt::format("there are more than {} nodes", mostNodes), "profile a smaller model", m_name,
+        if (m_nodes.size() == maxNodes)
+            return fail(fmt::format("there are more than {} nodes", maxNodes), "profile a smaller model", m_name,
                         std::to_string(number));
         LayerNode node;
         node.id = trimmedField(parts.part[0]);

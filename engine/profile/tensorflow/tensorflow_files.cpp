@@ -9,7 +9,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostSteps = 10'000;
+constexpr std::size_t maxSteps = 10'000;
 
 } // namespace
 
@@ -24,8 +24,8 @@ importTensorFlow(const std::vector<std::string> &paths, const ImportOptions &opt
             ++others;
             return {};
         }
-        if (steps.size() == mostSteps)
-            return fail(fmt::format("these are more than {} timelines", mostSteps), "give a part of them", name);
+        if (steps.size() == maxSteps)
+            return fail(fmt::format("these are more than {} timelines", maxSteps), "give a part of them", name);
         source = ByteSource::putBack(std::move(head), std::move(source));
         source->setLimits(ReadLimits::of(options.limitBytes));
         auto graph = TRY(readTensorFlowTimeline(*source, name, stop));
