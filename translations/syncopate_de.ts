@@ -3405,6 +3405,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Nicht in der Datei: %1</translation>
     </message>
     <message>
+        <source>Not read: %1</source>
+        <translation>Nicht gelesen: %1</translation>
+    </message>
+    <message>
         <source>Note</source>
         <translation>Notiz</translation>
     </message>
@@ -3487,6 +3491,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Of A</source>
         <translation>Von A</translation>
+    </message>
+    <message>
+        <source>Of a picture: how messages between nodes share links, fluid or tcp.</source>
+        <translation>Für ein Bild: wie sich Nachrichten zwischen Knoten Verbindungen teilen, fluid oder tcp.</translation>
     </message>
     <message>
         <source>Of a side that shows a plan. The preview says what a format cannot express (docs/plan.md).</source>

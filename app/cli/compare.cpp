@@ -108,6 +108,7 @@ Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addScenario(command, arguments->scenario);
     addBackground(command, arguments->scenario);
+    addSharing(command, arguments->scenario);
     command
         .add_option("--a", arguments->a,
                     "Strategy A: builder expression or strategy file; of a training DAG a planner (plan --method) or a plan file")

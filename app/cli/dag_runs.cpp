@@ -37,6 +37,7 @@ Result<void> refuseStrategyOptions(const ScenarioOptions &options, std::initiali
                                         {"--curves", !options.curves.empty()},
                                         {"--batch-size", options.batchSize > 0},
                                         {"--background", !options.background.empty()},
+                                        {"--sharing", options.linkModel != usual.linkModel},
                                         {"--servers", options.servers >= 0},
                                         {"--variables", !options.variables.empty()},
                                         {"--measured", !options.measured.empty()}})
@@ -66,10 +67,7 @@ Result<DagJob> loadDagJob(const ScenarioOptions &options, const PlanCosts &costs
 Result<DagRun> playDag(const DagJob &dag, const std::string &planner, const std::string &option, const std::stop_token &stop) {
     const auto begin = std::chrono::steady_clock::now();
     DagRun played;
-    auto work = workOf(planner, dag.task, stop);
-    if (!work && work.error().file.empty()) // those of a plan file name it
-        work = inOption(std::move(work), option);
-    played.work = TRY(std::move(work));
+    played.work = TRY(inOption(workOf(planner, dag.task, stop), option));
     played.work.onCluster = played.work.onCluster && !dag.ownIncast;
     played.run = TRY(plannedRun(played.work, dag.job.job, dag.job.cluster, stop));
     const TrainingDag submitted = withSubmission(played.work.dag, played.work.enforced);

@@ -266,6 +266,7 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
 void addDescribed(CLI::App &command, ScenarioOptions &described) {
     addScenario(command, described, false);
     addBackground(command, described);
+    addSharing(command, described);
     command.add_option(
         "--strategy,--builder", described.strategy,
         "Strategy file, or builder expression (then --job and --cluster too); of a training DAG a planner or a plan "

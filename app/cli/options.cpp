@@ -105,6 +105,17 @@ void addBackground(CLI::App &command, ScenarioOptions &options) {
                        "file with link,from_seconds,to_seconds,share");
 }
 
+void addSharing(CLI::App &command, ScenarioOptions &options) {
+    command
+        .add_option_function<std::string>(
+            "--sharing",
+            [&options](const std::string &name) { options.linkModel = linkModelNamed(name).value_or(LinkModel::Fluid); },
+            "How messages between nodes share links. fluid: fairly at every moment; tcp: segments of connections queue at the "
+            "links, first come, first served")
+        ->check(CLI::IsMember(std::vector<std::string>(linkModelNames.begin(), linkModelNames.end())))
+        ->default_str(std::string(nameOf(LinkModel::Fluid)));
+}
+
 void addJudge(CLI::App &command, std::string &judge) {
     command.add_option("--judge", judge, describeExpressions(judges()))->capture_default_str();
 }

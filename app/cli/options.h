@@ -31,6 +31,7 @@ void addScenario(CLI::App &command, ScenarioOptions &options, bool needed = true
 void addStrategy(CLI::App &command, ScenarioOptions &options, bool needed = true);
 void addBandwidthAndLatency(CLI::App &command, ScenarioOptions &options);
 void addBackground(CLI::App &command, ScenarioOptions &options);
+void addSharing(CLI::App &command, ScenarioOptions &options);
 void addJudge(CLI::App &command, std::string &judge);
 /// For help: "NAME(KEY=DEFAULT): what it does; ...".
 [[nodiscard]] std::string describeExpressions(const std::vector<ExpressionInfo> &expressions);

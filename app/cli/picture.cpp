@@ -71,6 +71,8 @@ Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const P
     const auto spec = studio.folder / (std::filesystem::path(options.cluster).stem().string() + ".yml");
     TRY(writeFile(spec.string(), writeResourceSpec(*run.scenario.cluster)));
     std::vector<std::string> opening{options.job, "--cluster", spec.string(), "--a", a.strategy, "--policy-a", a.policy};
+    if (run.scenario.linkModel != LinkModel::Fluid)
+        opening.insert(opening.end(), {"--sharing", std::string(nameOf(run.scenario.linkModel))});
     if (b)
         opening.insert(opening.end(), {"--b", b->strategy, "--policy-b", b->policy});
     return draw(studio, std::move(opening), file, format);

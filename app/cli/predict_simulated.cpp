@@ -35,6 +35,9 @@ Result<SimulatedRequest> requestOf(const Common &common, const PredictArguments 
     request.strategy = [&](const Cluster &sized) { return makeStrategy(strategy, *loaded.job, sized); };
     request.policy = TRY(inOption(parsePolicy(options.policy), options.policyOption));
     request.background = TRY(loadBackground(options));
+    if (arguments.sharing == "uneven")
+        return fail("uneven shares are drawn for asynchronous steps only", "use equal or tcp", {}, "--sharing");
+    request.linkModel = arguments.sharing == "tcp" ? LinkModel::Tcp : LinkModel::Fluid;
     request.workers = TRY(workersOf(arguments));
     request.seed = static_cast<std::uint64_t>(common.seed);
     return request;

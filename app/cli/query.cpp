@@ -127,6 +127,7 @@ Action declare(CLI::App &command, Common &common) {
     command.add_option("what", arguments->texts, "A profile or a project, which may be left out, and one SELECT")->expected(0, 2);
     addScenario(command, arguments->scenario, false);
     addBackground(command, arguments->scenario);
+    addSharing(command, arguments->scenario);
     addStrategy(command, arguments->scenario, false);
     takeDags(command, arguments->costs);
     command.get_option("--costs")->allow_extra_args(false); // the SELECT may follow it

@@ -290,6 +290,7 @@ Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addScenario(command, arguments->scenario);
     addBackground(command, arguments->scenario);
+    addSharing(command, arguments->scenario);
     const CLI::Option *const method = addMethod(command, arguments->method);
     addJudge(command, arguments->judge);
     const CLI::Option *const trials =

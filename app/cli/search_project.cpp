@@ -26,8 +26,9 @@ KeptSearch::KeptSearch(std::string path, std::unique_ptr<ProjectLock> lock, Proj
 Result<std::unique_ptr<KeptSearch>> KeptSearch::open(const ScenarioOptions &options, const std::string &path,
                                                      const PlannedSearch &planned,
                                                      const std::shared_ptr<const ImportedProfile> &profile) {
-    if (!options.curves.empty() || !options.background.empty() || !options.fold || options.iterations != Scenario().iterations)
-        return fail("a project keeps no --curves, --background, --no-fold or --iterations",
+    if (!options.curves.empty() || !options.background.empty() || !options.fold || options.iterations != Scenario().iterations ||
+        options.linkModel != LinkModel::Fluid)
+        return fail("a project keeps no --curves, --background, --sharing, --no-fold or --iterations",
                     "leave them out, or leave out --project", path);
     auto lock = TRY(ProjectLock::take(path));
     std::error_code ignored;

@@ -99,6 +99,7 @@ Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addScenario(command, arguments->scenario, false);
     addBackground(command, arguments->scenario);
+    addSharing(command, arguments->scenario);
     addStrategy(command, arguments->scenario, false);
     takeDags(command, arguments->costs);
     CLI::Option *const batch = command.add_option("--batch", arguments->batchFile,

@@ -213,6 +213,7 @@ std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vect
     base.fold = recipe.fold;
     base.collectiveCurves = recipe.collectiveCurves;
     base.background = recipe.background;
+    base.linkModel = recipe.linkModel;
     std::vector<std::string> texts = inputTexts(base);
     if (const auto *fixed = std::get_if<FixedStrategy>(&recipe.strategy))
         texts.push_back(writeStrategyJson(*fixed->strategy));
@@ -291,6 +292,7 @@ Action declare(CLI::App &command, Common &common) {
     addStrategy(command, arguments->scenario, false);
     takeDags(command, arguments->costs);
     addBackground(command, arguments->scenario);
+    addSharing(command, arguments->scenario);
     command
         .add_option(
             "--knob", arguments->knobs,

@@ -74,6 +74,7 @@ Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addScenario(command, arguments->scenario);
     addBackground(command, arguments->scenario);
+    addSharing(command, arguments->scenario);
     addStrategy(command, arguments->scenario);
     addJudge(command, arguments->judge);
     return [&common, arguments] { return trialCommand(common, *arguments); };

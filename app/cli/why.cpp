@@ -192,6 +192,7 @@ Action declare(CLI::App &command, Common &common) {
     addStrategy(command, arguments->scenario, false);
     takeDags(command, arguments->costs);
     addBackground(command, arguments->scenario);
+    addSharing(command, arguments->scenario);
     command.add_option("--project", arguments->project, "Project file: the winners of its searches for this job are tried, too");
     command.add_option("--simulations", arguments->maxSimulations, "Simulate at most this many remedies")
         ->check(CLI::Range(0, 1'000'000));

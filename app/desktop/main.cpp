@@ -132,6 +132,8 @@ struct CommandLine {
         valueOption("picture", QT_TRANSLATE_NOOP("main", "Save a picture of the timelines, and end."), "FILE");
     QCommandLineOption pictureFormat = valueOption(
         "picture-format", QT_TRANSLATE_NOOP("main", "png, svg or pdf; without it, by the end of the picture's name."), "FORMAT");
+    QCommandLineOption sharing = valueOption(
+        "sharing", QT_TRANSLATE_NOOP("main", "Of a picture: how messages between nodes share links, fluid or tcp."), "SHARING");
     QCommandLineOption size = valueOption("size", QT_TRANSLATE_NOOP("main", "Size of the window."), "WxH");
     QCommandLineOption theme = valueOption("theme", QT_TRANSLATE_NOOP("main", "system, dark or light."), "THEME");
     QCommandLineOption language{QStringLiteral("language"),
@@ -149,8 +151,8 @@ struct CommandLine {
             QApplication::translate("main", "A PyTorch profile, a job file, a training DAG, a project, or a job or DAG of the "
                                             "catalogue (resnet50, syndicate:a2)."),
             QStringLiteral("[PROFILE|JOB|PROJECT|CATALOGUE]"));
-        parser.addOptions(
-            {sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, pictureFormat, size, theme, language});
+        parser.addOptions({sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, pictureFormat, sharing,
+                           size, theme, language});
         parser.process(app);
     }
 
@@ -159,6 +161,14 @@ struct CommandLine {
     [[nodiscard]] QString job() const { return parser.positionalArguments().value(0); }
     [[nodiscard]] bool loads() const { return !parser.positionalArguments().isEmpty() || has(sample); }
     [[nodiscard]] bool shoots() const { return has(screenshot) || has(picture); }
+    /// Errors: another name, and a window to work in, whose project would not keep it.
+    [[nodiscard]] Result<LinkModel> linkModel() const {
+        if (!has(sharing))
+            return LinkModel::Fluid;
+        if (!shoots())
+            return fail("--sharing is of pictures", "give --picture or --screenshot, too");
+        return linkModelNamed(value(sharing).toStdString());
+    }
     [[nodiscard]] std::optional<PictureFormat> panes() const {
         if (!has(picture))
             return {};
@@ -215,6 +225,11 @@ int main(int argc, char **argv) {
     if (!chooseLanguage(QCoreApplication::arguments()))
         return 2;
     const CommandLine line(app);
+    const auto linkModel = line.linkModel();
+    if (!linkModel) {
+        std::fprintf(stderr, "error: %s\n", linkModel.error().toString().c_str());
+        return 2;
+    }
     allowMotion(!line.shoots());
     Theme theme;
     MainWindow window(theme);
@@ -222,6 +237,7 @@ int main(int argc, char **argv) {
     if (line.shoots())
         shoot(window, line.value(line.has(line.picture) ? line.picture : line.screenshot), line.loads(), line.panes(),
               theme.isDark());
+    window.session().shareLinks(*linkModel);
     open(window.session(), line);
     return QApplication::exec();
 }

@@ -141,7 +141,7 @@ SettingsReport lintedSettings(const std::filesystem::path &fileOrText, const std
     if (job.has_value() != cluster.has_value())
         throw EngineError(fail("settings are checked against a job on a cluster", "name both, or neither").value());
     for (const char *key :
-         {"policy", "iterations", "fold", "curves", "background"}) // what the settings say, or what is not asked
+         {"policy", "iterations", "fold", "curves", "background", "sharing"}) // what the settings say, or what is not asked
         if (settings.contains(key))
             throw EngineError(fail(fmt::format("there is no option '{}' here", key),
                                    "use workers, servers, bandwidth, latency, variables, measured, batch_size or seed", {}, key)

@@ -70,6 +70,7 @@ class Scenario:
         batch_size: float = ...,
         curves: str = "",
         background: str = "",
+        sharing: str = "fluid",
         seed: int = 1,
     ) -> None:
         """Settings mean what the options of `syncopate-cli simulate` mean: bandwidth in Gbit/s, latency in seconds, or texts

@@ -2,6 +2,7 @@
 #include "engine/analyze/causes.h"
 
 #include "engine/graph/task_hops.h"
+#include "engine/network/tcp_paths.h"
 #include "engine/simulate/bursts.h"
 #include "engine/simulate/host_share.h"
 
@@ -273,10 +274,20 @@ double IterationBounds::largestOfAnyParts() const { return std::max(computeSecon
 
 double IterationBounds::largest() const { return std::max({computeSeconds, networkSeconds, queueSeconds, dependencySeconds}); }
 
+namespace {
+
+/// Whether a task's flow shares its links with other flows, but not with TCP's connections.
+bool isBesideConnections(const TaskGraph &graph, TaskId task) {
+    const PathId path = graph.path[task.index()];
+    return graph.linkModel == LinkModel::Tcp && path.exists() && !isConnection(graph, path);
+}
+
+} // namespace
+
 IterationBounds CauseFinder::bounds() const {
     const TaskGraph &graph = m_run.graph;
     IterationBounds bounds;
-    std::vector<double> compute(graph.workerNames.size(), 0), host(compute), link(graph.links.size(), 0),
+    std::vector<double> compute(graph.workerNames.size(), 0), host(compute), link(graph.links.size(), 0), beside(link),
         queue(graph.queues.size(), 0);
     for (std::size_t t = 0; t < graph.size(); ++t) {
         const TaskId task(t);
@@ -292,10 +303,12 @@ IterationBounds CauseFinder::bounds() const {
         }
         if (const QueueId q = graph.queue[t]; q.exists() && q == graph.releases[t] && !isCompute(graph.kind[t]))
             queue[q.index()] += secondsBeforeFlow(graph, task) + aloneSeconds(task);
+        std::vector<double> &own = isBesideConnections(graph, task) ? beside : link;
         forEachHop(graph, task, [&](const PathHop &hop, double bytes) {
-            link[hop.link.index()] += bytes / graph.links[hop.link.index()].bytesPerSecond;
+            own[hop.link.index()] += bytes / graph.links[hop.link.index()].bytesPerSecond;
         });
     }
+    std::transform(link.begin(), link.end(), beside.begin(), link.begin(), [](double a, double b) { return std::max(a, b); });
     const auto busiest = std::max_element(compute.begin(), compute.end());
     if (busiest != compute.end()) {
         bounds.computeSeconds = graph.workersInStep ? *busiest : secondsAtOwnPace(m_run, compute);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/id.h"
+#include "engine/graph/link_model.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,7 @@ using PathId = Id<struct PathKind>;
 /// A link of LinkPaths, or one direction of a NIC over TCP.
 using LinkId = Id<struct LinkKind>;
 
-/// A fluid link: active flows share `bytesPerSecond` max-min fairly.
+/// A link: active flows share `bytesPerSecond`, as LinkPaths::linkModel says.
 struct FluidLink {
     std::string name;
     double bytesPerSecond = 0;
@@ -28,6 +29,7 @@ struct FluidLink {
     bool receives = false;      ///< the direction towards the node, or towards a device inside it
     double burstBytes = 0;      ///< a token bucket: bytes that pass at once after a pause
     std::int32_t hostLane = -1; ///< isFabric: into Cluster::hostLanes; -1 = between devices
+    LinkId opposite{};          ///< of a NIC's direction: the other one, which TCP's acknowledgements take
 };
 
 /// One link of a path. Each flow stands for `weight` flows on the link, where identical nodes are folded.
@@ -48,6 +50,7 @@ struct CapacityChange {
 /// The links of a network, the paths over them, and how the links' rates change over time: everything from which a network of
 /// engine/network/ is built.
 struct LinkPaths {
+    LinkModel linkModel = LinkModel::Fluid;
     std::vector<FluidLink> links;
     std::vector<std::uint32_t> pathOffsets{0}; ///< paths + 1, into pathHops
     std::vector<PathHop> pathHops;

@@ -2,6 +2,7 @@
 #include "engine/network/tcp_links.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace syncopate {
 
@@ -14,37 +15,40 @@ constexpr double initialWindow = 10 * 1448; ///< initial congestion window of a 
 TcpLinks::TcpLinks(const std::vector<double> &nicBytesPerSecond, const TcpOptions &options) : m_options(options) {
     for (const double rate : nicBytesPerSecond)
         for (int direction = 0; direction < 2; ++direction)
-            m_links.push_back({.bytesPerSecond = rate});
+            m_links.push_back({.rate = {rate, options.burstBytes}});
 }
 
-PathId TcpLinks::connect(std::int32_t from, std::int32_t to, double limit) {
+PathId TcpLinks::connect(std::vector<PathHop> way, std::vector<LinkId> back, double limit) {
     Connection connection;
     connection.limit = limit;
     connection.congestionWindow = m_options.smallQueueSeconds > 0 ? initialWindow : m_options.windowBytes;
-    connection.out = LinkId(2 * from);
-    connection.in = LinkId(2 * to + 1);
-    connection.backOut = LinkId(2 * to);
-    connection.backIn = LinkId(2 * from + 1);
+    connection.way = std::move(way);
+    connection.back = std::move(back);
     m_connections.push_back(std::move(connection));
     return PathId(m_connections.size() - 1);
+}
+
+PathId TcpLinks::connect(std::int32_t from, std::int32_t to, double limit) {
+    return connect({{LinkId(2 * from)}, {LinkId(2 * to + 1)}}, {LinkId(2 * to), LinkId(2 * from + 1)}, limit);
 }
 
 double TcpLinks::pass(LinkId link, double bytes, double now) {
     Link &l = m_links[link.index()];
     if (bytes > 0)
-        l.free = std::max(l.free, now - m_options.burstBytes / l.bytesPerSecond) + bytes / l.bytesPerSecond;
+        l.free = std::max(l.free, now - l.rate.burstBytes / l.rate.bytesPerSecond) + bytes / l.rate.bytesPerSecond;
     return std::max(now, l.free);
 }
 
 double TcpLinks::shape(Connection &c, double bytes, double now) const {
     // Counted from when its first byte left: a shaper as fast as the link delays nothing.
-    const double begun = now - bytes / m_links[c.out.index()].bytesPerSecond;
+    const PathHop &first = c.way.front();
+    const double begun = now - bytes * first.weight / m_links[first.link.index()].rate.bytesPerSecond;
     c.shaped = std::max(c.shaped, begun) + bytes / c.limit;
     return std::max(now, c.shaped);
 }
 
-void TcpLinks::push(double seconds, Hop hop, PathId connection, double bytes, FlowId flow) {
-    m_moves.push({seconds, m_count++, hop, connection, bytes, flow});
+void TcpLinks::push(double seconds, Moved what, std::size_t link, PathId connection, double bytes, FlowId flow) {
+    m_moves.push({seconds, m_count++, what, static_cast<std::uint16_t>(link), connection, bytes, flow});
 }
 
 void TcpLinks::start(FlowId flow, PathId connection, double bytes, double now) {
@@ -57,7 +61,7 @@ void TcpLinks::start(FlowId flow, PathId connection, double bytes, double now) {
 }
 
 void TcpLinks::message(FlowId flow, PathId connection, double now) {
-    push(pass(m_connections[connection.index()].out, 0, now), Hop::MessageSent, connection, 0, flow);
+    push(pass(m_connections[connection.index()].way.front().link, 0, now), Moved::Message, 0, connection, 0, flow);
 }
 
 double TcpLinks::next(double /*now*/) const {
@@ -85,7 +89,7 @@ void TcpLinks::acknowledge(Connection &c, double bytes, double now) {
     const double measured = now - c.sentAt.front();
     c.sentAt.pop_front();
     c.roundTrip += c.roundTrip > 0 ? (measured - c.roundTrip) / 8 : measured;
-    if (c.isLimited || c.congestionWindow < 2 * c.mostUnderway)
+    if (c.isLimited || c.congestionWindow < 2 * c.maxUnderway)
         c.congestionWindow += bytes;
 }
 
@@ -113,17 +117,49 @@ void TcpLinks::pump(PathId connection, double now, std::vector<NetworkEvent> &se
         c.sent = bytes == waiting ? c.written : c.sent + bytes;
         c.sentAt.push_back(now);
         sentAny = true;
-        push(pass(c.out, bytes, now), Hop::Sent, connection, bytes);
+        push(pass(c.way.front().link, bytes * c.way.front().weight, now), Moved::Segment, 0, connection, bytes);
     }
     if (!sentAny)
         return;
     const double underway = c.sent - c.acknowledged;
     const bool isLimited = underway + std::min(c.written - c.sent, m_options.segmentBytes) > c.congestionWindow;
-    if (c.acknowledged >= c.mostUntil || isLimited || (!c.isLimited && underway > c.mostUnderway)) {
+    if (c.acknowledged >= c.maxUntil || isLimited || (!c.isLimited && underway > c.maxUnderway)) {
         c.isLimited = isLimited;
-        c.mostUnderway = underway;
-        c.mostUntil = c.sent;
+        c.maxUnderway = underway;
+        c.maxUntil = c.sent;
     }
+}
+
+bool TcpLinks::forward(const Move &move, std::size_t links, double now) {
+    const Connection &c = m_connections[move.connection.index()];
+    if (links == c.way.size())
+        return false;
+    const PathHop &hop = c.way[links];
+    const bool isMessage = move.what == Moved::Message || move.what == Moved::ShapedMessage;
+    push(pass(hop.link, move.bytes * hop.weight, now), isMessage ? Moved::Message : Moved::Segment, links, move.connection,
+         move.bytes, move.flow);
+    return true;
+}
+
+void TcpLinks::deliver(const Move &move, double now, std::vector<NetworkEvent> &seen) {
+    Connection &c = m_connections[move.connection.index()];
+    c.arrived += move.bytes;
+    constexpr double rounding = 1e-3; // sums of segments compared with sums of writes
+    while (!c.writes.empty() && c.writes.front().end <= c.arrived + rounding) {
+        seen.push_back({c.writes.front().flow});
+        c.writes.pop_front();
+    }
+    giveBack(move, 0, now, seen);
+}
+
+void TcpLinks::giveBack(const Move &move, std::size_t links, double now, std::vector<NetworkEvent> &seen) {
+    Connection &c = m_connections[move.connection.index()];
+    if (links < c.back.size()) {
+        push(pass(c.back[links], 0, now), Moved::Acknowledgement, links, move.connection, move.bytes);
+        return;
+    }
+    acknowledge(c, move.bytes, now);
+    pump(move.connection, now, seen);
 }
 
 void TcpLinks::advance(double /*now*/, std::vector<NetworkEvent> &seen) {
@@ -136,46 +172,37 @@ void TcpLinks::advance(double /*now*/, std::vector<NetworkEvent> &seen) {
     m_moves.pop();
     Connection &c = m_connections[move.connection.index()];
     const double now = move.seconds;
-    switch (move.hop) {
-    case Hop::Sent:
+    const std::size_t links = move.link + std::size_t{1};
+    switch (move.what) {
+    case Moved::Segment:
+        if (move.link > 0) {
+            if (!forward(move, links, now))
+                deliver(move, now, seen);
+            return;
+        }
         c.left += move.bytes;
         if (const double passed = shape(c, move.bytes, now); passed > now)
-            push(passed, Hop::Shaped, move.connection, move.bytes);
-        else
-            push(pass(c.in, move.bytes, now), Hop::Delivered, move.connection, move.bytes);
+            push(passed, Moved::ShapedSegment, 0, move.connection, move.bytes);
+        else if (!forward(move, links, now))
+            deliver(move, now, seen);
         pump(move.connection, now, seen);
         return;
-    case Hop::Shaped:
-        push(pass(c.in, move.bytes, now), Hop::Delivered, move.connection, move.bytes);
+    case Moved::ShapedSegment:
+        if (!forward(move, links, now))
+            deliver(move, now, seen);
         return;
-    case Hop::Delivered: {
-        c.arrived += move.bytes;
-        constexpr double rounding = 1e-3; // sums of segments compared with sums of writes
-        while (!c.writes.empty() && c.writes.front().end <= c.arrived + rounding) {
-            seen.push_back({c.writes.front().flow});
-            c.writes.pop_front();
-        }
-        push(pass(c.backOut, 0, now), Hop::AcknowledgementSent, move.connection, move.bytes);
+    case Moved::Acknowledgement:
+        giveBack(move, links, now, seen);
         return;
-    }
-    case Hop::AcknowledgementSent:
-        push(pass(c.backIn, 0, now), Hop::Acknowledged, move.connection, move.bytes);
-        return;
-    case Hop::Acknowledged:
-        acknowledge(c, move.bytes, now);
-        pump(move.connection, now, seen);
-        return;
-    case Hop::MessageSent:
-        if (c.shaped > now) {
-            push(c.shaped, Hop::MessageShaped, move.connection, 0, move.flow);
+    case Moved::Message:
+        if (move.link == 0 && c.shaped > now) {
+            push(c.shaped, Moved::ShapedMessage, 0, move.connection, 0, move.flow);
             return;
         }
         [[fallthrough]];
-    case Hop::MessageShaped:
-        push(pass(c.in, 0, now), Hop::MessageDelivered, move.connection, 0, move.flow);
-        return;
-    case Hop::MessageDelivered:
-        seen.push_back({move.flow, NetworkEvent::Kind::Message});
+    case Moved::ShapedMessage:
+        if (!forward(move, links, now))
+            seen.push_back({move.flow, NetworkEvent::Kind::Message});
         return;
     }
 }

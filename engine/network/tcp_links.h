@@ -24,22 +24,35 @@ struct TcpOptions {
     bool operator==(const TcpOptions &) const = default;
 };
 
-/// Connections over links that serve first come, first served. Every node has a queue for what it sends and one, at the switch,
-/// for what it receives. A segment passes both; its acknowledgement, which takes no time on a link, waits in the same queues on
-/// the way back. So connections share a link in proportion to their bytes in its queue, and traffic of one direction slows the
-/// other's acknowledgements.
-/// Nothing is lost, so slow start never ends, and a connection's congestion window grows only while it is used (Linux's
-/// tcp_cwnd_validate()): connections that have met different queues keep different windows, and with small queues share a link in
-/// proportion to them. The limit of a connection is kept by a shaper of its own behind its sender's link, where segments and
-/// messages wait in their order; acknowledgements do not. Deterministic; O(log segments in flight) for each of a segment's four
-/// moves. Zhang, Shenker and Clark, "Observations on the dynamics of a congestion control algorithm: the effects of two-way
-/// traffic" (1991), describe what such queues do.
+/// A link that serves first come, first served.
+struct TcpLink {
+    double bytesPerSecond = 0;
+    double burstBytes = 0; ///< of a token bucket that shapes the link: what may pass at once after a pause
+};
+
+/// Connections over links that serve first come, first served. Usually every node has a queue for what it sends and one, at the
+/// switch, for what it receives; a connection may cross any links. A segment passes all of them; its acknowledgement, which takes
+/// no time on a link, waits in the queues on the way back. So connections share a link in proportion to their bytes in its queue,
+/// and traffic of one direction slows the other's acknowledgements. Nothing is lost, so slow start never ends, and a connection's
+/// congestion window grows only while it is used (Linux's tcp_cwnd_validate()): connections that have met different queues keep
+/// different windows, and with small queues share a link in proportion to them. The limit of a connection is kept by a shaper of
+/// its own behind its sender's link, where segments and messages wait in their order; acknowledgements do not. Deterministic;
+/// O(log segments in flight) for each of a segment's four moves. Zhang, Shenker and Clark, "Observations on the dynamics of a
+/// congestion control algorithm: the effects of two-way traffic" (1991), describe what such queues do.
 class TcpLinks {
 public:
+    /// Shaped by the links' buckets; TcpOptions::burstBytes is ignored.
+    TcpLinks(std::vector<TcpLink> links, const TcpOptions &options) : m_options(options) {
+        for (const TcpLink &link : links)
+            m_links.push_back({.rate = link});
+    }
     /// Link 2 * nic carries what a node sends over that NIC, link 2 * nic + 1 what it receives.
     TcpLinks(const std::vector<double> &nicBytesPerSecond, const TcpOptions &options);
 
-    /// Adds a connection between two NICs and returns its number, from 0. It carries at most `limit` bytes/s.
+    /// Adds a connection over the links of `way`, at least one, where each of its bytes counts as many times as the hop weighs;
+    /// acknowledgements take the links of `back`. Returns its number, from 0. It carries at most `limit` bytes/s.
+    PathId connect(std::vector<PathHop> way, std::vector<LinkId> back, double limit = std::numeric_limits<double>::infinity());
+    /// The same between two NICs.
     PathId connect(std::int32_t from, std::int32_t to, double limit = std::numeric_limits<double>::infinity());
 
     /// Sends `bytes` more on a connection; only after Written for the start before. They arrive in the order of their starts.
@@ -47,27 +60,25 @@ public:
     /// Sends a message without length, which passes the queues behind what is in them.
     void message(FlowId flow, PathId connection, double now);
     /// Serves what arrives at the link from now on at that rate; what waits already keeps its place and time.
-    void setCapacity(LinkId link, double bytesPerSecond) { m_links[link.index()].bytesPerSecond = bytesPerSecond; }
+    void setCapacity(LinkId link, double bytesPerSecond) { m_links[link.index()].rate.bytesPerSecond = bytesPerSecond; }
     /// When the next segment moves; infinity if nothing is under way.
     [[nodiscard]] double next(double now) const;
     /// Makes one move of time next(), and appends the event that the connection's user sees, if any.
     void advance(double now, std::vector<NetworkEvent> &seen);
 
 private:
-    enum class Hop : std::uint8_t {
-        Sent,
-        Shaped, ///< passed its connection's shaper, where that has kept it waiting
-        Delivered,
-        AcknowledgementSent,
-        Acknowledged,
-        MessageSent,
-        MessageShaped,
-        MessageDelivered
+    enum class Moved : std::uint8_t {
+        Segment,         ///< has passed a link of the way
+        ShapedSegment,   ///< has passed its connection's shaper, where that has kept it waiting
+        Acknowledgement, ///< has passed a link of the way back
+        Message,
+        ShapedMessage,
     };
     struct Move {
         double seconds;
         std::uint64_t number; ///< of two at the same time the one that was made first
-        Hop hop;
+        Moved what;
+        std::uint16_t link; ///< of the way, or of the way back, that it has passed
         PathId connection;
         double bytes;
         FlowId flow; ///< of a message
@@ -76,7 +87,7 @@ private:
         }
     };
     struct Link {
-        double bytesPerSecond = 0;
+        TcpLink rate;
         double free = -1e300; ///< when its bucket has served all that came
     };
     /// What one start() began.
@@ -85,25 +96,33 @@ private:
         FlowId flow;
     };
     struct Connection {
-        LinkId out, in, backOut, backIn;                        ///< links on the way and on the acknowledgements' way
+        std::vector<PathHop> way;
+        std::vector<LinkId> back;                               ///< of acknowledgements
         double limit = std::numeric_limits<double>::infinity(); ///< bytes/s
         double shaped = 0;                                      ///< when its shaper has let all pass that came
         double toWrite = 0;                                     ///< of the last start(), not yet in the send buffer
         double written = 0, sent = 0, left = 0, arrived = 0, acknowledged = 0;
         double congestionWindow = 0, roundTrip = 0;
-        double mostUnderway = 0, mostUntil = 0; ///< since the window that ends at that byte began
-        bool isLimited = false;                 ///< by the congestion window, in that window
-        std::deque<double> sentAt;              ///< of segments that are not acknowledged
-        std::deque<Write> writes;               ///< that have not arrived
+        double maxUnderway = 0, maxUntil = 0; ///< since the window that ends at that byte began
+        bool isLimited = false;               ///< by the congestion window, in that window
+        std::deque<double> sentAt;            ///< of segments that are not acknowledged
+        std::deque<Write> writes;             ///< that have not arrived
         bool writing = false;
     };
     void pump(PathId connection, double now, std::vector<NetworkEvent> &seen);
+    /// When the link has served `bytes` that arrive now.
     double pass(LinkId link, double bytes, double now);
+    /// Sends what has passed `links` links of its way on to the next; false where there is none.
+    bool forward(const Move &move, std::size_t links, double now);
+    /// A segment has arrived: ends writes, and sends the acknowledgement.
+    void deliver(const Move &move, double now, std::vector<NetworkEvent> &seen);
+    /// The acknowledgement of a segment has passed `links` links of the way back.
+    void giveBack(const Move &move, std::size_t links, double now, std::vector<NetworkEvent> &seen);
     /// When a connection's shaper releases a segment that its sender's link has just served.
     double shape(Connection &c, double bytes, double now) const;
     static void acknowledge(Connection &c, double bytes, double now);
     [[nodiscard]] bool maySend(const Connection &c, double bytes) const;
-    void push(double seconds, Hop hop, PathId connection, double bytes, FlowId flow = {});
+    void push(double seconds, Moved what, std::size_t link, PathId connection, double bytes, FlowId flow = {});
 
     TcpOptions m_options;
     std::vector<Link> m_links;

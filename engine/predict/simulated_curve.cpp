@@ -82,6 +82,7 @@ Result<Throughput> simulatedPoint(const SimulatedRequest &request, const std::ve
     scenario.strategy = TRY(request.strategy(cluster));
     scenario.policy = request.policy;
     scenario.background = request.background;
+    scenario.linkModel = request.linkModel;
     Rng rng(request.seed);
     const std::int32_t draws = usable.empty() ? 1 : request.draws;
     Throughput point;
@@ -109,8 +110,12 @@ Result<std::vector<std::string>> textsOfPoint(const Result<Throughput> &point) {
 
 /// Everything that a curve depends on, as text.
 std::vector<std::string> dependsOn(const SimulatedRequest &request) {
-    std::vector<std::string> texts{writeJobText(*request.job), writeResourceSpec(request.cluster), formatPolicy(request.policy),
-                                   formatBackground(request.background), fmt::format("{} {}", request.seed, request.draws)};
+    std::vector<std::string> texts{writeJobText(*request.job),
+                                   writeResourceSpec(request.cluster),
+                                   formatPolicy(request.policy),
+                                   formatBackground(request.background),
+                                   std::string(nameOf(request.linkModel)),
+                                   fmt::format("{} {}", request.seed, request.draws)};
     for (const std::int32_t workers : request.workers)
         texts.push_back(fmt::format("{}", workers));
     for (const StepSample &sample : request.samples)

@@ -3,6 +3,7 @@
 
 #include "engine/base/spread.h"
 #include "engine/cluster/background.h"
+#include "engine/graph/link_model.h"
 #include "engine/predict/throughput.h"
 #include "engine/profile/profile.h"
 #include "engine/strategy/comm_policy.h"
@@ -25,6 +26,7 @@ struct SimulatedRequest {
     std::function<Result<std::shared_ptr<const Strategy>>(const Cluster &)> strategy; ///< for a cluster of that size
     CommPolicy policy;
     std::vector<BackgroundTraffic> background;
+    LinkModel linkModel = LinkModel::Fluid;
     std::vector<std::int32_t> workers;
     std::int32_t draws = 20; ///< of a sampled step for every node
     std::uint64_t seed = 1;

@@ -179,7 +179,11 @@ void stateAssumptions(const Scenario &scenario, const RewriteContext &context, c
         std::any_of(placement.workers.begin(), placement.workers.end(), [&](const WorkerClass &w) { return w.nodes.size() > 1; }))
         notes.emplace_back("Identical workers start together and, sharing links fairly, stay together: a lower bound of their "
                            "asynchronous throughput.");
-    notes.emplace_back("Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.");
+    notes.emplace_back(graph.linkModel == LinkModel::Tcp
+                           ? "Messages between nodes are segments of TCP connections, which wait at links first come, first "
+                             "served; nothing is lost. Traffic inside nodes and analytic collectives share links max-min fairly "
+                             "beside them. A node is one worker whose devices compute in step."
+                           : "Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.");
     notes.push_back(
         fmt::format("Links reach {:.3g} of their stated rate, collectives {:.3g} of that; {} latency and {} per message.",
                     cluster.linkEfficiency, cluster.collectiveEfficiency, formatSeconds(cluster.latencySeconds),

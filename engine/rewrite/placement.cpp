@@ -289,8 +289,11 @@ private:
                                           .receives = receives,
                                           .burstBytes = m_cluster.burstBytes});
             };
-            m_tx[static_cast<std::size_t>(n)].push_back(way(" tx", false));
-            m_rx[static_cast<std::size_t>(n)].push_back(way(" rx", true));
+            const LinkId tx = way(" tx", false), rx = way(" rx", true);
+            m_builder.graph().links[tx.index()].opposite = rx;
+            m_builder.graph().links[rx.index()].opposite = tx;
+            m_tx[static_cast<std::size_t>(n)].push_back(tx);
+            m_rx[static_cast<std::size_t>(n)].push_back(rx);
         }
     }
 

@@ -147,7 +147,8 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
                (unit.kind == SynchronizerKind::ParameterServer && !answersAtOnce);
     });
     const std::vector<std::int32_t> rankNodes = rankNodesOf(*scenario.strategy, cluster);
-    auto placement = TRY(place(cluster, units, nicChanges, scenario.policy, scenario.fold && alike, builder));
+    const bool folds = scenario.fold && alike && scenario.linkModel == LinkModel::Fluid;
+    auto placement = TRY(place(cluster, units, nicChanges, scenario.policy, folds, builder));
     placement.rankNodes = rankNodes;
     if (Collectives::foldsExactly(scenario.policy, placement, collectives))
         return placement;
@@ -257,6 +258,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     builder.reserve(room, 2 * room);
 
     TaskGraph &graph = builder.graph();
+    graph.linkModel = scenario.linkModel;
     graph.units = units; // moves with the graph; kernels read their own copy
     graph.workerIterations = pace.iterations;
     graph.workerWarmUp = pace.warmUp;

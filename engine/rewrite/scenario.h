@@ -4,6 +4,7 @@
 #include "engine/cluster/background.h"
 #include "engine/cluster/cluster.h"
 #include "engine/collective/collective_curve.h"
+#include "engine/graph/link_model.h"
 #include "engine/job/job.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy.h"
@@ -26,6 +27,8 @@ struct Scenario {
     std::shared_ptr<const std::vector<CollectiveCurve>> collectiveCurves = nullptr;
     /// Other jobs' traffic on the nodes' links. An entry for a worker or server that the cluster lacks has no effect.
     std::vector<BackgroundTraffic> background{};
+    /// How messages between nodes share links. Over TCP no nodes fold, as the places in a queue differ.
+    LinkModel linkModel = LinkModel::Fluid;
 };
 
 } // namespace syncopate

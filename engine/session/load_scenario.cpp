@@ -142,6 +142,7 @@ Result<ScenarioRecipe> settingsOf(const ScenarioOptions &options, std::int32_t s
         recipe.policy.set("seed", seed);
     recipe.iterations = options.iterations;
     recipe.fold = options.fold;
+    recipe.linkModel = options.linkModel;
     return recipe;
 }
 

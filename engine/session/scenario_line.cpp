@@ -116,6 +116,11 @@ const Key keys[] = {
              return wrongType("true or false");
          return {};
      }},
+    {"sharing",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         line.options.linkModel = TRY(linkModelNamed(TRY(textOf(value))));
+         return {};
+     }},
     {"batch_size",
      [](ScenarioLine &line, element value) -> Result<void> {
          const double samples = TRY(numberOf(value));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/graph/link_model.h"
+
 #include <cstdint>
 #include <string>
 
@@ -22,6 +24,7 @@ struct ScenarioOptions {
     std::string background; ///< links with shares over time, or a CSV file of them; empty = none
     /// What errors in these texts name: the option, or the key of a batch line, that gave the text.
     std::string strategyOption = "--strategy", policyOption = "--policy", backgroundOption = "--background";
+    LinkModel linkModel = LinkModel::Fluid;
     double batchSize = 0; ///< samples of a worker's step, for a profile that does not say; 0 = as the job says
 
     /// Whether an option replaces one of the cluster's own figures.

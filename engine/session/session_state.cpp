@@ -12,8 +12,8 @@
 namespace syncopate {
 
 bool SessionState::sameScenario(const SessionState &other, Side s) const {
-    return job == other.job && cluster == other.cluster && ClusterKnobs::operator==(other) && side(s) == other.side(s) &&
-           (!std::holds_alternative<Measured>(side(s).source) || profile == other.profile);
+    return job == other.job && cluster == other.cluster && ClusterKnobs::operator==(other) && linkModel == other.linkModel &&
+           side(s) == other.side(s) && (!std::holds_alternative<Measured>(side(s).source) || profile == other.profile);
 }
 
 namespace {
@@ -43,6 +43,7 @@ Result<ScenarioRecipe> recipeOf(const SessionState &state, Side side) {
     recipe.job = state.job;
     recipe.cluster = clusterOf(state, side);
     recipe.knobs = state;
+    recipe.linkModel = state.linkModel;
     auto strategy = strategyRecipe(state.side(side).source, *state.job);
     if (!strategy)
         return ofSide(std::move(strategy).error(), side);

@@ -39,6 +39,7 @@ struct SessionState : ClusterKnobs {
     std::string clusterSource;
     std::shared_ptr<const Cluster> cluster; ///< as loaded or edited; the knobs change it
     bool clusterEdited = false;             ///< no longer what clusterSource says
+    LinkModel linkModel = LinkModel::Fluid; ///< of both sides; projects do not keep it
     std::array<SideState, 2> sides;
     bool compare = true;
     bool operator==(const SessionState &) const = default;

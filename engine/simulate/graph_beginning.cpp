@@ -14,9 +14,9 @@ template <class Column> bool begins(const Column &column, const Column &longer) 
 
 bool sameNetwork(const LinkPaths &a, const LinkPaths &b) {
     const auto sameLink = [](const FluidLink &x, const FluidLink &y) {
-        return x.bytesPerSecond == y.bytesPerSecond && x.burstBytes == y.burstBytes;
+        return x.bytesPerSecond == y.bytesPerSecond && x.burstBytes == y.burstBytes && x.opposite == y.opposite;
     };
-    return std::equal(a.links.begin(), a.links.end(), b.links.begin(), b.links.end(), sameLink) &&
+    return a.linkModel == b.linkModel && std::equal(a.links.begin(), a.links.end(), b.links.begin(), b.links.end(), sameLink) &&
            a.pathOffsets == b.pathOffsets && a.pathHops == b.pathHops && a.pathLimits == b.pathLimits &&
            a.capacityChanges == b.capacityChanges;
 }

@@ -43,6 +43,7 @@ Result<Scenario> makeScenario(const ScenarioRecipe &recipe) {
     scenario.fold = recipe.fold;
     scenario.collectiveCurves = recipe.collectiveCurves;
     scenario.background = recipe.background;
+    scenario.linkModel = recipe.linkModel;
     return scenario;
 }
 

@@ -58,6 +58,7 @@ struct ScenarioRecipe {
     bool fold = true;
     std::shared_ptr<const std::vector<CollectiveCurve>> collectiveCurves = nullptr;
     std::vector<BackgroundTraffic> background{}; ///< other jobs' shares of the nodes' links
+    LinkModel linkModel = LinkModel::Fluid;
 };
 
 /// Makes a scenario from a recipe with a job and a cluster; explorer and command line use nothing else. Errors: those of

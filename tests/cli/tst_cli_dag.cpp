@@ -279,6 +279,7 @@ private slots:
                                           {"--servers", "1"},
                                           {"--curves", log},
                                           {"--background", "worker0.up:0.3@0-2s"},
+                                          {"--sharing", "tcp"},
                                           {"--variables", log},
                                           {"--measured", log}})
             refused(step.of("simulate", option), option.first().toUtf8() + " is about strategies");

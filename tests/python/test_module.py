@@ -37,6 +37,7 @@ class Figures(unittest.TestCase):
         dict(job="bert_large", cluster="B7", strategy="AllReduce(chunk_size=64)", policy="ddp"),
         dict(job="vgg16", cluster="B7", strategy="PS", policy="random(barrier=off)", seed=5, iterations=6),
         dict(job="alexnet", cluster="A2", strategy="PS", background="worker0.up:0.3@0-2s"),
+        dict(job="alexnet", cluster="A2", strategy="PS", sharing="tcp"),
     ]
 
     def test_figures_are_those_of_the_command_line(self):

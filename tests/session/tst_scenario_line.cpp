@@ -61,7 +61,8 @@ private slots:
         const auto read = readScenarioLine(
             R"({"job": "a", "cluster": "b", "strategy": "PS", "policy": "ddp", "workers": 12,
                 "servers": 0, "bandwidth": 12.5, "latency": "50us", "iterations": 7, "fold": false, "batch_size": 8.5, "variables": "v",
-                "measured": "m", "curves": "c", "background": "worker0.up:0.3@0-2s", "seed": 2147483647})",
+                "measured": "m", "curves": "c", "background": "worker0.up:0.3@0-2s", "sharing": "tcp",
+                "seed": 2147483647})",
             {});
         QVERIFY2(read.has_value(), read ? "" : read.error().error.toString().c_str());
         const ScenarioOptions &o = read->options;
@@ -73,6 +74,7 @@ private slots:
         QCOMPARE(parseSeconds(o.latency).value(), parseSeconds("50us").value());
         QCOMPARE(o.iterations, 7);
         QCOMPARE(o.fold, false);
+        QVERIFY(o.linkModel == LinkModel::Tcp);
         QCOMPARE(o.batchSize, 8.5);
         QCOMPARE(read->seed, 2147483647);
     }
@@ -101,6 +103,7 @@ private slots:
         bad("text for a flag", R"({"fold": "yes"})", true, "fold", "true or false");
         bad("number for a text", R"({"policy": 3})", true, "policy", "a text");
         bad("list for a number", R"({"workers": [3]})", true, "workers", "a number");
+        bad("no such network", R"({"sharing": "udp"})", true, "sharing", "'udp'");
         bad("null", R"({"workers": null})", true, "workers", "a number");
         bad("nothing of a number", R"({"bandwidth": "fast"})", true, "bandwidth", "fast");
         bad("no workers", R"({"workers": 0})", true, "workers", "0");

@@ -63,6 +63,8 @@ public:
     /// Sets the strategies and policies to start with instead of the defaults. Call before anything is opened; the first job's
     /// loader turns the non-empty `strategies` into sources, reading those that are files.
     void startWith(const std::array<SideState, 2> &sides, bool compare, const std::array<std::string, 2> &strategies = {});
+    /// Sets how messages share links, for a picture. Call before anything is opened.
+    void shareLinks(LinkModel model) { m_state.linkModel = model; }
     /// Makes what readSource() returns for `text` the source of `side`, as one undo step called `what`. A strategy file is read
     /// by the loader, as jobs are.
     void chooseStrategy(Side side, const std::string &text, const QString &what);

@@ -26,7 +26,7 @@ std::string textOf(const CollectiveCurve &curve) {
 std::vector<std::string> inputTexts(const Scenario &scenario) {
     std::vector<std::string> texts{writeJobText(*scenario.job), writeResourceSpec(*scenario.cluster),
                                    formatPolicy(scenario.policy), formatBackground(scenario.background),
-                                   fmt::format("{} {}", scenario.iterations, scenario.fold)};
+                                   fmt::format("{} {} {}", scenario.iterations, scenario.fold, nameOf(scenario.linkModel))};
     if (scenario.collectiveCurves)
         for (const CollectiveCurve &curve : *scenario.collectiveCurves)
             texts.push_back(textOf(curve));

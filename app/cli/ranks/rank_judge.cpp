@@ -64,7 +64,8 @@ bool hasOtherCluster(const Scenario &scenario, const Scenario &base) {
 /// Whether another rank can rebuild this very scenario from the texts in questionOf() and its own copy of the base.
 bool travels(const Scenario &scenario, const Scenario &base) {
     if (scenario.job != base.job || scenario.iterations != base.iterations || scenario.fold != base.fold ||
-        scenario.collectiveCurves != base.collectiveCurves || !(scenario.background == base.background))
+        scenario.collectiveCurves != base.collectiveCurves || !(scenario.background == base.background) ||
+        scenario.linkModel != base.linkModel)
         return false;
     if (!(scenario.policy == base.policy)) {
         const auto read = parsePolicy(formatPolicy(scenario.policy));

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// --sharing: every command that simulates plays the same network, and says which.
+#include "tests/cli/cli.h"
+
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace syncopate::testing;
+
+namespace {
+
+const QStringList scenario{"--job", "alexnet", "--cluster", "A2", "--workers", "4"};
+const QStringList ofStrategy{"--strategy", "PS"};
+const QStringList overTcp{"--sharing", "tcp"};
+
+double secondsIn(const Answer &answer) { return answer.json()["iteration_seconds"].toDouble(-1); }
+
+} // namespace
+
+class TestCliSharing : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        const QStringList simulate = QStringList{"simulate", "--json"} + scenario + ofStrategy;
+        const Answer fluid = cli(simulate), tcp = cli(simulate + overTcp);
+        QVERIFY2(tcp.exitCode == 0, tcp.err.constData());
+        m_fluid = secondsIn(fluid);
+        m_tcp = secondsIn(tcp);
+        QCOMPARE(secondsIn(cli(simulate + QStringList{"--sharing", "fluid"})), m_fluid);
+        QVERIFY(m_tcp > 0 && m_tcp != m_fluid);
+        COMPARE_CLOSE(m_tcp, m_fluid, 0.2); // the same bytes over the same links
+        QVERIFY(tcp.out.contains("segments of TCP connections") && !fluid.out.contains("TCP"));
+    }
+
+    /// Each gives the iteration time of simulate, over TCP and without.
+    void commandsAgree() {
+        const auto both = [&](const QStringList &command, const auto &secondsOf) {
+            for (const bool tcp : {false, true}) {
+                const Answer answer = cli(command + QStringList{"--json"} + scenario + (tcp ? overTcp : QStringList()));
+                QVERIFY2(answer.exitCode == 0, answer.err.constData());
+                COMPARE_CLOSE(secondsOf(answer), tcp ? m_tcp : m_fluid, 1e-12, command.first());
+            }
+        };
+        both(QStringList{"why", "--simulations", "1"} + ofStrategy, secondsIn);
+        both(QStringList{"trial", "--judge", "simulated()"} + ofStrategy, secondsIn);
+        both({"compare", "--a", "PS", "--b", "AllReduce"},
+             [](const Answer &answer) { return answer.json()["a"].toObject()["iteration_seconds"].toDouble(-1); });
+        both(QStringList{"sweep", "--knob", "workers=2..4:2"} + ofStrategy, [](const Answer &answer) {
+            return answer.json()["points"].toArray()[1].toObject()["iteration_seconds"].toDouble(-1);
+        });
+        both({"search", "--trials", "1"},
+             [](const Answer &answer) { return answer.json()["baselines"].toObject()["PS"].toDouble(-1); });
+        // The mean distance of the last two iterations' starts, as simulate states it.
+        const QString starts =
+            "SELECT max(start_ns) AS last FROM (SELECT min(start_ns) AS start_ns FROM spans GROUP BY iteration)";
+        const auto rows = [&](const QStringList &sharing) {
+            return cli(QStringList{"query", starts} + scenario + ofStrategy + sharing).out;
+        };
+        QVERIFY(!rows({}).isEmpty() && rows({}) != rows(overTcp));
+    }
+
+    /// A line of a batch may say how links share; the option is the lines' default.
+    void aLineOfABatch() {
+        const QByteArray lines = "{\"sharing\": \"tcp\"}\n{\"sharing\": \"fluid\"}\n{}\n{\"sharing\": \"udp\"}\n";
+        const Answer answer = cli(QStringList{"simulate", "--batch", "-"} + scenario + ofStrategy + overTcp, lines);
+        const auto results = answer.lines();
+        QCOMPARE(results.size(), 4);
+        QCOMPARE(results[0]["iteration_seconds"].toDouble(), m_tcp);
+        QCOMPARE(results[1]["iteration_seconds"].toDouble(), m_fluid);
+        QCOMPARE(results[2]["iteration_seconds"].toDouble(), m_tcp);
+        QVERIFY2(answer.out.contains("use fluid or tcp"), answer.out.constData());
+    }
+
+    /// The explorer draws the run that the command has simulated: here of flows, which take some percent longer over TCP.
+    void picturesAndTraces() {
+        QTemporaryDir dir;
+        QByteArrayList pictures, traces;
+        for (const QStringList &sharing : {QStringList(), overTcp}) {
+            const QString picture = dir.filePath(QString::number(pictures.size()) + ".png");
+            const QString trace = dir.filePath(QString::number(pictures.size()) + ".json");
+            const QStringList ofFlows{"--strategy", "AllReduce", "--policy", "fifo(form=flows)"};
+            const Answer answer =
+                cli(QStringList{"simulate", "--quiet", "--picture", picture, "--trace", trace} + scenario + ofFlows + sharing);
+            QVERIFY2(answer.exitCode == 0, answer.err.constData());
+            pictures += contentOf(picture);
+            traces += contentOf(trace);
+        }
+        QVERIFY(!pictures[0].isEmpty() && !pictures[1].isEmpty() && pictures[0] != pictures[1]);
+        QVERIFY(!traces[0].isEmpty() && !traces[1].isEmpty() && traces[0] != traces[1]);
+    }
+
+    /// Synchronous workers are simulated by predict, too, with equal shares unless told otherwise.
+    void predictOfSynchronousWorkers() {
+        const QStringList predict{"predict",   "alexnet",  "--cluster",        "A2",    "--workers", "4", "--strategy",
+                                  "AllReduce", "--policy", "fifo(form=flows)", "--json"};
+        const auto rate = [](const Answer &answer) {
+            return answer.json()["curve"].toArray()[0].toObject()["samples_per_second"].toDouble(-1);
+        };
+        const Answer equal = cli(predict), tcp = cli(predict + overTcp);
+        QVERIFY2(equal.exitCode == 0 && tcp.exitCode == 0, tcp.err.constData());
+        COMPARE_BELOW(rate(tcp), rate(equal));
+        const Answer uneven = cli(predict + QStringList{"--sharing", "uneven"});
+        QVERIFY2(uneven.exitCode == 2 && uneven.isOneError() && uneven.err.contains("--sharing"), uneven.err.constData());
+    }
+
+    void refused() {
+        QTemporaryDir dir;
+        const auto isRefused = [](const QStringList &command, const char *says) {
+            const Answer answer = cli(command);
+            QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains(says), answer.err.constData());
+        };
+        isRefused(QStringList{"simulate", "--sharing", "udp"} + scenario + ofStrategy, "--sharing");
+        isRefused(QStringList{"search", "--project", dir.filePath("p.syncopate")} + scenario + overTcp, "--sharing");
+        isRefused(QStringList{"simulate", "--job", "syndicate:a2", "--cluster", "B7"} + overTcp, "--sharing is about strategies");
+    }
+
+private:
+    double m_fluid = 0, m_tcp = 0;
+};
+
+QTEST_GUILESS_MAIN(TestCliSharing)
+#include "tst_cli_sharing.moc"
