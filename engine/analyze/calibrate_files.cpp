@@ -51,8 +51,7 @@ Result<void> readInput(const std::string &path, CalibrationFiles &inputs, std::v
     CollectiveLogs read = readCollectiveLogFiles(TRY(filesBelow(path)));
     if (!read.logs.empty()) {
         std::move(read.logs.begin(), read.logs.end(), std::back_inserter(inputs.logs));
-        for (const Error &left : read.notRead)
-            inputs.notes.push_back("Not read: " + left.toString());
+        std::move(read.notRead.begin(), read.notRead.end(), std::back_inserter(inputs.notRead));
         return {};
     }
     if (looksLikeLog(head) && !read.notRead.empty())
@@ -76,8 +75,7 @@ Result<CalibrationFiles> readCalibrationFiles(const std::vector<std::string> &fi
     if (read.logs.empty() && !read.notRead.empty())
         return Unexpected(read.notRead.front());
     std::move(read.logs.begin(), read.logs.end(), std::back_inserter(inputs.logs));
-    for (const Error &left : read.notRead)
-        inputs.notes.push_back("Not read: " + left.toString());
+    std::move(read.notRead.begin(), read.notRead.end(), std::back_inserter(inputs.notRead));
     return inputs;
 }
 
@@ -96,7 +94,8 @@ Result<Calibration> calibrateCluster(Cluster cluster, CalibrationFiles files, co
         return fail("nothing to calibrate from is given", "give a table of message costs, logs of collectives, or two profiles");
     Calibration calibration;
     calibration.cluster = std::move(cluster);
-    calibration.notes = std::move(files.notes);
+    for (const Error &error : files.notRead)
+        calibration.notes.push_back("Not read: " + error.toString());
     for (const std::string &table : files.tables)
         TRY(calibrateMessages(calibration, TRY(readMessageRows(table)), table));
     if (use.points)

@@ -17,7 +17,7 @@ struct CalibrationFiles {
     std::vector<std::string> tables; ///< of message costs: their paths
     std::vector<CollectiveLog> logs; ///< of collectives
     std::vector<std::shared_ptr<const ImportedProfile>> profiles;
-    std::vector<std::string> notes; ///< what was not read, and why
+    std::vector<Error> notRead; ///< files among those of a folder, and why
 };
 /// Reads tables of message costs, logs of collectives (files or folders of them) and profiles. Errors name the file.
 [[nodiscard]] Result<CalibrationFiles> readCalibrationFiles(const std::vector<std::string> &files,

@@ -25,6 +25,7 @@ struct Error {
     std::string file;
     std::string place;
     ErrorKind kind = ErrorKind::Input;
+    bool isInExpression = false; ///< `place` is an offset in an expression (parseExpression()), not in a file
     bool operator==(const Error &) const = default;
 
     [[nodiscard]] bool isCancelled() const { return kind == ErrorKind::Cancelled; }

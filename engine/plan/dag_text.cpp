@@ -244,20 +244,26 @@ private:
         return mention.isSecond ? op.previousParents : op.parents;
     }
 
-    /// The DAG if validateDag() accepts it; else its error, at the line that it is about.
+    /// The DAG if checkDag() accepts it; else an error at the line that is wrong.
     Result<TrainingDag> checked() {
-        const auto valid = validateDag(m_dag, m_file);
+        auto valid = checkDag(m_dag);
         if (valid)
             return std::move(m_dag);
-        Error error = valid.error();
-        std::int32_t op = -1, line = m_headerLine;
-        const std::string_view place = error.place;
-        if (place.starts_with("ops[") && readWhole(place.substr(4, place.size() - 5), op))
-            line = m_lines[static_cast<std::size_t>(op)];
-        else if (place == "compute_order" || place == "submission_order")
-            line = place == "compute_order" ? m_computeLine : m_submissionLine;
-        error.place = std::to_string(line);
-        return Unexpected(std::move(error));
+        return fail(std::move(valid.error().what), "see docs/plan.md", m_file, std::to_string(lineOf(valid.error())));
+    }
+
+    [[nodiscard]] std::int32_t lineOf(const DagFault &fault) const {
+        switch (fault.about) {
+        case DagFault::About::Op:
+            return m_lines[fault.op.index()];
+        case DagFault::About::ComputeOrder:
+            return m_computeLine;
+        case DagFault::About::SubmissionOrder:
+            return m_submissionLine;
+        case DagFault::About::Dag:
+            break;
+        }
+        return m_headerLine;
     }
 
     template <class T> [[nodiscard]] Result<T> inLine(Result<T> result) const {

@@ -145,9 +145,13 @@ double TrainingDag::computeSeconds() const {
     return seconds;
 }
 
-Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
-    const auto refuse = [&](std::string what, std::string place) {
-        return fail(std::move(what), "see docs/plan.md", file, std::move(place));
+tl::expected<void, DagFault> checkDag(const TrainingDag &dag) {
+    using About = DagFault::About;
+    const auto refuse = [](std::string what, std::string field, About about = About::Dag) {
+        return tl::unexpected(DagFault{std::move(what), about, {}, std::move(field)});
+    };
+    const auto refuseOp = [](std::string what, DagOpId op) {
+        return tl::unexpected(DagFault{std::move(what), About::Op, op, fmt::format("ops[{}]", op.number())});
     };
     if (dag.processes < 2 || dag.processes > 65536)
         return refuse("2 to 65,536 processes are expected", "hosts");
@@ -161,18 +165,24 @@ Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
         const std::string wrong =
             !names.insert(op.name).second ? fmt::format("two ops are called \"{}\"", op.name) : whatIsWrong(dag, op, edges);
         if (!wrong.empty())
-            return refuse(wrong, fmt::format("ops[{}]", o));
+            return refuseOp(wrong, DagOpId(o));
     }
     if (!isPermutation(dag, dag.computeOrder, true))
-        return refuse("compute_order does not hold every compute-op once", "compute_order");
+        return refuse("compute_order does not hold every compute-op once", "compute_order", About::ComputeOrder);
     if (dag.computeOrder.empty())
         return refuse("there is no compute-op to measure iterations by", "ops");
     if (!isPermutation(dag, dag.submissionOrder, false))
-        return refuse("submission_order does not hold every comm-op once", "submission_order");
+        return refuse("submission_order does not hold every comm-op once", "submission_order", About::SubmissionOrder);
     if (const DagOpId op = opInCycle(dag); op.exists())
-        return refuse(fmt::format("\"{}\" waits for itself inside one iteration", dag.ops[op.index()].name),
-                      fmt::format("ops[{}]", op.number()));
+        return refuseOp(fmt::format("\"{}\" waits for itself inside one iteration", dag.ops[op.index()].name), op);
     return {};
+}
+
+Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
+    auto valid = checkDag(dag);
+    if (valid)
+        return {};
+    return fail(std::move(valid.error().what), "see docs/plan.md", file, std::move(valid.error().field));
 }
 
 TrainingDag withSubmission(TrainingDag dag, bool enforced) {

@@ -50,10 +50,20 @@ struct TrainingDag {
 
 inline constexpr std::size_t maxDagOps = 100'000, maxDagEdges = 1'000'000;
 
+/// What checkDag() refuses, and what of the DAG it is about: for readers whose formats have places of their own.
+struct DagFault {
+    enum class About : std::uint8_t { Dag, Op, ComputeOrder, SubmissionOrder };
+    std::string what;
+    About about = About::Dag;
+    DagOpId op{};      ///< of About::Op
+    std::string field; ///< "ops[3]", "compute_order"
+};
+
 /// Checks what every user of a DAG relies on: 2 to 65,536 processes, at most maxDagOps ops and maxDagEdges edges, unique names,
 /// finite values that are not negative, groups that divide the processes, permutes that send to others, edges to ops that exist,
-/// orders that hold every op of their kind once, no cycle inside an iteration, also by the compute stream's order. `file` names
-/// the source in the error.
+/// orders that hold every op of their kind once, no cycle inside an iteration, also by the compute stream's order.
+[[nodiscard]] tl::expected<void, DagFault> checkDag(const TrainingDag &dag);
+/// The same as an error that names the field; `file` names the source in it.
 [[nodiscard]] Result<void> validateDag(const TrainingDag &dag, const std::string &file = {});
 
 /// The DAG with the edges of finite buffers, without which ops would run ahead of others, or fall behind, without end. Comm-ops

@@ -148,7 +148,7 @@ Result<const ExpressionInfo *> findExpression(const Expression &expression, cons
             return &info;
         names += (names.empty() ? "" : ", ") + info.name;
     }
-    return fail(fmt::format("there is no {} '{}'", kind, expression.name), fmt::format("use one of: {}", names), {}, "byte 0");
+    return failInExpression(fmt::format("there is no {} '{}'", kind, expression.name), fmt::format("use one of: {}", names));
 }
 
 } // namespace syncopate

@@ -313,7 +313,7 @@ Result<Strategy> buildStrategy(std::string_view text, const Job &job, const Clus
             return Builder(expression, job, cluster).run(row.rule);
         known += (known.empty() ? "" : ", ") + row.info.name;
     }
-    return fail(fmt::format("there is no builder '{}'", expression.name), fmt::format("use one of {}", known), {}, "byte 0");
+    return failInExpression(fmt::format("there is no builder '{}'", expression.name), fmt::format("use one of {}", known));
 }
 
 } // namespace syncopate

@@ -123,7 +123,7 @@ Result<CommPolicy> parsePolicy(std::string_view text, std::span<const Policy *co
         std::string names;
         for (const Policy *policy : known)
             names += (names.empty() ? "" : ", ") + policy->name;
-        return fail(fmt::format("there is no policy '{}'", expression.name), fmt::format("use one of {}", names), {}, "byte 0");
+        return failInExpression(fmt::format("there is no policy '{}'", expression.name), fmt::format("use one of {}", names));
     }
     std::vector<std::string> keys;
     for (const PolicyParameter &parameter : kind->parameters)

@@ -67,7 +67,7 @@ private:
         return std::string(m_text.substr(begin, m_at - begin));
     }
     [[nodiscard]] Unexpected failHere(std::string what) const {
-        return fail(std::move(what), std::string(shape), {}, fmt::format("byte {}", m_at));
+        return failInExpression(std::move(what), std::string(shape), m_at);
     }
 
     Result<Expression::Argument> parseArgument() {
@@ -117,6 +117,12 @@ std::string lower(std::string text) {
 
 } // namespace
 
+Unexpected failInExpression(std::string what, std::string remedy, std::size_t offset) {
+    Error error{std::move(what), std::move(remedy), {}, fmt::format("byte {}", offset)};
+    error.isInExpression = true;
+    return Unexpected(std::move(error));
+}
+
 Result<Expression> parseExpression(std::string_view text) { return Parser(text).parse(); }
 
 ArgumentReader::ArgumentReader(const Expression &expression, std::vector<std::string> keys)
@@ -158,7 +164,7 @@ const ArgumentReader::Value *ArgumentReader::find(std::string_view key) const {
 
 void ArgumentReader::refuse(std::size_t offset, std::string what, std::string remedy) {
     if (!m_error)
-        m_error = Error{std::move(what), std::move(remedy), {}, fmt::format("byte {}", offset)};
+        m_error = failInExpression(std::move(what), std::move(remedy), offset).value();
 }
 
 std::int32_t ArgumentReader::integer(std::string_view key, std::int32_t usual, std::int32_t least) {

@@ -24,12 +24,15 @@ struct Expression {
     std::vector<Argument> arguments;
 };
 
-/// The error's place is the byte offset in `text`.
+/// Fails at a byte offset of an expression's text: Error::isInExpression.
+[[nodiscard]] Unexpected failInExpression(std::string what, std::string remedy, std::size_t offset = 0);
+
+/// Errors are in the expression, `text`.
 [[nodiscard]] Result<Expression> parseExpression(std::string_view text);
 
-/// The same result; an error at a byte of an expression names the command's option that gave the expression ("--policy").
+/// The same result; an error in an expression names the command's option that gave the expression ("--policy").
 template <class T> [[nodiscard]] Result<T> inOption(Result<T> result, const std::string &option) {
-    return !result && result.error().place.starts_with("byte ") ? inFile(std::move(result), option) : std::move(result);
+    return !result && result.error().isInExpression ? inFile(std::move(result), option) : std::move(result);
 }
 
 /// Two whole numbers, the first not above the second: both ends belong to the range.

@@ -10,6 +10,7 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <tuple>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -121,6 +122,29 @@ private slots:
              {"", "# nothing", "op x compute 1ms", "dag x", "dag x processes many", "dag x processes 1",
               "dag x processes 99999999", "dag \xff processes 4\nop a compute 1", "dag x processes 4\nop a all_reduce 1MB"})
             QVERIFY2(!readDagText(text) && !readDagText(text).error().place.empty(), text);
+    }
+
+    /// What is wrong is told as what it is about, which readers turn into places of their formats.
+    void faultsSayWhatTheyAreAbout() {
+        using About = DagFault::About;
+        const TrainingDag good = must(readDagText(small));
+        QVERIFY(checkDag(good).has_value());
+        const auto about = [&](const auto &damage) {
+            TrainingDag dag = good;
+            damage(dag);
+            const auto checked = checkDag(dag);
+            return checked ? std::tuple(About::Dag, DagOpId(), std::string())
+                           : std::tuple(checked.error().about, checked.error().op, checked.error().field);
+        };
+        QVERIFY(about([](TrainingDag &dag) { dag.processes = 1; }) == std::tuple(About::Dag, DagOpId(), std::string("hosts")));
+        QVERIFY(about([](TrainingDag &dag) { dag.ops[1].seconds = -1; }) == std::tuple(About::Op, 1_op, std::string("ops[1]")));
+        QVERIFY(about([](TrainingDag &dag) { dag.computeOrder.clear(); }) ==
+                std::tuple(About::ComputeOrder, DagOpId(), std::string("compute_order")));
+        QVERIFY(about([](TrainingDag &dag) { dag.submissionOrder.push_back(0_op); }) ==
+                std::tuple(About::SubmissionOrder, DagOpId(), std::string("submission_order")));
+        TrainingDag waits = good;
+        waits.ops[0].parents.push_back(0_op);
+        QCOMPARE(validateDag(waits, "f").error().place, std::string("ops[0]"));
     }
 
     /// A file of any bytes, or with more of anything than there may be, is refused or a DAG; none takes long.

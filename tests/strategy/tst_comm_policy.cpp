@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/strategy/expression.h"
 #include "engine/strategy/policy.h"
 
 #include <QtTest>
@@ -16,7 +17,21 @@ private slots:
     void roundTrip();
     void refuses_data();
     void refuses();
+    void errorsInExpressionsNameTheirOption();
 };
+
+/// By what the error is, not by how its place reads: files have bytes, too.
+void TestCommPolicy::errorsInExpressionsNameTheirOption() {
+    for (const char *text : {"lifo", "ddp(", "ddp(bucket=1)", "fifo(barrier=perhaps)", "ddp(bucket_cap=fast)"}) {
+        const auto refused = inOption(parsePolicy(text), "--policy");
+        QVERIFY2(!refused && refused.error().isInExpression, text);
+        QCOMPARE(refused.error().file, std::string("--policy"));
+        QVERIFY2(refused.error().place.starts_with("byte "), text);
+    }
+    const Result<int> ofFile = fail("cut off", "copy it again", {}, "byte 812");
+    QVERIFY(!ofFile.error().isInExpression);
+    QCOMPARE(inOption(ofFile, "--policy").error().file, std::string());
+}
 
 void TestCommPolicy::defaults() {
     const auto fifo = parsePolicy("fifo");

@@ -22,6 +22,7 @@ void Session::calibrate(const QStringList &files) {
         if (read.profiles.size() == 1 && profile)
             read.profiles.push_back(profile);
         const ProfilePair pair = TRY(profilePair(read.profiles));
+        const std::vector<Error> notRead = read.notRead;
         auto calibration = TRY(calibrateCluster(withKnobs(*cluster, knobs), std::move(read), pair));
         QStringList figures;
         for (const CalibratedFigure &figure : calibration.figures)
@@ -30,9 +31,8 @@ void Session::calibrate(const QStringList &files) {
                            .arg(figure.before, 0, 'g', 4)
                            .arg(figure.after, 0, 'g', 4)
                            .arg(100 * figure.error.median, 0, 'f', 1);
-        for (const std::string &note : calibration.notes)
-            if (note.starts_with("Not read:"))
-                figures += QString::fromStdString(note);
+        for (const Error &error : notRead)
+            figures += tr("Not read: %1").arg(QString::fromStdString(error.toString()));
         return Calibrated{std::make_shared<const Cluster>(std::move(calibration.cluster)), cluster, knobs,
                           figures.join(QStringLiteral("; "))};
     };
