@@ -111,14 +111,27 @@ private slots:
         COMPARE_AT_LEAST(types, atLeast);
     }
 
-    /// The engine depends neither on the programs nor on the explorer.
-    void theEngineStandsAlone() {
-        QDirIterator it(QStringLiteral(SYNCOPATE_SOURCE "/engine"), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
+    /// The engine depends neither on the programs nor on the explorer, and the explorer not on the programs.
+    void nothingDependsOnWhatIsAbove_data() {
+        QTest::addColumn<QString>("top");
+        QTest::addColumn<QStringList>("above");
+        QTest::newRow("engine") << "engine" << QStringList{"ui", "app"};
+        QTest::newRow("ui") << "ui" << QStringList{"app"};
+    }
+    void nothingDependsOnWhatIsAbove() {
+        QFETCH(QString, top);
+        QFETCH(QStringList, above);
+        const QRegularExpression include(QStringLiteral("#\\s*include\\s*[\"<](?:\\.\\./)*(%1)/").arg(above.join('|')));
+        QStringList found;
+        QDirIterator it(QStringLiteral(SYNCOPATE_SOURCE "/") + top, {"*.h", "*.cpp", "*.in"}, QDir::Files,
+                        QDirIterator::Subdirectories);
         while (it.hasNext()) {
             QFile file(it.next());
             QVERIFY(file.open(QIODevice::ReadOnly));
-            QVERIFY2(!file.readAll().contains("#include \"ui/"), qPrintable(file.fileName()));
+            if (const auto match = include.match(QString::fromUtf8(file.readAll())); match.hasMatch())
+                found += file.fileName() + ": includes " + match.captured(1);
         }
+        QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
     }
 };
 
