@@ -4,7 +4,6 @@
 #include "engine/analyze/comparable.h"
 #include "engine/session/first_contact.h"
 #include "engine/session/take_remedy.h"
-#include "ui/knobs/knob_bindings.h"
 #include "ui/session/simulate_side.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -16,6 +15,7 @@
 #include "ui/why/scaling_view.h"
 #include "ui/why/share_table.h"
 #include "ui/why/tornado.h"
+#include "ui/why/why_bounds.h"
 #include "ui/why/why_parts.h"
 
 #include <QComboBox>
@@ -29,20 +29,6 @@
 #include <variant>
 
 namespace syncopate::ui {
-
-namespace {
-
-/// Sets a knob of the session's state, as one undo step.
-void turnKnob(Session &session, std::size_t dimension, double value) {
-    const KnobBinding knob = knobBindings()[dimension];
-    SessionState next = session.state();
-    const double from = knob.value(next);
-    knob.set(next, value);
-    session.change(std::move(next),
-                   WhyPanel::tr("%1 %2 → %3").arg(knob.info.name, knob.info.format(from), knob.info.format(value)));
-}
-
-} // namespace
 
 WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_stragglers(theme), m_side(new QComboBox), m_shown(new QComboBox),
@@ -86,85 +72,6 @@ WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
             show(m_answer);
     });
     clear(tr("Nothing is simulated yet."));
-}
-
-QWidget *WhyPanel::makeCauses() {
-    m_side->addItems({QStringLiteral("A"), QStringLiteral("B")});
-    m_side->setAccessibleName(tr("Side that is explained"));
-    m_side->setToolTip(tr("Explain A or B"));
-    connect(m_side, &QComboBox::activated, this, [this](int side) { askIteration(static_cast<Side>(side)); });
-    m_whole->setText(tr("Whole iteration"));
-    m_whole->setToolTip(tr("Explain the iteration instead of this wait"));
-    connect(m_whole, &QToolButton::clicked, this, [this] { askIteration(m_question.side); });
-    m_what->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_what->setMinimumWidth(40);
-    auto *top = new QWidget;
-    auto *row = new QHBoxLayout(top);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_side);
-    row->addWidget(m_what, 1);
-    row->addWidget(m_whole);
-    m_simulation->setAccessibleName(tr("Explain a simulation"));
-    for (QAbstractButton *button :
-         std::initializer_list<QAbstractButton *>{m_simulation, &m_noRemedies->button(), &m_noneBeside->button()})
-        button->setToolTip(tr("For a side that shows what was measured: explains a simulation instead"));
-    row->addWidget(m_simulation);
-    connect(m_simulation, &QToolButton::clicked, this, &WhyPanel::explainSimulation);
-    connect(m_causes, &CauseTable::stretchWanted, this, &WhyPanel::stretchWanted);
-    m_causePages = whyPages(m_causes, m_stragglers.rankTable());
-    return whyColumn({top, m_bar, m_causePages});
-}
-
-QWidget *WhyPanel::makeRemedies() {
-    m_remedies->setToolTip(tr("Each remedy is simulated on its own, from the present state: what the causes suggest, half and\n"
-                              "twice each knob, every builder as released and with the arguments of a small grid (its best),\n"
-                              "every policy that does anything with this strategy, and the winners of searches for this job.\n"
-                              "Of a plan: every planner, each of its channels with twice the rate and with half the latency,\n"
-                              "and the knobs that reach it.\n"
-                              "Try: make it the state; Undo takes it back."));
-    connect(m_remedies, &RemedyTable::tried, this, &WhyPanel::tryRemedy);
-    m_remedyPages = whyPages(m_remedies, m_stragglers.stepTable());
-    m_remedyPages->addWidget(m_noRemedies);
-    connect(&m_noRemedies->button(), &QPushButton::clicked, this, &WhyPanel::explainSimulation);
-    return whyColumn({m_remedyState, m_remedyPages});
-}
-
-QWidget *WhyPanel::makeSensitivities() {
-    m_shown->setObjectName(QStringLiteral("whyView"));
-    m_shown->addItem(tr("Knobs"), Knobs);
-    m_shown->addItem(tr("Scaling"), Scaling);
-    m_shown->addItem(tr("Links"), Links);
-    m_shown->setAccessibleName(tr("View beside the remedies"));
-    m_shown->setToolTip(tr("Knobs: the iteration with each knob at half and at twice its value.\n"
-                           "Scaling: samples/s over the number of workers, what limits it where, and the knee.\n"
-                           "Links: those that limit it, and what a faster one would save.\n"
-                           "Shares, of a plan: the parts of compute, channels and collectives in the iteration."));
-    connect(m_shown, &QComboBox::currentIndexChanged, this, &WhyPanel::refreshBeside);
-    connect(&m_noneBeside->button(), &QPushButton::clicked, this, &WhyPanel::explainSimulation);
-    m_bounds->setMinimumWidth(40);
-    m_bounds->setWordWrap(true);
-    connect(m_tornado, &Tornado::valueWanted, this,
-            [this](std::size_t dimension, double value) { turnKnob(m_session, dimension, value); });
-    connect(m_scaling, &ScalingView::workersWanted, this, [this](std::int32_t workers) {
-        if (const auto dimension = scenarioSpace().indexOf("workers"))
-            turnKnob(m_session, *dimension, workers);
-    });
-    auto *top = new QWidget;
-    auto *row = new QHBoxLayout(top);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_shown, 0, Qt::AlignTop);
-    row->addWidget(m_bounds, 1);
-    row->addWidget(m_scaling->header(), 1);
-    auto *plots = new QWidget;
-    auto *layout = new QVBoxLayout(plots);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_tornado);
-    layout->addWidget(m_scaling);
-    layout->addWidget(m_shares);
-    layout->addWidget(m_links);
-    layout->addWidget(m_noneBeside);
-    refreshBeside();
-    return whyColumn({top, plots});
 }
 
 QTableWidget &WhyPanel::causes() { return *m_causes; }
@@ -404,59 +311,10 @@ void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
     m_links->fill(answer);
     offerShares(answer->run->plan() != nullptr);
     refreshBeside();
-    showBounds();
+    const BoundsText bounds = boundsText(*m_answer);
+    m_bounds->setText(bounds.sentence);
+    m_bounds->setToolTip(bounds.toolTip);
     Q_EMIT answerChanged();
-}
-
-void WhyPanel::showBoundsOfPlan() {
-    const IterationBounds &bounds = m_answer->bounds;
-    const double share = 1 - bounds.planSeconds / m_answer->run->recording().iterationSeconds;
-    m_bounds->setToolTip(tr("These motifs cannot be carried out faster than:\n"
-                            "compute: the work of the compute stream;\n"
-                            "links and channels: the work of the busiest one;\n"
-                            "any plan: no plan of these collectives on these channels is faster."));
-    m_bounds->setText(
-        tr("It cannot take less than: compute %1, links %2 (%3), channels %4 (%5), any plan %6. Another plan could gain: %7.")
-            .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
-                 m_answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(m_answer->busiestLink),
-                 secondsText(bounds.queueSeconds),
-                 m_answer->busiestQueue.empty() ? tr("none") : QString::fromStdString(m_answer->busiestQueue),
-                 secondsText(bounds.planSeconds),
-                 share < 0.0005 ? tr("nothing") : tr("at most %1 %").arg(100 * share, 0, 'f', 1)));
-}
-
-void WhyPanel::showBounds() {
-    if (m_answer->run->plan()) {
-        showBoundsOfPlan();
-        return;
-    }
-    m_bounds->setToolTip(tr("The same strategy cannot be carried out faster than:\n"
-                            "compute: the work of the busiest compute stream, with what it waits for its host;\n"
-                            "network: the bytes over the busiest link at its rate;\n"
-                            "dependencies: the longest chain of the present tasks if nothing queued or shared a link."));
-    const double present = m_answer->run->recording().iterationSeconds;
-    const IterationBounds &bounds = m_answer->bounds;
-    const auto gain = [present](double bound) {
-        const double share = 1 - bound / present;
-        return share < 0.0005 ? tr("nothing") : tr("at most %1 %").arg(100 * share, 0, 'f', 1);
-    };
-    const QString compute = bounds.hostWaitSeconds > 0
-                                ? tr("%1 (of it waiting for the host %2)")
-                                      .arg(secondsText(bounds.computeSeconds), secondsText(bounds.hostWaitSeconds))
-                                : secondsText(bounds.computeSeconds);
-    if (m_answer->run->simulation()->graph.workersInStep)
-        m_bounds->setText(
-            tr("It cannot take less than: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. Another order could "
-               "gain: %7; "
-               "other parts or buckets: %8.")
-                .arg(compute, secondsText(bounds.networkSeconds),
-                     m_answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(m_answer->busiestLink),
-                     secondsText(bounds.queueSeconds),
-                     m_answer->busiestQueue.empty() ? tr("none") : QString::fromStdString(m_answer->busiestQueue),
-                     secondsText(bounds.dependencySeconds), gain(bounds.largest()), gain(bounds.largestOfAnyParts())));
-    else
-        m_bounds->setText(tr("Workers drift apart: their compute alone takes %1 for a step of all. To gain: %2.")
-                              .arg(compute, gain(bounds.computeSeconds)));
 }
 
 void WhyPanel::showCauses() {

@@ -94,8 +94,6 @@ private:
     void show(const std::shared_ptr<const WhyAnswer> &answer);
     void showCauses();
     void showRemedies();
-    void showBounds();
-    void showBoundsOfPlan();
     /// Offers shares of a plan beside knobs and scaling, and shows them first; or links.
     void offerShares(bool ofPlan);
     [[nodiscard]] Beside beside() const;
