@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <set>
 #include <string_view>
 
 namespace syncopate::cli {
@@ -23,6 +24,15 @@ Result<double> shareOf(std::string_view text) {
     if (read.ec != std::errc{} || read.ptr != end || !(share >= 0 && share <= maxIncast))
         return refuseIncast(fmt::format("\"{}\" is no share from 0 to {}", text, maxIncast));
     return share;
+}
+
+/// The name itself, and those of the parts of the cluster's channel of that name.
+std::set<std::string> namedBy(std::string_view name, const Cluster &cluster) {
+    std::set<std::string> names{std::string(name)};
+    for (const Channel &channel : cluster.namedChannels)
+        for (std::int32_t turn = 1; channel.name == name && turn <= channel.concurrent; ++turn)
+            names.insert(partName(channel, turn));
+    return names;
 }
 
 Result<void> fitAll(PlanRequest &request, std::vector<std::string> &notes) {
@@ -46,7 +56,7 @@ Result<void> fitAll(PlanRequest &request, std::vector<std::string> &notes) {
 
 } // namespace
 
-Result<void> setIncast(PlanRequest &request, const std::string &text, std::vector<std::string> &notes) {
+Result<void> setIncast(PlanRequest &request, const Cluster &cluster, const std::string &text, std::vector<std::string> &notes) {
     if (text == "fit")
         return fitAll(request, notes);
     for (std::string_view rest = text; !rest.empty();) {
@@ -55,9 +65,10 @@ Result<void> setIncast(PlanRequest &request, const std::string &text, std::vecto
         rest.remove_prefix(std::min(comma + 1, rest.size()));
         const std::size_t equals = part.rfind('=');
         const double share = TRY(shareOf(equals == std::string_view::npos ? part : part.substr(equals + 1)));
+        const auto named = namedBy(part.substr(0, std::min(equals, part.size())), cluster);
         bool any = false;
         for (Channel &channel : request.channels)
-            if (equals == std::string_view::npos || channel.name == part.substr(0, equals)) {
+            if (equals == std::string_view::npos || named.contains(channel.name)) {
                 channel.incast = share;
                 any = true;
             }

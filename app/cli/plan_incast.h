@@ -8,9 +8,10 @@
 
 namespace syncopate::cli {
 
-/// Sets the channels' incast according to --incast: one share for all of them, name=share for single ones, or "fit" for a fit to
-/// the measured all-to-alls in the request's costs, reported in `notes`. An empty text changes nothing. Errors: an invalid share,
-/// an unknown channel, "fit" without measurements to fit.
-[[nodiscard]] Result<void> setIncast(PlanRequest &request, const std::string &text, std::vector<std::string> &notes);
+/// Sets the channels' incast according to --incast: one share for all of them, name=share for single ones (of the request, or all
+/// parts of one that `cluster` names), or "fit" for a fit to the measured all-to-alls in the request's costs, reported in
+/// `notes`. An empty text changes nothing. Errors: an invalid share, an unknown channel, "fit" without measurements to fit.
+[[nodiscard]] Result<void> setIncast(PlanRequest &request, const Cluster &cluster, const std::string &text,
+                                     std::vector<std::string> &notes);
 
 } // namespace syncopate::cli

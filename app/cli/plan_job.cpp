@@ -83,15 +83,18 @@ Result<PlanTask> planTaskOf(PlanJob &job, const PlanCosts &costs, std::int32_t s
     PlanTask task;
     PlanRequest &request = task.request;
     request.channels = planChannels(job.cluster);
-    request.costs = modelledCosts(job.cluster, request.channels);
     request.dag = std::make_shared<const TrainingDag>(std::move(job.planned.dag));
     request.seed = static_cast<std::uint64_t>(seed);
     task.ofJob = job.ofJob;
     task.notes = std::move(job.planned.notes);
-    if (!costs.measured.empty())
-        request.costs.takeMeasured(
-            TRY(readMeasuredCosts(costs.measured, {request.channels, request.dag->processes}, task.notes)));
-    TRY(setIncast(request, costs.incast, task.notes));
+    const CostsPlace place{request.channels, request.dag->processes};
+    if (costs.measured.empty()) {
+        request.costs = costsOfCluster(job.cluster, place, task.notes);
+    } else {
+        request.costs = modelledCosts(job.cluster, request.channels);
+        request.costs.takeMeasured(TRY(readMeasuredCosts(costs.measured, place, task.notes)));
+    }
+    TRY(setIncast(request, job.cluster, costs.incast, task.notes));
     return task;
 }
 

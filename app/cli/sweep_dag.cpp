@@ -5,6 +5,7 @@
 #include "app/cli/plan_incast.h"
 #include "engine/analyze/metrics.h"
 #include "engine/plan/dag_catalogue.h"
+#include "engine/plan/measured_costs.h"
 #include "engine/session/dag_job.h"
 #include "engine/session/load_scenario.h"
 #include "engine/simulate/plan_memory.h"
@@ -20,7 +21,8 @@ namespace {
 /// Plans and plays one point of a sweep; shared by all threads, as nothing in it changes.
 struct DagPoint {
     std::string name, planner, incast;
-    DagJob base; ///< with the measured costs, for the cluster without knobs
+    bool hasCosts = false; ///< of --costs, in `base`
+    DagJob base;           ///< for the cluster without knobs
 
     [[nodiscard]] Result<SweepPoint> at(const ScenarioRecipe &recipe, const std::stop_token &stop) const {
         DagJob dag = base;
@@ -30,9 +32,10 @@ struct DagPoint {
         if (isCatalogueDag(name))
             request.dag = std::make_shared<const TrainingDag>(TRY(loadTrainingDag(name, cluster)));
         request.channels = planChannels(cluster);
-        request.costs = modelledCosts(cluster, request.channels);
-        request.costs.takeMeasured(base.task.request.costs);
-        TRY(setIncast(request, incast, dag.task.notes));
+        request.costs = costsOfCluster(cluster, {request.channels, request.dag->processes}, dag.task.notes);
+        if (hasCosts)
+            request.costs.takeMeasured(base.task.request.costs);
+        TRY(setIncast(request, cluster, incast, dag.task.notes));
         const DagRun played = TRY(playDag(dag, planner, "--strategy", stop));
         return SweepPoint{.iterationSeconds = played.run->iterationSeconds,
                           .confidence = played.run->confidence,
@@ -64,7 +67,8 @@ Result<DagSweep> dagSweepOf(const ScenarioOptions &options, const PlanCosts &cos
     if (namesStrategyFile(planner))
         return fail(fmt::format("the plan of \"{}\" has channels of its own, which no knob turns", planner),
                     "name a planner, such as fifo or syndicate", "--strategy");
-    auto point = std::make_shared<DagPoint>(DagPoint{options.job, planner, costs.incast, TRY(loadDagJob(options, costs, seed))});
+    auto point = std::make_shared<DagPoint>(
+        DagPoint{options.job, planner, costs.incast, !costs.measured.empty(), TRY(loadDagJob(options, costs, seed))});
     DagSweep sweep;
     sweep.recipe = TRY(settingsOf(options, seed));
     sweep.recipe.job = point->base.job.job;

@@ -129,6 +129,10 @@ double Cluster::ringConnectionLimit() const {
     return limit;
 }
 
+std::string partName(const Channel &channel, std::int32_t turn) {
+    return channel.concurrent > 1 ? fmt::format("{} ({} of {})", channel.name, turn, channel.concurrent) : channel.name;
+}
+
 std::vector<Channel> planChannels(const Cluster &cluster) {
     if (!cluster.namedChannels.empty() || cluster.nodes.empty()) {
         std::vector<Channel> channels;
@@ -136,8 +140,7 @@ std::vector<Channel> planChannels(const Cluster &cluster) {
             for (std::int32_t turn = 1; turn <= channel.concurrent; ++turn) {
                 channels.push_back(channel);
                 channels.back().concurrent = 1;
-                if (channel.concurrent > 1)
-                    channels.back().name = fmt::format("{} ({} of {})", channel.name, turn, channel.concurrent);
+                channels.back().name = partName(channel, turn);
             }
         return channels;
     }

@@ -166,6 +166,8 @@ struct Cluster {
 /// The channels that plans may use, each with one collective at a time: those that are named, or else one, "nic", on which a
 /// process has its share of its node's NIC. A channel that runs k at once is k channels over the same links, "nccl (1 of 2)".
 [[nodiscard]] std::vector<Channel> planChannels(const Cluster &cluster);
+/// The name there of a channel's part, of turns 1 to Channel::concurrent; the channel's own where it runs one at a time.
+[[nodiscard]] std::string partName(const Channel &channel, std::int32_t turn);
 inline constexpr double maxIncast = 100; ///< of a channel
 
 /// `count` one-GPU nodes "10.0.0.1".. on links of `gbits`.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 #include <map>
 #include <set>
@@ -40,11 +41,17 @@ std::string titleOf(const std::string &path) {
     return head.substr(0, head.find('\n'));
 }
 
-/// The link that a log is of.
-Result<std::string> linkOf(const CostsSource &source, const std::vector<Channel> &channels) {
+/// The channels' first links.
+std::set<std::string> linksOf(const std::vector<Channel> &channels) {
     std::set<std::string> links;
     for (const Channel &channel : channels)
         links.insert(channel.links.front());
+    return links;
+}
+
+/// The link that a log is of.
+Result<std::string> linkOf(const CostsSource &source, const std::vector<Channel> &channels) {
+    const std::set<std::string> links = linksOf(channels);
     if (source.link.empty() && links.size() == 1)
         return *links.begin();
     if (links.contains(source.link))
@@ -121,6 +128,35 @@ Result<std::vector<MotifCurve>> curvesOfLogs(const std::vector<CollectiveLog> &l
         return fail(reason.empty() ? "there is no log of a collective in it" : reason,
                     fmt::format("give logs of nccl-tests or NCCL Inspector among {} ranks", processes));
     return curves;
+}
+
+MotifCosts costsOfCluster(const Cluster &cluster, const CostsPlace &place, std::vector<std::string> &notes) {
+    MotifCosts costs = modelledCosts(cluster, place.channels);
+    const auto links = linksOf(place.channels);
+    if (!cluster.collectives.empty() && links.size() != 1) {
+        notes.push_back(
+            fmt::format("The cluster's measured times of collectives are left out: they name no link, and its channels "
+                        "begin with {}. Give them with --costs LINK=FILE.",
+                        links.size()));
+        return costs;
+    }
+    std::set<std::int32_t> others;
+    for (const MeasuredCollective &measured : cluster.collectives) {
+        if (measured.ranks != place.processes) {
+            others.insert(measured.ranks);
+            continue;
+        }
+        MotifCurve curve{measured.kind, *links.begin(), {}, {}};
+        for (const MeasuredCollective::Point &point : measured.points)
+            curve.samples.push_back(
+                {point.sizeBytes, std::max(point.seconds, curve.samples.empty() ? 0 : curve.samples.back().seconds)});
+        costs.curves.push_back(std::move(curve));
+    }
+    if (!others.empty())
+        notes.push_back(
+            fmt::format("The cluster's measured times of collectives among {} ranks are left out: the DAG has {} processes.",
+                        fmt::join(others, ", "), place.processes));
+    return costs;
 }
 
 Result<MotifCosts> readMeasuredCosts(const std::vector<std::string> &sources, const CostsPlace &place,

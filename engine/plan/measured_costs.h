@@ -22,6 +22,11 @@ struct CostsPlace {
 [[nodiscard]] Result<std::vector<MotifCurve>> curvesOfLogs(const std::vector<CollectiveLog> &logs, const std::string &link,
                                                            std::int32_t processes, std::vector<std::string> &notes);
 
+/// What motifs cost by the cluster's figures, and by its measured times of collectives (Cluster::collectives). These are of no
+/// link, so they are taken where all channels begin with the same one, and only times among as many ranks as there are processes;
+/// `notes` says what was left out.
+[[nodiscard]] MotifCosts costsOfCluster(const Cluster &cluster, const CostsPlace &place, std::vector<std::string> &notes);
+
 /// Reads what motifs cost. Each source is a table of readMotifCostsFile(), or a log of collectives as `calibrate` takes it
 /// (readCollectiveLogFiles(): nccl-tests' text or -J, NCCL Inspector, OSU, vTrain; a file, or a folder of them). A log is of one
 /// link: "LINK=PATH", or PATH alone where all channels have the same first link. Errors name the source.

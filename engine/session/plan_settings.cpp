@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 #include "engine/plan/dag_text.h"
 #include "engine/plan/job_dag.h"
+#include "engine/plan/measured_costs.h"
 #include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/session/dag_job.h"
@@ -62,9 +63,13 @@ Result<PlanTask> planTask(const SessionState &state, const PlanSettings &setting
         task.notes = std::move(recorded.notes);
     }
     task.request.channels = planChannels(cluster);
-    task.request.costs = modelledCosts(cluster, task.request.channels);
-    if (settings.costs)
+    const std::int32_t processes = task.request.dag->processes;
+    if (settings.costs) {
+        task.request.costs = modelledCosts(cluster, task.request.channels);
         task.request.costs.takeMeasured(*settings.costs);
+    } else {
+        task.request.costs = costsOfCluster(cluster, {task.request.channels, processes}, task.notes);
+    }
     task.request.seed = settings.seed;
     task.request.evaluations = settings.evaluations;
     task.request.minEvaluations = std::min(task.request.minEvaluations, settings.evaluations);

@@ -31,6 +31,14 @@ QString channels(const QTemporaryDir &folder, const char *ofE0 = "", const char 
     return file.fileName();
 }
 
+/// Eight nodes of a cluster file.
+QByteArray eightNodes() {
+    QByteArray text = "nodes:\n- {address: 10.0.0.1, gpus: [0], chief: true, network_bandwidth: 10}\n";
+    for (int n = 2; n <= 8; ++n)
+        text += "- {address: 10.0.0." + QByteArray::number(n) + ", gpus: [0], network_bandwidth: 10, ssh_config: c}\n";
+    return text + "ssh: {c: {username: me}}\n";
+}
+
 QStringList plan(const QTemporaryDir &folder, const QStringList &more) {
     return QStringList{"plan",
                        "--job",
@@ -323,6 +331,47 @@ private slots:
             const Answer answer = cli(plan(folder, {"--straggler", bad}));
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.contains("--straggler"), answer.err.constData());
+        }
+    }
+
+    /// A channel that runs several collectives at once is named by its own name, or each of its parts by the part's.
+    void incastOfAChannelWithParts() {
+        const QTemporaryDir folder;
+        const QString cluster = folder.filePath("two.yml");
+        writeFile(cluster, eightNodes() + "channels: [{name: tcp, bandwidth: 10, concurrent: 2}]\n");
+        const auto iteration = [&](const QString &incast) {
+            const Answer answer =
+                cli({"plan", "--json", "--job", "syndicate:a2", "--cluster", cluster, "--method", "fifo", "--incast", incast});
+            return answer.exitCode == 0 ? answer.json()["methods"].toObject()["fifo"].toDouble() : -1;
+        };
+        const double all = iteration("0.4");
+        COMPARE_ABOVE(all, 1.05 * iteration("0"));
+        COMPARE_CLOSE(iteration("tcp=0.4"), all);
+        COMPARE_CLOSE(iteration("tcp (1 of 2)=0.4,tcp (2 of 2)=0.4"), all);
+        QCOMPARE(iteration("tcp (3 of 2)=0.4"), -1.0);
+    }
+
+    /// A cluster file's measured collectives are costs where they are of the plan's processes and there is one link.
+    void costsOfTheClusterFile() {
+        const QTemporaryDir folder;
+        const auto planned = [&](const QByteArray &keys) {
+            const QString cluster = folder.filePath("c.yml"), dag = folder.filePath("one.dag");
+            writeFile(cluster, eightNodes() + keys);
+            writeFile(dag, "dag one processes 8\nop fwd compute 10ms previous ar\nop ar all_reduce 1048576 after fwd\n");
+            return cli({"plan", "--json", "--job", dag, "--cluster", cluster, "--method", "fifo"});
+        };
+        const auto seconds = [](const Answer &answer) { return answer.json()["methods"].toObject()["fifo"].toDouble(-1); };
+        const QByteArray measured = "collectives: [{kind: all_reduce, ranks: 8, points: [[1024, 0.001], [1048576, 0.25]]}]\n";
+        // One op of 10 ms, then an all-reduce of 1 MiB on the critical path.
+        COMPARE_CLOSE(seconds(planned(measured)), 0.01 + 0.25);
+        const double modelled = seconds(planned(""));
+        COMPARE_BELOW(modelled, 0.1);
+        for (const QByteArray &keys :
+             {QByteArray("collectives: [{kind: all_reduce, ranks: 4, points: [[1024, 0.001], [1048576, 0.25]]}]\n"),
+              measured + "channels: [{name: a, bandwidth: 10}, {name: b, bandwidth: 10}]\n"}) {
+            const Answer left = planned(keys);
+            COMPARE_BELOW(seconds(left), 0.1);
+            QVERIFY2(left.out.contains("measured times of collectives"), left.out.constData());
         }
     }
 
