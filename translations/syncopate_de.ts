@@ -1253,6 +1253,10 @@ straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation
         <translation>Ein Diagramm der Ergebnisse, eine Tabelle, die sich sortieren, filtern und kopieren lässt, oder beides</translation>
     </message>
     <message>
+        <source>A plan of MSCCL++, or an algorithm of MSCCL, carries out one</source>
+        <translation>Ein Plan von MSCCL++ oder ein Algorithmus von MSCCL führt eines aus</translation>
+    </message>
+    <message>
         <source>A policy is about strategies; a plan has an order of its own.</source>
         <translation>Eine Policy gehört zu Strategien; ein Plan hat eine eigene Reihenfolge.</translation>
     </message>
@@ -1375,10 +1379,6 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Alt+Up, Alt+Down, or drag its name</source>
         <translation>Alt+Auf, Alt+Ab oder ihren Namen ziehen</translation>
-    </message>
-    <message>
-        <source>An MSCCL++ plan carries out one</source>
-        <translation>Ein MSCCL++-Plan führt eines aus</translation>
     </message>
     <message>
         <source>An existing file of this name will be replaced.</source>
@@ -1803,6 +1803,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Chakra execution trace</source>
         <translation>Chakra-Ausführungstrace</translation>
+    </message>
+    <message>
+        <source>Chakra execution traces of all processes</source>
+        <translation>Chakra-Ausführungstraces aller Prozesse</translation>
     </message>
     <message>
         <source>Change</source>
@@ -3121,6 +3125,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Genauer hinsehen</translation>
     </message>
     <message>
+        <source>MSCCL algorithm of one collective (legacy)</source>
+        <translation>MSCCL-Algorithmus eines Kollektivs (veraltet)</translation>
+    </message>
+    <message>
         <source>MSCCL++ plan of one collective</source>
         <translation>MSCCL++-Plan eines Kollektivs</translation>
     </message>
@@ -4049,6 +4057,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     <message>
         <source>Profiles, jobs, DAGs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;All files (*)</source>
         <translation>Profile, Jobs, DAGs, Cluster und Projekte (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Program of MSCCL++'s Python DSL for that plan</source>
+        <translation>Programm in MSCCL++' Python-DSL für diesen Plan</translation>
     </message>
     <message>
         <source>Progress</source>

@@ -230,8 +230,8 @@ Outcome saveRecords(const Common &common, const Arguments &arguments, const Plan
 
 /// What cannot be written is refused before minutes of search.
 Outcome checkWanted(const Arguments &arguments, PlanMethod method) {
-    if (arguments.format == "mscclpp" && arguments.op.empty())
-        return badInput("an MSCCL++ plan is of one collective", "name it with --op");
+    if (const PlanFormat *const format = findPlanFormat(arguments.format); format && format->isOfOneOp && arguments.op.empty())
+        return badInput(fmt::format("the format {} is of one collective", format->name), "name it with --op");
     if (!arguments.historyFile.empty() && !isSearch(method))
         return badInput(fmt::format("{} does not search, so there is no history", nameOf(method)),
                         "plan by exec, syndicate or random with --method");
@@ -312,17 +312,20 @@ Action declare(CLI::App &command, Common &common) {
         formats.emplace_back(format.name);
     CLI::Option *const output = addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, in --format");
     command
-        .add_option(
-            "--format", arguments->format,
-            "json (default); nccl-tuner, a tuner plugin's CSV; nccl-env, NCCL_ALGO; mscclpp, an MSCCL++ plan of --op; chakra, "
-            "an execution trace; inductor, a trace for its profile-guided estimates; xla, costs for its latency estimator")
+        .add_option("--format", arguments->format,
+                    "json (default); nccl-tuner, a tuner plugin's CSV; nccl-env, NCCL_ALGO; mscclpp, an MSCCL++ plan of --op; "
+                    "mscclpp-program, the program of its Python DSL that prints this plan; msccl-xml, an algorithm of --op for "
+                    "MSCCL, whose "
+                    "successor is MSCCL++ (legacy); chakra, an execution trace; chakra-ranks, an archive with one for each "
+                    "process; inductor, a trace for its profile-guided estimates; xla, costs for its latency estimator")
         ->check(CLI::IsMember(formats))
         ->needs(output);
     addOutput(command, common, "--history", arguments->historyFile,
               "Write the steps of the method's search as CSV: iteration, chain, proposal, cost, whether accepted, best so far");
     addOutput(command, common, "--trace", arguments->traceFile,
               "Write the timeline of the plan, or that of --plan, as Chrome JSON (opens in Perfetto)");
-    command.add_option("--op", arguments->op, "Collective of the DAG that --format mscclpp is written for");
+    command.add_option("--op", arguments->op,
+                       "Collective of the DAG that --format mscclpp, mscclpp-program or msccl-xml is written for");
     addCurves(command, *arguments);
     return [&common, arguments] { return planCommand(common, *arguments); };
 }

@@ -61,8 +61,9 @@ constexpr std::uint64_t computeNode = 4, sendNode = 5, receiveNode = 6, collecti
 
 class ChakraWriter {
 public:
-    ChakraWriter(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs)
-        : m_plan(plan), m_dag(dag), m_costs(costs), m_ranges(plan.rangesByOp(dag.ops.size())), m_first(dag.ops.size()) {}
+    ChakraWriter(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs, ProcessId process)
+        : m_plan(plan), m_dag(dag), m_costs(costs), m_process(process.number()), m_ranges(plan.rangesByOp(dag.ops.size())),
+          m_first(dag.ops.size()) {}
 
     std::string write() {
         ProtoWriter metadata;
@@ -79,7 +80,8 @@ public:
                 writeCompute(o);
             else
                 for (std::int32_t m = 0; m < m_ranges[o.index()].count; ++m)
-                    writeMotif(o, m);
+                    if (takesPart(m_ranges[o.index()].at(m)))
+                        writeMotif(o, m);
         return std::move(m_text);
     }
 
@@ -90,6 +92,16 @@ private:
     }
     [[nodiscard]] std::uint64_t nodesPerMotif(DagOpId op) const {
         return m_dag.ops[op.index()].collective == CollectiveKind::Permute ? 2 : 1;
+    }
+
+    /// The number of the process among the members of an op's group.
+    [[nodiscard]] std::int32_t memberOf(const DagOp &op) const {
+        return m_process / op.group.stride % op.group.sizeAmong(m_dag.processes);
+    }
+    /// Whether the process takes part in a motif; of those among the roots of smaller groups only these do.
+    [[nodiscard]] bool takesPart(MotifId motif) const {
+        const PlannedMotif &planned = m_plan.motifs[motif.index()];
+        return memberOf(m_dag.ops[planned.op.index()]) % planned.motif.group.every == 0;
     }
 
     /// Finds the node before each one on its stream or channel. In an iteration, a channel first runs the motifs that belong to
@@ -109,7 +121,8 @@ private:
                              [](const OrderEntry &a, const OrderEntry &b) { return a.iterationOffset > b.iterationOffset; });
             last = {};
             for (const OrderEntry &entry : order)
-                follow(nodeOf(entry.motif), nodesPerMotif(m_plan.motifs[entry.motif.index()].op));
+                if (takesPart(entry.motif))
+                    follow(nodeOf(entry.motif), nodesPerMotif(m_plan.motifs[entry.motif.index()].op));
         }
     }
     [[nodiscard]] std::uint64_t nodeOf(MotifId motif) const {
@@ -120,8 +133,26 @@ private:
     /// Adds an op's parents: of a comm-op all its motifs.
     void dependOnParents(ProtoWriter &node, DagOpId op) const {
         for (const DagOpId parent : m_dag.ops[op.index()].parents)
-            for (std::uint64_t n = 0; n < nodeCount(parent); ++n)
-                node.always(5, m_first[parent.index()] + n);
+            if (m_dag.ops[parent.index()].isCompute())
+                node.always(5, m_first[parent.index()]);
+            else
+                for (std::int32_t m = 0; m < m_ranges[parent.index()].count; ++m)
+                    dependOnMotif(node, parent, m);
+    }
+    /// Adds a motif; where the process takes no part in it, what it waits for.
+    void dependOnMotif(ProtoWriter &node, DagOpId op, std::int32_t number) const {
+        const MotifId motif = m_ranges[op.index()].at(number);
+        if (!takesPart(motif))
+            return dependOnBefore(node, op, m_plan.motifs[motif.index()].motif);
+        for (std::uint64_t each = 0; each < nodesPerMotif(op); ++each)
+            node.always(5, nodeOf(motif) + each);
+    }
+    /// Adds what a motif waits for.
+    void dependOnBefore(ProtoWriter &node, DagOpId op, const Motif &motif) const {
+        if (motif.after.empty())
+            dependOnParents(node, op);
+        for (const std::int32_t before : motif.after)
+            dependOnMotif(node, op, before);
     }
 
     [[nodiscard]] ProtoWriter nodeNamed(std::uint64_t id, std::string_view name, std::uint64_t type) const {
@@ -165,15 +196,16 @@ private:
         finishMotif(node, of, motif);
     }
 
-    /// Writes one of a permute's two nodes for process 0: its send or its receive.
+    /// Writes one of a permute's two nodes: the send or the receive.
     void writeTransfer(DagOpId op, std::int32_t number, std::uint64_t type) {
         const DagOp &of = m_dag.ops[op.index()];
-        const std::int32_t members = m_dag.groupSize(of), ahead = (of.shift % members + members) % members;
-        const auto peer =
-            static_cast<std::uint64_t>(of.group.stride) * static_cast<std::uint64_t>(type == sendNode ? ahead : members - ahead);
+        const std::int32_t members = m_dag.groupSize(of), ahead = (of.shift % members + members) % members, own = memberOf(of);
+        const std::int32_t other = (own + (type == sendNode ? ahead : members - ahead)) % members;
+        const auto here = static_cast<std::uint64_t>(m_process),
+                   peer = static_cast<std::uint64_t>(m_process + (other - own) * of.group.stride);
         ProtoWriter node = motifNode(op, number, type);
-        attribute(node, "comm_src", 9, type == sendNode ? 0 : peer);
-        attribute(node, "comm_dst", 9, type == sendNode ? peer : 0);
+        attribute(node, "comm_src", 9, type == sendNode ? here : peer);
+        attribute(node, "comm_dst", 9, type == sendNode ? peer : here);
         attribute(node, "comm_tag", 9, m_first[op.index()] + static_cast<std::uint64_t>(number));
         finishMotif(node, of, plannedOf(op, number).motif);
     }
@@ -188,11 +220,7 @@ private:
         const PlannedMotif &planned = plannedOf(op, number);
         const std::uint64_t first = nodeOf(m_ranges[op.index()].at(number));
         ProtoWriter node = nodeNamed(type == receiveNode ? first + 1 : first, of.name + ": " + nameOf(planned.motif), type);
-        if (planned.motif.after.empty())
-            dependOnParents(node, op);
-        for (const std::int32_t before : planned.motif.after)
-            for (std::uint64_t each = 0; each < nodesPerMotif(op); ++each)
-                node.always(5, nodeOf(m_ranges[op.index()].at(before)) + each);
+        dependOnBefore(node, op, planned.motif);
         finishTimes(node, m_costs.seconds(planned.motif, of, m_dag.processes, m_plan.channels[planned.channel.index()]));
         return node;
     }
@@ -221,6 +249,7 @@ private:
     const ExecutionPlan &m_plan;
     const TrainingDag &m_dag;
     const MotifCosts &m_costs;
+    std::int32_t m_process;
     std::vector<ExecutionPlan::Range> m_ranges;
     /// The nodes of one motif or compute-op; nodes = 0: none.
     struct Before {
@@ -233,13 +262,13 @@ private:
 
 } // namespace
 
-Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs) {
+Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs, ProcessId process) {
     for (const PlannedMotif &planned : plan.motifs)
         if (planned.motif.spline.of > 1)
             return fail(fmt::format("\"{}\" is splined, and Chakra's collectives are among all processes of a group",
                                     dag.ops[planned.op.index()].name),
                         "export the plan as JSON, or one of a method without splines");
-    return ChakraWriter(plan, dag, costs).write();
+    return ChakraWriter(plan, dag, costs, process).write();
 }
 
 } // namespace syncopate

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/json_writer.h"
+#include "engine/export/mscclpp_op.h"
 #include "engine/export/plan_export.h"
 
 #include <algorithm>
@@ -11,9 +12,8 @@ namespace syncopate {
 namespace {
 
 constexpr const char *remedy = "export the plan as JSON, which says all of it";
-constexpr std::int32_t maxRemote = 8;   ///< buffers and channels per op
-constexpr std::size_t maxBlocks = 64;   ///< thread blocks per comm-op
-constexpr double maxBytes = 4294967295; ///< offsets have 32 bits
+constexpr std::int32_t maxRemote = 8; ///< buffers and channels per op
+constexpr std::size_t maxBlocks = 64; ///< thread blocks per comm-op
 
 struct Chunk {
     char type = 0; ///< i, o; 0 = remote
@@ -70,25 +70,21 @@ private:
 
 class MscclppPlan {
 public:
-    MscclppPlan(CollectiveKind kind, std::vector<Motif> motifs, std::int32_t ranks)
-        : m_kind(kind), m_motifs(std::move(motifs)), m_ranks(ranks), m_segments(m_motifs.front().segment.of) {}
+    explicit MscclppPlan(const MscclppOp &op) : m_op(op), m_ranks(op.ranks), m_segments(op.segments()) {}
 
-    std::string write(const std::string &name, std::string_view collective) {
-        m_json.beginObject().member("name", name).member("collective", collective).member("protocol", "Simple");
-        m_json.member("inplace", m_kind != CollectiveKind::AllToAll).member("reuse_resources", false);
+    std::string write() {
+        m_json.beginObject().member("name", m_op.title).member("collective", m_op.collective).member("protocol", "Simple");
+        m_json.member("inplace", m_op.isInPlace()).member("reuse_resources", false);
         m_json.newLine().key("gpus").beginArray();
         for (std::int32_t rank = 0; rank < m_ranks; ++rank)
             writeRank(rank);
         m_json.endArray().newLine().member("num_threads_per_block", 1024).member("use_double_scratch_buffer", false);
         m_json.member("buffer_alignment", 16).member("min_message_size", 0);
-        m_json.member("max_message_size", static_cast<std::uint64_t>(maxBytes));
+        m_json.member("max_message_size", std::uint64_t{mscclppMaxBytes});
         return m_json.endObject().newLine().take();
     }
 
 private:
-    [[nodiscard]] bool readsAndWritesInput() const {
-        return m_kind == CollectiveKind::AllReduce || m_kind == CollectiveKind::ReduceScatter;
-    }
     /// The rank that a thread block's buffer or channel leads to.
     [[nodiscard]] std::int32_t peerOf(std::int32_t rank, std::int32_t buffer) const {
         return buffer < rank ? buffer : buffer + 1;
@@ -97,19 +93,19 @@ private:
     void writeRank(std::int32_t rank) {
         const std::int32_t all = m_ranks * m_segments;
         m_json.newLine().beginObject().member("id", rank);
-        m_json.member("input_chunks", m_kind == CollectiveKind::AllGather ? m_segments : all);
-        m_json.member("output_chunks", m_kind == CollectiveKind::ReduceScatter ? m_segments : all).member("scratch_chunks", 0);
+        m_json.member("input_chunks", m_op.kind == CollectiveKind::AllGather ? m_segments : all);
+        m_json.member("output_chunks", m_op.kind == CollectiveKind::ReduceScatter ? m_segments : all).member("scratch_chunks", 0);
         m_json.key("threadblocks").beginArray();
-        for (std::size_t block = 0; block < m_motifs.size(); ++block)
+        for (std::size_t block = 0; block < m_op.motifs.size(); ++block)
             writeBlock(rank, static_cast<std::int32_t>(block));
         m_json.endArray().newLine().key("channels").beginArray().beginObject().member("channel_type", "memory");
         m_json.key("connected_to").beginArray();
-        for (std::size_t block = 0; block < m_motifs.size(); ++block)
+        for (std::size_t block = 0; block < m_op.motifs.size(); ++block)
             for (std::int32_t buffer = 0; buffer + 1 < m_ranks; ++buffer)
                 m_json.value(peerOf(rank, buffer));
         m_json.endArray().endObject().endArray().key("remote_buffers").beginArray();
         for (std::int32_t buffer = 0; buffer + 1 < m_ranks; ++buffer) {
-            m_json.beginObject().member("rank", peerOf(rank, buffer)).member("type", readsAndWritesInput() ? "i" : "o");
+            m_json.beginObject().member("rank", peerOf(rank, buffer)).member("type", m_op.reduces() ? "i" : "o");
             m_json.key("access_channel_types").beginArray().value("memory").endArray().endObject();
         }
         m_json.endArray().key("semaphores").beginArray().endArray().endObject();
@@ -120,7 +116,7 @@ private:
         BlockWriter ops(m_json, m_ranks - 1);
         ops.nop();
         ops.handshake("rlxsignal", "rlxwait");
-        writeData(ops, rank, m_motifs[static_cast<std::size_t>(block)]);
+        writeData(ops, rank, m_op.motifs[static_cast<std::size_t>(block)]);
         ops.nop();
         ops.handshake("signal", "wait");
         m_json.endArray();
@@ -140,20 +136,18 @@ private:
     void writeData(BlockWriter &ops, std::int32_t rank, const Motif &motif) const {
         const std::int32_t segment = motif.segment.index;
         const auto chunkOf = [&](std::int32_t owner) { return owner * m_segments + segment; };
-        if (readsAndWritesInput()) {
+        if (m_op.reduces()) {
             std::vector<Chunk> everywhere{{'i', chunkOf(rank), 0}};
             for (std::int32_t buffer = 0; buffer + 1 < m_ranks; ++buffer)
                 everywhere.push_back({0, chunkOf(rank), buffer});
-            const bool sends = m_kind == CollectiveKind::AllReduce;
+            const bool sends = m_op.kind == CollectiveKind::AllReduce;
             ops.data(sends ? "rres" : "rre", everywhere, sends ? everywhere : std::vector<Chunk>{everywhere.front()}, true);
             return;
         }
-        for (std::int32_t hop = 0; hop < m_ranks; ++hop) {
+        const auto [first, end] = m_op.hops(motif);
+        for (std::int32_t hop = first; hop < end; ++hop) {
             const std::int32_t to = (rank + hop) % m_ranks;
-            if (hop * motif.spline.of < motif.spline.index * m_ranks ||
-                hop * motif.spline.of >= (motif.spline.index + 1) * m_ranks)
-                continue;
-            const bool gathers = m_kind == CollectiveKind::AllGather;
+            const bool gathers = m_op.kind == CollectiveKind::AllGather;
             const Chunk from = gathers ? Chunk{'o', chunkOf(rank), 0} : Chunk{'i', chunkOf(to), 0};
             if (to != rank)
                 ops.data("put", {from}, {{0, chunkOf(rank), to < rank ? to : to - 1}}, false);
@@ -162,8 +156,7 @@ private:
         }
     }
 
-    CollectiveKind m_kind;
-    std::vector<Motif> m_motifs;
+    const MscclppOp &m_op;
     std::int32_t m_ranks, m_segments;
     JsonWriter m_json;
 };
@@ -188,8 +181,8 @@ std::string_view mscclppName(CollectiveKind kind) {
 
 } // namespace
 
-Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode,
-                                 const std::string &op) {
+Result<MscclppOp> mscclppOp(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode,
+                            const std::string &op) {
     const auto found = std::find_if(dag.ops.begin(), dag.ops.end(), [&](const DagOp &each) { return each.name == op; });
     if (found == dag.ops.end() || found->isCompute())
         return fail(fmt::format("the DAG has no collective \"{}\"", op), "name one of its comm-ops");
@@ -202,7 +195,7 @@ Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &d
         return refuse(fmt::format("{} processes are of several nodes, which memory channels do not connect", ranks));
     if (ranks - 1 > maxRemote)
         return refuse(fmt::format("an op of MSCCL++ takes {} peers, not {}", maxRemote, ranks - 1));
-    if (found->sizeBytes > maxBytes)
+    if (found->sizeBytes > mscclppMaxBytes)
         return refuse("offsets of MSCCL++ have 32 bits: messages stay below 4 GiB");
     const auto range = plan.rangesByOp(dag.ops.size())[static_cast<std::size_t>(found - dag.ops.begin())];
     std::vector<Motif> motifs;
@@ -221,7 +214,13 @@ Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &d
     std::string title = fmt::format("{}_{}_{}gpu", plan.name, op, ranks);
     std::replace_if(
         title.begin(), title.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    return MscclppPlan(*found->collective, std::move(motifs), ranks).write(title, name);
+    return MscclppOp{std::move(title), name, *found->collective, std::move(motifs), ranks};
+}
+
+Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode,
+                                 const std::string &op) {
+    const MscclppOp of = TRY(mscclppOp(plan, dag, processesPerNode, op));
+    return MscclppPlan(of).write();
 }
 
 } // namespace syncopate

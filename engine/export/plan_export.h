@@ -16,18 +16,20 @@ namespace syncopate {
 /// A plan as another system's file, and what that system's format cannot express.
 struct ExportedPlan {
     std::string text;
-    std::vector<std::string> refused; ///< a comm-op and the reason each, in the order of the DAG
+    std::vector<std::string> refused{}; ///< a comm-op and the reason each, in the order of the DAG
 };
 
 /// A format that plans are written in.
 struct PlanFormat {
-    std::string_view name;   ///< "json", "nccl-tuner", "nccl-env", "mscclpp", "chakra", "inductor", "xla"
+    std::string_view name;   ///< "json", "nccl-tuner", "nccl-env", "mscclpp", "mscclpp-program", "msccl-xml", "chakra", ...
     std::string_view suffix; ///< of a file, such as ".plan.json"
     bool isText = true;
     bool isOfOneOp = false; ///< of the comm-op PlanToExport::op
     bool hasTimes = false;  ///< of the played plan, PlanToExport::run
 };
 [[nodiscard]] const std::vector<PlanFormat> &planFormats();
+/// The format of that name; null if there is none.
+[[nodiscard]] const PlanFormat *findPlanFormat(std::string_view name);
 
 /// What is exported; references are valid as long as the call.
 struct PlanToExport {
@@ -60,13 +62,28 @@ struct PlanToExport {
 [[nodiscard]] Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode,
                                                const std::string &op);
 
-/// A Chakra execution trace (et_def.proto, 0.0.4) of process 0, as every process has it: a node per compute-op and per motif, for
+/// The same plan as a program of MSCCL++'s Python DSL (mscclpp.language), which prints it. Errors: those of writeMscclpp().
+[[nodiscard]] Result<std::string> writeMscclppProgram(const ExecutionPlan &plan, const TrainingDag &dag,
+                                                      std::int32_t processesPerNode, const std::string &op);
+
+/// An algorithm for MSCCL (msccl-tools' XML, which MSCCL's and RCCL's interpreters run), whose successor is MSCCL++, for one
+/// comm-op among any number of nodes: a channel per motif, all of them at once. Rings for all-reduce (whole, or a reduce-scatter
+/// and its all-gather), reduce-scatter and all-gather, in segments, all in place; all-to-alls in segments and splines, out of
+/// place. Errors: another kind, trees and groups, more of anything than MSCCL takes, an unknown op.
+[[nodiscard]] Result<std::string> writeMscclXml(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &op);
+
+/// A Chakra execution trace (et_def.proto, 0.0.4) of one process: a node per compute-op and per motif that it takes part in, for
 /// one iteration, with data dependencies as the DAG and the motifs have them, and control dependencies along the compute stream
 /// and each channel. Edges from the iteration before are left out: a trace is one iteration. duration_micros of a motif is what
 /// it takes alone, comm_size its part of the buffer; pg_name tells smaller groups apart ("8x1": 8 members, 1 between neighbours).
-/// A permute's motif is a send and a receive, with the peers that process 0 has.
+/// A permute's motif is a send and a receive, with the peers that the process has. Process 0 takes part in all motifs.
 /// Errors: splines, which Chakra's collectives do not have.
-[[nodiscard]] Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs);
+[[nodiscard]] Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs,
+                                              ProcessId process = ProcessId(0));
+
+/// The traces of all processes as a tar archive of DAG.0.et, DAG.1.et, ..., as tools take them. Errors: those of writeChakra(),
+/// more than a GiB.
+[[nodiscard]] Result<std::string> writeChakraArchive(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs);
 
 /// The times of a played plan's collectives, as a trace for PyTorch Inductor's profile-guided estimates
 /// (torch/_inductor/fx_passes/profile_guided_estimation.py): Chrome JSON of rank 0 with a kernel for each motif, which Inductor

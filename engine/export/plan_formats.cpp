@@ -11,16 +11,24 @@ const std::vector<PlanFormat> &planFormats() {
                                                  {.name = "nccl-tuner", .suffix = ".tuner.csv"},
                                                  {.name = "nccl-env", .suffix = ".env.sh"},
                                                  {.name = "mscclpp", .suffix = ".mscclpp.json", .isOfOneOp = true},
+                                                 {.name = "mscclpp-program", .suffix = ".mscclpp.py", .isOfOneOp = true},
+                                                 {.name = "msccl-xml", .suffix = ".msccl.xml", .isOfOneOp = true},
                                                  {.name = "chakra", .suffix = ".et", .isText = false},
+                                                 {.name = "chakra-ranks", .suffix = ".et.tar", .isText = false},
                                                  {.name = "inductor", .suffix = ".inductor.json", .hasTimes = true},
                                                  {.name = "xla", .suffix = ".pbtxt", .hasTimes = true}};
     return formats;
 }
 
-Result<ExportedPlan> exportPlan(std::string_view name, const PlanToExport &of) {
+const PlanFormat *findPlanFormat(std::string_view name) {
     const auto format =
         std::find_if(planFormats().begin(), planFormats().end(), [&](const PlanFormat &each) { return each.name == name; });
-    if (format == planFormats().end())
+    return format == planFormats().end() ? nullptr : &*format;
+}
+
+Result<ExportedPlan> exportPlan(std::string_view name, const PlanToExport &of) {
+    const PlanFormat *const format = findPlanFormat(name);
+    if (!format)
         return fail(fmt::format("plans are not written as \"{}\"", name), "choose a format that is offered");
     if (format->hasTimes && !of.run)
         return internalError("a plan that was not played has no times");
@@ -29,14 +37,20 @@ Result<ExportedPlan> exportPlan(std::string_view name, const PlanToExport &of) {
     if (name == "nccl-env")
         return writeNcclEnvironment(of.plan, of.dag);
     if (name == "mscclpp")
-        return ExportedPlan{TRY(writeMscclpp(of.plan, of.dag, of.costs.processesPerNode, of.op)), {}};
+        return ExportedPlan{TRY(writeMscclpp(of.plan, of.dag, of.costs.processesPerNode, of.op))};
+    if (name == "mscclpp-program")
+        return ExportedPlan{TRY(writeMscclppProgram(of.plan, of.dag, of.costs.processesPerNode, of.op))};
+    if (name == "msccl-xml")
+        return ExportedPlan{TRY(writeMscclXml(of.plan, of.dag, of.op))};
     if (name == "chakra")
-        return ExportedPlan{TRY(writeChakra(of.plan, of.dag, of.costs)), {}};
+        return ExportedPlan{TRY(writeChakra(of.plan, of.dag, of.costs))};
+    if (name == "chakra-ranks")
+        return ExportedPlan{TRY(writeChakraArchive(of.plan, of.dag, of.costs))};
     if (name == "inductor")
         return writeInductorEstimates(of.plan, of.dag, *of.run);
     if (name == "xla")
         return writeXlaCosts(of.plan, of.dag, *of.run);
-    return ExportedPlan{writeExecutionPlan(of.plan, of.dag), {}};
+    return ExportedPlan{writeExecutionPlan(of.plan, of.dag)};
 }
 
 } // namespace syncopate

@@ -5,7 +5,7 @@
 #include "engine/profile/chakra/chakra.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
-#include "tests/plan/dags.h"
+#include "tests/plan/plan_cases.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -22,28 +22,6 @@ using namespace syncopate::testing;
 
 namespace {
 
-struct Case {
-    TrainingDag dag;
-    ExecutionPlan plan;
-};
-
-/// A compute-op, then each collective of `ops`, cut according to `cuts`, all on one channel except those in `slow`.
-Case made(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, std::int32_t processes,
-          const std::set<std::size_t> &slow = {}) {
-    ops.insert(ops.begin(), computeOp("compute", 1));
-    Case c{dagOf(std::move(ops), processes), {}};
-    std::vector<ChannelId> channels(cuts.size(), 0_channel);
-    for (const std::size_t collective : slow)
-        channels[collective] = 1_channel;
-    c.plan = cutPlan(c.dag, cuts, channels, {unitChannel("fast"), unitChannel("slow")});
-    const auto valid = validatePlan(c.plan, c.dag);
-    if (!valid)
-        QTest::qFail(valid.error().toString().c_str(), __FILE__, __LINE__);
-    return c;
-}
-
-DagOp comm(const char *name, CollectiveKind kind, double bytes) { return commOp(name, kind, bytes, {0_op}); }
-
 /// The plugin's choice: the first row whose collective, size, nodes and ranks match.
 QString chosen(const std::string &csv, const QString &collective, double bytes, int nodes, int ranks) {
     for (const QString &line : QString::fromStdString(csv).split('\n')) {
@@ -57,10 +35,8 @@ QString chosen(const std::string &csv, const QString &collective, double bytes, 
     return {};
 }
 
-/// For each chunk of an MSCCL++ plan's buffers, how often each (process, input chunk) is in its sum.
-using Sum = std::map<std::pair<int, int>, int>;
 struct Machine {
-    std::map<std::tuple<int, QString, int>, Sum> chunks; ///< by process, buffer, index
+    std::map<std::tuple<int, QString, int>, ChunkSum> chunks; ///< by process, buffer, index
 };
 
 /// Checks what MSCCL++'s parser and executor require of a plan; returns the error, or nothing.
@@ -134,7 +110,7 @@ Machine run(const QJsonObject &plan) {
                 const QJsonObject op = each.toObject();
                 if (!op.contains("dst_buff"))
                     continue;
-                Sum sum;
+                ChunkSum sum;
                 for (const auto &source : op["src_buff"].toArray())
                     for (const auto &[from, times] : machine.chunks[place(source.toObject())])
                         sum[from] += times;
@@ -154,10 +130,11 @@ class TestPlanExport : public QObject {
 private slots:
     /// Small all-reduces use trees, large ones rings, and every size in between is covered; what NCCL cannot express is reported.
     void tunerRowsCoverEverySize() {
-        const Case c = made({comm("small", CollectiveKind::AllReduce, 1e5), comm("large", CollectiveKind::AllReduce, 1e9),
-                             comm("gather", CollectiveKind::AllGather, 1e6), comm("a2a", CollectiveKind::AllToAll, 1e6),
-                             comm("levels", CollectiveKind::AllReduce, 2e9), comm("aside", CollectiveKind::Broadcast, 1e6)},
-                            {{.tree = 4}, {.segments = 4}, {}, {}, {.partition = 4}, {}}, 16, {5});
+        const PlanCase c =
+            planCase({comm("small", CollectiveKind::AllReduce, 1e5), comm("large", CollectiveKind::AllReduce, 1e9),
+                      comm("gather", CollectiveKind::AllGather, 1e6), comm("a2a", CollectiveKind::AllToAll, 1e6),
+                      comm("levels", CollectiveKind::AllReduce, 2e9), comm("aside", CollectiveKind::Broadcast, 1e6)},
+                     {{.tree = 4}, {.segments = 4}, {}, {}, {.partition = 4}, {}}, 16, {5});
         const auto csv = writeNcclTuner(c.plan, c.dag, 4);
         QVERIFY2(csv.has_value(), csv ? "" : csv.error().toString().c_str());
         QCOMPARE(chosen(csv->text, "allreduce", 1e5, 4, 16), QStringLiteral("tree/simple/4"));
@@ -178,20 +155,20 @@ private slots:
 
     /// NCCL distinguishes calls by size: two of the same size cannot be planned differently.
     void sizesThatDifferInNothingAreRefused() {
-        const Case c = made({comm("one", CollectiveKind::AllReduce, 1e6), comm("two", CollectiveKind::AllReduce, 1e6)},
-                            {{}, {.tree = 4}}, 16);
+        const PlanCase c = planCase({comm("one", CollectiveKind::AllReduce, 1e6), comm("two", CollectiveKind::AllReduce, 1e6)},
+                                    {{}, {.tree = 4}}, 16);
         const auto csv = writeNcclTuner(c.plan, c.dag, 4);
         QVERIFY(csv.has_value() && csv->refused.size() == 1 &&
                 csv->refused[0].starts_with("two: another allreduce of 1000000 bytes"));
-        const auto none = writeNcclTuner(made({comm("a2a", CollectiveKind::AllToAll, 1e6)}, {{}}, 16).plan,
-                                         made({comm("a2a", CollectiveKind::AllToAll, 1e6)}, {{}}, 16).dag, 4);
+        const auto none = writeNcclTuner(planCase({comm("a2a", CollectiveKind::AllToAll, 1e6)}, {{}}, 16).plan,
+                                         planCase({comm("a2a", CollectiveKind::AllToAll, 1e6)}, {{}}, 16).dag, 4);
         QVERIFY(!none.has_value() && none.error().what.find("does not tune all-to-alls") != std::string::npos);
     }
 
     /// A hand-made plan may cut a collective unevenly, which rows of the tuner cannot express.
     void segmentsOfDifferentSizesAreRefused() {
-        Case c = made({comm("even", CollectiveKind::AllReduce, 1e9), comm("uneven", CollectiveKind::AllReduce, 1e6)},
-                      {{}, {.segments = 2}}, 16);
+        PlanCase c = planCase({comm("even", CollectiveKind::AllReduce, 1e9), comm("uneven", CollectiveKind::AllReduce, 1e6)},
+                              {{}, {.segments = 2}}, 16);
         c.plan.motifs.push_back(c.plan.motifs.back());
         c.plan.motifs[c.plan.motifs.size() - 2].motif.segment = {2, 4};
         c.plan.motifs.back().motif.segment = {3, 4};
@@ -203,14 +180,14 @@ private slots:
     }
 
     void environmentHasOneAlgorithmForACollective() {
-        const Case trees =
-            made({comm("x", CollectiveKind::AllReduce, 1e6), comm("y", CollectiveKind::AllGather, 1e6)}, {{.tree = 4}, {}}, 16);
+        const PlanCase trees = planCase({comm("x", CollectiveKind::AllReduce, 1e6), comm("y", CollectiveKind::AllGather, 1e6)},
+                                        {{.tree = 4}, {}}, 16);
         const auto same = writeNcclEnvironment(trees.plan, trees.dag);
         QVERIFY(same.has_value() && same->refused.empty());
         QCOMPARE(QString::fromStdString(same->text),
                  QStringLiteral("export NCCL_ALGO=\"ring;allreduce:tree\"\nexport NCCL_PROTO=Simple\n"));
-        const Case both =
-            made({comm("x", CollectiveKind::AllReduce, 1e6), comm("y", CollectiveKind::AllReduce, 1e9)}, {{.tree = 4}, {}}, 16);
+        const PlanCase both = planCase({comm("x", CollectiveKind::AllReduce, 1e6), comm("y", CollectiveKind::AllReduce, 1e9)},
+                                       {{.tree = 4}, {}}, 16);
         const auto mixed = writeNcclEnvironment(both.plan, both.dag);
         QVERIFY(mixed.has_value() && mixed->refused.size() == 1 &&
                 mixed->refused[0].starts_with("allreduce: ring for some sizes"));
@@ -235,7 +212,7 @@ private slots:
             for (const int segments : {1, 3}) {
                 if (ranks % splines != 0)
                     continue;
-                const Case c = made({comm("x", collective, 1e6)}, {{.segments = segments, .splines = splines}}, ranks);
+                const PlanCase c = planCase({comm("x", collective, 1e6)}, {{.segments = segments, .splines = splines}}, ranks);
                 const auto text = writeMscclpp(c.plan, c.dag, 8, "x");
                 QVERIFY2(text.has_value(), text ? "" : text.error().toString().c_str());
                 const QJsonObject plan = QJsonDocument::fromJson(QByteArray::fromStdString(*text)).object();
@@ -245,17 +222,12 @@ private slots:
                     for (int p = 0; p < ranks; ++p)
                         for (int s = 0; s < segments; ++s) {
                             const int chunk = p * segments + s;
-                            Sum all;
-                            for (int r = 0; r < ranks; ++r)
-                                all[{r, chunk}] = 1;
+                            const ChunkSum want = sumAfter(collective, ranks, segments, g, p, s);
+                            if (want.empty())
+                                continue;
                             const bool sums =
                                 collective == CollectiveKind::AllReduce || collective == CollectiveKind::ReduceScatter;
-                            if (collective == CollectiveKind::ReduceScatter && p != g)
-                                continue;
-                            const Sum want = sums                                      ? all
-                                             : collective == CollectiveKind::AllGather ? Sum{{{p, s}, 1}}
-                                                                                       : Sum{{{p, g * segments + s}, 1}};
-                            const Sum got = machine.chunks[{g, sums ? "i" : "o", chunk}];
+                            const ChunkSum got = machine.chunks[{g, sums ? "i" : "o", chunk}];
                             QVERIFY2(got == want,
                                      qPrintable(QString("%1 ranks, process %2, chunk %3").arg(ranks).arg(g).arg(chunk)));
                         }
@@ -273,18 +245,20 @@ private slots:
     }
 
     void mscclppRefusesWhatItCannotSay() {
-        const auto refusal = [](const Case &c, int perNode) {
+        const auto refusal = [](const PlanCase &c, int perNode) {
             const auto text = writeMscclpp(c.plan, c.dag, perNode, "x");
             return text ? std::string("written") : text.error().what;
         };
-        QVERIFY(refusal(made({comm("x", CollectiveKind::Reduce, 1e6)}, {{}}, 4), 4).find("has no reduce") != std::string::npos);
-        QVERIFY(refusal(made({comm("x", CollectiveKind::AllReduce, 1e6)}, {{}}, 16), 8).find("several nodes") !=
+        QVERIFY(refusal(planCase({comm("x", CollectiveKind::Reduce, 1e6)}, {{}}, 4), 4).find("has no reduce") !=
                 std::string::npos);
-        QVERIFY(refusal(made({comm("x", CollectiveKind::AllReduce, 1e6)}, {{}}, 16), 16).find("8 peers") != std::string::npos);
-        QVERIFY(refusal(made({comm("x", CollectiveKind::AllReduce, 1e6)}, {{.tree = 2}}, 8), 8).find("several collectives") !=
+        QVERIFY(refusal(planCase({comm("x", CollectiveKind::AllReduce, 1e6)}, {{}}, 16), 8).find("several nodes") !=
                 std::string::npos);
-        QVERIFY(refusal(made({comm("x", CollectiveKind::AllReduce, 5e9)}, {{}}, 8), 8).find("4 GiB") != std::string::npos);
-        const Case c = made({comm("y", CollectiveKind::AllReduce, 1e6)}, {{}}, 4);
+        QVERIFY(refusal(planCase({comm("x", CollectiveKind::AllReduce, 1e6)}, {{}}, 16), 16).find("8 peers") !=
+                std::string::npos);
+        QVERIFY(refusal(planCase({comm("x", CollectiveKind::AllReduce, 1e6)}, {{.tree = 2}}, 8), 8).find("several collectives") !=
+                std::string::npos);
+        QVERIFY(refusal(planCase({comm("x", CollectiveKind::AllReduce, 5e9)}, {{}}, 8), 8).find("4 GiB") != std::string::npos);
+        const PlanCase c = planCase({comm("y", CollectiveKind::AllReduce, 1e6)}, {{}}, 4);
         QVERIFY(!writeMscclpp(c.plan, c.dag, 4, "compute").has_value());
     }
 
@@ -302,8 +276,8 @@ private slots:
 
     /// Our own reader reads a trace back: kinds, sizes, times, and dependencies.
     void chakraIsReadBack() {
-        const Case c = made({comm("sum", CollectiveKind::AllReduce, 1000), comm("a2a", CollectiveKind::AllToAll, 600)},
-                            {{.segments = 2, .ring = true}, {}}, 4);
+        const PlanCase c = planCase({comm("sum", CollectiveKind::AllReduce, 1000), comm("a2a", CollectiveKind::AllToAll, 600)},
+                                    {{.segments = 2, .ring = true}, {}}, 4);
         MotifCosts costs;
         const auto bytes = writeChakra(c.plan, c.dag, costs);
         QVERIFY2(bytes.has_value(), bytes ? "" : bytes.error().toString().c_str());
@@ -337,7 +311,7 @@ private slots:
         QVERIFY((inputs(2) == std::set<std::int32_t>{1}));
         QVERIFY((inputs(4) == std::set<std::int32_t>{3}));
         QCOMPARE(trace->dangling, std::uint64_t{0});
-        const Case splined = made({comm("x", CollectiveKind::AllToAll, 600)}, {{.splines = 2}}, 4);
+        const PlanCase splined = planCase({comm("x", CollectiveKind::AllToAll, 600)}, {{.splines = 2}}, 4);
         QVERIFY(!writeChakra(splined.plan, splined.dag, costs).has_value());
     }
 };

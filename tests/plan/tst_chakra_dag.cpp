@@ -6,9 +6,12 @@
 #include "tests/checks.h"
 #include "tests/files.h"
 #include "tests/foreign_traces.h"
+#include "tests/plan/dags.h"
 #include "tests/plan/recorded_dags.h"
 
 #include <QtTest>
+#include <algorithm>
+#include <fmt/format.h>
 #include <map>
 
 using namespace syncopate;
@@ -89,6 +92,82 @@ private slots:
                 QCOMPARE(namesOf(made->dag, op->parents), Names{"forward 0"});
                 QCOMPARE(namesOf(made->dag, named(made->dag, "forward 2")->parents), Names{"permute 0"});
             }
+    }
+
+    /// The archive has a trace of each process under the names that tools expect; each is the same DAG, whole or rewritten, with
+    /// the peers and the motifs that its process has.
+    void archivesAreReadBack() {
+        TrainingDag dag =
+            dagOf({computeOp("forward 0", 1e-3, {}, {5_op}), computeOp("forward 1", 2e-3, {3_op}),
+                   computeOp("forward 2", 4e-3, {4_op}), commOp("data", CollectiveKind::AllToAll, 4096, {0_op}),
+                   commOp("ahead", CollectiveKind::Permute, 512, {0_op}), commOp("sum", CollectiveKind::AllReduce, 8192, {2_op})},
+                  8);
+        dag.name = "a DAG/of 8";
+        dag.ops[4].shift = 3;
+        dag.ops[4].group = {4, 2, 1};
+        const MotifCosts costs;
+        const auto exported = [&](const std::vector<MotifCut> &cuts) {
+            const ExecutionPlan plan = cutPlan(dag, cuts, std::vector(3, 0_channel), {unitChannel("one")});
+            const auto tar = writeChakraArchive(plan, dag, costs);
+            std::map<std::string, TrainingDag> byName;
+            if (!tar)
+                return byName;
+            const auto read = forEachMember(ByteSource::fromMemory(*tar), "plan.et.tar",
+                                            [&](const std::string &name, std::unique_ptr<ByteSource> source) -> Result<Walk> {
+                                                const auto step = TRY(recordChakra(TRY(readChakra(*source)), name));
+                                                byName[name] = TRY(dagOfStep(step, "again", 0, 8, name)).dag;
+                                                return Walk::Continue;
+                                            });
+            if (!read)
+                QTest::qFail(read.error().toString().c_str(), __FILE__, __LINE__);
+            return byName;
+        };
+        const auto whole = exported({{}, {}, {}});
+        QCOMPARE(whole.size(), std::size_t{8});
+        for (int process = 0; process < 8; ++process) {
+            const auto found = whole.find(fmt::format("plan.et.tar:a_DAG_of_8.{}.et", process));
+            QVERIFY2(found != whole.end(), whole.begin()->first.c_str());
+            QVERIFY2(edgesOf(found->second) == edgesOf(dag), found->first.c_str());
+            const DagOp *const ahead = named(found->second, "permute 1");
+            QVERIFY(ahead != nullptr && (ahead->shift + 4) % 4 == 3 && ahead->group == dag.ops[4].group);
+            COMPARE_CLOSE(named(found->second, "forward 2")->seconds, 4e-3, 1e-6);
+        }
+        // Two segments of the all-to-all; the all-reduce as a reduce-scatter and then an all-gather.
+        TrainingDag rewritten = dag;
+        rewritten.ops[3].sizeBytes /= 2;
+        rewritten.ops.push_back(rewritten.ops[3]);
+        rewritten.ops[1].parents.push_back(6_op);
+        rewritten.ops[5].collective = CollectiveKind::ReduceScatter;
+        rewritten.ops[0].previousParents = {5_op, 7_op}; // and what follows from this, as of the all-gather's parents
+        rewritten.ops.push_back(commOp("gather", CollectiveKind::AllGather, 8192, {2_op, 5_op}));
+        const auto cut = exported({{.segments = 2}, {}, {.ring = true}});
+        QCOMPARE(cut.size(), std::size_t{8});
+        for (const auto &[name, again] : cut)
+            QVERIFY2(edgesOf(again) == edgesOf(rewritten), name.c_str());
+    }
+
+    /// Of a tree, a process has the motifs that it takes part in; what waits for others waits for what these wait for.
+    void processesHaveTheMotifsTheyTakePartIn() {
+        const TrainingDag dag = dagOf({computeOp("bwd", 1e-3), commOp("sum", CollectiveKind::AllReduce, 8192, {0_op})}, 8);
+        ExecutionPlan plan = cutPlan(dag, {{.tree = 2}}, {0_channel}, {unitChannel("up"), unitChannel("down")});
+        QCOMPARE(plan.motifs.size(), std::size_t{5}); // pairs, pairs of pairs, the last two roots, and back on another channel
+        plan.motifs[3].channel = plan.motifs[4].channel = 1_channel;
+        plan.orders = {{{0_motif, 0}, {1_motif, 0}, {2_motif, 0}}, {{3_motif, 0}, {4_motif, 0}}};
+        VERIFY_VALUE(validatePlan(plan, dag));
+        for (const int process : {0, 1, 2, 4, 7}) {
+            const auto text = writeChakra(plan, dag, {}, ProcessId(process));
+            VERIFY_VALUE(text);
+            const auto source = ByteSource::fromMemory(*text);
+            const auto trace = readChakra(*source);
+            VERIFY_VALUE(trace);
+            const int levels = process % 4 == 0 ? 3 : process % 2 == 0 ? 2 : 1;
+            QCOMPARE(trace->nodes.size(), static_cast<std::size_t>(1 + 2 * levels - (levels == 3 ? 1 : 0)));
+            QCOMPARE(trace->dangling, std::uint64_t{0});
+            for (std::size_t node = 1; node < trace->nodes.size(); ++node) { // a chain
+                const auto inputs = trace->inputsOf(trace->nodes[node]);
+                QVERIFY(std::find(inputs.begin(), inputs.end(), static_cast<std::int32_t>(node) - 1) != inputs.end());
+            }
+        }
     }
 
     /// A send and a receive that cannot be symmetric over the ranks are left out: a pipeline stage sends on what it received.

@@ -3,6 +3,7 @@
 #include "ui/export/export_sheet.h"
 
 #include "engine/export/launcher_settings.h"
+#include "engine/export/plan_export.h"
 #include "engine/export/timeline_formats.h"
 #include "engine/session/planned_work.h"
 #include "engine/strategy/policy.h"
@@ -46,11 +47,14 @@ void ExportSheet::makeStrategyTab() {
                                         {tr("CSV for NCCL's tuner plugin"), "nccl-tuner"},
                                         {tr("NCCL_ALGO and NCCL_PROTO"), "nccl-env"},
                                         {tr("MSCCL++ plan of one collective"), "mscclpp"},
+                                        {tr("Program of MSCCL++'s Python DSL for that plan"), "mscclpp-program"},
+                                        {tr("MSCCL algorithm of one collective (legacy)"), "msccl-xml"},
                                         {tr("Chakra execution trace"), "chakra"},
+                                        {tr("Chakra execution traces of all processes"), "chakra-ranks"},
                                         {tr("Times for PyTorch Inductor"), "inductor"},
                                         {tr("Costs for XLA"), "xla"}})
         box->addItem(title, QString::fromLatin1(format));
-    addChoice(form, "planOp", tr("Collective"), tr("An MSCCL++ plan carries out one"));
+    addChoice(form, "planOp", tr("Collective"), tr("A plan of MSCCL++, or an algorithm of MSCCL, carries out one"));
 }
 
 void ExportSheet::showPlanChoices() {
@@ -60,7 +64,8 @@ void ExportSheet::showPlanChoices() {
     const auto *planned = std::get_if<Planned>(&m_session.state().side(sideOf("strategySide")).source);
     choice("strategyFormat")->setEnabled(!planned);
     format->setEnabled(planned);
-    op->setEnabled(planned && format->currentData().toString() == QLatin1String("mscclpp"));
+    const PlanFormat *const chosen = findPlanFormat(format->currentData().toString().toStdString());
+    op->setEnabled(planned && chosen && chosen->isOfOneOp);
     if (!planned || m_opsOf == planned->work)
         return;
     m_opsOf = planned->work;
