@@ -3,6 +3,7 @@
 // what the loader keeps, memory holds a few lines per core, however long the file is.
 #include "app/cli/batch.h"
 
+#include "app/cli/dag_runs.h"
 #include "app/cli/lint_report.h"
 #include "app/cli/output.h"
 #include "app/cli/run_report.h"
@@ -112,7 +113,46 @@ LineResult refused(std::uint64_t number, LineEnd end, const Error &error) {
     return {number, end, json.take()};
 }
 
-LineResult simulateLine(const TextLine &line, const ScenarioLine &defaults, ScenarioLoader &loader) {
+/// What lines share.
+struct Loaders {
+    ScenarioLoader scenarios;
+    DagLoader dags;
+};
+
+/// Refuses what is about strategies: a key, or an option that is the default of all lines.
+Result<void> refuseStrategyKeys(const ScenarioOptions &options, const ScenarioOptions &defaults) {
+    const std::string option = strategyOptionIn(options);
+    if (option.empty())
+        return {};
+    if (option == strategyOptionIn(defaults))
+        return isAboutStrategies(option, options.job);
+    std::string key = option == "--no-fold" ? "fold" : option.substr(2);
+    std::replace(key.begin(), key.end(), '-', '_');
+    Error error = isAboutStrategies(key, options.job).value();
+    error.place = key;
+    return Unexpected(std::move(error));
+}
+
+/// A line whose job is a training DAG: a plan of it is played, as by the command.
+LineResult playLine(std::uint64_t number, const ScenarioLine &line, const ScenarioOptions &defaults, DagLoader &loader) {
+    const auto failed = [number](const Error &error) { return refused(number, LineEnd::Failed, error); };
+    if (const auto fits = refuseStrategyKeys(line.options, defaults); !fits)
+        return failed(fits.error());
+    const auto dag = loader.load(line.options, line.costs, line.seed);
+    if (!dag)
+        return failed(dag.error());
+    const std::string planner = line.options.strategy.empty() ? usualPlanner : line.options.strategy;
+    const auto played = playDag(*dag, planner, line.options.strategyOption);
+    if (!played)
+        return failed(played.error());
+    JsonWriter json;
+    json.beginObject().member("line", number);
+    writeDagRun(json, *dag, planner, *played);
+    json.endObject().newLine();
+    return {number, LineEnd::Simulated, json.take()};
+}
+
+LineResult simulateLine(const TextLine &line, const ScenarioLine &defaults, Loaders &loaders) {
     if (line.isTooLong)
         return refused(line.number, LineEnd::NotJson,
                        Error{fmt::format("the line is longer than {} bytes", ScenarioLine::maximumBytes),
@@ -122,7 +162,11 @@ LineResult simulateLine(const TextLine &line, const ScenarioLine &defaults, Scen
     const auto read = readScenarioLine(line.text, defaults);
     if (!read)
         return refused(line.number, read.error().isJson ? LineEnd::Failed : LineEnd::NotJson, read.error().error);
-    const auto scenario = loader.scenario(read->options, read->seed);
+    if (loaders.dags.isDag(read->options.job))
+        return playLine(line.number, *read, defaults.options, loaders.dags);
+    if (const auto fits = refusePlanCosts(read->options, read->costs); !fits)
+        return refused(line.number, LineEnd::Failed, fits.error());
+    const auto scenario = loaders.scenarios.scenario(read->options, read->seed);
     if (!scenario)
         return refused(line.number, LineEnd::Failed, scenario.error());
     const auto run = simulateFigures(*scenario);
@@ -165,12 +209,12 @@ private:
 
 } // namespace
 
-Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, const std::string &file) {
+Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, const PlanCosts &costs, const std::string &file) {
     auto input = TRY(orBadInput(Input::open(file)));
     std::atomic<bool> stopped = false; // stdout no longer accepts output
     LineReader lines([&](char *into, std::size_t size) { return input.read(into, size, stopped); }, ScenarioLine::maximumBytes);
     std::optional<Error> unreadable;
-    ScenarioLoader loader;
+    Loaders loaders;
     Tally tally;
     Outcome printed;
     const auto next = [&]() -> std::optional<TextLine> {
@@ -179,7 +223,7 @@ Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, con
             unreadable = std::move(line).error();
         return line.value_or(std::nullopt);
     };
-    const auto work = [&](const TextLine &line) { return simulateLine(line, {defaults, common.seed}, loader); };
+    const auto work = [&](const TextLine &line) { return simulateLine(line, {defaults, common.seed, costs}, loaders); };
     const auto deliver = [&](const LineResult &result) {
         tally.add(result);
         printed = printJsonLine(result.json);

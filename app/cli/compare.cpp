@@ -71,7 +71,7 @@ Outcome compareDag(const Common &common, const Arguments &arguments) {
 }
 
 Outcome compare(const Common &common, const Arguments &arguments) {
-    if (namesTrainingDag(arguments.scenario.job))
+    if (TRY(orBadInput(playsPlans(arguments.scenario, arguments.costs))))
         return compareDag(common, arguments);
     ScenarioOptions optionsA = arguments.scenario;
     optionsA.strategy = arguments.a;

@@ -5,12 +5,9 @@
 #include "app/cli/run_report.h"
 #include "engine/base/units.h"
 #include "engine/search/plan_search.h"
-#include "engine/session/dag_job.h"
-#include "engine/simulate/plan_memory.h"
 #include "engine/store/project_file.h"
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <fmt/format.h>
 
 namespace syncopate::cli {
@@ -21,59 +18,6 @@ void takeDags(CLI::App &command, PlanCosts &costs) {
     if (CLI::Option *const strategy = command.get_option_no_throw("--strategy");
         strategy != nullptr && strategy->get_description() == "Builder expression or strategy file")
         strategy->description("Builder expression or strategy file; of a training DAG a planner (plan --method) or a plan file");
-}
-
-Result<void> refuseStrategyOptions(const ScenarioOptions &options, std::initializer_list<std::pair<const char *, bool>> further) {
-    const ScenarioOptions usual;
-    const auto refuse = [&](const char *option) {
-        return fail(fmt::format("{} is about strategies, and \"{}\" is a training DAG, whose plans have motifs, channels and an "
-                                "order",
-                                option, options.job),
-                    "leave it out");
-    };
-    for (const auto &[option, given] : {std::pair("--policy", options.policy != usual.policy),
-                                        {"--iterations", options.iterations != usual.iterations},
-                                        {"--no-fold", !options.fold},
-                                        {"--curves", !options.curves.empty()},
-                                        {"--batch-size", options.batchSize > 0},
-                                        {"--background", !options.background.empty()},
-                                        {"--sharing", options.linkModel != usual.linkModel},
-                                        {"--servers", options.servers >= 0},
-                                        {"--variables", !options.variables.empty()},
-                                        {"--measured", !options.measured.empty()}})
-        if (given)
-            return refuse(option);
-    for (const auto &[option, given] : further)
-        if (given)
-            return refuse(option);
-    return {};
-}
-
-Result<void> requireStrategy(const ScenarioOptions &options) {
-    if (options.strategy.empty())
-        return fail("--strategy is required", "see syncopate-cli --help");
-    return {};
-}
-
-Result<DagJob> loadDagJob(const ScenarioOptions &options, const PlanCosts &costs, std::int32_t seed) {
-    TRY(refuseStrategyOptions(options));
-    if (options.cluster.empty())
-        return fail("--cluster is required", "see syncopate-cli --help");
-    DagJob dag{TRY(loadPlanJob(options, {})), {}, !costs.incast.empty()};
-    dag.task = TRY(planTaskOf(dag.job, costs, seed));
-    return dag;
-}
-
-Result<DagRun> playDag(const DagJob &dag, const std::string &planner, const std::string &option, const std::stop_token &stop) {
-    const auto begin = std::chrono::steady_clock::now();
-    DagRun played;
-    played.work = TRY(inOption(workOf(planner, dag.task, stop), option));
-    played.work.onCluster = played.work.onCluster && !dag.ownIncast;
-    played.run = TRY(plannedRun(played.work, dag.job.job, dag.job.cluster, stop));
-    const TrainingDag submitted = withSubmission(played.work.dag, played.work.enforced);
-    played.peakBytes = peakMemoryBytes(played.work.dag, TRY(playPlan(submitted, played.work.plan, played.work.costs, stop)));
-    played.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return played;
 }
 
 void writeDagRun(JsonWriter &json, const DagJob &dag, const std::string &planner, const DagRun &played) {

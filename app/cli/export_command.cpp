@@ -243,12 +243,13 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
     const std::string &format = arguments.format;
     if (format == "autodist")
         TRY(checkOutput(common, stubPath(arguments.output)));
+    const ScenarioOptions &options = arguments.described;
+    const bool isDag = TRY(orBadInput(playsPlans(options, arguments.costs)));
     if (!arguments.project.empty())
         return exportProject(common, arguments);
     if (format == "trials")
         return badInput("trials are those of a project's searches", "give --project, or search with --trials-out");
-    const ScenarioOptions &options = arguments.described;
-    if (namesTrainingDag(options.job))
+    if (isDag)
         return exportDag(common, arguments);
     if (options.strategy.empty())
         return badInput("nothing is named to be exported", "give --strategy, or --project");

@@ -106,9 +106,10 @@ Outcome query(const Common &common, const Arguments &arguments) {
     const std::string &sql = arguments.texts.back();
     const Interruption interruption;
     const auto load = [&]() -> Result<QueryInput> {
-        if (arguments.texts.size() == 1 && namesTrainingDag(arguments.scenario.job))
+        const bool isScenario = arguments.texts.size() == 1; // --job is asked, no file
+        if (TRY(playsPlans(isScenario ? arguments.scenario : ScenarioOptions(), arguments.costs)))
             return inputOfDag(arguments.scenario, arguments.costs, common.seed);
-        if (arguments.texts.size() == 1)
+        if (isScenario)
             return inputOfScenario(arguments.scenario, common.seed, interruption.token());
         const std::string &path = arguments.texts.front();
         return isProject(path) ? inputOfProject(path, interruption.token())

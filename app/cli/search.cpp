@@ -96,6 +96,7 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
+    TRY(refusePlanCosts(arguments.scenario, arguments.costs));
     Prepared prepared;
     SearchRequest &request = prepared.planned.request;
     prepared.options = arguments.scenario;

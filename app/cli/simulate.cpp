@@ -79,8 +79,8 @@ Outcome simulateDag(const Common &common, const Arguments &arguments) {
 
 Outcome simulateCommand(const Common &common, const Arguments &arguments) {
     if (!arguments.batchFile.empty())
-        return simulateBatch(common, arguments.scenario, arguments.batchFile);
-    if (namesTrainingDag(arguments.scenario.job))
+        return simulateBatch(common, arguments.scenario, arguments.costs, arguments.batchFile);
+    if (TRY(orBadInput(playsPlans(arguments.scenario, arguments.costs))))
         return simulateDag(common, arguments);
     TRY(checkNamed(arguments.scenario));
     const auto scenario = TRY(orBadInput(loadScenario(arguments.scenario, common.seed)));

@@ -256,7 +256,7 @@ Result<std::vector<SweepPoint>> sweepAll(const PreparedSweep &sweep, const Sprea
 
 Result<PreparedSweep> prepare(const Common &common, const Arguments &arguments) {
     const ScenarioOptions &options = arguments.scenario;
-    if (!namesTrainingDag(options.job)) {
+    if (!TRY(playsPlans(options, arguments.costs))) {
         TRY(requireStrategy(options));
         return PreparedSweep{TRY(planOf(arguments, TRY(loadRecipe(options, common.seed)))), arguments.knobs};
     }

@@ -2,12 +2,12 @@
 #include "app/cli/sweep_dag.h"
 
 #include "app/cli/dag_runs.h"
-#include "app/cli/plan_incast.h"
 #include "engine/analyze/metrics.h"
 #include "engine/plan/dag_catalogue.h"
 #include "engine/plan/measured_costs.h"
 #include "engine/session/dag_job.h"
 #include "engine/session/load_scenario.h"
+#include "engine/session/plan_incast.h"
 #include "engine/simulate/plan_memory.h"
 
 #include <fmt/format.h>
@@ -20,9 +20,9 @@ namespace {
 
 /// Plans and plays one point of a sweep; shared by all threads, as nothing in it changes.
 struct DagPoint {
-    std::string name, planner, incast;
-    bool hasCosts = false; ///< of --costs, in `base`
-    DagJob base;           ///< for the cluster without knobs
+    std::string name, planner;
+    PlanCosts costs;
+    DagJob base; ///< for the cluster without knobs
 
     [[nodiscard]] Result<SweepPoint> at(const ScenarioRecipe &recipe, const std::stop_token &stop) const {
         DagJob dag = base;
@@ -33,9 +33,9 @@ struct DagPoint {
             request.dag = std::make_shared<const TrainingDag>(TRY(loadTrainingDag(name, cluster)));
         request.channels = planChannels(cluster);
         request.costs = costsOfCluster(cluster, {request.channels, request.dag->processes}, dag.task.notes);
-        if (hasCosts)
+        if (!costs.measured.empty())
             request.costs.takeMeasured(base.task.request.costs);
-        TRY(setIncast(request, cluster, incast, dag.task.notes));
+        TRY(setIncast(request, cluster, costs, dag.task.notes));
         const DagRun played = TRY(playDag(dag, planner, "--strategy", stop));
         return SweepPoint{.iterationSeconds = played.run->iterationSeconds,
                           .confidence = played.run->confidence,
@@ -67,8 +67,7 @@ Result<DagSweep> dagSweepOf(const ScenarioOptions &options, const PlanCosts &cos
     if (namesStrategyFile(planner))
         return fail(fmt::format("the plan of \"{}\" has channels of its own, which no knob turns", planner),
                     "name a planner, such as fifo or syndicate", "--strategy");
-    auto point = std::make_shared<DagPoint>(
-        DagPoint{options.job, planner, costs.incast, !costs.measured.empty(), TRY(loadDagJob(options, costs, seed))});
+    auto point = std::make_shared<DagPoint>(DagPoint{options.job, planner, costs, TRY(loadDagJob(options, costs, seed))});
     DagSweep sweep;
     sweep.recipe = TRY(settingsOf(options, seed));
     sweep.recipe.job = point->base.job.job;

@@ -161,7 +161,7 @@ Outcome whyOfDag(const Common &common, const WhyArguments &arguments) {
 }
 
 Outcome whyCommand(const Common &common, const WhyArguments &arguments) {
-    if (namesTrainingDag(arguments.scenario.job))
+    if (TRY(orBadInput(playsPlans(arguments.scenario, arguments.costs))))
         return whyOfDag(common, arguments);
     TRY(orBadInput(requireStrategy(arguments.scenario)));
     std::shared_ptr<const ImportedProfile> profile;

@@ -120,6 +120,32 @@ py::dict variableArrays(const Run &run) {
     return columns;
 }
 
+py::dict motifArrays(const DagRun &run) {
+    const std::vector<PlannedSpan> &spans = run.played.spans;
+    const ExecutionPlan &plan = run.work.plan;
+    TextColumn ops(spans.size()), kinds(spans.size()), motifs(spans.size()), channels(spans.size());
+    const py::str none(""), compute("compute");
+    for (const PlannedSpan &span : spans) {
+        ops.add(pythonText(run.work.dag.ops[span.op.index()].name));
+        const Motif *const motif = span.motif.exists() ? &plan.motifs[span.motif.index()].motif : nullptr;
+        kinds.add(motif ? pythonText(nameOf(motif->kind)) : compute);
+        motifs.add(motif ? pythonText(nameOf(*motif)) : none);
+        channels.add(motif ? pythonText(plan.channels[span.channel.index()].name) : none);
+    }
+    py::dict columns;
+    columns["op"] = ops.array();
+    columns["kind"] = kinds.array();
+    columns["motif"] = motifs.array();
+    columns["channel"] = channels.array();
+    columns["sent_bytes"] = column<double>(spans, [&](const PlannedSpan &span) {
+        const DagOp &op = run.work.dag.ops[span.op.index()];
+        return op.isCompute() ? 0.0 : sentBytes(plan.motifs[span.motif.index()].motif, op.sizeBytes, run.work.dag.groupSize(op));
+    });
+    columns["start_seconds"] = column<double>(spans, [](const PlannedSpan &span) { return span.startSeconds; });
+    columns["end_seconds"] = column<double>(spans, [](const PlannedSpan &span) { return span.endSeconds; });
+    return columns;
+}
+
 py::dict layerArrays(const Job &job) {
     TextColumn names(job.layers.size());
     for (const Layer &layer : job.layers)

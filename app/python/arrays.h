@@ -5,6 +5,7 @@
 
 #include "engine/query/query.h"
 #include "engine/search/search.h"
+#include "engine/session/load_plan.h"
 #include "engine/simulate/run.h"
 #include "engine/timeline/timeline.h"
 
@@ -18,6 +19,10 @@ namespace syncopate::python {
 [[nodiscard]] pybind11::dict spanArrays(const Timeline &timeline, const Job &job);
 /// The table of variables with the columns of `simulate --table`; numbers are float64, NaN for empty cells.
 [[nodiscard]] pybind11::dict variableArrays(const Run &run);
+/// The spans of a settled iteration, compute-ops, then motifs, in the order of the DAG and of the plan: op, kind, motif, channel
+/// (texts; the last two empty of a compute-op), sent_bytes (by a process), start_seconds and end_seconds from the iteration's
+/// start.
+[[nodiscard]] pybind11::dict motifArrays(const DagRun &run);
 /// The job's layers in forward order: name, forward_seconds, backward_seconds, size_bytes of their variables.
 [[nodiscard]] pybind11::dict layerArrays(const Job &job);
 /// The trials: trial, iteration_seconds, exposed_communication_seconds, best_so_far_seconds, hit_rate, ps_variables, shards,

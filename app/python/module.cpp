@@ -15,6 +15,7 @@
 #include "engine/trial/judge.h"
 
 #include <fmt/format.h>
+#include <initializer_list>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -31,26 +32,49 @@ py::list pythonTexts(const std::vector<std::string> &texts) {
     return list;
 }
 
-/// The figures of `simulate --json`, by the same names.
-py::dict figuresOf(const PyRun &run) {
+/// What the figures of a simulation and of a plan have in common, by their names in `simulate --json`.
+py::dict commonFigures(const PyRecording &run) {
     py::dict figures;
-    figures["iteration_seconds"] = run.run->iterationSeconds;
+    const Recording &recording = *run.recording;
+    figures["iteration_seconds"] = recording.iterationSeconds;
     figures["compute_seconds"] = run.area.computeSeconds;
     figures["communication_seconds"] = run.area.communicationSeconds;
     figures["exposed_communication_seconds"] = run.area.exposedSeconds;
     figures["overlap_ratio"] = run.area.overlapRatio();
+    figures["samples_per_second"] =
+        recording.job->batchSize > 0 && recording.samplesPerSecond > 0 ? std::optional(recording.samplesPerSecond) : std::nullopt;
+    figures["workers"] = recording.workers;
+    figures["events"] = recording.events;
+    figures["wall_seconds"] = run.wallSeconds;
+    figures["peak_memory_bytes"] = run.peakBytes;
+    return figures;
+}
+
+/// The figures of `simulate --json`, by the same names.
+py::dict figuresOf(const PyRun &run) {
+    py::dict figures = commonFigures(run);
     const double batch = run.run->scenario.job->batchSize;
-    figures["samples_per_second"] = batch > 0 ? std::optional(run.run->samplesPerSecond) : std::nullopt;
     figures["steps_per_second"] = batch > 0 ? run.run->samplesPerSecond / batch : run.run->samplesPerSecond;
-    figures["workers"] = run.run->workers;
-    figures["events"] = run.run->events;
-    figures["wall_seconds"] = run.run->wallSeconds;
-    figures["peak_memory_bytes"] = run.memory.deviceBytes();
     figures["parameter_bytes"] = run.memory.parameterBytes;
     figures["optimizer_bytes"] = run.memory.optimizerBytes;
     figures["gradient_bytes"] = run.memory.bufferBytes;
     figures["server_memory_bytes"] = run.memory.serverBytes;
     return figures;
+}
+
+/// Those of a training DAG's plan.
+py::dict planFiguresOf(const PyPlannedRun &run) {
+    py::dict figures = commonFigures(run);
+    figures["compute_idle_ratio"] = run.played->run->computeIdleRatio;
+    figures["lower_bound_seconds"] = run.played->run->boundSeconds;
+    return figures;
+}
+
+/// Binds each figure as a property. They and figures() share one list, so that neither can miss an entry.
+template <class Class, class Figures> void addFigures(Class &python, Figures figures, std::initializer_list<const char *> names) {
+    for (const char *name : names)
+        python.def_property_readonly(name,
+                                     [figures, name](const typename Class::type &of) { return py::object(figures(of)[name]); });
 }
 
 PyRun runOf(const std::variant<PyRun, Scenario> &side) {
@@ -185,6 +209,53 @@ void addParts(py::module_ &module) {
             py::arg("path"), "Writes JSON where the path ends in .json, else AutoDist's format; replaces a file.");
 }
 
+void addRecording(py::module_ &module) {
+    py::class_<PyRecording> recording(module, "Recording", "What a simulation and a played plan have in common.");
+    addFigures(recording, &commonFigures,
+               {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds", "overlap_ratio",
+                "samples_per_second", "workers", "events", "wall_seconds", "peak_memory_bytes"});
+    recording.def_property_readonly("assumptions", [](const PyRecording &r) { return pythonTexts(r.recording->assumptions); })
+        .def(
+            "spans", [](const PyRecording &r) { return spanArrays(r.recording->timeline, *r.recording->job); },
+            "All spans, as arrays.")
+        .def(
+            "save_trace",
+            [](const PyRecording &r, const std::filesystem::path &path) {
+                interruptible([&](const std::stop_token &) {
+                    return writeFile(path.string(), [&r](const TextSink &sink) { return writeChromeTrace(*r.recording, sink); });
+                });
+            },
+            py::arg("path"), "Writes the timeline as Chrome JSON, for Perfetto; replaces a file.");
+}
+
+void addPlannedRun(py::module_ &module) {
+    py::class_<PyPlannedRun, PyRecording> run(module, "PlannedRun",
+                                              "A plan of collectives, and what happened when it was played.");
+    addFigures(run, &planFiguresOf, {"compute_idle_ratio", "lower_bound_seconds"});
+    run.def("figures", &planFiguresOf, "The figures of `syncopate-cli simulate --json` of a training DAG, by their names there.")
+        .def_property_readonly("plan", [](const PyPlannedRun &r) { return pythonText(r.played->work.title); })
+        .def(
+            "table", [](const PyPlannedRun &r) { return motifArrays(*r.played); }, "Compute-ops and motifs, as arrays.")
+        .def(
+            "query",
+            [](const PyPlannedRun &r, const std::string &sql, std::size_t rows) {
+                return resultArrays(queried({{QuerySide{"A", r.played->run, r.played->run.get()}}}, sql, rows));
+            },
+            py::arg("sql"), py::kw_only(), py::arg("rows") = QueryLimits{}.maxRows,
+            "The answer to a SELECT over the plan's spans, tasks and links, as arrays.")
+        .def(
+            "to_json",
+            [](const PyPlannedRun &r) { return pythonText(writeExecutionPlan(r.played->work.plan, r.played->work.dag)); },
+            "The plan as a plan file.")
+        .def(
+            "save",
+            [](const PyPlannedRun &r, const std::filesystem::path &path, const std::string &format, const std::string &op) {
+                return pythonTexts(savedPlan(r, path, format, op));
+            },
+            py::arg("path"), py::kw_only(), py::arg("format") = "json", py::arg("op") = "",
+            "Writes the plan as `syncopate-cli plan --format` does, replacing a file; returns what the format cannot express.");
+}
+
 void addRuns(py::module_ &module) {
     py::class_<Scenario>(module, "Scenario", "All that a simulation depends on; a value.")
         .def(py::init(&scenarioOf), py::arg("job"), py::arg("cluster"), py::arg("strategy"))
@@ -195,17 +266,12 @@ void addRuns(py::module_ &module) {
         .def_property_readonly("cluster", [](const Scenario &s) { return PyCluster{s.cluster}; })
         .def_property_readonly("strategy", [](const Scenario &s) { return PyStrategy{s.strategy}; })
         .def_property_readonly("policy", [](const Scenario &s) { return formatPolicy(s.policy); });
-    py::class_<PyRun> run(module, "Run", "What happened when a scenario was simulated.");
-    // Properties and figures() share one list, so that neither can miss an entry.
-    for (const char *name : {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds",
-                             "overlap_ratio", "samples_per_second", "steps_per_second", "workers", "events", "wall_seconds",
-                             "peak_memory_bytes", "parameter_bytes", "optimizer_bytes", "gradient_bytes", "server_memory_bytes"})
-        run.def_property_readonly(name, [name](const PyRun &r) { return py::object(figuresOf(r)[name]); });
+    addRecording(module);
+    py::class_<PyRun, PyRecording> run(module, "Run", "What happened when a scenario was simulated.");
+    addFigures(run, &figuresOf,
+               {"steps_per_second", "parameter_bytes", "optimizer_bytes", "gradient_bytes", "server_memory_bytes"});
     run.def("figures", &figuresOf, "The figures of `syncopate-cli simulate --json`, by their names there.")
-        .def_property_readonly("assumptions", [](const PyRun &r) { return pythonTexts(r.run->assumptions); })
         .def_property_readonly("scenario", [](const PyRun &r) { return r.run->scenario; })
-        .def(
-            "spans", [](const PyRun &r) { return spanArrays(r.run->timeline, *r.run->job); }, "All spans, as arrays.")
         .def(
             "table", [](const PyRun &r) { return variableArrays(*r.run); }, "The table of variables, as arrays.")
         .def(
@@ -214,15 +280,8 @@ void addRuns(py::module_ &module) {
                 return resultArrays(queried({{querySide("A", r.run)}}, sql, rows));
             },
             py::arg("sql"), py::kw_only(), py::arg("rows") = QueryLimits{}.maxRows,
-            "The answer to a SELECT over the run's spans, tasks, variables and links, as arrays.")
-        .def(
-            "save_trace",
-            [](const PyRun &r, const std::filesystem::path &path) {
-                interruptible([&](const std::stop_token &) {
-                    return writeFile(path.string(), [&r](const TextSink &sink) { return writeChromeTrace(*r.run, sink); });
-                });
-            },
-            py::arg("path"), "Writes the timeline as Chrome JSON, for Perfetto; replaces a file.");
+            "The answer to a SELECT over the run's spans, tasks, variables and links, as arrays.");
+    addPlannedRun(module);
     py::class_<PySearch>(module, "SearchResult", "The candidates of a search and how they did.")
         .def_property_readonly("best_from", [](const PySearch &s) { return pythonText(s.best.from); })
         .def_property_readonly("best_strategy", [](const PySearch &s) { return PyStrategy{s.best.strategy}; })
@@ -245,6 +304,9 @@ void addFunctions(py::module_ &module) {
     module.def("build_strategy", &buildStrategyNamed, py::arg("expression_or_file"), py::arg("job"), py::arg("cluster"),
                "The strategy of a builder expression or a file.");
     module.def("simulate", &simulated, py::arg("scenario"), "Simulates a scenario.");
+    module.def("plan", &plannedBy, py::arg("job"), py::arg("cluster"), py::arg("method") = std::filesystem::path("syndicate"),
+               py::kw_only(), py::arg("collectives") = "", py::arg("evaluations") = py::none(),
+               "Plans the collectives of a training DAG, profile or job by a method or a plan file, and plays the plan.");
     module.def("compare", &compared, py::arg("a"), py::arg("b"), "The figures of two runs or scenarios, and their difference.");
     module.def("search", &searched, py::arg("scenario"), py::arg("method") = "random()", py::kw_only(),
                py::arg("judge") = "simulated()", py::arg("trials") = 200, py::arg("seed") = 1, py::arg("objective") = "iteration",

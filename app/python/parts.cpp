@@ -2,12 +2,16 @@
 #include "app/python/parts.h"
 
 #include "app/python/engine_error.h"
+#include "engine/export/plan_export.h"
+#include "engine/export/write_file.h"
 #include "engine/job/batch.h"
 #include "engine/search/search_methods.h"
 #include "engine/session/load_scenario.h"
 #include "engine/session/scenario_line.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <utility>
 
 namespace py = pybind11;
@@ -15,6 +19,8 @@ namespace py = pybind11;
 namespace syncopate::python {
 
 namespace {
+
+constexpr std::int32_t maxEvaluations = 10'000'000; // as plan --evaluations
 
 /// Converts what JSON cannot represent: NumPy's numbers to Python's, paths to texts.
 py::object plain(const py::object &value) {
@@ -31,10 +37,19 @@ ScenarioLine settingsFrom(const py::kwargs &settings) {
     const auto text = dumps(settings, py::arg("default") = py::cpp_function(&plain)).cast<std::string>();
     ScenarioLine line;
     line.options.job = line.options.cluster = line.options.strategy = "given";
+    line.costs.measuredOption = "costs";
+    line.costs.incastOption = "incast";
     auto read = readScenarioLine(text, std::move(line));
     if (!read)
         throw EngineError(std::move(read).error().error);
     return *std::move(read);
+}
+
+/// Refuses keys that a batch's line has and a function has not.
+void refuseKeys(const py::kwargs &settings, std::initializer_list<const char *> keys, const char *remedy) {
+    for (const char *key : keys)
+        if (settings.contains(key))
+            throw EngineError(fail(fmt::format("there is no option '{}' here", key), remedy, {}, key).value());
 }
 
 LoadedJob jobOf(const JobArgument &job, const ScenarioOptions &options) {
@@ -91,7 +106,8 @@ PyStrategy buildStrategyNamed(const std::filesystem::path &expressionOrFile, con
 
 Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
                     const py::kwargs &settings) {
-    const auto [options, seed] = settingsFrom(settings);
+    refuseKeys(settings, {"costs", "incast"}, "give them to plan(), whose motifs they are of");
+    const auto [options, seed, costs] = settingsFrom(settings);
     auto recipe = valueOf(settingsOf(options, seed));
     const LoadedJob loaded = jobOf(job, options);
     recipe.job = loaded.job;
@@ -109,7 +125,53 @@ PyRun simulated(const Scenario &scenario) {
         auto run = TRY(simulate(scenario, stop));
         const AreaStatistics area = iterationStatistics(*run, stop);
         const TrainingMemory memory = trainingMemory(*run);
-        return PyRun{std::move(run), area, memory};
+        return PyRun{{run, area, run->wallSeconds, memory.deviceBytes()}, run, memory};
+    });
+}
+
+PyPlannedRun plannedBy(const JobArgument &job, const ClusterArgument &cluster, const std::filesystem::path &methodOrFile,
+                       const std::string &collectives, std::optional<std::int32_t> evaluations, const py::kwargs &settings) {
+    refuseKeys(settings, {"policy", "iterations", "fold", "curves", "background", "servers"},
+               "use workers, bandwidth, latency, costs, incast, variables, measured, batch_size or seed");
+    if (!collectives.empty() && collectives != "recorded" && collectives != "gradients")
+        throw EngineError(fail(fmt::format("there are no collectives '{}'", collectives), "use recorded or gradients").value());
+    if (evaluations && !(*evaluations >= 1 && *evaluations <= maxEvaluations))
+        throw EngineError(
+            fail(fmt::format("a search of {} evaluations", *evaluations), fmt::format("ask for 1 to {}", maxEvaluations))
+                .value());
+    auto [options, seed, costs] = settingsFrom(settings);
+    PlanSource source;
+    if (const auto *path = std::get_if<std::filesystem::path>(&job)) {
+        options.job = path->string();
+        source = interruptible([&](const std::stop_token &stop) { return loadPlanSource(options, collectives, stop); });
+    } else {
+        const LoadedJob loaded = jobOf(job, options);
+        source = {loaded.job->name, loaded, {}, false};
+    }
+    const auto on = clusterOf(cluster, source.job);
+    return interruptible(
+        [&, seed = seed, &options = options, &costs = costs](const std::stop_token &stop) -> Result<PyPlannedRun> {
+            if (source.isDag)
+                TRY(refuseStrategyOptions(options));
+            const Cluster turned = withKnobs(*on, TRY(settingsOf(options, seed)).knobs);
+            DagJob dag{TRY(planJobOf(source, turned, collectives)), {}, !costs.incast.empty()};
+            dag.task = TRY(planTaskOf(dag.job, costs, seed));
+            PlanRequest &request = dag.task.request;
+            request.evaluations = evaluations.value_or(request.evaluations);
+            request.minEvaluations = std::min(request.minEvaluations, request.evaluations);
+            auto played = std::make_shared<const DagRun>(TRY(playDag(dag, methodOrFile.string(), "method", stop)));
+            const AreaStatistics area = iterationStatistics(*played->run, stop);
+            return PyPlannedRun{{played->run, area, played->wallSeconds, played->peakBytes}, played, request.costs};
+        });
+}
+
+std::vector<std::string> savedPlan(const PyPlannedRun &run, const std::filesystem::path &path, const std::string &format,
+                                   const std::string &op) {
+    return interruptible([&](const std::stop_token &) -> Result<std::vector<std::string>> {
+        const PlannedWork &work = run.played->work;
+        auto written = TRY(exportPlan(format, {work.plan, work.dag, run.costs, op, &run.played->played}));
+        TRY(writeFile(path.string(), written.text));
+        return std::move(written.refused);
     });
 }
 
@@ -140,13 +202,10 @@ SettingsReport lintedSettings(const std::filesystem::path &fileOrText, const std
                               const std::optional<ClusterArgument> &cluster, const py::kwargs &settings) {
     if (job.has_value() != cluster.has_value())
         throw EngineError(fail("settings are checked against a job on a cluster", "name both, or neither").value());
-    for (const char *key :
-         {"policy", "iterations", "fold", "curves", "background", "sharing"}) // what the settings say, or what is not asked
-        if (settings.contains(key))
-            throw EngineError(fail(fmt::format("there is no option '{}' here", key),
-                                   "use workers, servers, bandwidth, latency, variables, measured, batch_size or seed", {}, key)
-                                  .value());
-    const auto [options, seed] = settingsFrom(settings);
+    // What the settings say, or what is not asked.
+    refuseKeys(settings, {"policy", "iterations", "fold", "curves", "background", "sharing", "costs", "incast"},
+               "use workers, servers, bandwidth, latency, variables, measured, batch_size or seed");
+    const auto [options, seed, costs] = settingsFrom(settings);
     std::optional<ScenarioRecipe> recipe;
     if (job) {
         recipe = valueOf(settingsOf(options, seed));

@@ -8,6 +8,7 @@
 #include "engine/query/query.h"
 #include "engine/rewrite/scenario.h"
 #include "engine/search/search.h"
+#include "engine/session/load_plan.h"
 #include "engine/session/settings_report.h"
 #include "engine/simulate/run.h"
 
@@ -26,10 +27,20 @@ struct PyCluster {
 struct PyStrategy {
     std::shared_ptr<const Strategy> strategy;
 };
-struct PyRun {
+/// What a simulation and a played plan have in common.
+struct PyRecording {
+    std::shared_ptr<const GraphRun> recording;
+    AreaStatistics area; ///< of the iteration that the figures describe
+    double wallSeconds = 0;
+    double peakBytes = 0; ///< of the device, or of a process's collectives, in that iteration
+};
+struct PyRun : PyRecording {
     std::shared_ptr<const Run> run;
-    AreaStatistics area;   ///< of the iteration that the figures describe
     TrainingMemory memory; ///< in that iteration
+};
+struct PyPlannedRun : PyRecording {
+    std::shared_ptr<const DagRun> played;
+    MotifCosts costs; ///< with how processes share the cluster's nodes
 };
 struct PySearch {
     SearchHistory history;
@@ -51,6 +62,15 @@ using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
 [[nodiscard]] Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
                                   const pybind11::kwargs &settings);
 [[nodiscard]] PyRun simulated(const Scenario &scenario);
+/// Plans the collectives of a training DAG, or of what `plan --job` takes besides, by a planner or a plan file, and plays the
+/// plan; `settings` has the keys of a batch's line that change job, cluster, costs or seed. No evaluations: the planner's
+/// default.
+[[nodiscard]] PyPlannedRun plannedBy(const JobArgument &job, const ClusterArgument &cluster,
+                                     const std::filesystem::path &methodOrFile, const std::string &collectives,
+                                     std::optional<std::int32_t> evaluations, const pybind11::kwargs &settings);
+/// Writes the plan in one of planFormats(), replacing a file. Returns what the format cannot express.
+[[nodiscard]] std::vector<std::string> savedPlan(const PyPlannedRun &run, const std::filesystem::path &path,
+                                                 const std::string &format, const std::string &op);
 [[nodiscard]] PySearch searched(const Scenario &scenario, const std::string &method, const std::string &judge,
                                 std::uint64_t trials, std::uint64_t seed, const std::string &objective, unsigned threads);
 /// What is found in a launcher's settings: a file's, or the text itself. With a job and a cluster also against those; `settings`

@@ -84,24 +84,32 @@ class Scenario:
     @property
     def policy(self) -> str: ...
 
-class Figures(TypedDict):
+class RecordingFigures(TypedDict):
     iteration_seconds: float
     compute_seconds: float
     communication_seconds: float
     exposed_communication_seconds: float
     overlap_ratio: float
     samples_per_second: Optional[float]
-    steps_per_second: float
     workers: int
     events: int
     wall_seconds: float
     peak_memory_bytes: float
+
+class Figures(RecordingFigures):
+    steps_per_second: float
     parameter_bytes: float
     optimizer_bytes: float
     gradient_bytes: float
     server_memory_bytes: float
 
-class Run:
+class PlanFigures(RecordingFigures):
+    compute_idle_ratio: float
+    lower_bound_seconds: float
+
+class Recording:
+    """What a simulation and a played plan have in common."""
+
     @property
     def iteration_seconds(self) -> float: ...
     @property
@@ -114,9 +122,7 @@ class Run:
     def overlap_ratio(self) -> float: ...
     @property
     def samples_per_second(self) -> Optional[float]:
-        """None where the job does not say its batch."""
-    @property
-    def steps_per_second(self) -> float: ...
+        """None where the job does not say its batch, and of a training DAG, which has no samples."""
     @property
     def workers(self) -> int: ...
     @property
@@ -124,7 +130,19 @@ class Run:
     @property
     def wall_seconds(self) -> float: ...
     @property
-    def peak_memory_bytes(self) -> float: ...
+    def peak_memory_bytes(self) -> float:
+        """Of a plan what the buffers of its collectives take in a process."""
+    @property
+    def assumptions(self) -> list[str]: ...
+    def spans(self) -> Columns:
+        """lane (str), worker (int32, -1: a server), start_ns, end_ns (int64, from the run's start), category, label, variable
+        (str, empty: none or several), size_bytes (float64, 0: no traffic). One row a span, lane by lane in start order."""
+    def save_trace(self, path: Union[str, PathLike[str]]) -> None:
+        """Writes the timeline as Chrome JSON, for Perfetto; replaces a file."""
+
+class Run(Recording):
+    @property
+    def steps_per_second(self) -> float: ...
     @property
     def parameter_bytes(self) -> float: ...
     @property
@@ -134,20 +152,36 @@ class Run:
     @property
     def server_memory_bytes(self) -> float: ...
     @property
-    def assumptions(self) -> list[str]: ...
-    @property
     def scenario(self) -> Scenario: ...
     def figures(self) -> Figures:
         """All figures, by the names that `simulate --json` has for them."""
-    def spans(self) -> Columns:
-        """lane (str), worker (int32, -1: a server), start_ns, end_ns (int64, from the run's start), category, label, variable
-        (str, empty: none or several), size_bytes (float64, 0: no traffic). One row a span, lane by lane in start order."""
     def table(self) -> Columns:
         """The table of variables, with the columns of `simulate --table`."""
     def query(self, sql: str, *, rows: int = 100000) -> Columns:
         """The answer to one SELECT over the run's spans, steps, tasks, variables and links; columns as Job.query()."""
-    def save_trace(self, path: Union[str, PathLike[str]]) -> None:
-        """Writes the timeline as Chrome JSON, for Perfetto; replaces a file."""
+
+class PlannedRun(Recording):
+    @property
+    def compute_idle_ratio(self) -> float:
+        """Share of an iteration in which the compute stream waits."""
+    @property
+    def lower_bound_seconds(self) -> float:
+        """No plan of these collectives on these channels is faster."""
+    @property
+    def plan(self) -> str:
+        """Its title, with the planner and the DAG."""
+    def figures(self) -> PlanFigures:
+        """All figures, by the names that `simulate --json` of a training DAG has for them."""
+    def table(self) -> Columns:
+        """A settled iteration, a row for each compute-op, then for each motif: op, kind, motif, channel (str, the last two empty of
+        a compute-op), sent_bytes (float64, by a process), start_seconds, end_seconds (float64, from the iteration's start)."""
+    def query(self, sql: str, *, rows: int = 100000) -> Columns:
+        """The answer to one SELECT over the plan's spans, tasks and links; columns as Job.query()."""
+    def to_json(self) -> str:
+        """The plan as a plan file (docs/plan.md)."""
+    def save(self, path: Union[str, PathLike[str]], *, format: str = "json", op: str = "") -> list[str]:
+        """Writes the plan as `syncopate-cli plan --format` does, replacing a file; op as --op. Returns what the format cannot
+        express."""
 
 class Comparison(TypedDict):
     a: Figures
@@ -209,6 +243,26 @@ def build_strategy(
     cluster: Union[Cluster, str, PathLike[str]],
 ) -> Strategy: ...
 def simulate(scenario: Scenario) -> Run: ...
+def plan(
+    job: Union[Job, str, PathLike[str]],
+    cluster: Union[Cluster, str, PathLike[str]],
+    method: Union[str, PathLike[str]] = "syndicate",
+    *,
+    collectives: str = "",
+    evaluations: Optional[int] = None,
+    workers: int = ...,
+    bandwidth: Union[float, str] = ...,
+    latency: Union[float, str] = ...,
+    costs: Union[str, list[str]] = ...,
+    incast: Union[float, str] = ...,
+    variables: str = "",
+    measured: str = "",
+    batch_size: float = ...,
+    seed: int = 1,
+) -> PlannedRun:
+    """Plans the collectives of a training DAG (of the catalogue, or a file), of a profile or Chakra trace as they were recorded, or
+    of a job's data-parallel training, and plays the plan. method: a planner of `plan --method`, or a plan file. Settings mean what
+    the options of `syncopate-cli plan` mean; evaluations are those of each chain of a planner that searches."""
 def compare(a: Union[Run, Scenario], b: Union[Run, Scenario]) -> Comparison: ...
 def search(
     scenario: Scenario,

@@ -5,6 +5,7 @@
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/parse/json_document.h"
+#include "engine/session/dag_job.h"
 #include "engine/space/space.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace {
 using simdjson::dom::element;
 using Set = Result<void> (*)(ScenarioLine &line, element value);
 
-constexpr std::size_t deepest = 8; ///< an object of texts and numbers needs one level
+constexpr std::size_t deepest = 8; ///< an object of texts, numbers and lists of texts needs two levels
 
 Unexpected wrongType(std::string_view wanted) {
     return fail(fmt::format("expected {}", wanted), "see docs/command-line.md, simulate --batch");
@@ -136,6 +137,23 @@ const Key keys[] = {
      [](ScenarioLine &line, element value) {
          return setText(line.options.background, line.options.backgroundOption, "background", value);
      }},
+    {"costs",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         line.costs.measuredOption = "costs";
+         line.costs.measured.clear();
+         simdjson::dom::array files;
+         if (value.get(files))
+             return setText(line.costs.measured.emplace_back(), value);
+         for (const element file : files)
+             TRY(setText(line.costs.measured.emplace_back(), file));
+         return {};
+     }},
+    {"incast",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         line.costs.incastOption = "incast";
+         line.costs.incast = value.is_string() ? TRY(textOf(value)) : fmt::format("{}", TRY(numberOf(value)));
+         return {};
+     }},
     {"seed",
      [](ScenarioLine &line, element value) -> Result<void> {
          line.seed = TRY(wholeNumber(value, 0, std::numeric_limits<std::int32_t>::max()));
@@ -170,7 +188,7 @@ Result<void> readKeys(simdjson::dom::object object, ScenarioLine &line) {
     }
     for (const auto &[name, text] : {std::pair("job", &line.options.job), std::pair("cluster", &line.options.cluster),
                                      std::pair("strategy", &line.options.strategy)})
-        if (text->empty())
+        if (text->empty() && !(text == &line.options.strategy && namesTrainingDag(line.options.job)))
             return fail(fmt::format("the key '{}' is missing", name),
                         fmt::format("add it, or --{} as the default of all lines", name), {}, name);
     return {};

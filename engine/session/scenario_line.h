@@ -10,10 +10,11 @@
 
 namespace syncopate {
 
-/// One scenario of a batch: the options, and the seed for its policy's random choices.
+/// One scenario of a batch: the options, and the seed for its policy's or planner's random choices.
 struct ScenarioLine {
     ScenarioOptions options;
     std::int32_t seed = 1;
+    PlanCosts costs{}; ///< of a training DAG
 
     static constexpr std::size_t maximumBytes = std::size_t{1} << 20;
 };
@@ -26,7 +27,8 @@ struct RefusedLine {
 
 /// Reads one line of a batch: a JSON object whose keys are the options of `simulate` without their dashes (docs/command-line.md).
 /// `defaults` are the options that the line does not name. Numbers may be texts with a unit, as on the command line; the
-/// latency as a number is in seconds. Refuses unknown keys, keys given twice, other types and what the options refuse.
+/// latency as a number is in seconds. Refuses unknown keys, keys given twice, other types, what the options refuse, and a missing
+/// job, cluster or strategy; only a training DAG needs no strategy.
 [[nodiscard]] tl::expected<ScenarioLine, RefusedLine> readScenarioLine(std::string_view json, ScenarioLine defaults);
 
 } // namespace syncopate

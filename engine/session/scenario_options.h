@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace syncopate {
 
@@ -31,6 +32,14 @@ struct ScenarioOptions {
     [[nodiscard]] bool turnsCluster() const { return workers > 0 || servers >= 0 || bandwidthGbits > 0 || !latency.empty(); }
 
     static constexpr std::int32_t minIterations = 3, maxIterations = 10000;
+};
+
+/// What motifs of a plan cost, where it is not what the cluster says.
+struct PlanCosts {
+    std::vector<std::string> measured; ///< files of measured collectives; none = the channels' figures
+    std::string incast;                ///< of the channels, empty = the cluster's
+    /// What errors name: the option, or the key of a batch line, that gave the text.
+    std::string measuredOption = "--costs", incastOption = "--incast";
 };
 
 } // namespace syncopate

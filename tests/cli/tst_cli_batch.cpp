@@ -81,6 +81,81 @@ private slots:
         }
     }
 
+    /// A training DAG's line prints what `simulate` prints of the plan: of the catalogue, of a file with measured costs and an
+    /// own incast, of a plan file; beside a line of a job with layers.
+    void dagsArePlayedAsByTheCommand() {
+        const QString dag = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/dags/a2a-prefetch.dag.json");
+        const QString costs = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/collectives.csv");
+        QTemporaryDir dir;
+        const QString cluster = dir.filePath("two.yml"), plan = dir.filePath("plan.json");
+        QFile yaml(cluster);
+        QVERIFY(yaml.open(QIODevice::WriteOnly));
+        yaml.write("nodes: [{address: 10.0.0.1, gpus: [0], chief: true, network_bandwidth: 1}, {address: 10.0.0.2, gpus: [0], "
+                   "network_bandwidth: 1, ssh_config: c}]\nssh: {c: {username: me}}\n"
+                   "channels:\n- {name: e0, bandwidth: 1}\n- {name: e1, bandwidth: 0.4}\n");
+        yaml.close();
+        QCOMPARE(cli({"plan", "--job", dag, "--cluster", cluster, "--costs", costs, "--method", "ho", "-o", plan}).exitCode, 0);
+        const QList<QStringList> scenarios{
+            {"job", "syndicate:a1", "cluster", "syndicate", "workers", "16"},
+            {"job", "syndicate:a1", "cluster", "syndicate", "workers", "16", "strategy", "bs+", "bandwidth", "20"},
+            {"job", dag, "cluster", cluster, "strategy", "syndicate(chains=1)", "costs", costs, "seed", "3"},
+            {"job", dag, "cluster", cluster, "strategy", "syndicate(chains=1)", "costs", costs, "seed", "4"},
+            {"job", dag, "cluster", cluster, "strategy", "fifo", "costs", costs},
+            {"job", dag, "cluster", cluster, "strategy", "fifo"},
+            {"job", dag, "cluster", cluster, "strategy", plan, "incast", "e0=0.3"},
+            {"job", dag, "cluster", cluster, "strategy", "fifo", "incast", "e0=0.3"},
+            {"job", "alexnet", "cluster", "A2", "strategy", "PS"},
+        };
+        QByteArray lines;
+        for (const QStringList &scenario : scenarios) {
+            QJsonObject line;
+            for (qsizetype i = 0; i < scenario.size(); i += 2)
+                line[scenario[i]] = scenario[i + 1];
+            lines += QJsonDocument(line).toJson(QJsonDocument::Compact) + "\n";
+        }
+        const Answer all = batch(lines);
+        QVERIFY2(all.exitCode == 0 && all.err.isEmpty(), (all.err + all.out).constData());
+        QCOMPARE(all.lines().size(), scenarios.size());
+        for (qsizetype i = 0; i < scenarios.size(); ++i) {
+            QStringList arguments{"simulate", "--json"};
+            for (qsizetype k = 0; k < scenarios[i].size(); k += 2)
+                arguments += {"--" + scenarios[i][k], scenarios[i][k + 1]};
+            const Answer one = cli(arguments);
+            QVERIFY2(one.exitCode == 0, one.err.constData());
+            QVERIFY(one.json()["iteration_seconds"].toDouble() > 0);
+            QCOMPARE(all.lines()[i]["line"].toInt(), static_cast<int>(i + 1));
+            QCOMPARE(figures(all.lines()[i]), figures(one.json()));
+        }
+        QVERIFY(all.lines()[0]["plan"] != all.lines()[1]["plan"]);
+        for (const qsizetype other : {4, 7}) // with measured costs, with an own incast
+            QVERIFY(all.lines()[5]["iteration_seconds"] != all.lines()[other]["iteration_seconds"]);
+    }
+
+    /// Errors of a DAG's line name its key, or the option where that is the default of all lines.
+    void linesOfDagsRefuseWhatIsAboutStrategies() {
+        const QByteArray lines = "{\"policy\": \"ddp\"}\n{\"fold\": false}\n{\"batch_size\": 8}\n{\"strategy\": \"Magic\"}\n"
+                                 "{\"incast\": 1e9}\n{\"costs\": \"/nonexistent.csv\"}\n{\"costs\": 3}\n"
+                                 "{\"job\": \"alexnet\", \"strategy\": \"PS\", \"incast\": 0.4}\n{\"job\": \"alexnet\"}\n{}\n";
+        const Answer answer = batch(lines, {"--job", "syndicate:a1", "--cluster", "syndicate", "--workers", "16"});
+        QCOMPARE(answer.exitCode, 1);
+        QCOMPARE(answer.lines().size(), 10);
+        const char *const places[] = {"policy", "fold", "batch_size", nullptr, nullptr, nullptr, "costs", nullptr, "strategy"};
+        const char *const files[] = {"", "", "", "strategy", "incast", "/nonexistent.csv", "", "incast", ""};
+        for (qsizetype i = 0; i < 9; ++i) {
+            const QString what = errorOf(answer.lines()[i], "what");
+            QVERIFY2(!what.isEmpty() && !errorOf(answer.lines()[i], "remedy").isEmpty(), qPrintable(QString::number(i)));
+            if (places[i] != nullptr)
+                QCOMPARE(errorOf(answer.lines()[i], "place"), QString(places[i]));
+            QCOMPARE(errorOf(answer.lines()[i], "file"), QString(files[i]));
+        }
+        QVERIFY(errorOf(answer.lines()[0], "what").startsWith("policy is about strategies"));
+        QVERIFY(answer.lines()[9].contains("iteration_seconds"));
+        const Answer defaulted = batch("{}\n{\"policy\": \"fifo\"}\n",
+                                       {"--job", "syndicate:a1", "--cluster", "syndicate", "--workers", "16", "--policy", "ddp"});
+        QVERIFY(errorOf(defaulted.lines()[0], "what").startsWith("--policy is about strategies"));
+        QVERIFY(defaulted.lines()[1].contains("iteration_seconds"));
+    }
+
     void optionsAreTheDefaultsOfAllLines() {
         const QStringList defaults{"--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "--workers", "2"};
         const Answer answer = batch("{}\n{\"workers\": 3}\n{\"strategy\": \"AllReduce\"}\n", defaults);

@@ -111,6 +111,31 @@ private slots:
         COMPARE_CLOSE(seconds(both, "delta_seconds"), methods["syndicate"].toDouble() - methods["fifo"].toDouble());
     }
 
+    /// What motifs cost is of plans: other jobs ignored it without a word.
+    void costsAreOfDagsOnly() {
+        const Step step;
+        const QStringList job{"--job", "alexnet", "--cluster", "A2"};
+        const QList<QStringList> commands{
+            QStringList{"simulate", "--strategy", "PS"} + job,
+            QStringList{"compare", "--a", "PS", "--b", "AllReduce"} + job,
+            QStringList{"sweep", "--strategy", "PS", "--knob", "bandwidth=1..2:2"} + job,
+            QStringList{"why", "--strategy", "PS"} + job,
+            QStringList{"search", "--trials", "1"} + job,
+            QStringList{"query", "SELECT 1", "--strategy", "PS"} + job,
+            QStringList{"query", QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json"), "SELECT 1"},
+            QStringList{"export", "--strategy", "PS", "--format", "chrome", "-o", step.path("out.json")} + job,
+        };
+        for (const QStringList &command : commands)
+            for (const QStringList &costs : {QStringList{"--costs", measuredCosts}, QStringList{"--incast", "0.4"}}) {
+                const Answer answer = cli(command + costs);
+                QCOMPARE(answer.exitCode, 2);
+                QVERIFY2(answer.isOneError() && answer.err.startsWith("error: " + costs[0].toUtf8() + ": ") &&
+                             answer.err.contains("no training DAG"),
+                         (command[0].toUtf8() + ": " + answer.err).constData());
+            }
+        QVERIFY(!QFile::exists(step.path("out.json")));
+    }
+
     /// A DAG of the catalogue has as many processes as the cluster has GPUs.
     void playsTheCatalogue() {
         const Answer answer = cli({"simulate", "--json", "--job", "syndicate:a2", "--cluster", "syndicate", "--workers", "64"});

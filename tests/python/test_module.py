@@ -149,6 +149,107 @@ class Figures(unittest.TestCase):
         self.assertEqual(best.iteration_seconds, found.best_iteration_seconds)
 
 
+class Plans(unittest.TestCase):
+    measured = SOURCE / "tests/data/measured/plan"
+    dag, costs = measured / "dags/a2a-prefetch.dag.json", measured / "collectives.csv"
+    two = (
+        "nodes: [{address: 10.0.0.1, gpus: [0], chief: true, network_bandwidth: 1}, {address: 10.0.0.2, gpus: [0], "
+        "network_bandwidth: 1, ssh_config: c}]\nssh: {c: {username: me}}\n"
+        "channels:\n- {name: e0, bandwidth: 1}\n- {name: e1, bandwidth: 0.4}\n"
+    )
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.cluster = pathlib.Path(self.folder.name) / "two.yml"
+        self.cluster.write_text(self.two)
+        self.addCleanup(self.folder.cleanup)
+
+    def assert_equal_figures(self, run, want):
+        got = run.figures()
+        self.assertEqual(set(got) - set(want), set())
+        for name in set(got) - {"wall_seconds"}:
+            self.assertEqual(got[name], want[name], name)
+            self.assertEqual(getattr(run, name), want[name], name)
+        self.assertTrue(set(run.assumptions) <= set(want["assumptions"]))
+        self.assertEqual(run.plan, want["plan"])
+
+    def test_figures_are_those_of_the_command_line(self):
+        catalogue = ["--job", "syndicate:a1", "--cluster", "syndicate", "--workers", "16"]
+        for method in ("fifo", "bs+", "syndicate(chains=1)"):
+            run = syncopate.plan("syndicate:a1", "syndicate", method, workers=16)
+            self.assert_equal_figures(run, cli("simulate", *catalogue, "--strategy", method))
+        measured = ["--job", str(self.dag), "--cluster", str(self.cluster), "--costs", str(self.costs), "--incast", "e0=0.2"]
+        run = syncopate.plan(self.dag, self.cluster, costs=[str(self.costs)], incast="e0=0.2", seed=5, evaluations=300)
+        path = pathlib.Path(self.folder.name) / "best.json"
+        want = cli("plan", *measured, "--seed", "5", "--evaluations", "300", "-o", str(path))
+        self.assertAlmostEqual(run.iteration_seconds, want["iteration_seconds"], delta=1e-12)
+        self.assertEqual(json.loads(run.to_json()), json.loads(path.read_text()))
+        again = syncopate.plan(self.dag, syncopate.load_cluster(self.cluster), path, costs=str(self.costs), incast="e0=0.2")
+        self.assert_equal_figures(again, cli("simulate", *measured, "--strategy", str(path)))
+        self.assertEqual(again.iteration_seconds, run.iteration_seconds)
+
+    def test_jobs_and_profiles_are_planned(self):
+        want = cli("plan", "--job", "alexnet", "--cluster", "B7", "--method", "sched", "--bandwidth", "7.5")
+        for job in ("alexnet", syncopate.load_job("alexnet")):
+            run = syncopate.plan(job, "B7", "sched", bandwidth=7.5)
+            self.assertAlmostEqual(run.iteration_seconds, want["iteration_seconds"], delta=1e-12)
+            self.assertGreater(run.samples_per_second, 0)
+        profile = SOURCE / "tests/data/profiles/hybrid_rank0.json"
+        for which in ("recorded", "gradients"):
+            want = cli("plan", "--job", str(profile), "--cluster", "B7", "--method", "fifo", "--collectives", which)
+            run = syncopate.plan(profile, "B7", "fifo", collectives=which)
+            self.assertAlmostEqual(run.iteration_seconds, want["iteration_seconds"], delta=1e-12)
+
+    def test_arrays_are_of_the_plan(self):
+        run = syncopate.plan(self.dag, self.cluster, "ho", costs=str(self.costs))
+        table, dag, planned = run.table(), json.loads(self.dag.read_text()), json.loads(run.to_json())
+        self.assertEqual(list(table), ["op", "kind", "motif", "channel", "sent_bytes", "start_seconds", "end_seconds"])
+        compute = table["kind"] == "compute"
+        seconds = {op["name"]: op["seconds"] for op in dag["ops"] if op["kind"] == "compute"}
+        self.assertEqual(set(table["op"][compute]), set(seconds))
+        for op, start, end in zip(table["op"][compute], table["start_seconds"][compute], table["end_seconds"][compute]):
+            self.assertAlmostEqual(end - start, seconds[op])
+        self.assertEqual(int((~compute).sum()), sum(len(motifs) for motifs in planned["execution_plan"].values()))
+        self.assertTrue((table["sent_bytes"][~compute] > 0).all() and (table["sent_bytes"][compute] == 0).all())
+        self.assertEqual(set(table["channel"][~compute]), {m["channel"] for ms in planned["execution_plan"].values() for m in ms})
+        idle = 1 - sum(seconds.values()) / run.iteration_seconds
+        self.assertAlmostEqual(run.compute_idle_ratio, idle)
+        self.assertLessEqual(run.lower_bound_seconds, run.iteration_seconds)
+        spans = run.spans()
+        self.assertTrue(set(seconds) <= set(spans["label"]))
+        counted = run.query("SELECT count(*) AS n FROM spans")
+        self.assertEqual(counted["n"][0], len(spans["label"]))
+
+    def test_plans_are_saved_in_every_format(self):
+        run = syncopate.plan(self.dag, self.cluster, "fifo", costs=str(self.costs))
+        mine, other = (pathlib.Path(self.folder.name) / name for name in ("mine", "other"))
+        command = ["plan", "--job", str(self.dag), "--cluster", str(self.cluster), "--costs", str(self.costs), "--method", "fifo"]
+        for options in (dict(format="chakra"), dict(format="inductor"), dict(format="msccl-xml", op="ar-top-mlp"), {}):
+            with self.subTest(options):
+                refused = run.save(mine, **options)
+                given = [text for key, value in options.items() for text in ("--" + key, value)]
+                want = cli(*command, *given, "-o", str(other), "--force")
+                self.assertEqual(mine.read_bytes(), other.read_bytes())
+                self.assertEqual(refused, want.get("refused", []))
+        self.assertTrue(run.save(mine, format="inductor"))
+
+    def test_what_is_refused(self):
+        for call in [
+            lambda: syncopate.plan(self.dag, self.cluster, "magic"),
+            lambda: syncopate.plan(self.dag, self.cluster, collectives="recorded"),
+            lambda: syncopate.plan(self.dag, self.cluster, collectives="some"),
+            lambda: syncopate.plan(self.dag, self.cluster, evaluations=0),
+            lambda: syncopate.plan(self.dag, self.cluster, policy="ddp"),
+            lambda: syncopate.plan(self.dag, self.cluster, incast="much"),
+            lambda: syncopate.plan(self.dag, self.cluster, variables="v.json"),
+            lambda: syncopate.Scenario("alexnet", "A2", "PS", incast=0.4),
+            lambda: syncopate.Scenario(self.dag, self.cluster, "PS"),
+            lambda: syncopate.plan(self.dag, self.cluster, "fifo").save("/nonexistent/x", format="pictures"),
+        ]:
+            with self.assertRaises(syncopate.Error):
+                call()
+
+
 class Arrays(unittest.TestCase):
     def setUp(self):
         self.scenario = syncopate.Scenario("resnet50", "B7", "PSLoadBalancing")
@@ -328,8 +429,18 @@ class Documents(unittest.TestCase):
 
         stub = ast.parse((SOURCE / "app/python/syncopate.pyi").read_text())
         classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+
+        def with_bases(name):
+            """The class and those that it has everything of, as far as the stub defines them."""
+            return [name, *(each for base in classes[name].bases if base.id in classes for each in with_bases(base.id))]
+
+        def fields_of(name):
+            return {node.target.id for each in with_bases(name) for node in classes[each].body if isinstance(node, ast.AnnAssign)}
+
         types_only = {
+            "RecordingFigures",
             "Figures",
+            "PlanFigures",
             "Comparison",
             "CatalogEntry",
             "SettingsFinding",
@@ -340,10 +451,12 @@ class Documents(unittest.TestCase):
         self.assertEqual(names_of(stub.body) - types_only, public)
         for name in public & set(classes) - {"Error"}:
             members = {member for member in dir(getattr(syncopate, name)) if not member.startswith("_")}
-            self.assertEqual(names_of(classes[name].body), members, name)
-        figures = {node.target.id for node in classes["Figures"].body}
+            self.assertEqual({member for each in with_bases(name) for member in names_of(classes[each].body)}, members, name)
+            bases = {base.__name__ for base in getattr(syncopate, name).__mro__ if base.__module__ == "syncopate"}
+            self.assertEqual(set(with_bases(name)), bases)
         run = syncopate.simulate(syncopate.Scenario("alexnet", "A2", "PS"))
-        self.assertEqual(figures, set(run.figures()))
+        self.assertEqual(fields_of("Figures"), set(run.figures()))
+        self.assertEqual(fields_of("PlanFigures"), set(syncopate.plan("syndicate:a1", "syndicate", "fifo", workers=16).figures()))
 
     def test_example_runs(self):
         printed = subprocess.run(

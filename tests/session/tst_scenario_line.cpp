@@ -61,8 +61,8 @@ private slots:
         const auto read = readScenarioLine(
             R"({"job": "a", "cluster": "b", "strategy": "PS", "policy": "ddp", "workers": 12,
                 "servers": 0, "bandwidth": 12.5, "latency": "50us", "iterations": 7, "fold": false, "batch_size": 8.5, "variables": "v",
-                "measured": "m", "curves": "c", "background": "worker0.up:0.3@0-2s", "sharing": "tcp",
-                "seed": 2147483647})",
+                "measured": "m", "curves": "c", "background": "worker0.up:0.3@0-2s", "sharing": "tcp", "costs": ["e0=x.log", "y"],
+                "incast": 0.25, "seed": 2147483647})",
             {});
         QVERIFY2(read.has_value(), read ? "" : read.error().error.toString().c_str());
         const ScenarioOptions &o = read->options;
@@ -76,6 +76,8 @@ private slots:
         QCOMPARE(o.fold, false);
         QVERIFY(o.linkModel == LinkModel::Tcp);
         QCOMPARE(o.batchSize, 8.5);
+        QVERIFY((read->costs.measured == std::vector<std::string>{"e0=x.log", "y"}));
+        QCOMPARE(read->costs.incast, std::string("0.25"));
         QCOMPARE(read->seed, 2147483647);
     }
 

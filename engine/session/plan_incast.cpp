@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/plan_incast.h"
+#include "engine/session/plan_incast.h"
 
 #include "engine/plan/incast.h"
 
@@ -9,15 +9,15 @@
 #include <set>
 #include <string_view>
 
-namespace syncopate::cli {
+namespace syncopate {
 
 namespace {
 
 Unexpected refuseIncast(std::string what) {
-    return fail(std::move(what), "give --incast a number such as 0.4, name=0.4 for one channel, or fit", "--incast");
+    return fail(std::move(what), "give --incast a number such as 0.4, name=0.4 for one channel, or fit");
 }
 
-Result<double> shareOf(std::string_view text) {
+Result<double> incastShareOf(std::string_view text) {
     double share = 0;
     const char *const end = text.data() + text.size();
     const auto read = std::from_chars(text.data(), end, share);
@@ -50,21 +50,17 @@ Result<void> fitAll(PlanRequest &request, std::vector<std::string> &notes) {
     }
     if (!any)
         return fail("no all-to-all in which several processes send to one was measured on a channel",
-                    "give --costs with such lines, or --incast a number", "--incast");
+                    "give --costs with such lines, or --incast a number");
     return {};
 }
 
-} // namespace
-
-Result<void> setIncast(PlanRequest &request, const Cluster &cluster, const std::string &text, std::vector<std::string> &notes) {
-    if (text == "fit")
-        return fitAll(request, notes);
+Result<void> setIncastShares(PlanRequest &request, const Cluster &cluster, std::string_view text) {
     for (std::string_view rest = text; !rest.empty();) {
         const std::size_t comma = std::min(rest.find(','), rest.size());
         const std::string_view part = rest.substr(0, comma);
         rest.remove_prefix(std::min(comma + 1, rest.size()));
         const std::size_t equals = part.rfind('=');
-        const double share = TRY(shareOf(equals == std::string_view::npos ? part : part.substr(equals + 1)));
+        const double share = TRY(incastShareOf(equals == std::string_view::npos ? part : part.substr(equals + 1)));
         const auto named = namedBy(part.substr(0, std::min(equals, part.size())), cluster);
         bool any = false;
         for (Channel &channel : request.channels)
@@ -78,4 +74,11 @@ Result<void> setIncast(PlanRequest &request, const Cluster &cluster, const std::
     return {};
 }
 
-} // namespace syncopate::cli
+} // namespace
+
+Result<void> setIncast(PlanRequest &request, const Cluster &cluster, const PlanCosts &costs, std::vector<std::string> &notes) {
+    return inFile(costs.incast == "fit" ? fitAll(request, notes) : setIncastShares(request, cluster, costs.incast),
+                  costs.incastOption);
+}
+
+} // namespace syncopate

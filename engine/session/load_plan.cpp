@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/load_plan.h"
+
+#include "engine/plan/dag_catalogue.h"
+#include "engine/plan/measured_costs.h"
+#include "engine/profile/chakra/chakra_recorded.h"
+#include "engine/search/plan_search.h"
+#include "engine/session/dag_job.h"
+#include "engine/session/load_scenario.h"
+#include "engine/session/plan_incast.h"
+#include "engine/simulate/plan_memory.h"
+#include "engine/strategy/expression.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr const char *seeHelp = "see syncopate-cli --help";
+
+PlannedCollectives whichOf(const std::string &collectives) {
+    return collectives == "gradients" ? PlannedCollectives::Gradients : PlannedCollectives::Recorded;
+}
+
+Result<RecordedDag> dagOfSource(const PlanSource &source, const std::string &collectives, std::int32_t processes) {
+    if (source.trace)
+        return dagOfStep(*source.trace, std::filesystem::path(source.name).stem().string(), 0, processes, source.name);
+    const LoadedJob &job = source.job;
+    if (collectives == "recorded" && !plannedStep(job.profile.get(), PlannedCollectives::Recorded))
+        return fail(fmt::format("\"{}\" has no step with recorded collectives", source.name),
+                    "give a PyTorch profile of distributed training, or leave out --collectives");
+    return planDag(*job.job, job.profile.get(), whichOf(collectives), processes, source.name);
+}
+
+/// Joins several texts, none of which contains a NUL character, into one.
+std::string joinedTexts(const std::vector<std::string> &texts) {
+    std::string joined;
+    for (const std::string &text : texts)
+        joined.append(text).push_back('\0');
+    return joined;
+}
+
+} // namespace
+
+Result<PlanSource> loadPlanSource(const ScenarioOptions &options, const std::string &collectives, const std::stop_token &stop) {
+    PlanSource source{options.job, {}, {}, isCatalogueDag(options.job) || isTrainingDagFile(options.job)}; // may begin late
+    if (source.isDag && !collectives.empty())
+        return fail(fmt::format("\"{}\" is a training DAG, which has its collectives", options.job),
+                    "leave out --collectives, which is of profiles");
+    if (source.isDag)
+        return source;
+    if (collectives != "gradients" && isChakraFile(options.job))
+        source.trace = TRY(recordChakraFile(options.job, stop));
+    else
+        source.job = TRY(loadScenarioJob(options, stop));
+    return source;
+}
+
+Result<PlanJob> planJobOf(const PlanSource &source, Cluster cluster, const std::string &collectives) {
+    PlanJob job{std::move(cluster), {}, source.job.job};
+    if (source.isDag) {
+        job.planned.dag = TRY(loadTrainingDag(source.name, job.cluster));
+    } else {
+        job.planned = TRY(dagOfSource(source, collectives, job.cluster.replicaCount()));
+        job.ofJob = !source.trace && !plannedStep(source.job.profile.get(), whichOf(collectives));
+    }
+    if (!job.job)
+        job.job = jobOfDag(job.planned.dag.name);
+    return job;
+}
+
+Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &collectives) {
+    const PlanSource source = TRY(loadPlanSource(options, collectives));
+    return planJobOf(source, TRY(loadCluster(options, source.job)), collectives);
+}
+
+Result<PlanTask> planTaskOf(PlanJob &job, const PlanCosts &costs, std::int32_t seed) {
+    PlanTask task;
+    PlanRequest &request = task.request;
+    request.channels = planChannels(job.cluster);
+    request.dag = std::make_shared<const TrainingDag>(std::move(job.planned.dag));
+    request.seed = static_cast<std::uint64_t>(seed);
+    task.ofJob = job.ofJob;
+    task.notes = std::move(job.planned.notes);
+    const CostsPlace place{request.channels, request.dag->processes};
+    if (costs.measured.empty()) {
+        request.costs = costsOfCluster(job.cluster, place, task.notes);
+    } else {
+        request.costs = modelledCosts(job.cluster, request.channels);
+        request.costs.takeMeasured(TRY(readMeasuredCosts(costs.measured, place, task.notes)));
+    }
+    TRY(setIncast(request, job.cluster, costs, task.notes));
+    return task;
+}
+
+Result<void> refusePlanCosts(const ScenarioOptions &options, const PlanCosts &costs) {
+    for (const auto &[option, given] :
+         {std::pair(&costs.measuredOption, !costs.measured.empty()), {&costs.incastOption, !costs.incast.empty()}})
+        if (given)
+            return fail(options.job.empty()
+                            ? std::string("it says what the motifs of a plan cost, and there is no training DAG to plan")
+                            : fmt::format("it says what the motifs of a plan cost, and \"{}\" is no training DAG", options.job),
+                        "leave it out; plan takes it for any job", *option);
+    return {};
+}
+
+Result<bool> playsPlans(const ScenarioOptions &options, const PlanCosts &costs) {
+    if (namesTrainingDag(options.job))
+        return true;
+    TRY(refusePlanCosts(options, costs));
+    return false;
+}
+
+std::string strategyOptionIn(const ScenarioOptions &options) {
+    const ScenarioOptions usual;
+    for (const auto &[option, given] : {std::pair("--policy", options.policy != usual.policy),
+                                        {"--iterations", options.iterations != usual.iterations},
+                                        {"--no-fold", !options.fold},
+                                        {"--curves", !options.curves.empty()},
+                                        {"--batch-size", options.batchSize > 0},
+                                        {"--background", !options.background.empty()},
+                                        {"--sharing", options.linkModel != usual.linkModel},
+                                        {"--servers", options.servers >= 0},
+                                        {"--variables", !options.variables.empty()},
+                                        {"--measured", !options.measured.empty()}})
+        if (given)
+            return option;
+    return {};
+}
+
+Unexpected isAboutStrategies(const std::string &option, const std::string &dag) {
+    return fail(
+        fmt::format("{} is about strategies, and \"{}\" is a training DAG, whose plans have motifs, channels and an order",
+                    option, dag),
+        "leave it out");
+}
+
+Result<void> refuseStrategyOptions(const ScenarioOptions &options, std::initializer_list<std::pair<const char *, bool>> further) {
+    if (const std::string option = strategyOptionIn(options); !option.empty())
+        return isAboutStrategies(option, options.job);
+    for (const auto &[option, given] : further)
+        if (given)
+            return isAboutStrategies(option, options.job);
+    return {};
+}
+
+Result<void> requireStrategy(const ScenarioOptions &options) {
+    if (options.strategy.empty())
+        return fail("--strategy is required", seeHelp);
+    return {};
+}
+
+Result<DagJob> loadDagJob(const ScenarioOptions &options, const PlanCosts &costs, std::int32_t seed) {
+    TRY(refuseStrategyOptions(options));
+    if (options.cluster.empty())
+        return fail("--cluster is required", seeHelp);
+    DagJob dag{TRY(loadPlanJob(options, {})), {}, !costs.incast.empty()};
+    dag.task = TRY(planTaskOf(dag.job, costs, seed));
+    return dag;
+}
+
+Result<DagRun> playDag(const DagJob &dag, const std::string &planner, const std::string &option, const std::stop_token &stop) {
+    const auto begin = std::chrono::steady_clock::now();
+    DagRun dagRun;
+    auto work = workOf(planner, dag.task, stop);
+    if (!work && work.error().file.empty()) // those of a plan file name it
+        work = inOption(std::move(work), option);
+    dagRun.work = TRY(std::move(work));
+    dagRun.work.onCluster = dagRun.work.onCluster && !dag.ownIncast;
+    dagRun.run = TRY(plannedRun(dagRun.work, dag.job.job, dag.job.cluster, stop));
+    const TrainingDag submitted = withSubmission(dagRun.work.dag, dagRun.work.enforced);
+    dagRun.played = TRY(playPlan(submitted, dagRun.work.plan, dagRun.work.costs, stop));
+    dagRun.peakBytes = peakMemoryBytes(dagRun.work.dag, dagRun.played);
+    dagRun.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return dagRun;
+}
+
+bool DagLoader::isDag(const std::string &job) {
+    return m_isDag.get(job, [&] { return namesTrainingDag(job); });
+}
+
+Result<DagJob> DagLoader::load(const ScenarioOptions &options, const PlanCosts &costs, std::int32_t seed) {
+    const std::string key =
+        joinedTexts({options.job, options.cluster, fmt::format("{}", options.workers), fmt::format("{}", options.bandwidthGbits),
+                     options.latency, joinedTexts(costs.measured), costs.incast, costs.incastOption});
+    const auto make = [&]() -> Result<std::shared_ptr<const DagJob>> {
+        return std::make_shared<const DagJob>(TRY(loadDagJob(options, costs, seed)));
+    };
+    DagJob dag = *TRY(m_dags.get(key, make));
+    dag.task.request.seed = static_cast<std::uint64_t>(seed);
+    return dag;
+}
+
+} // namespace syncopate
