@@ -12,15 +12,12 @@ writes is explained in tests/data/measured/fsdp/README.md, what a rank does in f
 import argparse
 import json
 import os
-import signal
 import statistics
-import subprocess
-import sys
-import tempfile
 
 from measure import machine_cpu, quantile
-from network import ChannelNetwork, possible
-from replay import PYTHON, append_row, read_rows, real_time, write_json
+from network import ChannelNetwork
+from players import measure_parts, start_players
+from replay import append_row, read_rows, write_json
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fsdp_player.py")
 RANKS, RATES = (2, 4), (0.2, 0.5)  # Gbit/s
@@ -79,24 +76,10 @@ def network_of(options, ranks, gbits):
     return ChannelNetwork(options.prefix, ranks, {"e0": gbits}, TCP_WINDOW)
 
 
-def start_players(network, spec):
-    """What rank 0 wrote. `spec`: fsdp_player.py's, without paths. Two process groups share the one link; each has another for its barriers."""
-    with tempfile.TemporaryDirectory() as folder:
-        spec = {"channels": [{"name": f"{group}{interface}", "interface": interface} for group in ("all", "scatters") for interface in ("e0", "control")], "address": network.address(0), "port": 29800,
-                "processes": network.nodes, "result": f"{folder}/result.json", **spec}
-        path = write_json(f"{folder}/spec.json", spec)
-        environment = dict(os.environ, OMP_NUM_THREADS="1")
-        processes = [network.start(node, PYTHON, PROGRAM, path, "--rank", str(node), env=environment, preexec_fn=real_time, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, text=True) for node in range(network.nodes)]
-        try:
-            failed = [errors for process in processes for _, errors in [process.communicate(timeout=900)] if process.returncode != 0]
-        finally:
-            for process in processes:
-                process.kill()
-        if failed:
-            raise RuntimeError("; ".join(failed))
-        with open(spec["result"], encoding="utf-8") as file:
-            return json.load(file)
+def start(network, spec):
+    """What rank 0 wrote. `spec`: fsdp_player.py's own part. Two process groups share the one link; each has another for its barriers."""
+    channels = [{"name": f"{group}{interface}", "interface": interface} for group in ("all", "scatters") for interface in ("e0", "control")]
+    return start_players(network, PROGRAM, {"channels": channels, "port": 29800, **spec})
 
 
 def cost_cases():
@@ -121,7 +104,7 @@ def costs(options):
         for gbits in options.rates:
             cases = cost_cases()
             with network_of(options, ranks, gbits) as network:
-                results = start_players(network, {"cases": cases})
+                results = start(network, {"cases": cases})
             for case, seconds in zip(cases, results):
                 times = [statistics.median(seconds), quantile(seconds, 0.1), quantile(seconds, 0.9)]
                 if len(case["kinds"]) > 1:
@@ -139,7 +122,7 @@ def play(options):
                 plays = [{"job": job, "setting": setting, "iterations": options.iterations + WARM_UP + 1} for job in JOBS for setting in settings(job)]
                 busy_before, all_before = machine_cpu()
                 with network_of(options, ranks, gbits) as network:
-                    results = start_players(network, {"plays": plays, "jobs": {job: player_job(job) for job in JOBS}})
+                    results = start(network, {"plays": plays, "jobs": {job: player_job(job) for job in JOBS}})
                 busy, total = machine_cpu()
                 with open(f"{options.output}/raw.jsonl", "a", encoding="utf-8") as file:
                     for one, spans in zip(plays, results):
@@ -211,7 +194,7 @@ def smoke(options):
     job["layers"] = [{**layer, "bytes": 4 * layer["variables"][0]["shape"][0]} for layer in job["layers"]]
     plays = [{"job": "smoke", "iterations": 4 + WARM_UP + 1, "setting": {**USUAL, "module_bytes": 400_000, "backward_prefetch": ahead}} for ahead in (0, 1)]
     with network_of(options, 2, 0.5) as network:
-        exposed, hidden = (statistics.median(seconds_of(spans)) for spans in start_players(network, {"plays": plays, "jobs": {"smoke": job}}))
+        exposed, hidden = (statistics.median(seconds_of(spans)) for spans in start(network, {"plays": plays, "jobs": {"smoke": job}}))
     compute = 3 * 4 * 0.008 + job["update_seconds"] / 2
     gathers = 3 * (200_000 - ChannelNetwork.BURST_BYTES) / (0.5 * 1.25e8)  # before every backward but the first, which the end of the forward hides
     if hidden < compute or exposed < compute + gathers or exposed < hidden:
@@ -232,22 +215,7 @@ def main():
     if not options.smoke and not options.output:
         parser.error("name --output or --smoke")
     options.prefix = f"syf{os.getpid()}"
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda caught, _: sys.exit(128 + caught))
-    if options.only != "summary":
-        reason = possible(options.prefix, network_of(options, 1, 1))
-        if not reason and subprocess.run([PYTHON, "-c", "import torch.distributed"], capture_output=True, check=False).returncode != 0:
-            reason = f"{PYTHON} has no torch (package python3-torch)"
-        if reason:
-            print(f"skipped: {reason}")
-            return
-    if options.smoke:
-        smoke(options)
-        return
-    os.makedirs(options.output, exist_ok=True)
-    for part in (costs, play, summary):
-        if options.only in (None, part.__name__):
-            part(options)
+    measure_parts(options, (costs, play, summary), smoke, (lambda: network_of(options, 1, 1)) if options.only != "summary" else None)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,12 @@ A thread runs the hooks of FSDP2 (torch/distributed/fsdp/_fully_shard, PyTorch 2
 _fsdp_collectives.py), which give work to streams and wait for none of it. A stream is a queue with a thread; events order streams, as on a GPU.
 Collectives of a process group run one at a time, in the order in which they were issued. Compute is waited for; collectives are real.
 """
-import argparse
-import json
-import os
 import queue
 import sys
 import threading
 import time
 
-from plan_player import end_on_error, process_groups
+from plan_player import end_on_error, run_rank
 
 GATHER, SCATTER = "all_gather", "reduce_scatter"
 
@@ -277,29 +274,10 @@ def measure(torch, groups, cases):
     return results
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("spec")
-    parser.add_argument("--rank", type=int, required=True)
-    options = parser.parse_args()
-    with open(options.spec, encoding="utf-8") as file:
-        spec = json.load(file)
-    import torch
-    torch.set_num_threads(1)
+def run_spec(torch, groups, spec):
     sys.setswitchinterval(0.0005)
-    try:
-        groups = process_groups(torch, spec["channels"], options.rank, spec["address"], spec["port"], spec["processes"])
-        result = measure(torch, groups, spec["cases"]) if "cases" in spec else play(torch, groups, spec["plays"], spec["jobs"])
-        groups[0].barrier().wait()  # connections stay open until all have finished
-    except (RuntimeError, ValueError, KeyError) as error:
-        print(f"error: rank {options.rank}: {error}", file=sys.stderr, flush=True)
-        os._exit(1)
-    if options.rank == 0:
-        with open(spec["result"], "w", encoding="utf-8") as file:
-            json.dump(result, file)
-    sys.stdout.flush()
-    os._exit(0)  # gloo's threads may still be waiting
+    return measure(torch, groups, spec["cases"]) if "cases" in spec else play(torch, groups, spec["plays"], spec["jobs"])
 
 
 if __name__ == "__main__":
-    main()
+    run_rank(run_spec)

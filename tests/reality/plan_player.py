@@ -236,7 +236,8 @@ def measure(torch, groups, cases):
     return results
 
 
-def main():
+def run_rank(work):
+    """The program of a rank: rank 0 writes what work(torch, groups, spec) returns, with a group for each channel of the spec."""
     parser = argparse.ArgumentParser()
     parser.add_argument("spec")
     parser.add_argument("--rank", type=int, required=True)
@@ -247,10 +248,7 @@ def main():
     torch.set_num_threads(1)
     try:
         groups = process_groups(torch, spec["channels"], options.rank, spec["address"], spec["port"], spec["processes"])
-        if "cases" in spec:
-            result = measure(torch, groups, spec["cases"])
-        else:
-            result = Player(torch, spec["dag"], spec["plan"], groups, spec["iterations"]).play()
+        result = work(torch, groups, spec)
         groups[0].barrier().wait()  # connections stay open until all have finished
     except (RuntimeError, ValueError, KeyError) as error:
         print(f"error: rank {options.rank}: {error}", file=sys.stderr, flush=True)
@@ -262,5 +260,11 @@ def main():
     os._exit(0)  # gloo's threads may still be waiting
 
 
+def run_spec(torch, groups, spec):
+    if "cases" in spec:
+        return measure(torch, groups, spec["cases"])
+    return Player(torch, spec["dag"], spec["plan"], groups, spec["iterations"]).play()
+
+
 if __name__ == "__main__":
-    main()
+    run_rank(run_spec)

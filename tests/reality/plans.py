@@ -14,15 +14,12 @@ import itertools
 import json
 import os
 import shutil
-import signal
 import statistics
-import subprocess
-import sys
-import tempfile
 
 from measure import machine_cpu, quantile
-from network import ChannelNetwork, possible
-from replay import PYTHON, append_row, read_rows, real_time, rounds, run_cli, write_json
+from network import ChannelNetwork
+from players import measure_parts, start_players
+from replay import append_row, read_rows, rounds, run_cli, write_json
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "plan_player.py")
@@ -40,24 +37,9 @@ RUN = ["plan", "dag", "round", "iteration_seconds_median", "iteration_seconds_p1
        "late_seconds_p99", "busy_cores"]
 
 
-def start_players(network, spec):
-    """What rank 0 wrote. `spec`: plan_player.py's, without paths."""
-    with tempfile.TemporaryDirectory() as folder:
-        channels = [{"name": name, "interface": name} for name in CHANNELS]
-        spec = {"channels": channels, "address": network.address(0), "port": 29700, "processes": network.nodes, "result": f"{folder}/result.json", **spec}
-        path = write_json(f"{folder}/spec.json", spec)
-        environment = dict(os.environ, OMP_NUM_THREADS="1")
-        processes = [network.start(node, PYTHON, PROGRAM, path, "--rank", str(node), env=environment, preexec_fn=real_time,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for node in range(network.nodes)]
-        try:
-            failed = [errors for process in processes for _, errors in [process.communicate(timeout=900)] if process.returncode != 0]
-        finally:
-            for process in processes:
-                process.kill()
-        if failed:
-            raise RuntimeError("; ".join(failed))
-        with open(spec["result"], encoding="utf-8") as file:
-            return json.load(file)
+def start(network, spec):
+    """What rank 0 wrote. `spec`: plan_player.py's own part."""
+    return start_players(network, PROGRAM, {"channels": [{"name": name, "interface": name} for name in CHANNELS], "port": 29700, **spec})
 
 
 def network_of(options):
@@ -97,7 +79,7 @@ def costs(options):
     """collectives.csv: the time of collectives on the channels, alone and in pairs."""
     cases = cost_cases([65536 << power for power in range(9)])
     with network_of(options) as network:
-        results = start_players(network, {"cases": cases})
+        results = start(network, {"cases": cases})
     path = f"{options.output}/collectives.csv"
     if os.path.exists(path):
         os.remove(path)
@@ -150,7 +132,7 @@ def plan(options):
 
 def play_plan(network, dag, planned, iterations):
     """Seconds of the iterations of rank 0 after the warm-up, the share of them without compute, and how late waits ended (99th percentile)."""
-    result = start_players(network, {"dag": dag, "plan": planned, "iterations": iterations + WARM_UP + 1})
+    result = start(network, {"dag": dag, "plan": planned, "iterations": iterations + WARM_UP + 1})
     starts = result["starts"][WARM_UP:]
     seconds = [after - before for before, after in zip(starts, starts[1:])]
     return seconds, 1 - result["compute_seconds"] / statistics.median(seconds), quantile(result["late_seconds"], 0.99)
@@ -207,7 +189,7 @@ def smoke(options):
     iterations = 6
     with network_of(options) as network:
         seconds, _, _ = play_plan(network, dag, planned, iterations)
-        both, = start_players(network, {"cases": [{"together": [{"channel": number, "kind": "all_reduce", "bytes": 4 << 20, "spline": (0, 1)}
+        both, = start(network, {"cases": [{"together": [{"channel": number, "kind": "all_reduce", "bytes": 4 << 20, "spline": (0, 1)}
                                                                 for number in range(2)], "repeats": 3}]})
     taken = both[1]
     # For the all-reduce on e1 1/2 of 3/2 of the bytes, for the all-to-all's second half the pieces of two processes; apart from bursts and headers.
@@ -231,22 +213,8 @@ def main():
     if not options.smoke and not (options.output and (options.cli or options.only in ("costs", "play", "summary"))):
         parser.error("name --cli and --output, or --smoke")
     options.prefix = f"syp{os.getpid()}"
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda caught, _: sys.exit(128 + caught))
-    if options.only != "plan" and options.only != "summary":
-        reason = possible(options.prefix, ChannelNetwork(options.prefix, 1, CHANNELS))
-        if not reason and subprocess.run([PYTHON, "-c", "import torch.distributed"], capture_output=True, check=False).returncode != 0:
-            reason = f"{PYTHON} has no torch (package python3-torch)"
-        if reason:
-            print(f"skipped: {reason}")
-            return
-    if options.smoke:
-        smoke(options)
-        return
-    os.makedirs(options.output, exist_ok=True)
-    for part in (costs, plan, play, summary):
-        if options.only in (None, part.__name__):
-            part(options)
+    needs_network = options.only not in ("plan", "summary")
+    measure_parts(options, (costs, plan, play, summary), smoke, (lambda: ChannelNetwork(options.prefix, 1, CHANNELS)) if needs_network else None)
 
 
 if __name__ == "__main__":
