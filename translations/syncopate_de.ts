@@ -1589,8 +1589,8 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Batch</translation>
     </message>
     <message>
-        <source>Batch as the profile says</source>
-        <translation>Batch wie im Profil</translation>
+        <source>Batch as the file says</source>
+        <translation>Batch wie in der Datei angegeben</translation>
     </message>
     <message>
         <source>Batch of %1</source>
@@ -4412,9 +4412,9 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     </message>
     <message>
         <source>Samples that a worker trains on in a step. Many profiles do not say; then rates are steps/s, and with
-the batch stated here samples/s. Times stay as they are. 0: as the profile says.</source>
+the batch stated here samples/s. Times stay as they are. 0: as the file says.</source>
         <translation>Samples, auf denen ein Worker in einem Schritt trainiert. Viele Profile sagen es nicht; dann sind Raten Schritte/s und mit
-dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie im Profil.</translation>
+dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in der Datei.</translation>
     </message>
     <message>
         <source>Samples/s</source>

@@ -146,6 +146,14 @@ void TestJobFile::batchIsStatedOrNotKnown() {
     compareJobs(readJobText(writeJobText(*stated)).value(), *stated);
     QCOMPARE(withBatch(*readJobText(smallest), 16)->notes, std::vector<std::string>{"Stated: batch 16, instead of 32."});
     QVERIFY(withBatch(*readJobText(smallest), 32)->notes.empty());
+    // What was stated can be stated otherwise or taken back, also of a file that was written since; what a file says cannot.
+    const Job again = readJobText(writeJobText(*stated)).value();
+    QVERIFY(isBatchStated(*stated) && isBatchStated(again));
+    compareJobs(withoutStatedBatch(again), *bare);
+    for (const Job &other : {*bare, *readJobText(smallest), *withBatch(*readJobText(smallest), 16)}) {
+        QVERIFY(!isBatchStated(other));
+        compareJobs(withoutStatedBatch(other), other);
+    }
     for (const double bad : {0.0, -1.0, 2e12, std::nan("")})
         QVERIFY(!withBatch(*bare, bad));
 }

@@ -242,6 +242,29 @@ private Q_SLOTS:
         QVERIFY(!panel().attachButton().isVisible());
     }
 
+    /// A typing error in the batch of a job file is mended by typing again, and 0 takes the batch back.
+    void aStatedBatchCanBeStatedAgain() {
+        QVERIFY(openProfile(written("bare.json", R"({"name": "bare", "layers": [
+            {"name": "a", "forward_seconds": 0.01, "backward_seconds": 0.02, "variables": [{"name": "w", "shape": [1000]}]}]})")));
+        QSpinBox &batch = panel().batchBox();
+        QVERIFY(batch.isEnabled());
+        QCOMPARE(session().state().job->batchSize, 0.0);
+        const auto notes = session().state().job->notes;
+        for (const int samples : {3, 32}) {
+            batch.setValue(samples);
+            QCOMPARE(session().state().job->batchSize, double(samples));
+            QVERIFY2(batch.isEnabled(), qPrintable(QString::number(samples)));
+            QCOMPARE(session().state().job->notes.size(), notes.size() + 1); // the first value leaves no note
+        }
+        batch.setValue(0);
+        QCOMPARE(session().state().job->batchSize, 0.0);
+        QVERIFY(session().state().job->notes == notes);
+        session().undoStack()->undo();
+        QCOMPARE(batch.value(), 32);
+        QVERIFY(batch.isEnabled());
+        QVERIFY(settle());
+    }
+
     /// The times of a model of the catalogue are those of its batch.
     void aKnownBatchOfTheCatalogueStays() {
         QVERIFY(openProfile(QStringLiteral("alexnet")));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sweeps, compared with single simulations of the same settings.
+#include "engine/job/batch.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_bindings.h"
@@ -133,6 +134,28 @@ private Q_SLOTS:
         QCOMPARE(window().sweeps().sweep(), sweep); // the same curve: only the mark moved
         session().undoStack()->undo();
         QVERIFY(!session().state().bandwidthGbits);
+    }
+
+    /// A sweep that counted steps is named so until one that counts samples takes its place.
+    void theRateIsThatOfTheCurve() {
+        SessionState next = session().state();
+        auto job = std::make_shared<Job>(*next.job);
+        job->batchSize = 0;
+        next.job = job;
+        session().change(next, QStringLiteral("No batch"));
+        window().action(QStringLiteral("sweep"))->trigger();
+        window().sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(settle() && complete());
+        const auto rate = [this] { return window().sweeps().measureBox().itemText(1); };
+        QCOMPARE(rate(), QStringLiteral("steps/s"));
+        const auto before = window().sweeps().sweep();
+        next = session().state();
+        next.job = std::make_shared<const Job>(*withBatch(*next.job, 32));
+        session().change(next, QStringLiteral("Batch"));
+        QCOMPARE(window().sweeps().sweep(), before);
+        QCOMPARE(rate(), QStringLiteral("steps/s"));
+        QTRY_VERIFY_WITH_TIMEOUT(window().sweeps().sweep() && window().sweeps().sweep() != before, syncopate::testing::patience);
+        QCOMPARE(rate(), QStringLiteral("samples/s"));
     }
 
     void otherKnobsSweepAgain() {

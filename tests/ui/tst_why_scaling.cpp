@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scaling and stragglers in the Why panel, used like a user would, compared with the engine.
 #include "engine/analyze/scaling.h"
+#include "engine/job/batch.h"
 #include "tests/checks.h"
 #include "tests/profile/rank_traces.h"
 #include "tests/ui/window_fixture.h"
@@ -90,6 +91,25 @@ private Q_SLOTS:
         QVERIFY(waitForScaling());
         QVERIFY(view().scaling() != before && !view().isOutdated());
         QVERIFY(!view().text().text().startsWith(QStringLiteral("Of older settings")));
+    }
+
+    /// A batch that is stated later does not make samples of the steps that were counted.
+    void theRateIsThatOfTheCurve() {
+        SessionState next = session().state();
+        auto job = std::make_shared<Job>(*next.job);
+        job->batchSize = 0;
+        next.job = job;
+        session().change(next, QStringLiteral("No batch"));
+        QVERIFY(settle());
+        showScaling(4);
+        const auto *plot = view().plot().findChild<QCustomPlot *>();
+        QCOMPARE(plot->yAxis->label(), QStringLiteral("steps/s"));
+        next.job = std::make_shared<const Job>(*withBatch(*next.job, 32));
+        session().change(next, QStringLiteral("Batch"));
+        QVERIFY(view().isOutdated());
+        QCOMPARE(plot->yAxis->label(), QStringLiteral("steps/s"));
+        QVERIFY(waitForScaling());
+        QCOMPARE(plot->yAxis->label(), QStringLiteral("samples/s"));
     }
 
     void cancellingKeepsWhatIsFound() {

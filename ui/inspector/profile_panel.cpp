@@ -103,7 +103,7 @@ QWidget *ProfilePanel::makeBatch() {
     m_batch->setAccessibleName(tr("Batch: samples of a worker's step"));
     m_batch->setToolTip(
         tr("Samples that a worker trains on in a step. Many profiles do not say; then rates are steps/s, and with\n"
-           "the batch stated here samples/s. Times stay as they are. 0: as the profile says."));
+           "the batch stated here samples/s. Times stay as they are. 0: as the file says."));
     m_batch->setKeyboardTracking(false);
     connect(m_batch, &QSpinBox::valueChanged, this, &ProfilePanel::stateBatch);
     auto *name = plainLabel(tr("Batch"));
@@ -121,8 +121,9 @@ void ProfilePanel::showBatch() {
     const SessionState &state = m_session.state();
     const QSignalBlocker blocker(m_batch);
     m_batch->setValue(state.job ? static_cast<int>(std::lround(std::min(state.job->batchSize, 1e9))) : 0);
-    // The times of a job of the catalogue are those of its batch.
-    m_batch->setEnabled(state.job && !isRecordingOnly(*state.job) && (state.profile || !statesBatch(*state.job)));
+    // The times of a job that says its batch, such as one of the catalogue, are those of that batch.
+    m_batch->setEnabled(state.job && !isRecordingOnly(*state.job) &&
+                        (state.profile || !statesBatch(*state.job) || isBatchStated(*state.job)));
 }
 
 void ProfilePanel::stateBatch() {
@@ -130,9 +131,11 @@ void ProfilePanel::stateBatch() {
     if (!state.job)
         return;
     SessionState next = state;
-    std::shared_ptr<const Job> asRead = state.job;
+    std::shared_ptr<const Job> asRead;
     if (state.profile)
         asRead = {state.profile, &state.profile->job};
+    else
+        asRead = std::make_shared<const Job>(withoutStatedBatch(*state.job));
     if (m_batch->value() == 0)
         next.job = asRead;
     else if (auto stated = withBatch(*asRead, m_batch->value()))
@@ -142,7 +145,7 @@ void ProfilePanel::stateBatch() {
         return;
     }
     m_session.change(std::move(next),
-                     m_batch->value() == 0 ? tr("Batch as the profile says") : tr("Batch of %1").arg(m_batch->value()));
+                     m_batch->value() == 0 ? tr("Batch as the file says") : tr("Batch of %1").arg(m_batch->value()));
 }
 
 void ProfilePanel::moveTo(const QString &cluster) { m_session.openCluster(cluster, Side::B); }

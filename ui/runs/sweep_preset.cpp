@@ -159,9 +159,13 @@ SessionState SweepPreset::withoutSwept(SessionState state) const {
     return state;
 }
 
+void SweepPreset::nameRate() {
+    const SessionState &state = sweep() ? sweep()->state : m_session.state(); // what is drawn may be of older settings
+    if (state.job)
+        m_measure->setItemText(static_cast<int>(SweepPlot::Measure::SamplesPerSecond), rateUnitText(statesBatch(*state.job)));
+}
+
 void SweepPreset::stateChanged() {
-    if (const auto &job = m_session.state().job)
-        m_measure->setItemText(static_cast<int>(SweepPlot::Measure::SamplesPerSecond), rateUnitText(statesBatch(*job)));
     const SessionState &state = m_session.state();
     if (sweep() && state.job && state.cluster) {
         const SessionState swept = withoutSwept(sweep()->state), present = withoutSwept(state);
@@ -278,6 +282,7 @@ void SweepPreset::stop() {
 void SweepPreset::resume() { start(); }
 
 void SweepPreset::refreshState() {
+    nameRate();
     RunState state;
     if (m_status == Status::Running && !sweep()) {
         state.text = tr("simulating…");

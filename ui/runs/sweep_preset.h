@@ -53,6 +53,8 @@ private:
     void drop();
     void refresh();
     void refreshState();
+    /// Names the rate in the choice of quantities by what the drawn sweep counts: samples or steps.
+    void nameRate();
     void turnKnobs(double x, double y);
     /// Why the choices cannot be swept; empty if they can.
     [[nodiscard]] QString whyNot() const;

@@ -47,12 +47,13 @@ void PointsModel::show(const CurveEntry &entry, const CurveOptions &options) {
     if (!same)
         beginResetModel();
     m_rows = std::move(made);
-    m_forecast = entry.forecast;
+    m_forecast = entry.forecast; // names the rates of the header
     m_options = options;
     if (!same)
         endResetModel();
     else if (!m_rows.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    Q_EMIT headerDataChanged(Qt::Horizontal, Predicted, Predicted);
 }
 
 int PointsModel::rowOf(std::int32_t workers) const {

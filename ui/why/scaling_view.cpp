@@ -137,6 +137,7 @@ void ScalingView::start() {
     m_asked = m_session.state();
     m_askedSide = m_side;
     m_askedTo = m_range->value();
+    m_countsSamples = !m_asked->job || statesBatch(*m_asked->job);
     m_running = m_asked->job && m_asked->cluster && m_asked->side(m_side).hasScenario();
     if (m_running) {
         ScalingOptions options;
@@ -212,7 +213,7 @@ void ScalingView::refresh() {
     m_text->setToolTip(plainTip(assumptions.join(QLatin1Char('\n'))));
     const SessionState &state = m_session.state();
     m_plot->set(state.side(m_side).hasScenario() ? m_scaling : nullptr, workersOf(state, m_side), isOutdated() || m_cancelled,
-                !state.job || statesBatch(*state.job));
+                m_countsSamples);
 }
 
 } // namespace syncopate::ui
