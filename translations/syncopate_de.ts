@@ -326,8 +326,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Rechen-Ops</translation>
     </message>
     <message>
-        <source>%1 differs in nothing from %2.</source>
-        <translation>%1 unterscheidet sich in nichts von %2.</translation>
+        <source>%1 does not differ from %2.</source>
+        <translation>%1 unterscheidet sich nicht von %2.</translation>
     </message>
     <message>
         <source>%1 dragged</source>
@@ -1201,10 +1201,6 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Eine Kurve zeigt beide Seiten.</translation>
     </message>
     <message>
-        <source>A direction of a node's link, or the links inside a node; of folded nodes one stands for all</source>
-        <translation>Eine Richtung der Verbindung eines Knotens, oder die Verbindungen in einem Knoten; von gefalteten Knoten steht eine für alle</translation>
-    </message>
-    <message>
         <source>A exposed</source>
         <translation>A unverd.</translation>
     </message>
@@ -1223,18 +1219,6 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>A layer is the sum of many ops' spans: choose ops to see where they are.</source>
         <translation>Eine Schicht ist die Summe der Abschnitte vieler Ops: Wählen Sie Ops, um zu sehen, wo sie sind.</translation>
-    </message>
-    <message>
-        <source>A line holds from its iteration (or seconds) on. Columns, any of them:
-bandwidth_gbits   of every node's card; empty: the cluster's own
-network_jobs      others that take an equal share of every link each
-compute           every layer takes so many times as long
-straggler         on the first worker's node, so many times as long again</source>
-        <translation>Eine Zeile gilt ab ihrer Iteration (oder Sekunde). Spalten, beliebige davon:
-bandwidth_gbits   der Netzkarte jedes Knotens; leer: die des Clusters
-network_jobs      andere Jobs, von denen jeder einen gleichen Anteil jeder Verbindung nimmt
-compute           Faktor auf die Zeit jeder Schicht
-straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation>
     </message>
     <message>
         <source>A marks</source>
@@ -1277,12 +1261,12 @@ straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation
         <translation>Eine Größe wie 64KiB oder 1.5MB, höchstens %1</translation>
     </message>
     <message>
-        <source>A task starts when its last parent ends or, where it then queued, when the task before it gave the
-slot up. Walking that backwards from the next iteration's start gives the critical path.
+        <source>A task starts when its last parent ends or, if it queued, when the task ahead of it frees the slot.
+Following these starts backwards from the next iteration gives the critical path.
 Click a gap in a compute lane to ask about that wait.</source>
-        <translation>Eine Aufgabe beginnt, wenn ihr letzter Vorgänger endet oder, falls sie dann anstand, wenn die Aufgabe vor ihr den
-Platz freigibt. Vom Beginn der nächsten Iteration rückwärts verfolgt, ergibt das den kritischen Pfad.
-Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fragen.</translation>
+        <translation>Eine Aufgabe beginnt, wenn ihr letzter Vorgänger endet, oder, falls sie anstand, wenn die Aufgabe vor ihr den Platz freigibt.
+Verfolgt man das vom Beginn der nächsten Iteration zurück, ergibt sich der kritische Pfad.
+Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</translation>
     </message>
     <message>
         <source>A text of your own; F2 changes that of a kept scenario.</source>
@@ -1295,10 +1279,6 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>A training DAG states how many processes there are, and has no servers.</source>
         <translation>Ein Trainings-DAG gibt die Zahl der Prozesse selbst an und hat keine Server.</translation>
-    </message>
-    <message>
-        <source>A valley: neighbouring settings as fast as each other within 0.1 % that no neighbour is faster than by more. No gain is possible where the default is within 1 % of the bound.</source>
-        <translation>Ein Tal: benachbarte Einstellungen, die auf 0.1 % gleich schnell sind und keinen Nachbarn haben, der um mehr als das schneller ist. Kein Gewinn ist möglich, wo die Vorgabe höchstens 1 % über der Schranke liegt.</translation>
     </message>
     <message>
         <source>A view as pixels or, in SVG and PDF, as lines and text.</source>
@@ -1323,6 +1303,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Above bound</source>
         <translation>Über Schranke</translation>
+    </message>
+    <message>
+        <source>Absolute difference, by which rows are sorted.</source>
+        <translation>Betrag des Unterschieds, nach dem die Zeilen sortiert sind.</translation>
     </message>
     <message>
         <source>Across racks</source>
@@ -1389,8 +1373,8 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Zeigt, wie verteiltes Training Variablen synchronisiert.</translation>
     </message>
     <message>
-        <source>An iteration of each where all links have half and twice their bandwidth, and where one worker has two thirds of its speed. At worst: how far it is behind the fastest of a column. The first is the most robust.</source>
-        <translation>Je eine Iteration, wenn alle Verbindungen die halbe und die doppelte Bandbreite haben und wenn ein Worker nur zwei Drittel seines Tempos erreicht. Schlimmstenfalls: wie weit sie hinter der schnellsten einer Spalte liegt. Die erste Zeile ist die robusteste.</translation>
+        <source>An iteration of each with all links at half and at twice their bandwidth, and with one worker at two thirds of its speed. At worst: how far it is behind the fastest of a column. The first is the most robust.</source>
+        <translation>Eine Iteration jeder Strategie mit allen Links bei halber und doppelter Bandbreite und mit einem Worker bei zwei Dritteln seiner Geschwindigkeit. Schlimmstenfalls: wie weit sie hinter der schnellsten einer Spalte liegt. Die erste ist die robusteste.</translation>
     </message>
     <message>
         <source>Another node like the selected one (or the last)</source>
@@ -1553,10 +1537,6 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Zurück</translation>
     </message>
     <message>
-        <source>Back to what the cluster or the policy says; a double click on the name does it, too</source>
-        <translation>Zurück zu dem, was Cluster oder Policy vorgeben; ein Doppelklick auf den Namen tut dasselbe</translation>
-    </message>
-    <message>
         <source>Background traffic</source>
         <translation>Hintergrundverkehr</translation>
     </message>
@@ -1571,6 +1551,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Bandwidth of each worker: both strategies are simulated while it moves</source>
         <translation>Bandbreite jedes Workers: Beide Strategien werden simuliert, während sie sich ändert</translation>
+    </message>
+    <message>
+        <source>Bandwidth of every node's link, each direction, Gbit/s (10⁹ bit/s).</source>
+        <translation>Bandbreite des Links jedes Knotens, je Richtung, Gbit/s (10⁹ bit/s).</translation>
     </message>
     <message>
         <source>Bandwidth of the node's NIC, each direction, Gbit/s.</source>
@@ -1669,8 +1653,12 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Bytes der Variablen auf Parameterservern.</translation>
     </message>
     <message>
-        <source>Bytes of the variables on the server that holds most.</source>
-        <translation>Bytes der Variablen auf dem Server, der am meisten hält.</translation>
+        <source>Bytes of the variables on the server that holds the most.</source>
+        <translation>Bytes der Variablen auf dem Server, der die meisten hält.</translation>
+    </message>
+    <message>
+        <source>Bytes on the device that needs the most: parameters, two values of optimiser state (Adam) for each that it updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered gradients in flight. Without activations, and without what ops and libraries need besides. –: unknown, as of what was measured, and of a search's candidates until they are kept.</source>
+        <translation>Bytes auf dem Gerät, das am meisten braucht: Parameter, je zwei Werte Optimiererzustand (Adam) für die, die es selbst aktualisiert, Gradienten, bis sie angewandt oder an ihren Server gesendet sind, und Buckets, komprimierte und eingesammelte Gradienten unterwegs. Ohne Aktivierungen und ohne das, was Operationen und Bibliotheken sonst brauchen. –: unbekannt, so bei Gemessenem und bei Kandidaten einer Suche, bis sie behalten werden.</translation>
     </message>
     <message>
         <source>Bytes per server of %1</source>
@@ -1985,8 +1973,16 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Kommunikation</translation>
     </message>
     <message>
+        <source>Communication does not limit this iteration: no remedy of synchronisation would help. The device waits %1 for its host; fewer launches (CUDA graphs, larger batches) would help.</source>
+        <translation>Kommunikation begrenzt diese Iteration nicht: Keine Abhilfe bei der Synchronisation würde nützen. Das Gerät wartet %1 auf seinen Host; weniger Starts (CUDA-Graphen, größere Batches) würden helfen.</translation>
+    </message>
+    <message>
         <source>Compare A and B</source>
         <translation>A und B vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare the open profile with another trace, by op, layer and stream</source>
+        <translation>Das offene Profil mit einem anderen Trace vergleichen, nach Operation, Schicht und Stream</translation>
     </message>
     <message>
         <source>Compare tr&amp;aces</source>
@@ -2009,12 +2005,12 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>Rechnen</translation>
     </message>
     <message>
-        <source>Compute idle</source>
-        <translation>Rechenleerlauf</translation>
+        <source>Compute alone limits this iteration: no remedy of synchronisation would help.</source>
+        <translation>Allein das Rechnen begrenzt diese Iteration: Keine Abhilfe bei der Synchronisation würde nützen.</translation>
     </message>
     <message>
-        <source>Computing alone decides: no remedy in how variables are synchronised.</source>
-        <translation>Das Rechnen allein entscheidet: keine Abhilfe durch andere Synchronisierung.</translation>
+        <source>Compute idle</source>
+        <translation>Rechenleerlauf</translation>
     </message>
     <message>
         <source>Conditions</source>
@@ -2107,6 +2103,10 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
     <message>
         <source>Costs of motifs</source>
         <translation>Kosten von Motiven</translation>
+    </message>
+    <message>
+        <source>Costs that were not measured follow from the channels' figures.</source>
+        <translation>Nicht gemessene Kosten folgen aus den Angaben der Kanäle.</translation>
     </message>
     <message>
         <source>Crossover points</source>
@@ -2221,8 +2221,16 @@ Klicken Sie auf eine Lücke in einer Rechenspur, um nach dieser Wartezeit zu fra
         <translation>E&amp;xportieren</translation>
     </message>
     <message>
-        <source>Each in the units that it reads</source>
-        <translation>Jedes in den Einheiten, die es liest</translation>
+        <source>Each line applies from its iteration (or second) on. Columns, all of them optional:
+bandwidth_gbits   of every node's card; empty: the cluster's own
+network_jobs      other jobs, each of which takes an equal share of every link
+compute           factor on the time of every layer
+straggler         further factor on the first worker's node</source>
+        <translation>Jede Zeile gilt ab ihrer Iteration (oder Sekunde). Spalten, alle wahlfrei:
+bandwidth_gbits   der Karte jedes Knotens; leer: die des Clusters
+network_jobs      andere Jobs, von denen jeder einen gleichen Anteil jedes Links nimmt
+compute           Faktor auf die Zeit jeder Schicht
+straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation>
     </message>
     <message>
         <source>Each remedy is simulated on its own, from the present state: what the causes suggest, half and
@@ -2237,6 +2245,12 @@ jede Policy, die mit dieser Strategie etwas bewirkt, und die Gewinner der Suchen
 Bei einem Plan: jeder Planer, jeder seiner Kanäle mit doppelter Rate und mit halber Latenz,
 und die Regler, die ihn erreichen.
 Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
+    </message>
+    <message>
+        <source>Each step that all ranks recorded: its time, its time with no rank slower than the median, its slowest rank
+(the one with the longest own time), and how far that rank is behind the median.</source>
+        <translation>Jeder Schritt, den alle Ränge aufgezeichnet haben: seine Zeit, seine Zeit ohne Ränge, die langsamer als der Median sind,
+sein langsamster Rang (der mit der längsten eigenen Zeit) und wie weit dieser hinter dem Median liegt.</translation>
     </message>
     <message>
         <source>Each t&amp;ransfer on a lane</source>
@@ -2339,12 +2353,6 @@ Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
         <translation>Auswertungen einer Abstimmung</translation>
     </message>
     <message>
-        <source>Every step that all ranks recorded, and as it would have been with no rank behind the median; the rank
-with the longest own time in it, and by how much that is longer than the median's.</source>
-        <translation>Jeder Schritt, den alle Ränge aufgezeichnet haben, und wie er ohne Ränge hinter dem Median gewesen wäre; der Rang
-mit der längsten eigenen Zeit darin, und um wie viel sie länger ist als die des Medians.</translation>
-    </message>
-    <message>
         <source>Every variable with its traffic (sizes in bytes, times in seconds), or a panel's table as it is shown.</source>
         <translation>Jede Variable mit ihrem Verkehr (Größen in Bytes, Zeiten in Sekunden) oder die Tabelle eines Bereichs, wie sie gezeigt wird.</translation>
     </message>
@@ -2409,6 +2417,10 @@ mit der längsten eigenen Zeit darin, und um wie viel sie länger ist als die de
         <translation>Die Differenzen exportieren</translation>
     </message>
     <message>
+        <source>Export the result</source>
+        <translation>Das Ergebnis exportieren</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>Exportieren…</translation>
     </message>
@@ -2429,6 +2441,14 @@ Unverdeckt: %1</translation>
     <message>
         <source>F&amp;older</source>
         <translation>&amp;Ordner</translation>
+    </message>
+    <message>
+        <source>Facts from the profile</source>
+        <translation>Angaben aus dem Profil</translation>
+    </message>
+    <message>
+        <source>Facts that were read, what follows from them, and what is missing or assumed</source>
+        <translation>Gelesene Angaben, was aus ihnen folgt und was fehlt oder angenommen wird</translation>
     </message>
     <message>
         <source>Faster up to %1: %2; beyond: %3</source>
@@ -2591,6 +2611,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Ordner</translation>
     </message>
     <message>
+        <source>For a side that shows a plan. The preview says what a format cannot express (docs/plan.md).</source>
+        <translation>Für eine Seite, die einen Plan zeigt. Die Vorschau sagt, was ein Format nicht ausdrücken kann (docs/plan.md).</translation>
+    </message>
+    <message>
         <source>For a side that shows what was measured: explains a simulation instead</source>
         <translation>Für eine Seite, die Gemessenes zeigt: erklärt stattdessen eine Simulation</translation>
     </message>
@@ -2649,8 +2673,8 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>Gewinn am Engpasspunkt</translation>
     </message>
     <message>
-        <source>Gbit/s that a stream reached where the profile was recorded: what its transfers are explained by. Give it before asking what would be on another link.</source>
-        <translation>Gbit/s, die ein Strom dort erreichte, wo das Profil aufgezeichnet wurde: Damit werden seine Übertragungen erklärt. Geben Sie den Wert an, bevor Sie fragen, was mit einer anderen Verbindung wäre.</translation>
+        <source>Gbit/s that a stream reached where the profile was recorded, which explains its transfers. State it before you predict another link.</source>
+        <translation>Gbit/s, die ein Stream bei der Aufzeichnung des Profils erreichte; sie erklären seine Übertragungen. Geben Sie sie an, bevor Sie einen anderen Link vorhersagen.</translation>
     </message>
     <message>
         <source>Give the files a name without /.</source>
@@ -2689,6 +2713,10 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>Gruppe</translation>
     </message>
     <message>
+        <source>Grouping of the spans</source>
+        <translation>Gruppierung der Abschnitte</translation>
+    </message>
+    <message>
         <source>Groups</source>
         <translation>Gruppen</translation>
     </message>
@@ -2709,16 +2737,8 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>HTTP/2-Fenster: aus</translation>
     </message>
     <message>
-        <source>Had every rank that was behind been as the median: %1, %2</source>
-        <translation>Wäre jeder zurückliegende Rang wie der Median gewesen: %1, %2</translation>
-    </message>
-    <message>
         <source>Hit rate: %1 Tuned: %2 No synchronous strategy is faster than the compute alone.</source>
         <translation>Trefferquote: %1 Abgestimmt: %2 Keine synchrone Strategie ist schneller als das Rechnen allein.</translation>
-    </message>
-    <message>
-        <source>Hold the open profile against another trace, by op, layer and stream</source>
-        <translation>Das geöffnete Profil mit einem anderen Trace vergleichen, nach Op, Schicht und Strom</translation>
     </message>
     <message>
         <source>How</source>
@@ -2737,10 +2757,6 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>Wie jede Variable synchronisiert wird: ein Builder-Ausdruck oder der Pfad einer Strategiedatei.</translation>
     </message>
     <message>
-        <source>How far each knob moves the step, and what faster links would save, is known of simulations. This side shows what was measured.</source>
-        <translation>Wie weit jeder Regler den Schritt bewegt und was schnellere Verbindungen sparen würden, ist von Simulationen bekannt. Diese Seite zeigt Gemessenes.</translation>
-    </message>
-    <message>
         <source>How fast A trains over two settings of its policy, and what tuners choose</source>
         <translation>Wie schnell A über zwei Einstellungen seiner Policy trainiert und was Tuner wählen</translation>
     </message>
@@ -2753,12 +2769,16 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>Wie viel länger eine Iteration dauert als die schnellste, die von der Karte oder einem Tuner bekannt ist.</translation>
     </message>
     <message>
-        <source>How much longer it takes in B; an entry that one of them lacks counts as 0 there.</source>
-        <translation>Wie viel länger es in B dauert; was einem von beiden fehlt, zählt dort als null.</translation>
+        <source>How much longer it takes in B; an entry that is missing in one of them counts as 0 there.</source>
+        <translation>Wie viel länger es in B dauert; ein Eintrag, der auf einer Seite fehlt, zählt dort als 0.</translation>
     </message>
     <message>
         <source>How much longer it takes than the oracle.</source>
         <translation>Wie viel länger es dauert als beim Orakel.</translation>
+    </message>
+    <message>
+        <source>How much of the iteration compute, each channel and each collective take</source>
+        <translation>Wie viel von der Iteration das Rechnen, jeder Kanal und jede kollektive Operation ausmachen</translation>
     </message>
     <message>
         <source>How often the setting was changed after the start.</source>
@@ -2801,8 +2821,8 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>In welcher Reihenfolge ein Server Variablen an einen Worker sendet; TIC und TAC sind die von TicTac.</translation>
     </message>
     <message>
-        <source>Independent runs of every point: their mean, and its 95 % interval. Workers may lock into step for a whole run, which a single one cannot tell.</source>
-        <translation>Unabhängige Läufe jedes Punkts: ihr Mittel und dessen 95-%-Intervall. Worker können einen ganzen Lauf lang in Gleichschritt geraten, was ein einzelner Lauf nicht erkennen lässt.</translation>
+        <source>Independent runs per point: shown are their mean and its 95 % interval. Workers may fall into lockstep for a whole run, which a single run does not reveal.</source>
+        <translation>Unabhängige Läufe je Punkt: Gezeigt werden ihr Mittel und dessen 95-%-Intervall. Worker können einen ganzen Lauf lang in Gleichschritt fallen, was ein einzelner Lauf nicht zeigt.</translation>
     </message>
     <message>
         <source>Inferred</source>
@@ -2819,14 +2839,6 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
     <message>
         <source>Inspector</source>
         <translation>Inspektor</translation>
-    </message>
-    <message>
-        <source>It cannot take less than: compute %1, links %2 (%3), channels %4 (%5), any plan %6. Another plan could gain: %7.</source>
-        <translation>Kürzer geht es nicht als: Rechnen %1, Verbindungen %2 (%3), Kanäle %4 (%5), jeder Plan %6. Ein anderer Plan könnte gewinnen: %7.</translation>
-    </message>
-    <message>
-        <source>It cannot take less than: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. Another order could gain: %7; other parts or buckets: %8.</source>
-        <translation>Kürzer geht es nicht als: Rechnen %1, Netz %2 (%3), Warteschlangen %4 (%5), Abhängigkeiten %6. Eine andere Reihenfolge könnte gewinnen: %7; andere Teile oder Buckets: %8.</translation>
     </message>
     <message>
         <source>Iteration</source>
@@ -2913,16 +2925,16 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Beurteilung</translation>
     </message>
     <message>
-        <source>Judging the best with its pieces set back…</source>
-        <translation>Die beste wird mit zurückgesetzten Stücken beurteilt…</translation>
+        <source>Judging the best with each piece reset…</source>
+        <translation>Die beste wird mit je einem zurückgesetzten Stück beurteilt…</translation>
+    </message>
+    <message>
+        <source>Keep the present A and B, to return to them or to compare with them</source>
+        <translation>Die jetzigen A und B behalten, um zu ihnen zurückzukehren oder mit ihnen zu vergleichen</translation>
     </message>
     <message>
         <source>Keep the present curve, to compare it with other knobs, clusters or profiles.</source>
         <translation>Die gegenwärtige Kurve behalten, um sie mit anderen Reglern, Clustern oder Profilen zu vergleichen.</translation>
-    </message>
-    <message>
-        <source>Keep what A and B are now, to come back to or to compare with</source>
-        <translation>Behalten, was A und B jetzt sind, um darauf zurückzukommen oder damit zu vergleichen</translation>
     </message>
     <message>
         <source>Keep “%1”</source>
@@ -2953,8 +2965,8 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Art des Laufs</translation>
     </message>
     <message>
-        <source>Kind of run over the space of settings; runs that are not in sight go on</source>
-        <translation>Art des Laufs über den Raum der Einstellungen; Läufe, die gerade nicht zu sehen sind, gehen weiter</translation>
+        <source>Kind of run over the space of settings; hidden runs continue</source>
+        <translation>Art des Laufs über den Raum der Einstellungen; verdeckte Läufe gehen weiter</translation>
     </message>
     <message>
         <source>Knee %1: %2</source>
@@ -2987,12 +2999,12 @@ Verbindungen: die begrenzenden, und was eine schnellere sparen würde.
 Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration haben.</translation>
     </message>
     <message>
-        <source>Known traps that A walks into with this variable.</source>
-        <translation>Bekannte Fallen, in die A mit dieser Variable tappt.</translation>
+        <source>Known pitfalls of how A synchronises this variable.</source>
+        <translation>Bekannte Fallstricke bei der Art, wie A diese Variable synchronisiert.</translation>
     </message>
     <message>
-        <source>Known traps that B walks into with this variable.</source>
-        <translation>Bekannte Fallen, in die B mit dieser Variable tappt.</translation>
+        <source>Known pitfalls of how B synchronises this variable.</source>
+        <translation>Bekannte Fallstricke bei der Art, wie B diese Variable synchronisiert.</translation>
     </message>
     <message>
         <source>Lane</source>
@@ -3035,8 +3047,8 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Schicht</translation>
     </message>
     <message>
-        <source>Learn on the bundled sample what overlap is and what makes it better</source>
-        <translation>Am mitgelieferten Beispiel lernen, was Überlappung ist und was sie verbessert</translation>
+        <source>Learn on the bundled sample what overlap is and how to improve it</source>
+        <translation>Am mitgelieferten Beispiel lernen, was Überlappung ist und wie man sie verbessert</translation>
     </message>
     <message>
         <source>Left and Right mark a point, Enter shows its steps in B, Up and Down change the curve</source>
@@ -3087,10 +3099,10 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Last</translation>
     </message>
     <message>
-        <source>Load: what a link carries over the visible time, of what it could.
-Worth: by how much each Gbit/s more shortens the iteration while the critical path stays as it is.</source>
-        <translation>Last: was eine Verbindung in der sichtbaren Zeit trägt, von dem, was sie könnte.
-Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritische Pfad bleibt, wie er ist.</translation>
+        <source>Load: the share of a link's capacity that is used over the visible time.
+Worth: by how much each Gbit/s more shortens the iteration while the critical path stays the same.</source>
+        <translation>Last: der Anteil der Kapazität eines Links, der in der sichtbaren Zeit genutzt wird.
+Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der kritische Pfad derselbe bleibt.</translation>
     </message>
     <message>
         <source>Loaded %1</source>
@@ -3123,6 +3135,14 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Look closer</source>
         <translation>Genauer hinsehen</translation>
+    </message>
+    <message>
+        <source>Lower bounds: compute %1, links %2 (%3), channels %4 (%5), any plan %6. Another plan could gain: %7.</source>
+        <translation>Untere Schranken: Rechnen %1, Links %2 (%3), Kanäle %4 (%5), jeder Plan %6. Ein anderer Plan könnte gewinnen: %7.</translation>
+    </message>
+    <message>
+        <source>Lower bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. Another order could gain: %7; other parts or buckets: %8.</source>
+        <translation>Untere Schranken: Rechnen %1, Netz %2 (%3), Warteschlangen %4 (%5), Abhängigkeiten %6. Eine andere Reihenfolge könnte gewinnen: %7; andere Teile oder Buckets: %8.</translation>
     </message>
     <message>
         <source>MSCCL algorithm of one collective (legacy)</source>
@@ -3177,16 +3197,40 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Markierte Iteration</translation>
     </message>
     <message>
-        <source>Max. execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends earlier where more than half of them came after its best. Random draws as many as SYNDICATE may judge.</source>
-        <translation>Höchstzahl der Ausführungspläne, die S-Exec und SYNDICATE in jeder Kette beurteilen; eine Kette endet früher, wenn mehr als die Hälfte nach ihrem besten kam. Random zieht so viele, wie SYNDICATE beurteilen darf.</translation>
+        <source>Max. per server</source>
+        <translation>Max. je Server</translation>
     </message>
     <message>
-        <source>Max. settings that each tuner may judge.</source>
-        <translation>Einstellungen, die jeder Tuner höchstens auswerten darf.</translation>
+        <source>Maximum number of execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends early when more than half of them have brought nothing better. Random draws as many as SYNDICATE may judge.</source>
+        <translation>Höchstzahl der Ausführungspläne, die S-Exec und SYNDICATE in jeder Kette beurteilen; eine Kette endet vorzeitig, wenn mehr als die Hälfte davon nichts Besseres ergeben hat. Random zieht so viele, wie SYNDICATE beurteilen darf.</translation>
     </message>
     <message>
-        <source>Max. settings that the tuner may judge each time. They cost the job nothing.</source>
-        <translation>Höchstzahl der Einstellungen, die der Tuner jedes Mal auswerten darf. Den Job kosten sie nichts.</translation>
+        <source>Maximum number of settings that each tuner may judge.</source>
+        <translation>Höchstzahl der Einstellungen, die jeder Tuner beurteilen darf.</translation>
+    </message>
+    <message>
+        <source>Maximum number of settings that the tuner may judge each time. They cost the job nothing.</source>
+        <translation>Höchstzahl der Einstellungen, die der Tuner jedes Mal beurteilen darf. Sie kosten den Job nichts.</translation>
+    </message>
+    <message>
+        <source>Maximum number of workers</source>
+        <translation>Höchstzahl der Worker</translation>
+    </message>
+    <message>
+        <source>Maximum number of workers (W) of the curve, which begins at 1.</source>
+        <translation>Höchstzahl der Worker (W) der Kurve, die bei 1 beginnt.</translation>
+    </message>
+    <message>
+        <source>Maximum number of workers to simulate</source>
+        <translation>Höchstzahl der simulierten Worker</translation>
+    </message>
+    <message>
+        <source>Maximum number of workers to simulate, from 1 on. The largest numbers take the longest.</source>
+        <translation>Höchstzahl der Worker, die von 1 an simuliert werden. Die größten Zahlen dauern am längsten.</translation>
+    </message>
+    <message>
+        <source>Maximum rate of the link, after its efficiency</source>
+        <translation>Höchste Rate des Links, nach Abzug durch seinen Wirkungsgrad</translation>
     </message>
     <message>
         <source>Mean length of the transfers.</source>
@@ -3215,6 +3259,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Measured series</source>
         <translation>Messreihe</translation>
+    </message>
+    <message>
+        <source>Measured step of all ranks: %1; with rank %2 as fast as the median: %3, %4</source>
+        <translation>Gemessener Schritt aller Ränge: %1; mit Rang %2 so schnell wie der Median: %3, %4</translation>
     </message>
     <message>
         <source>Measured throughput</source>
@@ -3257,20 +3305,12 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Modus</translation>
     </message>
     <message>
-        <source>Model of its devices, for people: "T4".</source>
-        <translation>Modell seiner Geräte als Text: „T4“.</translation>
+        <source>Model of its devices, for display only: "T4".</source>
+        <translation>Modell seiner Geräte, nur zur Anzeige: „T4“.</translation>
     </message>
     <message>
         <source>Models</source>
         <translation>Modelle</translation>
-    </message>
-    <message>
-        <source>Most on one</source>
-        <translation>Max. auf einem</translation>
-    </message>
-    <message>
-        <source>Most workers</source>
-        <translation>Max. Worker</translation>
     </message>
     <message>
         <source>Motifs</source>
@@ -3313,6 +3353,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Name</translation>
     </message>
     <message>
+        <source>Name of the op, of the layer and its phase, or of the stream. Entries of the same name are compared.</source>
+        <translation>Name der Operation, der Schicht und ihrer Phase oder des Streams. Einträge gleichen Namens werden verglichen.</translation>
+    </message>
+    <message>
         <source>Neither A nor B uses one of the policies %1.</source>
         <translation>Weder A noch B benutzt eine der Policys %1.</translation>
     </message>
@@ -3337,10 +3381,6 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Kein Cluster geladen.</translation>
     </message>
     <message>
-        <source>No communication decides: no remedy in how variables are synchronised. The device waits for its host for %1; fewer launches (CUDA graphs, larger batches) would help.</source>
-        <translation>Keine Kommunikation entscheidet: keine Abhilfe darin, wie Variablen synchronisiert werden. Das Gerät wartet %1 auf seinen Host; weniger Starts (CUDA-Graphen, größere Batches) würden helfen.</translation>
-    </message>
-    <message>
         <source>No difference of exposed (–): %1</source>
         <translation>Keine Differenz der unverdeckten Zeit (–): %1</translation>
     </message>
@@ -3349,15 +3389,15 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Keine Differenz der unverdeckten Kommunikation: %1</translation>
     </message>
     <message>
-        <source>No link holds up what is explained: a faster one would save nothing.</source>
-        <translation>Keine Verbindung hält auf, was erklärt wird: Eine schnellere würde nichts sparen.</translation>
+        <source>No link limits this: a faster one would save nothing.</source>
+        <translation>Kein Link begrenzt hier: Ein schnellerer würde nichts sparen.</translation>
     </message>
     <message>
         <source>No matching spans</source>
         <translation>Keine passenden Abschnitte</translation>
     </message>
     <message>
-        <source>No measured point is at a number of workers that is predicted.</source>
+        <source>No measured point is at a predicted number of workers.</source>
         <translation>Kein gemessener Punkt liegt bei einer vorhergesagten Zahl von Workern.</translation>
     </message>
     <message>
@@ -3391,6 +3431,10 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
     <message>
         <source>Nodes and the load of their links. Arrow keys go from node to node.</source>
         <translation>Knoten und die Last ihrer Verbindungen. Die Pfeiltasten gehen von Knoten zu Knoten.</translation>
+    </message>
+    <message>
+        <source>Nodes of the cluster, dedicated servers included.</source>
+        <translation>Knoten des Clusters, eigene Server eingeschlossen.</translation>
     </message>
     <message>
         <source>Nodes, servers among them, times the iteration, at the price per node and hour; node-seconds where no price is set.</source>
@@ -3505,62 +3549,12 @@ Wert: um wie viel jedes Gbit/s mehr die Iteration verkürzt, solange der kritisc
         <translation>Für ein Bild: wie sich Nachrichten zwischen Knoten Verbindungen teilen, fluid oder tcp.</translation>
     </message>
     <message>
-        <source>Of a side that shows a plan. The preview says what a format cannot express (docs/plan.md).</source>
-        <translation>Für eine Seite, die einen Plan zeigt. Die Vorschau sagt, was ein Format nicht ausdrücken kann (docs/plan.md).</translation>
-    </message>
-    <message>
-        <source>Of every node's link in each direction, Gbit/s (10⁹ bit/s).</source>
-        <translation>Der Verbindung jedes Knotens je Richtung, Gbit/s (10⁹ bit/s).</translation>
-    </message>
-    <message>
-        <source>Of its devices against the job's times: 0.5 takes twice as long (a straggler).</source>
-        <translation>Seiner Geräte gemessen an den Zeiten des Jobs: 0.5 braucht doppelt so lange (ein Nachzügler).</translation>
-    </message>
-    <message>
         <source>Of older settings. </source>
         <translation>Von älteren Einstellungen. </translation>
     </message>
     <message>
-        <source>Of the cluster, dedicated servers among them.</source>
-        <translation>Des Clusters, eigene Server eingeschlossen.</translation>
-    </message>
-    <message>
-        <source>Of the collective that is selected, the fields below change motifs and channel.</source>
-        <translation>Die Felder darunter ändern Motive und Kanal des gewählten Kollektivs.</translation>
-    </message>
-    <message>
-        <source>Of the device that needs most, in bytes: parameters, two values of optimiser state (Adam) for each that it updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered gradients while they are under way. Without activations, and without what ops and libraries need besides. –: not told by what was measured, nor by the candidates of a search before they are kept.</source>
-        <translation>Des Geräts, das am meisten braucht, in Bytes: Parameter, zwei Werte Optimierer-Zustand (Adam) für jeden, den es selbst aktualisiert, Gradienten, bis sie angewandt oder an ihren Server geschickt sind, und Buckets, komprimierte und gesammelte Gradienten, solange sie unterwegs sind. Ohne Aktivierungen und ohne das, was Ops und Bibliotheken sonst brauchen. –: was gemessen wurde, sagt es nicht, ebenso wenig die Kandidaten einer Suche, bevor sie behalten werden.</translation>
-    </message>
-    <message>
-        <source>Of the op, the layer and its phase, or the stream. Names say what belongs together.</source>
-        <translation>Der Op, der Schicht mit ihrer Phase oder des Stroms. Namen sagen, was zusammengehört.</translation>
-    </message>
-    <message>
-        <source>Of the sampled steps, drawn weights and random orders: the same seed gives the same curve.</source>
-        <translation>Für die gezogenen Schritte und Gewichte und die zufälligen Reihenfolgen: Derselbe Startwert ergibt dieselbe Kurve.</translation>
-    </message>
-    <message>
         <source>Of the step</source>
         <translation>Vom Schritt</translation>
-    </message>
-    <message>
-        <source>Of these: steps times latency; unknown where times were measured</source>
-        <translation>Davon: Schritte mal Latenz; unbekannt, wo Zeiten gemessen wurden</translation>
-    </message>
-    <message>
-        <source>Of these: the motif that came next had waited only for the channel.
-Another order or channel changes that.</source>
-        <translation>Davon: Das nächste Motiv hatte nur noch auf den Kanal gewartet.
-Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
-    </message>
-    <message>
-        <source>Of these: what other motifs at the same time add</source>
-        <translation>Davon: was andere Motive zur selben Zeit hinzufügen</translation>
-    </message>
-    <message>
-        <source>Of timelines; every lane is drawn in both</source>
-        <translation>Bei Zeitachsen; gezeichnet wird in beiden jede Spur</translation>
     </message>
     <message>
         <source>On path</source>
@@ -3587,6 +3581,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Eine Uhr für alle Zeilen, jede vom Beginn ihrer Iteration bis zu ihrer gestrichelten Linie. Strg+Rad zoomt, Umschalt+Rad verschiebt, F passt ein; ein Klick zeigt eine Zeile in B.</translation>
     </message>
     <message>
+        <source>One direction of a node's link, or the links inside a node; of folded nodes, one stands for all</source>
+        <translation>Eine Richtung des Links eines Knotens oder die Links in einem Knoten; von zusammengefassten Knoten steht einer für alle</translation>
+    </message>
+    <message>
         <source>One iteration of each: computing above, communication below. It ends at the dashed line.</source>
         <translation>Von jeder eine Iteration: oben Rechnen, unten Kommunikation. Sie endet an der gestrichelten Linie.</translation>
     </message>
@@ -3599,6 +3597,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Eine Art ist für alle Größen die schnellste.</translation>
     </message>
     <message>
+        <source>Only a simulation can tell what a knob or a faster link would change. This side shows what was measured.</source>
+        <translation>Nur eine Simulation kann sagen, was ein Regler oder ein schnellerer Link ändern würde. Diese Seite zeigt, was gemessen wurde.</translation>
+    </message>
+    <message>
         <source>Only files of this machine can be dropped.</source>
         <translation>Nur Dateien dieses Rechners lassen sich hier ablegen.</translation>
     </message>
@@ -3607,8 +3609,8 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Nur die erste Spur jedes Workers; C für einen einzelnen</translation>
     </message>
     <message>
-        <source>Op: spans of one name. Layer: forward and backward of the job's layers. Stream: what a lane is busy.</source>
-        <translation>Op: Abschnitte eines Namens. Schicht: Vorwärts und Rückwärts der Schichten des Jobs. Strom: wie lange eine Spur beschäftigt ist.</translation>
+        <source>Op: spans of the same name. Layer: forward and backward of the job's layers. Stream: how long a lane is busy.</source>
+        <translation>Operation: Abschnitte gleichen Namens. Schicht: vorwärts und rückwärts der Schichten des Jobs. Stream: wie lange eine Spur beschäftigt ist.</translation>
     </message>
     <message>
         <source>Open %1</source>
@@ -3835,6 +3837,20 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Teil eines Namens, etwa zoom, oder einer Taste, etwa strg</translation>
     </message>
     <message>
+        <source>Part of it in which the next motif waited only for the channel.
+Another order or channel changes that.</source>
+        <translation>Davon der Teil, in dem das nächste Motiv nur auf den Kanal wartete.
+Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
+    </message>
+    <message>
+        <source>Part of it that is latency: steps × latency; unknown where times were measured</source>
+        <translation>Davon der Teil, der Latenz ist: Schritte × Latenz; unbekannt, wo Zeiten gemessen wurden</translation>
+    </message>
+    <message>
+        <source>Part of it that other motifs on the same links add</source>
+        <translation>Davon der Teil, den andere Motive auf denselben Links hinzufügen</translation>
+    </message>
+    <message>
         <source>Partitioned</source>
         <translation>Partitioniert</translation>
     </message>
@@ -3867,6 +3883,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Spitzenspeicher</translation>
     </message>
     <message>
+        <source>Peak memory of the collectives' buffers in a process, as far as the DAG states sizes (docs/plan.md).</source>
+        <translation>Spitzenbedarf der Puffer der kollektiven Operationen in einem Prozess, soweit der DAG Größen angibt (docs/plan.md).</translation>
+    </message>
+    <message>
         <source>Per Gbit/s</source>
         <translation>Je Gbit/s</translation>
     </message>
@@ -3875,8 +3895,16 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Je Nachricht zwischen Knoten, in eine Richtung.</translation>
     </message>
     <message>
+        <source>Piece reset</source>
+        <translation>Zurückgesetzt</translation>
+    </message>
+    <message>
         <source>Pieces of the best strategy</source>
         <translation>Stücke der besten Strategie</translation>
+    </message>
+    <message>
+        <source>Pieces of the best strategy and their worth</source>
+        <translation>Stücke der besten Strategie und ihr Wert</translation>
     </message>
     <message>
         <source>Pieces that each variable is synchronised in, along its first dimension that is long enough; 1 = whole.</source>
@@ -3901,6 +3929,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     <message>
         <source>Pinned: stays on top (P)</source>
         <translation>Angeheftet: bleibt oben (P)</translation>
+    </message>
+    <message>
+        <source>Pitfalls of %1</source>
+        <translation>Fallstricke von %1</translation>
     </message>
     <message>
         <source>Pixels of the PNG per pixel on screen</source>
@@ -3967,12 +3999,16 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Die Bedingungen von vorn spielen.</translation>
     </message>
     <message>
+        <source>Play the iterations of the row selected in the table in %1 s (Space in the plot)</source>
+        <translation>Die Iterationen der in der Tabelle gewählten Zeile in %1 s abspielen (Leertaste im Diagramm)</translation>
+    </message>
+    <message>
         <source>Playing the recorded ranks…</source>
         <translation>Die aufgezeichneten Ränge werden gespielt…</translation>
     </message>
     <message>
-        <source>Plays training while bandwidth, other jobs and stragglers change: tuned once, tuned again, at best</source>
-        <translation>Spielt Training, während sich Bandbreite, andere Jobs und Nachzügler ändern: einmal abgestimmt, immer wieder abgestimmt, im besten Fall</translation>
+        <source>Plays training while bandwidth, other jobs and stragglers change: tuned once, re-tuned, and at best</source>
+        <translation>Spielt das Training ab, während sich Bandbreite, andere Jobs und Nachzügler ändern: einmal getunt, neu getunt und bestenfalls</translation>
     </message>
     <message>
         <source>Plotted quantity</source>
@@ -4219,6 +4255,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Abhilfen</translation>
     </message>
     <message>
+        <source>Remedies are found by simulating one change at a time. This side shows what was measured, so no change can be tried.</source>
+        <translation>Abhilfen werden gefunden, indem eine Änderung nach der anderen simuliert wird. Diese Seite zeigt, was gemessen wurde; daran lässt sich nichts ausprobieren.</translation>
+    </message>
+    <message>
         <source>Remedy</source>
         <translation>Abhilfe</translation>
     </message>
@@ -4241,6 +4281,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     <message>
         <source>Remove the selected curve (Del in the list).</source>
         <translation>Die gewählte Kurve entfernen (Entf in der Liste).</translation>
+    </message>
+    <message>
+        <source>Remove the selected nodes from the cluster</source>
+        <translation>Die gewählten Knoten aus dem Cluster entfernen</translation>
     </message>
     <message>
         <source>Remove “%1”</source>
@@ -4275,6 +4319,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>%1 zurücksetzen (Doppelklick auf den Namen)</translation>
     </message>
     <message>
+        <source>Reset to the cluster's or the policy's value; double-clicking the name does the same</source>
+        <translation>Auf den Wert des Clusters oder der Policy zurücksetzen; ein Doppelklick auf den Namen tut dasselbe</translation>
+    </message>
+    <message>
         <source>Results</source>
         <translation>Ergebnisse</translation>
     </message>
@@ -4285,6 +4333,14 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     <message>
         <source>Resume</source>
         <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Revert all edits of %1</source>
+        <translation>Alle Änderungen an %1 verwerfen</translation>
+    </message>
+    <message>
+        <source>Revert the edits of %1</source>
+        <translation>Die Änderungen an %1 verwerfen</translation>
     </message>
     <message>
         <source>Ring: reduce-scatter, then all-gather. Tree: reduces in groups, an all-reduce of their roots, broadcasts. Groups: in groups of neighbours, then across them.</source>
@@ -4325,10 +4381,6 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     <message>
         <source>Run through the iteration: the cursor moves, and the links show the load at that moment</source>
         <translation>Durch die Iteration laufen: Der Cursor bewegt sich, und die Verbindungen zeigen ihre Last zu diesem Zeitpunkt</translation>
-    </message>
-    <message>
-        <source>Run through the iterations as the way chosen in the table trains them, in %1 s (Space in the plot)</source>
-        <translation>Durch die Iterationen laufen, wie die in der Tabelle gewählte Art sie trainiert, in %1 s (Leertaste im Diagramm)</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -4477,8 +4529,8 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Skalierung</translation>
     </message>
     <message>
-        <source>Scaling is known of simulations: choose a builder for this side.</source>
-        <translation>Skalierung gibt es für Simulationen: Wählen Sie für diese Seite einen Builder.</translation>
+        <source>Scaling can only be simulated: choose a builder for this side.</source>
+        <translation>Skalierung lässt sich nur simulieren: Wählen Sie einen Builder für diese Seite.</translation>
     </message>
     <message>
         <source>Scenario</source>
@@ -4513,6 +4565,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Suche: Zeit jedes Kandidaten, bisher bester und Trefferquote über den Versuchen</translation>
     </message>
     <message>
+        <source>Searches for a strategy that is faster than every builder's</source>
+        <translation>Sucht eine Strategie, die schneller ist als die jedes Builders</translation>
+    </message>
+    <message>
         <source>Searching…</source>
         <translation>Suche läuft…</translation>
     </message>
@@ -4525,16 +4581,16 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Zweiter durchfahrener Regler</translation>
     </message>
     <message>
-        <source>Seconds of what is explained in which a transfer is as slow as this link makes it</source>
-        <translation>Sekunden des Erklärten, in denen eine Übertragung so langsam ist, wie diese Verbindung sie macht</translation>
-    </message>
-    <message>
         <source>See how every way of synchronising a model's variables would play out, side by side.</source>
         <translation>Sehen Sie nebeneinander, wie sich jede Art, die Variablen eines Modells zu synchronisieren, auswirken würde.</translation>
     </message>
     <message>
         <source>Seed</source>
         <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>Seed of the sampled steps, drawn weights and random orders: the same seed gives the same curve.</source>
+        <translation>Startwert der gezogenen Schritte, Gewichte und zufälligen Reihenfolgen: Derselbe Startwert ergibt dieselbe Kurve.</translation>
     </message>
     <message>
         <source>Seed of the tuner</source>
@@ -4567,10 +4623,6 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Servers</source>
         <translation>Server</translation>
-    </message>
-    <message>
-        <source>Set back</source>
-        <translation>Zurückgesetzt</translation>
     </message>
     <message>
         <source>Set the cluster's figures from measurements: tables of message costs, logs of collectives (nccl-tests, NCCL Inspector, OSU), or a second profile of the same model</source>
@@ -4665,12 +4717,12 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Datei in der Dateiverwaltung des Systems zeigen</translation>
     </message>
     <message>
-        <source>Show the marked iteration as B while the mark moves; where it comes to rest is a step to undo</source>
-        <translation>Die markierte Iteration als B zeigen, während sich die Marke bewegt; wo die Marke stehen bleibt, lässt sich rückgängig machen</translation>
+        <source>Show the marked iteration as B while the mark moves; where the mark stops is one undo step</source>
+        <translation>Die markierte Iteration als B zeigen, während sich die Marke bewegt; wo die Marke hält, ist ein Schritt zum Rückgängigmachen</translation>
     </message>
     <message>
-        <source>Show the marked iteration there: of the way that is chosen in the table, else the re-tuned one</source>
-        <translation>Die markierte Iteration dort zeigen: die der Art, die in der Tabelle gewählt ist, sonst die neu abgestimmte</translation>
+        <source>Show the marked iteration there: of the row selected in the table, else of the re-tuned run</source>
+        <translation>Die markierte Iteration dort zeigen: der in der Tabelle gewählten Zeile, sonst des neu getunten Laufs</translation>
     </message>
     <message>
         <source>Side of the heat map</source>
@@ -4691,10 +4743,6 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Simulate %1</source>
         <translation>%1 simulieren</translation>
-    </message>
-    <message>
-        <source>Simulate 1 to so many workers. The time grows with the largest numbers.</source>
-        <translation>Simuliert 1 bis so viele Worker. Die Zeit wächst mit den größten Zahlen.</translation>
     </message>
     <message>
         <source>Simulate B on another cluster, beside A. %1</source>
@@ -4807,6 +4855,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Speed</source>
         <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Speed of its devices relative to the job's times: at 0.5 they take twice as long (a straggler).</source>
+        <translation>Geschwindigkeit seiner Geräte im Verhältnis zu den Zeiten des Jobs: Bei 0.5 brauchen sie doppelt so lang (ein Nachzügler).</translation>
     </message>
     <message>
         <source>Speed of training over two settings. Arrows: walk over the cells, Enter or B: take one into B, A: into A.</source>
@@ -4977,6 +5029,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Zeitraum auf dem Bildschirm</translation>
     </message>
     <message>
+        <source>Stretch of time that the picture shows; every lane is drawn in any case</source>
+        <translation>Zeitabschnitt, den das Bild zeigt; jede Spur wird in jedem Fall gezeichnet</translation>
+    </message>
+    <message>
         <source>Swap</source>
         <translation>Tauschen</translation>
     </message>
@@ -5019,6 +5075,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>System</source>
         <translation>System</translation>
+    </message>
+    <message>
+        <source>System that reads the settings, in its own units</source>
+        <translation>System, das die Einstellungen liest, in seinen eigenen Einheiten</translation>
     </message>
     <message>
         <source>T</source>
@@ -5085,22 +5145,6 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Tabelle…</translation>
     </message>
     <message>
-        <source>Take all edits of %1 back</source>
-        <translation>Alle Bearbeitungen von %1 zurücknehmen</translation>
-    </message>
-    <message>
-        <source>Take it away</source>
-        <translation>Mitnehmen</translation>
-    </message>
-    <message>
-        <source>Take the edits of %1 back</source>
-        <translation>Bearbeitungen von %1 zurücknehmen</translation>
-    </message>
-    <message>
-        <source>Take the selected nodes out of the cluster</source>
-        <translation>Die gewählten Knoten aus dem Cluster nehmen</translation>
-    </message>
-    <message>
         <source>The DAG of the plan that B (or A) shows: its channels and its critical path</source>
         <translation>Der DAG des Plans, den B (oder A) zeigt: seine Kanäle und sein kritischer Pfad</translation>
     </message>
@@ -5117,12 +5161,12 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die besten Strategien anderswo</translation>
     </message>
     <message>
-        <source>The best strategy with a piece of it set back to what the best builder does, the rest as it is. What a piece is worth is that time less the best; worths need not add up.</source>
-        <translation>Die beste Strategie, in der ein Stück auf die Wahl des besten Builders zurückgesetzt ist, der Rest unverändert. Der Wert eines Stücks ist diese Zeit minus die der besten; die Werte müssen sich nicht addieren.</translation>
+        <source>The best strategy with one piece reset to what the best builder does. A piece's worth is that time minus the best; worths need not add up.</source>
+        <translation>Die beste Strategie mit einem Stück, das auf das des besten Builders zurückgesetzt ist. Der Wert eines Stücks ist diese Zeit minus die beste; Werte müssen sich nicht addieren.</translation>
     </message>
     <message>
-        <source>The candidates as they were tried, or how well the ranker that chose among them ordered each batch before it learned from it</source>
-        <translation>Die Kandidaten in der Reihenfolge der Versuche, oder wie gut der Ranker, der sie auswählte, jeden Stapel reihte, bevor er daraus lernte</translation>
+        <source>The candidates in the order of their trials, or how well the ranker ordered each batch before it learned from it</source>
+        <translation>Die Kandidaten in der Reihenfolge ihrer Versuche, oder wie gut der Ranker jeden Stapel ordnete, bevor er daraus lernte</translation>
     </message>
     <message>
         <source>The channel of all its motifs, or all channels in turn.</source>
@@ -5145,12 +5189,12 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der Rechenstrom wartet darauf; mit allem Rechnen ergibt es zusammen die Iteration</translation>
     </message>
     <message>
-        <source>The critical path in stretches of one kind, in their order; a row shows its place in the timeline</source>
-        <translation>Der kritische Pfad in Strecken einer Art, in ihrer Reihenfolge; eine Zeile zeigt ihre Stelle in der Zeitachse</translation>
+        <source>The cost of the planned collectives over their size appears here.</source>
+        <translation>Hier erscheinen die Kosten der geplanten kollektiven Operationen über ihrer Größe.</translation>
     </message>
     <message>
-        <source>The curve goes from 1 to so many workers (W).</source>
-        <translation>Die Kurve geht von 1 bis zu so vielen Workern (W).</translation>
+        <source>The critical path in stretches of one kind, in their order; a row shows its place in the timeline</source>
+        <translation>Der kritische Pfad in Strecken einer Art, in ihrer Reihenfolge; eine Zeile zeigt ihre Stelle in der Zeitachse</translation>
     </message>
     <message>
         <source>The curve, or how long received tensors take to parse</source>
@@ -5169,16 +5213,16 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Differenz gegenüber der Zeit in A; was nur einer von beiden hat, hat keine.</translation>
     </message>
     <message>
-        <source>The difference without its sign: the order in which rows come.</source>
-        <translation>Die Differenz ohne Vorzeichen: die Reihenfolge der Zeilen.</translation>
-    </message>
-    <message>
         <source>The fastest way changes at %1 sizes.</source>
         <translation>Die schnellste Art wechselt bei %1 Größen.</translation>
     </message>
     <message>
         <source>The fastest way changes at 1 size.</source>
         <translation>Die schnellste Art wechselt bei 1 Größe.</translation>
+    </message>
+    <message>
+        <source>The fields below change motifs and channel of the selected collective.</source>
+        <translation>Die Felder unten ändern Motive und Kanal der gewählten kollektiven Operation.</translation>
     </message>
     <message>
         <source>The filter hides all %1.</source>
@@ -5189,8 +5233,8 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der erste Rückwärtsabschnitt von Worker 0 steht an derselben Stelle</translation>
     </message>
     <message>
-        <source>The graph of the DAG that is planned stands here.</source>
-        <translation>Hier steht der Graph des DAG, der geplant wird.</translation>
+        <source>The graph of the planned DAG appears here.</source>
+        <translation>Hier erscheint der Graph des geplanten DAG.</translation>
     </message>
     <message>
         <source>The iteration, %1, because of:</source>
@@ -5249,16 +5293,8 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die markierte Iteration</translation>
     </message>
     <message>
-        <source>The measured step of all ranks, %1; had rank %2 been as the median: %3, %4</source>
-        <translation>Der gemessene Schritt aller Ränge, %1; wäre Rang %2 wie der Median gewesen: %3, %4</translation>
-    </message>
-    <message>
         <source>The measured step takes %1, its simulation %2 %3: error %4</source>
         <translation>Der gemessene Schritt dauert %1, seine Simulation %2 %3: Fehler %4</translation>
-    </message>
-    <message>
-        <source>The most that the buffers of collectives take in a process at once, as far as the DAG knows sizes (docs/plan.md).</source>
-        <translation>Was die Puffer der Kollektive in einem Prozess höchstens gleichzeitig belegen, soweit der DAG Größen kennt (docs/plan.md).</translation>
     </message>
     <message>
         <source>The next step; you may skip one that you have not done</source>
@@ -5323,6 +5359,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>The resource that is busy for the largest share of the time; at 100 % it is saturated</source>
         <translation>Die Ressource, die den größten Anteil der Zeit beschäftigt ist; bei 100 % ist sie ausgelastet</translation>
+    </message>
+    <message>
+        <source>The run in the table that belongs to the selected curve.</source>
+        <translation>Der Lauf der Tabelle, der zur gewählten Kurve gehört.</translation>
     </message>
     <message>
         <source>The same seed finds the same plans.</source>
@@ -5491,8 +5531,8 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Diese Seite zeigt keine Strategie: Gemessenes, Gespieltes und Geplantes hat keine</translation>
     </message>
     <message>
-        <source>This side shows played steps. Causes are known of simulations: choose a builder for it.</source>
-        <translation>Diese Seite zeigt gespielte Schritte. Ursachen sind von Simulationen bekannt: Wählen Sie einen Builder für sie.</translation>
+        <source>This side shows played steps, whose causes are not known. Choose a builder to simulate it.</source>
+        <translation>Diese Seite zeigt abgespielte Schritte, deren Ursachen nicht bekannt sind. Wählen Sie einen Builder, um sie zu simulieren.</translation>
     </message>
     <message>
         <source>This wait, %1, because of:</source>
@@ -5519,6 +5559,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeit</translation>
     </message>
     <message>
+        <source>Time during which this link limits a transfer</source>
+        <translation>Zeit, in der dieser Link eine Übertragung begrenzt</translation>
+    </message>
+    <message>
         <source>Time it has taken</source>
         <translation>Verstrichene Zeit</translation>
     </message>
@@ -5531,12 +5575,12 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeit eines Motivs allein: Schritte × Latenz + Bytes / Bandbreite seines Kanals; oder wie gemessen, aus einer CSV-Datei (docs/plan.md).</translation>
     </message>
     <message>
-        <source>Time of a settled iteration of the plan as it is played, in seconds.</source>
-        <translation>Zeit einer eingeschwungenen Iteration des Plans, wie er gespielt wird, in Sekunden.</translation>
-    </message>
-    <message>
         <source>Time of a steady iteration in seconds, or samples of all workers per second (steps, where the batch is not known)</source>
         <translation>Zeit einer eingeschwungenen Iteration in Sekunden oder Samples aller Worker je Sekunde (Schritte, wo der Batch nicht bekannt ist)</translation>
+    </message>
+    <message>
+        <source>Time of a steady iteration of the plan, in seconds.</source>
+        <translation>Zeit einer eingeschwungenen Iteration des Plans, in Sekunden.</translation>
     </message>
     <message>
         <source>Time of a steady iteration, in seconds; of a kept one when it was kept.</source>
@@ -5639,6 +5683,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zu spielende Trainingsiterationen.</translation>
     </message>
     <message>
+        <source>Traits of at least 70 % of the best trials and of clearly fewer others. The best are the ten fastest, or a quarter of all if that is fewer; each strategy counts once.</source>
+        <translation>Merkmale von mindestens 70 % der besten Versuche und von deutlich weniger anderen. Die besten sind die zehn schnellsten oder, wenn das weniger ist, ein Viertel aller; jede Strategie zählt einmal.</translation>
+    </message>
+    <message>
         <source>Transfer: bytes at the rate that their path gives one flow alone.
 Sharing: what other flows on the same links add to that.
 Latency: the fixed time of messages.
@@ -5657,14 +5705,6 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>Transfers as one strip, or each on a lane</source>
         <translation>Übertragungen als ein Streifen oder jede auf einer Spur</translation>
-    </message>
-    <message>
-        <source>Traps that %1 walks into</source>
-        <translation>Fallen, in die %1 tappt</translation>
-    </message>
-    <message>
-        <source>Tries strategies for one that is faster than every builder's</source>
-        <translation>Probiert Strategien, um eine zu finden, die schneller ist als die jedes Builders</translation>
     </message>
     <message>
         <source>Trust of the ranker: share of pairs in the judge's order over the batches of trials</source>
@@ -5687,8 +5727,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Tuner</translation>
     </message>
     <message>
-        <source>Turns a knob, or two, from one end of their ranges to the other</source>
-        <translation>Dreht einen Regler oder zwei von einem Ende des Bereichs zum anderen</translation>
+        <source>Turns one or two knobs from one end of their range to the other</source>
+        <translation>Dreht einen oder zwei Regler von einem Ende ihres Bereichs zum anderen</translation>
     </message>
     <message>
         <source>Tutorial</source>
@@ -5711,16 +5751,16 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Auf und Ab wählen eine Zeile, Eingabe zeigt ihren Plan in B, Links und Rechts verschieben, Plus und Minus zoomen, F passt ein. Motive der bearbeitbaren Zeile lassen sich ziehen.</translation>
     </message>
     <message>
-        <source>Up to how many workers</source>
-        <translation>Bis zu wie vielen Workern</translation>
-    </message>
-    <message>
         <source>Up, Down</source>
         <translation>Auf, Ab</translation>
     </message>
     <message>
         <source>Up/Down one step, with Shift ten; double-click the name to reset.</source>
         <translation>Auf/Ab ein Schritt, mit Umschalt zehn; Doppelklick auf den Namen setzt zurück.</translation>
+    </message>
+    <message>
+        <source>Valley: neighbouring settings that are equally fast within 0.1 % and have no clearly faster neighbour. No gain is possible where the default is within 1 % of the bound.</source>
+        <translation>Tal: benachbarte Einstellungen, die bis auf 0,1 % gleich schnell sind und keinen deutlich schnelleren Nachbarn haben. Kein Gewinn ist möglich, wo die Voreinstellung höchstens 1 % über der Schranke liegt.</translation>
     </message>
     <message>
         <source>Values of both settings; 12 × 8 is the grid of `syncopate-cli tune`</source>
@@ -5787,52 +5827,20 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Was</translation>
     </message>
     <message>
-        <source>What at least 70 % of the best trials do, and clearly fewer of the others. The best are ten, or a quarter of all where that is less; each strategy counts once.</source>
-        <translation>Was mindestens 70 % der besten Versuche tun und deutlich weniger der anderen. Die besten sind zehn, oder ein Viertel aller, wenn das weniger ist; jede Strategie zählt einmal.</translation>
-    </message>
-    <message>
-        <source>What computing, each channel and each collective have of the iteration</source>
-        <translation>Was Rechnen, jeder Kanal und jedes Kollektiv von der Iteration haben</translation>
-    </message>
-    <message>
         <source>What each Gbit/s more would save</source>
         <translation>Was jedes Gbit/s mehr sparen würde</translation>
     </message>
     <message>
-        <source>What each piece of the best strategy is worth, set back to what the best builder does, and which of the best stay good with other links and a slow worker.</source>
-        <translation>Was jedes Stück der besten Strategie wert ist, gemessen am Zurücksetzen auf die Wahl des besten Builders, und welche der besten mit anderen Verbindungen und einem langsamen Worker gut bleiben.</translation>
+        <source>What each piece of the best strategy is worth, and which of the best strategies stay good with other links or a slow worker.</source>
+        <translation>Was jedes Stück der besten Strategie wert ist und welche der besten Strategien mit anderen Links oder einem langsamen Worker gut bleiben.</translation>
     </message>
     <message>
-        <source>What is planned: the collectives of the profile's step, where they were launched and waited for; the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are on all GPUs of the cluster.</source>
-        <translation>Was geplant wird: die Kollektive des Profilschritts, wo sie gestartet und erwartet wurden; die Schichten des Jobs mit je einem All-Reduce; oder ein DAG aus einer Datei (docs/plan.md). Die ersten beiden liegen auf allen GPUs des Clusters.</translation>
-    </message>
-    <message>
-        <source>What spans are added up by</source>
-        <translation>Wonach Abschnitte summiert werden</translation>
-    </message>
-    <message>
-        <source>What takes longer in a step. A row lights its spans in the timeline of A.</source>
-        <translation>Was in einem Schritt länger dauert. Eine Zeile hebt ihre Abschnitte in der Zeitachse von A hervor.</translation>
+        <source>What takes longer in a step. Selecting a row highlights its spans in the timeline of A.</source>
+        <translation>Was in einem Schritt länger dauert. Eine gewählte Zeile hebt ihre Abschnitte in der Zeitleiste von A hervor.</translation>
     </message>
     <message>
         <source>What the best have in common</source>
         <translation>Was die besten gemeinsam haben</translation>
-    </message>
-    <message>
-        <source>What the best is made of</source>
-        <translation>Woraus die beste besteht</translation>
-    </message>
-    <message>
-        <source>What the collectives that are planned cost over their size stands here.</source>
-        <translation>Hier steht, was die geplanten Kollektive über ihrer Größe kosten.</translation>
-    </message>
-    <message>
-        <source>What the link carries at most, after its efficiency</source>
-        <translation>Was die Verbindung höchstens trägt, nach ihrem Wirkungsgrad</translation>
-    </message>
-    <message>
-        <source>What the profile tells</source>
-        <translation>Was das Profil sagt</translation>
     </message>
     <message>
         <source>What the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
@@ -5855,24 +5863,16 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Was exportiert wird</translation>
     </message>
     <message>
+        <source>What to plan: the collectives of the profile's step, as they were launched and waited for; the job's layers with one all-reduce each; or a DAG from a file (docs/plan.md). The first two use all GPUs of the cluster.</source>
+        <translation>Was zu planen ist: die kollektiven Operationen des Schritts im Profil, wie sie gestartet und erwartet wurden; die Schichten des Jobs mit je einem All-Reduce; oder ein DAG aus einer Datei (docs/plan.md). Die ersten beiden nutzen alle GPUs des Clusters.</translation>
+    </message>
+    <message>
         <source>What tuners chose and what it cost. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
         <translation>Was die Tuner gewählt haben und was das gekostet hat. Eingabe oder A: als A, B: als B, P: anheften, Strg+C: Zeilen kopieren.</translation>
     </message>
     <message>
-        <source>What was not measured is by the channels' figures.</source>
-        <translation>Nicht Gemessenes folgt aus den Werten der Kanäle.</translation>
-    </message>
-    <message>
-        <source>What was read, what was concluded from it, and what is left out or assumed</source>
-        <translation>Was gelesen wurde, was daraus geschlossen wurde und was fehlt oder angenommen ist</translation>
-    </message>
-    <message>
         <source>What would help (still simulating, %1 tried…)</source>
         <translation>Was helfen würde (Simulation läuft noch, %1 probiert…)</translation>
-    </message>
-    <message>
-        <source>What would help is found by simulating one change after the other. This side shows what was measured, which no change can be tried on.</source>
-        <translation>Was helfen würde, findet die Simulation einer Änderung nach der anderen. Diese Seite zeigt Gemessenes, an dem sich keine Änderung probieren lässt.</translation>
     </message>
     <message>
         <source>What would help, of %1 changes that were tried</source>
@@ -5897,10 +5897,6 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>Where two ways change places: the faster one with smaller and with larger sizes. In bold where no other way is faster, so that the best choice changes.</source>
         <translation>Wo zwei Arten die Plätze tauschen: die bei kleineren und die bei größeren Größen schnellere. Fett, wo keine andere Art schneller ist, die beste Wahl also wechselt.</translation>
-    </message>
-    <message>
-        <source>Which of the table's runs belong to the selected curve.</source>
-        <translation>Welche Läufe der Tabelle zur gewählten Kurve gehören.</translation>
     </message>
     <message>
         <source>Which side a map shows, or the difference of both</source>
@@ -5939,6 +5935,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Fenster</translation>
     </message>
     <message>
+        <source>With no rank slower than the median: %1, %2</source>
+        <translation>Ohne Ränge, die langsamer als der Median sind: %1, %2</translation>
+    </message>
+    <message>
         <source>Without effect now: everything runs on one node, and nothing crosses a link between nodes.</source>
         <translation>Jetzt ohne Wirkung: Alles läuft auf einem Knoten, und nichts geht über eine Verbindung zwischen Knoten.</translation>
     </message>
@@ -5959,8 +5959,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Worker</translation>
     </message>
     <message>
-        <source>Workers drift apart: their compute alone takes %1 for a step of all. To gain: %2.</source>
-        <translation>Worker laufen auseinander: Ihr Rechnen allein braucht %1 für einen Schritt aller. Zu gewinnen: %2.</translation>
+        <source>Workers drift apart: compute alone takes %1 for a step of all workers. Possible gain: %2.</source>
+        <translation>Die Worker laufen auseinander: Allein das Rechnen dauert %1 für einen Schritt aller Worker. Möglicher Gewinn: %2.</translation>
     </message>
     <message>
         <source>Workers whose lanes are counted. Workers that behave alike are one class.</source>
@@ -6921,8 +6921,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Segmente </translation>
     </message>
     <message>
-        <source>sends %1, receives %2 of what it could, over the visible time</source>
-        <translation>sendet %1, empfängt %2 dessen, was in der sichtbaren Zeit möglich wäre</translation>
+        <source>sends at %1, receives at %2 of its capacity over the visible time</source>
+        <translation>sendet mit %1, empfängt mit %2 seiner Kapazität in der sichtbaren Zeit</translation>
     </message>
     <message>
         <source>server only</source>
@@ -7054,8 +7054,8 @@ max. %2 × Mittel</translation>
         <translation>der des Jobs, datenparallel</translation>
     </message>
     <message>
-        <source>the machines that the profile was recorded on, as far as it tells</source>
-        <translation>die Rechner, auf denen das Profil aufgezeichnet wurde, soweit es sie nennt</translation>
+        <source>the machines on which the profile was recorded, as far as it names them</source>
+        <translation>die Maschinen, auf denen das Profil aufgezeichnet wurde, soweit es sie nennt</translation>
     </message>
     <message>
         <source>the method's own</source>

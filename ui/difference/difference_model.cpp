@@ -63,12 +63,13 @@ QString DifferenceModel::describe(int row) const {
 
 void DifferenceModel::declareColumns() {
     using Kind = FilterField::Kind;
-    std::vector<Column> columns{{tr("Name"),
-                                 tr("Of the op, the layer and its phase, or the stream. Names say what belongs together."),
-                                 {QStringLiteral("name"), Kind::Text},
-                                 340,
-                                 [this](int row) { return m_nameRanks[static_cast<std::size_t>(row)]; },
-                                 [this](int row) { return QString::fromStdString(at(row).name); }}};
+    std::vector<Column> columns{
+        {tr("Name"),
+         tr("Name of the op, of the layer and its phase, or of the stream. Entries of the same name are compared."),
+         {QStringLiteral("name"), Kind::Text},
+         340,
+         [this](int row) { return m_nameRanks[static_cast<std::size_t>(row)]; },
+         [this](int row) { return QString::fromStdString(at(row).name); }}};
     for (const std::size_t side : {0U, 1U}) {
         const QString name = side == 0 ? QStringLiteral("A") : QStringLiteral("B");
         columns.push_back(figure(
@@ -76,11 +77,11 @@ void DifferenceModel::declareColumns() {
             {name.toLower(), Kind::Seconds}, 86, [this, side](int row) { return secondsIn(at(row), side); }, secondsText));
     }
     columns.push_back(figure(
-        tr("B − A"), tr("How much longer it takes in B; an entry that one of them lacks counts as 0 there."),
+        tr("B − A"), tr("How much longer it takes in B; an entry that is missing in one of them counts as 0 there."),
         {QStringLiteral("difference"), Kind::Seconds}, 92, [this](int row) { return at(row).change(); }, differenceText));
     columns.push_back(figure(
-        tr("Size"), tr("The difference without its sign: the order in which rows come."), {QStringLiteral("size"), Kind::Seconds},
-        86, [this](int row) { return std::abs(at(row).change()); }, secondsText));
+        tr("Size"), tr("Absolute difference, by which rows are sorted."), {QStringLiteral("size"), Kind::Seconds}, 86,
+        [this](int row) { return std::abs(at(row).change()); }, secondsText));
     columns.push_back(figure(
         tr("Of A"), tr("The difference against the time in A; none for an entry that only one of them has."),
         {QStringLiteral("of_a"), Kind::Number}, 76, [this](int row) { return shareOfA(at(row)); }, changeText));

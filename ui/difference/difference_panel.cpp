@@ -48,14 +48,15 @@ DifferencePanel::DifferencePanel(const Theme &theme, Session &session, QWidget *
     : QWidget(parent), m_session(session), m_model(new DifferenceModel), m_by(new QComboBox), m_open(new QPushButton),
       m_cancel(new QPushButton), m_export(new QPushButton), m_traces(plainLabel()), m_state(plainLabel()) {
     constexpr int sizeColumn = 4;
-    m_table = new RunsTable(theme, m_model,
-                            {.name = tr("Differences"),
-                             .toolTip = tr("What takes longer in a step. A row lights its spans in the timeline of A."),
-                             .filterName = tr("Filter differences"),
-                             .filterExample = tr("Filter, such as name~conv size>10us"),
-                             .keys = {},
-                             .rows = tr("%1 rows"),
-                             .sortColumn = sizeColumn});
+    m_table =
+        new RunsTable(theme, m_model,
+                      {.name = tr("Differences"),
+                       .toolTip = tr("What takes longer in a step. Selecting a row highlights its spans in the timeline of A."),
+                       .filterName = tr("Filter differences"),
+                       .filterExample = tr("Filter, such as name~conv size>10us"),
+                       .keys = {},
+                       .rows = tr("%1 rows"),
+                       .sortColumn = sizeColumn});
     m_table->table().sortByColumn(sizeColumn, Qt::DescendingOrder);
     m_table->setParent(this);
     makeTop();
@@ -90,8 +91,9 @@ void DifferencePanel::makeTop() {
             exportTo(path);
     });
     m_by->addItems({tr("By op"), tr("By layer"), tr("By stream")});
-    m_by->setAccessibleName(tr("What spans are added up by"));
-    m_by->setToolTip(tr("Op: spans of one name. Layer: forward and backward of the job's layers. Stream: what a lane is busy."));
+    m_by->setAccessibleName(tr("Grouping of the spans"));
+    m_by->setToolTip(
+        tr("Op: spans of the same name. Layer: forward and backward of the job's layers. Stream: how long a lane is busy."));
     m_traces->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_traces->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // file names must not widen the panel
     m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -42,7 +42,7 @@ void ExportSheet::makeStrategyTab() {
     if (!m_session.state().side(Side::A).isPlanned() && !m_session.state().side(Side::B).isPlanned())
         return;
     box = addChoice(form, "planFormat", tr("Plan as"),
-                    tr("Of a side that shows a plan. The preview says what a format cannot express (docs/plan.md)."));
+                    tr("For a side that shows a plan. The preview says what a format cannot express (docs/plan.md)."));
     for (const auto &[title, format] : {std::pair{tr("JSON, to be opened again"), "json"},
                                         {tr("CSV for NCCL's tuner plugin"), "nccl-tuner"},
                                         {tr("NCCL_ALGO and NCCL_PROTO"), "nccl-env"},
@@ -104,7 +104,8 @@ void ExportSheet::makePictureTab() {
     const std::vector<Picture> pictures = m_sources.pictures(false);
     for (std::size_t p = 0; p < pictures.size(); ++p)
         box->addItem(pictures[p].title, static_cast<int>(p));
-    box = addChoice(form, "pictureArea", tr("Area"), tr("Of timelines; every lane is drawn in both"));
+    box =
+        addChoice(form, "pictureArea", tr("Area"), tr("Stretch of time that the picture shows; every lane is drawn in any case"));
     box->addItem(tr("Stretch of time on screen"), false);
     box->addItem(tr("Whole iteration"), true);
     box = addChoice(form, "pictureFormat", tr("Format"), tr("PNG has pixels; SVG and PDF can be enlarged"));
@@ -122,7 +123,7 @@ void ExportSheet::makePictureTab() {
 void ExportSheet::makeSettingsTab() {
     QFormLayout *form = addTab(tr("S&ettings"), tr("The policy of one side, as settings of the system that implements it."));
     const QComboBox *side = addSides(form, "settingsSide");
-    QComboBox *box = addChoice(form, "settingsSystem", tr("System"), tr("Each in the units that it reads"));
+    QComboBox *box = addChoice(form, "settingsSystem", tr("System"), tr("System that reads the settings, in its own units"));
     for (const Launcher *launcher : launchers())
         box->addItem(QString::fromUtf8(launcher->title), QString::fromUtf8(launcher->format));
     if (const auto run = m_session.run(static_cast<Side>(side->currentData().toInt())); run && run->simulation())

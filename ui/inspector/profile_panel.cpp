@@ -56,8 +56,8 @@ ProfilePanel::ProfilePanel(Session &session, QWidget *parent)
     }
     m_facts->setFrameShape(QFrame::NoFrame);
     m_facts->setOpenLinks(false);
-    m_facts->setAccessibleName(tr("What the profile tells"));
-    m_facts->setToolTip(tr("What was read, what was concluded from it, and what is left out or assumed"));
+    m_facts->setAccessibleName(tr("Facts from the profile"));
+    m_facts->setToolTip(tr("Facts that were read, what follows from them, and what is missing or assumed"));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 6, 6, 0);
     layout->setSpacing(4);

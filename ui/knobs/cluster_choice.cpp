@@ -50,7 +50,7 @@ std::vector<ClusterChoice> clusterChoices(const ImportedProfile *profile) {
     std::vector<ClusterChoice> choices;
     if (profile && profile->platform.ranks > 0)
         choices.push_back({QString::fromLatin1(recordedClusterName),
-                           QObject::tr("the machines that the profile was recorded on, as far as it tells")});
+                           QObject::tr("the machines on which the profile was recorded, as far as it names them")});
     for (const CatalogueCluster &cluster : catalogueClusters())
         choices.push_back({QString::fromStdString(cluster.name), QString::fromStdString(cluster.description)});
     return choices;

@@ -33,7 +33,7 @@ Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
     m_reset->setAutoRaise(true);
     m_reset->setFixedSize(20, 20);
     m_reset->setAccessibleName(tr("Reset %1").arg(m_info.name));
-    m_reset->setToolTip(tr("Back to what the cluster or the policy says; a double click on the name does it, too"));
+    m_reset->setToolTip(tr("Reset to the cluster's or the policy's value; double-clicking the name does the same"));
     QSizePolicy kept = m_reset->sizePolicy();
     kept.setRetainSizeWhenHidden(true); // the row must not jump when the dot appears
     m_reset->setSizePolicy(kept);

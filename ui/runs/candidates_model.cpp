@@ -136,7 +136,7 @@ void CandidatesModel::declareColumns() {
                        {QStringLiteral("ps_size"), Kind::Bytes}, 78, of(&CandidateMetrics::psBytes), bytesText),
                 count(tr("Servers"), tr("Parameter servers that hold a variable or a part of one."), "servers", 64,
                       &CandidateMetrics::servers),
-                figure(tr("Most on one"), tr("Bytes of the variables on the server that holds most."),
+                figure(tr("Max. per server"), tr("Bytes of the variables on the server that holds the most."),
                        {QStringLiteral("most"), Kind::Bytes}, 92, of(&CandidateMetrics::largestServerBytes), bytesText),
                 count(tr("Partitioned"), tr("Variables in more than one part."), "partitioned", 80,
                       &CandidateMetrics::partitionedVariables),

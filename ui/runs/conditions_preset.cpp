@@ -28,7 +28,7 @@ RunPreset::Names conditionsNames() {
     const auto tr = [](const char *text) { return ConditionsPreset::tr(text); };
     return {.id = QStringLiteral("conditions"),
             .name = tr("Conditions"),
-            .toolTip = tr("Plays training while bandwidth, other jobs and stragglers change: tuned once, tuned again, at best"),
+            .toolTip = tr("Plays training while bandwidth, other jobs and stragglers change: tuned once, re-tuned, and at best"),
             .stateName = tr("State of the conditions"),
             .resume = tr("Again"),
             .resumeToolTip = tr("Play the conditions from the start.")};
@@ -76,20 +76,19 @@ QWidget *ConditionsPreset::makeFigures() {
     column->addLayout(row);
     m_play->setText(tr("Play"));
     m_play->setCheckable(true);
-    m_play->setToolTip(
-        plainTip(tr("Run through the iterations as the way chosen in the table trains them, in %1 s (Space in the plot)")
-                     .arg(IterationPlayer::wholeSeconds)));
+    m_play->setToolTip(plainTip(tr("Play the iterations of the row selected in the table in %1 s (Space in the plot)")
+                                    .arg(IterationPlayer::wholeSeconds)));
     m_slider->setAccessibleName(tr("Marked iteration"));
     m_slider->setToolTip(tr("The marked iteration"));
     m_follow->setText(tr("B follows"));
     m_follow->setCheckable(true);
-    m_follow->setToolTip(tr("Show the marked iteration as B while the mark moves; where it comes to rest is a step to undo"));
+    m_follow->setToolTip(tr("Show the marked iteration as B while the mark moves; where the mark stops is one undo step"));
     m_write->setToolTip(tr("Write the marked setting as the file that the policy's system reads"));
     row->addWidget(m_play);
     row->addWidget(m_slider, 1);
     row->addWidget(m_follow);
     for (QPushButton *button : {m_intoA, m_intoB}) {
-        button->setToolTip(tr("Show the marked iteration there: of the way that is chosen in the table, else the re-tuned one"));
+        button->setToolTip(tr("Show the marked iteration there: of the row selected in the table, else of the re-tuned run"));
         row->addWidget(button);
     }
     row->addWidget(m_write);

@@ -33,8 +33,9 @@ ConditionsSheet::ConditionsSheet(QWidget *parent)
     : QWidget(parent), m_text(new QPlainTextEdit), m_open(new QPushButton(tr("&Read a file…"))), m_problemLine(plainLabel()),
       m_tuner(new ArgumentSheet(tuners(), tr("Tuner"))),
       m_length(numberBox<QSpinBox>(1, maxIterations, 60, tr("Length"), tr("Training iterations to play."))),
-      m_evaluations(numberBox<QSpinBox>(1, maxEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations of a tuning"),
-                                        tr("Max. settings that the tuner may judge each time. They cost the job nothing."))),
+      m_evaluations(
+          numberBox<QSpinBox>(1, maxEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations of a tuning"),
+                              tr("Maximum number of settings that the tuner may judge each time. They cost the job nothing."))),
       m_every(numberBox<QSpinBox>(1, maxIterations, 10, tr("Checked every"),
                                   tr("Iterations from one check of the conditions to the next."))),
       m_seed(numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed of the tuner"), tr("The same seed judges the same settings."))),
@@ -110,11 +111,11 @@ void ConditionsSheet::setSettings(const QJsonObject &settings) {
 
 QWidget *ConditionsSheet::makeSchedule() {
     m_text->setAccessibleName(tr("Conditions"));
-    m_text->setToolTip(plainTip(tr("A line holds from its iteration (or seconds) on. Columns, any of them:\n"
+    m_text->setToolTip(plainTip(tr("Each line applies from its iteration (or second) on. Columns, all of them optional:\n"
                                    "bandwidth_gbits   of every node's card; empty: the cluster's own\n"
-                                   "network_jobs      others that take an equal share of every link each\n"
-                                   "compute           every layer takes so many times as long\n"
-                                   "straggler         on the first worker's node, so many times as long again")));
+                                   "network_jobs      other jobs, each of which takes an equal share of every link\n"
+                                   "compute           factor on the time of every layer\n"
+                                   "straggler         further factor on the first worker's node")));
     m_text->setTabChangesFocus(true);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_text->setFixedHeight(6 * m_text->fontMetrics().lineSpacing());

@@ -121,7 +121,7 @@ void PlanCostsPage::take(const Answer &answer) {
     }
     m_kind->setVisible(m_kind->count() > 0);
     m_note->setText(answer.error           ? planText(answer.error->toString())
-                    : m_kind->count() == 0 ? tr("What the collectives that are planned cost over their size stands here.")
+                    : m_kind->count() == 0 ? tr("The cost of the planned collectives over their size appears here.")
                                            : QString());
     showKind();
 }
@@ -151,7 +151,7 @@ void PlanCostsPage::showKind() {
     if (std::any_of(of.costs.curves.begin(), of.costs.curves.end(), isMeasured) &&
         std::any_of(of.costs.curves.begin(), of.costs.curves.end(),
                     [](const CostCurve &curve) { return curve.isPriced && !curve.isMeasured; }))
-        text += QLatin1Char(' ') + tr("What was not measured is by the channels' figures.");
+        text += QLatin1Char(' ') + tr("Costs that were not measured follow from the channels' figures.");
     if (of.costs.channelsLeftOut == 1)
         text += QLatin1Char(' ') + tr("1 channel is left out.");
     else if (of.costs.channelsLeftOut > 1)

@@ -82,7 +82,7 @@ void PlanDagPage::take(const Answer &answer) {
         m_selectedOp = {};
     m_answer = answer;
     m_view->setPicture(answer.picture, answer.error ? QString::fromStdString(answer.error->toString())
-                                                    : tr("The graph of the DAG that is planned stands here."));
+                                                    : tr("The graph of the planned DAG appears here."));
     if (!m_selectedOp.exists()) // what was selected before the graph arrived
         m_selectedOp = opOfSpan();
     const auto &nodes = answer.picture ? answer.picture->nodeOfOp : std::vector<std::int32_t>();

@@ -75,7 +75,7 @@ QWidget *PlanEditor::makeOps() {
     column->setSpacing(3);
     m_ops->setHorizontalHeaderLabels({tr("Collective"), tr("Motifs"), tr("Channel")});
     m_ops->setAccessibleName(tr("Collectives of the plan"));
-    m_ops->setToolTip(plainTip(tr("Of the collective that is selected, the fields below change motifs and channel.")));
+    m_ops->setToolTip(plainTip(tr("The fields below change motifs and channel of the selected collective.")));
     m_ops->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_ops->setSelectionMode(QAbstractItemView::SingleSelection);
     m_ops->setEditTriggers(QAbstractItemView::NoEditTriggers);

@@ -61,14 +61,13 @@ void PlanModel::declareColumns() {
     setColumns(
         {method,
          figure(
-             tr("Iteration"), tr("Time of a settled iteration of the plan as it is played, in seconds."),
+             tr("Iteration"), tr("Time of a steady iteration of the plan, in seconds."),
              {QStringLiteral("iteration"), Kind::Seconds}, 84, [this](int row) { return planOf(row).run.iterationSeconds; },
              secondsText),
          idle, gap, change,
          figure(
              tr("Peak memory"),
-             tr("The most that the buffers of collectives take in a process at once, as far as the DAG knows sizes "
-                "(docs/plan.md)."),
+             tr("Peak memory of the collectives' buffers in a process, as far as the DAG states sizes (docs/plan.md)."),
              {QStringLiteral("memory"), Kind::Bytes}, 88, [this](int row) { return planOf(row).peakBytes; }, bytesText),
          figure(
              tr("Schedules"), tr("Execution plans that were scheduled to find it."), {QStringLiteral("schedules"), Kind::Number},

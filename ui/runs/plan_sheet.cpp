@@ -39,12 +39,11 @@ void chooseFile(QComboBox &box, int fileRow, const QString &name, const QString 
 
 PlanSheet::PlanSheet(const Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_method(new ArgumentSheet(planMethods(), tr("Planner"))),
-      m_dagBox(makeFileBox({tr("the profile's collectives"), tr("the job's, data-parallel")}, tr("Open a DAG file…"),
-                           tr("Training DAG"),
-                           tr("What is planned: the collectives of the profile's step, where they were launched and waited for; "
-                              "the job's layers with an all-reduce each; or a DAG from a file (docs/plan.md). The first two are "
-                              "on all GPUs of the cluster."),
-                           tr("Training DAGs (*.json *.et *.dag);;All files (*)"))),
+      m_dagBox(makeFileBox(
+          {tr("the profile's collectives"), tr("the job's, data-parallel")}, tr("Open a DAG file…"), tr("Training DAG"),
+          tr("What to plan: the collectives of the profile's step, as they were launched and waited for; the job's layers with "
+             "one all-reduce each; or a DAG from a file (docs/plan.md). The first two use all GPUs of the cluster."),
+          tr("Training DAGs (*.json *.et *.dag);;All files (*)"))),
       m_costsBox(makeFileBox({tr("the channels' figures")}, tr("Open measured collectives…"), tr("Costs of motifs"),
                              tr("Time of a motif alone: steps × latency + bytes / bandwidth of its channel; or as measured, from "
                                 "a CSV file (docs/plan.md)."),
@@ -74,10 +73,10 @@ QComboBox *PlanSheet::makeFileBox(const QStringList &usual, const QString &open,
 }
 
 void PlanSheet::makeFields() {
-    m_budget =
-        numberBox<QSpinBox>(1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
-                            tr("Max. execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends earlier where "
-                               "more than half of them came after its best. Random draws as many as SYNDICATE may judge."));
+    m_budget = numberBox<QSpinBox>(
+        1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
+        tr("Maximum number of execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends early when more than "
+           "half of them have brought nothing better. Random draws as many as SYNDICATE may judge."));
     m_budget->setSuffix(tr(" evals"));
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed finds the same plans."));
     m_seed->setPrefix(tr("seed "));

@@ -51,7 +51,7 @@ QWidget *RunsPanel::makeLeft() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     m_choice->setAccessibleName(tr("Kind of run"));
-    m_choice->setToolTip(tr("Kind of run over the space of settings; runs that are not in sight go on"));
+    m_choice->setToolTip(tr("Kind of run over the space of settings; hidden runs continue"));
     column->addWidget(m_choice);
     column->addWidget(m_sheets, 1);
     return left;

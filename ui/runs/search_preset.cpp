@@ -56,7 +56,7 @@ RunPreset::Names searchNames() {
     const auto tr = [](const char *text) { return SearchPreset::tr(text); };
     return {.id = QStringLiteral("search"),
             .name = tr("Search"),
-            .toolTip = tr("Tries strategies for one that is faster than every builder's"),
+            .toolTip = tr("Searches for a strategy that is faster than every builder's"),
             .stateName = tr("State of the search"),
             .resume = tr("Resume"),
             .resumeToolTip = tr("Go on with the same seed, exactly as if it had not been stopped.")};
@@ -137,14 +137,12 @@ QWidget *SearchPreset::makeFigures() {
     row->addWidget(m_explain, 0, Qt::AlignTop);
     m_shown->addItems({tr("candidates"), tr("trust of the ranker")});
     m_shown->setAccessibleName(tr("Contents of the plot"));
-    m_shown->setToolTip(
-        plainTip(tr("The candidates as they were tried, or how well the ranker that chose among them ordered each "
-                    "batch before it learned from it")));
+    m_shown->setToolTip(plainTip(
+        tr("The candidates in the order of their trials, or how well the ranker ordered each batch before it learned from it")));
     column->addLayout(row);
     column->addWidget(m_ruleLine);
-    m_explain->setToolTip(
-        tr("What each piece of the best strategy is worth, set back to what the best builder does, and which of "
-           "the best stay good with other links and a slow worker."));
+    m_explain->setToolTip(tr("What each piece of the best strategy is worth, and which of the best strategies stay good with "
+                             "other links or a slow worker."));
     return figures;
 }
 

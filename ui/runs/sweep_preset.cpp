@@ -40,7 +40,7 @@ RunPreset::Names sweepNames() {
     const auto tr = [](const char *text) { return SweepPreset::tr(text); };
     return {.id = QStringLiteral("sweep"),
             .name = tr("Sweep"),
-            .toolTip = tr("Turns a knob, or two, from one end of their ranges to the other"),
+            .toolTip = tr("Turns one or two knobs from one end of their range to the other"),
             .stateName = tr("State of the sweep"),
             .resume = tr("Again"),
             .resumeToolTip = tr("Sweep from the start.")};

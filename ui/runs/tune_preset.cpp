@@ -252,11 +252,11 @@ void TunePreset::refreshState() {
 void TunePreset::refreshFindings() {
     const QString text = run() ? run()->findings() : QString();
     m_findings->setText(text);
-    m_findings->setToolTip(plainTip(
-        text.isEmpty() ? text
-                       : text + QLatin1Char('\n') +
-                             tr("A valley: neighbouring settings as fast as each other within 0.1 % that no neighbour is "
-                                "faster than by more. No gain is possible where the default is within 1 % of the bound.")));
+    m_findings->setToolTip(
+        plainTip(text.isEmpty() ? text
+                                : text + QLatin1Char('\n') +
+                                      tr("Valley: neighbouring settings that are equally fast within 0.1 % and have no clearly "
+                                         "faster neighbour. No gain is possible where the default is within 1 % of the bound.")));
     m_findings->setVisible(!text.isEmpty());
 }
 

@@ -70,7 +70,7 @@ TuneSheet::TuneSheet(QWidget *parent)
           tr("Quantity of the map"),
           tr("Samples of all workers per second (steps, where the batch is not known), or the time of a steady iteration"))),
       m_evaluations(numberBox<QSpinBox>(1, maxTuneEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations"),
-                                        tr("Max. settings that each tuner may judge."))),
+                                        tr("Maximum number of settings that each tuner may judge."))),
       m_seed(numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed of the tuners"), tr("The same seed judges the same settings."))) {
     setMinimumWidth(240);
     for (std::size_t d = 0; d < scenarioSpace().size(); ++d)

@@ -48,26 +48,23 @@ QTreeWidgetItem *addRow(QTreeWidget &table, const QString &name, const QStringLi
 
 WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
     : QDialog(parent), m_theme(theme), m_common(plainLabel()), m_state(plainLabel()),
-      m_pieces(
-          makeTable({tr("Set back"), tr("Iteration"), tr("Worth")}, tr("Pieces of the best strategy"),
-                    tr("The best strategy with a piece of it set back to what the best builder does, the rest as it is. What "
-                       "a piece is worth is that time less the best; worths need not add up."))),
+      m_pieces(makeTable({tr("Piece reset"), tr("Iteration"), tr("Worth")}, tr("Pieces of the best strategy"),
+                         tr("The best strategy with one piece reset to what the best builder does. A piece's worth is that time "
+                            "minus the best; worths need not add up."))),
       m_elsewhere(makeTable(
           {tr("Strategy"), tr("as it is"), tr("links at half"), tr("links at twice"), tr("a slow worker"), tr("at worst")},
           tr("The best strategies elsewhere"),
-          tr("An iteration of each where all links have half and twice their bandwidth, and where one worker "
-             "has two thirds of its speed. At worst: how far it is behind the fastest of a column. The first "
-             "is the most robust."))) {
-    setWindowTitle(tr("What the best is made of"));
+          tr("An iteration of each with all links at half and at twice their bandwidth, and with one worker at two thirds of its "
+             "speed. At worst: how far it is behind the fastest of a column. The first is the most robust."))) {
+    setWindowTitle(tr("Pieces of the best strategy and their worth"));
     resize(760, 520);
     m_state->setWordWrap(true);
     m_state->setAccessibleName(tr("State of the explanation"));
     m_common->setWordWrap(true);
     m_common->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_common->setAccessibleName(tr("What the best have in common"));
-    m_common->setToolTip(
-        plainTip(tr("What at least 70 % of the best trials do, and clearly fewer of the others. The best are ten, or a "
-                    "quarter of all where that is less; each strategy counts once.")));
+    m_common->setToolTip(plainTip(tr("Traits of at least 70 % of the best trials and of clearly fewer others. The best are the "
+                                     "ten fastest, or a quarter of all if that is fewer; each strategy counts once.")));
     m_common->setVisible(false);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -84,7 +81,7 @@ void WinnerSheet::explain(const SearchPlan &plan, const SearchHistory &history, 
     m_common->setVisible(false);
     m_pieces->clear();
     m_elsewhere->clear();
-    m_state->setText(tr("Judging the best with its pieces set back…"));
+    m_state->setText(tr("Judging the best with each piece reset…"));
     m_worker.start([plan, history, tuned](const std::stop_token &stop, const auto &post) {
         const auto work = [&]() -> Result<WinnerReport> {
             const PlannedSearch planned = TRY(planSearch(plan));
@@ -108,7 +105,7 @@ void WinnerSheet::take(const Answer &answer) {
     m_report = answer.report;
     const QString winner = QString::fromStdString(m_report->winner), builder = QString::fromStdString(m_report->builder);
     m_state->setText(m_report->pieces.empty()
-                         ? tr("%1 differs in nothing from %2.").arg(winner, builder)
+                         ? tr("%1 does not differ from %2.").arg(winner, builder)
                          : tr("%1, %2 an iteration, against %3:").arg(winner, secondsText(m_report->winnerSeconds), builder));
     showCommon(*m_report);
     showPieces(*m_report);

@@ -38,18 +38,17 @@ QHBoxLayout *pair(QWidget *first, QWidget *second) {
 
 void SettingSheet::makeNodes() {
     const QString own = tr("cluster's");
-    m_workers = numberBox<QSpinBox>(1, 512, m_setting.workers.back(), tr("Most workers"),
-                                    tr("The curve goes from 1 to so many workers (W)."));
+    m_workers = numberBox<QSpinBox>(1, 512, m_setting.workers.back(), tr("Maximum number of workers"),
+                                    tr("Maximum number of workers (W) of the curve, which begins at 1."));
     m_servers =
         numberBox<QSpinBox>(0, 64, 0, tr("Parameter servers"),
                             tr("Dedicated parameter servers (M); variables go to the one with the fewest bytes so far."), own);
     m_servers->setSuffix(tr(" servers"));
     m_bandwidth = numberBox<QDoubleSpinBox>(0.0, 1000.0, 0.0, tr("Bandwidth"),
-                                            tr("Of every node's link in each direction, Gbit/s (10⁹ bit/s)."), own);
+                                            tr("Bandwidth of every node's link, each direction, Gbit/s (10⁹ bit/s)."), own);
     m_recordedBandwidth = numberBox<QDoubleSpinBox>(0.0, 1000.0, 0.0, tr("Bandwidth of the profile"),
-                                                    tr("Gbit/s that a stream reached where the profile was recorded: what its "
-                                                       "transfers are explained by. Give it before asking "
-                                                       "what would be on another link."),
+                                                    tr("Gbit/s that a stream reached where the profile was recorded, which "
+                                                       "explains its transfers. State it before you predict another link."),
                                                     tr("as the link"));
     for (QDoubleSpinBox *box : {m_bandwidth, m_recordedBandwidth}) {
         box->setDecimals(3);
@@ -124,12 +123,12 @@ void SettingSheet::makeRuns() {
                                    tr("Simulated steps of each worker before those that count."));
     m_warmUp->setPrefix(tr("after "));
     m_starts = numberBox<QSpinBox>(1, 1000, m_setting.starts, tr("Starts"),
-                                   tr("Independent runs of every point: their mean, and its 95 % interval. Workers may lock into "
-                                      "step for a whole run, which a single one cannot tell."));
+                                   tr("Independent runs per point: shown are their mean and its 95 % interval. Workers may fall "
+                                      "into lockstep for a whole run, which a single run does not reveal."));
     m_starts->setPrefix(tr("starts "));
-    m_seed =
-        numberBox<QSpinBox>(0, std::numeric_limits<int>::max(), 1, tr("Seed"),
-                            tr("Of the sampled steps, drawn weights and random orders: the same seed gives the same curve."));
+    m_seed = numberBox<QSpinBox>(
+        0, std::numeric_limits<int>::max(), 1, tr("Seed"),
+        tr("Seed of the sampled steps, drawn weights and random orders: the same seed gives the same curve."));
     m_seed->setPrefix(tr("seed "));
 }
 

@@ -235,7 +235,7 @@ void ThroughputPanel::refresh() {
             errors +=
                 tr("The points are in samples/s and the curve in steps/s: state the batch in its settings to compare them.");
         else if (made.points.empty())
-            errors += tr("No measured point is at a number of workers that is predicted.");
+            errors += tr("No measured point is at a predicted number of workers.");
         else
             errors += tr("%1 measured points: median error %2 %, worst %3 % (W = %4)")
                           .arg(made.points.size())

@@ -77,7 +77,7 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
              return {};
          }},
         {"nodeScale", QT_TR_NOOP("Speed"),
-         QT_TR_NOOP("Of its devices against the job's times: 0.5 takes twice as long (a straggler)."), true,
+         QT_TR_NOOP("Speed of its devices relative to the job's times: at 0.5 they take twice as long (a straggler)."), true,
          [](const Cluster &c, std::size_t n) { return QString::number(c.nodes[n].computeScale); },
          [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
              const auto value = TRY(bounded(number(text), 1e-3, 1e3, "give 0.001 to 1000"));
@@ -90,7 +90,7 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
              c.nodes[n].rack = text.trimmed().left(60).toStdString();
              return {};
          }},
-        {"nodeDevice", QT_TR_NOOP("Device"), QT_TR_NOOP("Model of its devices, for people: \"T4\"."), true,
+        {"nodeDevice", QT_TR_NOOP("Device"), QT_TR_NOOP("Model of its devices, for display only: \"T4\"."), true,
          [](const Cluster &c, std::size_t n) { return QString::fromStdString(c.nodes[n].device); },
          [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
              c.nodes[n].device = text.trimmed().left(60).toStdString();

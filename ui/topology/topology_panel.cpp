@@ -36,8 +36,8 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     m_side->setToolTip(tr("The side whose cluster, links and placement are shown"));
     m_paint->addItems({tr("Load"), tr("Worth of a faster link")});
     m_paint->setAccessibleName(tr("Meaning of the links' colours"));
-    m_paint->setToolTip(tr("Load: what a link carries over the visible time, of what it could.\n"
-                           "Worth: by how much each Gbit/s more shortens the iteration while the critical path stays as it is."));
+    m_paint->setToolTip(tr("Load: the share of a link's capacity that is used over the visible time.\n"
+                           "Worth: by how much each Gbit/s more shortens the iteration while the critical path stays the same."));
     m_play->setText(tr("Play"));
     m_play->setIcon(glyph(theme, QStringLiteral("play")));
     m_play->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -119,7 +119,7 @@ QWidget *TopologyPanel::makeForm() {
     m_add->setIcon(glyph(m_theme, QStringLiteral("add")));
     m_remove = new QPushButton(tr("Remove"));
     m_remove->setIcon(glyph(m_theme, QStringLiteral("remove")));
-    m_remove->setToolTip(tr("Take the selected nodes out of the cluster"));
+    m_remove->setToolTip(tr("Remove the selected nodes from the cluster"));
     m_save = new QPushButton(tr("Save as resource_spec.yml…"));
     m_save->setToolTip(tr("Write the cluster as AutoDist reads it, with the knobs' changes"));
     for (QPushButton *button : {m_add, m_remove, m_save})

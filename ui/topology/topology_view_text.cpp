@@ -50,7 +50,7 @@ QString TopologyView::describe(std::size_t node) const {
     if (!m_data->run)
         return lines.join(QLatin1Char('\n'));
     const NodeLinks &links = m_data->links[node];
-    lines += tr("sends %1, receives %2 of what it could, over the visible time")
+    lines += tr("sends at %1, receives at %2 of its capacity over the visible time")
                  .arg(percent(load(links.transmit)), percent(load(links.receive)));
     lines += tr("1 Gbit/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)")
                  .arg(slopeText(m_data->secondsPerGbit(links.transmit)), slopeText(m_data->secondsPerGbit(links.receive)));

@@ -298,7 +298,7 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("A comm."),
          QT_TR_NOOP("Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.")},
         {QT_TR_NOOP("A exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits.")},
-        {QT_TR_NOOP("A marks"), QT_TR_NOOP("Known traps that A walks into with this variable.")},
+        {QT_TR_NOOP("A marks"), QT_TR_NOOP("Known pitfalls of how A synchronises this variable.")},
         {QT_TR_NOOP("B"), QT_TR_NOOP("How B keeps the variable the same on all workers.")},
         {QT_TR_NOOP("B where"),
          QT_TR_NOOP("The server that reduces it, its all-reduce group, or the policy's bucket; grey: the policy ignores it.")},
@@ -306,7 +306,7 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("B comm."),
          QT_TR_NOOP("Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.")},
         {QT_TR_NOOP("B exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits.")},
-        {QT_TR_NOOP("B marks"), QT_TR_NOOP("Known traps that B walks into with this variable.")},
+        {QT_TR_NOOP("B marks"), QT_TR_NOOP("Known pitfalls of how B synchronises this variable.")},
         {QT_TR_NOOP("Exposed B − A"), QT_TR_NOOP("Difference of the exposed times.")},
     }};
     const Header &header = headers[static_cast<std::size_t>(section)];

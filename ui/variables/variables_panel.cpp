@@ -83,7 +83,7 @@ QLayout *VariablesPanel::makeBar(const Theme &theme) {
     top->addWidget(m_edit);
     for (const Side side : {Side::A, Side::B}) {
         auto *marks = plainLabel();
-        marks->setAccessibleName(tr("Traps that %1 walks into").arg(side == Side::A ? tr("A") : tr("B")));
+        marks->setAccessibleName(tr("Pitfalls of %1").arg(side == Side::A ? tr("A") : tr("B")));
         m_marks[indexOf(side)] = marks;
         top->addWidget(marks);
     }
@@ -105,7 +105,7 @@ QMenu *VariablesPanel::makeEditMenu() {
     for (const Side side : {Side::A, Side::B}) {
         const QString name = side == Side::A ? tr("A") : tr("B");
         menu->addAction(tr("Selected variables of %1…").arg(name), this, [this, side] { editSelected(side); });
-        menu->addAction(tr("Take all edits of %1 back").arg(name), this, [this, side] { takeEditsBack(side); });
+        menu->addAction(tr("Revert all edits of %1").arg(name), this, [this, side] { takeEditsBack(side); });
     }
     return menu;
 }
@@ -188,7 +188,7 @@ NodeEditSheet *VariablesPanel::editSelected(Side side) {
 void VariablesPanel::takeEditsBack(Side side) {
     SessionState next = m_session.state();
     next.side(side).source = withoutEdits(next.side(side).source);
-    m_session.change(std::move(next), tr("Take the edits of %1 back").arg(side == Side::A ? tr("A") : tr("B")));
+    m_session.change(std::move(next), tr("Revert the edits of %1").arg(side == Side::A ? tr("A") : tr("B")));
 }
 
 void VariablesPanel::showMenu(const QPoint &at) {
@@ -201,7 +201,7 @@ void VariablesPanel::showMenu(const QPoint &at) {
         const QString name = side == Side::A ? tr("A") : tr("B");
         menu->addAction(tr("Edit in %1…").arg(name), this, [this, side] { editSelected(side); });
         if (std::holds_alternative<Edited>(m_session.state().side(side).source))
-            menu->addAction(tr("Take all edits of %1 back").arg(name), this, [this, side] { takeEditsBack(side); });
+            menu->addAction(tr("Revert all edits of %1").arg(name), this, [this, side] { takeEditsBack(side); });
     }
     menu->addSeparator();
     menu->addAction(tr("Copy as TSV (Ctrl+C)"), this, &VariablesPanel::copySelection);

@@ -17,9 +17,9 @@ LinkTable::LinkTable(QWidget *parent) : QTableWidget(parent) {
         plainTip(tr("Found from this run alone, without another simulation: it holds while the same tasks stay the critical\n"
                     "path. The topology shows the same as the colour of its links (Worth).")));
     const std::pair<Column, QString> explained[] = {
-        {Link, tr("A direction of a node's link, or the links inside a node; of folded nodes one stands for all")},
-        {Rate, tr("What the link carries at most, after its efficiency")},
-        {Limits, tr("Seconds of what is explained in which a transfer is as slow as this link makes it")},
+        {Link, tr("One direction of a node's link, or the links inside a node; of folded nodes, one stands for all")},
+        {Rate, tr("Maximum rate of the link, after its efficiency")},
+        {Limits, tr("Time during which this link limits a transfer")},
         {Worth, tr("What each Gbit/s more would save")}};
     for (const auto &[column, text] : explained)
         horizontalHeaderItem(column)->setToolTip(plainTip(text));

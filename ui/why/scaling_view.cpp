@@ -45,8 +45,8 @@ ScalingView::ScalingView(const Theme &theme, Session &session, QWidget *parent)
     m_range->setValue(ScalingOptions().to);
     m_range->setPrefix(tr("1 to "));
     m_range->setKeyboardTracking(false);
-    m_range->setAccessibleName(tr("Up to how many workers"));
-    m_range->setToolTip(tr("Simulate 1 to so many workers. The time grows with the largest numbers."));
+    m_range->setAccessibleName(tr("Maximum number of workers to simulate"));
+    m_range->setToolTip(tr("Maximum number of workers to simulate, from 1 on. The largest numbers take the longest."));
     m_text->setWordWrap(true);
     m_text->setMinimumWidth(40);
     auto *controls = new QHBoxLayout;
@@ -172,7 +172,7 @@ QString ScalingView::stateText() const {
     if (QString reason = whyNotSimulated(m_session.state()); !reason.isEmpty())
         return reason;
     if (!m_session.state().side(m_side).hasScenario())
-        return tr("Scaling is known of simulations: choose a builder for this side.");
+        return tr("Scaling can only be simulated: choose a builder for this side.");
     if (!m_error.isEmpty())
         return tr("Cannot be simulated: %1").arg(m_error);
     QString text;

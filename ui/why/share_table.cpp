@@ -20,14 +20,14 @@ constexpr std::size_t mostCollectives = 100; ///< rows, as of causes
 ShareTable::ShareTable(QWidget *parent) : QTableWidget(parent) {
     setUpWhyTable(*this, {tr("Part"), tr("On path"), tr("Blocking"), tr("Sharing"), tr("Latency"), tr("Idle")},
                   tr("Shares of the iteration"));
-    setToolTip(plainTip(tr("What computing, each channel and each collective have of the iteration")));
+    setToolTip(plainTip(tr("How much of the iteration compute, each channel and each collective take")));
     const std::pair<Column, QString> explained[] = {
         {What, tr("Channels and collectives divide the same seconds in two ways")},
         {Path, tr("On the critical path; with compute it adds up to the iteration")},
-        {Blocking,
-         tr("Of these: the motif that came next had waited only for the channel.\nAnother order or channel changes that.")},
-        {Sharing, tr("Of these: what other motifs at the same time add")},
-        {Latency, tr("Of these: steps times latency; unknown where times were measured")},
+        {Blocking, tr("Part of it in which the next motif waited only for the channel.\n"
+                      "Another order or channel changes that.")},
+        {Sharing, tr("Part of it that other motifs on the same links add")},
+        {Latency, tr("Part of it that is latency: steps × latency; unknown where times were measured")},
         {Idle, tr("The compute stream waits for it; with all computing it adds up to the iteration")}};
     for (const auto &[column, text] : explained)
         horizontalHeaderItem(column)->setToolTip(plainTip(text));

@@ -27,8 +27,8 @@ StragglerTables::StragglerTables(const Theme &theme, QObject *parent)
                            "Step then: the measured steps played with this rank's own times cut to the median's."));
     setUpWhyTable(*m_steps, {tr("Step"), tr("Recorded"), tr("Then"), tr("Slowest"), tr("Behind")}, tr("Steps"));
     m_steps->setToolTip(
-        tr("Every step that all ranks recorded, and as it would have been with no rank behind the median; the rank\n"
-           "with the longest own time in it, and by how much that is longer than the median's."));
+        tr("Each step that all ranks recorded: its time, its time with no rank slower than the median, its slowest rank\n"
+           "(the one with the longest own time), and how far that rank is behind the median."));
     for (QTableWidget *table : {m_ranks, m_steps}) {
         table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
         table->horizontalHeader()->setStretchLastSection(true);
@@ -101,7 +101,7 @@ QString StragglerTables::rankText() const {
     if (!*m_found)
         return tr("Stragglers are not known: %1").arg(QString::fromStdString(m_found->error().toString()));
     const Stragglers &stragglers = **m_found;
-    return tr("The measured step of all ranks, %1; had rank %2 been as the median: %3, %4")
+    return tr("Measured step of all ranks: %1; with rank %2 as fast as the median: %3, %4")
         .arg(secondsText(stragglers.stepSeconds))
         .arg(stragglers.ranks[stragglers.slowest].rank)
         .arg(secondsText(stragglers.slowestAsMedianSeconds),
@@ -110,7 +110,7 @@ QString StragglerTables::rankText() const {
 
 QString StragglerTables::stepText() const {
     const Stragglers *stragglers = found();
-    return stragglers ? tr("Had every rank that was behind been as the median: %1, %2")
+    return stragglers ? tr("With no rank slower than the median: %1, %2")
                             .arg(secondsText(stragglers->allAsMedianSeconds),
                                  secondsDeltaText(stragglers->stepSeconds, stragglers->allAsMedianSeconds))
                       : QString();

@@ -17,8 +17,7 @@ BoundsText boundsOfPlan(const WhyAnswer &answer) {
                                 "links and channels: the work of the busiest one;\n"
                                 "any plan: no plan of these collectives on these channels is faster.");
     text.sentence =
-        WhyPanel::tr(
-            "It cannot take less than: compute %1, links %2 (%3), channels %4 (%5), any plan %6. Another plan could gain: %7.")
+        WhyPanel::tr("Lower bounds: compute %1, links %2 (%3), channels %4 (%5), any plan %6. Another plan could gain: %7.")
             .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
                  answer.busiestLink.empty() ? WhyPanel::tr("no traffic") : QString::fromStdString(answer.busiestLink),
                  secondsText(bounds.queueSeconds),
@@ -51,16 +50,15 @@ BoundsText boundsText(const WhyAnswer &answer) {
     if (answer.run->simulation()->graph.workersInStep)
         text.sentence =
             WhyPanel::tr(
-                "It cannot take less than: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. Another order could "
-                "gain: %7; "
-                "other parts or buckets: %8.")
+                "Lower bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. Another order could gain: %7; other "
+                "parts or buckets: %8.")
                 .arg(compute, secondsText(bounds.networkSeconds),
                      answer.busiestLink.empty() ? WhyPanel::tr("no traffic") : QString::fromStdString(answer.busiestLink),
                      secondsText(bounds.queueSeconds),
                      answer.busiestQueue.empty() ? WhyPanel::tr("none") : QString::fromStdString(answer.busiestQueue),
                      secondsText(bounds.dependencySeconds), gain(bounds.largest()), gain(bounds.largestOfAnyParts()));
     else
-        text.sentence = WhyPanel::tr("Workers drift apart: their compute alone takes %1 for a step of all. To gain: %2.")
+        text.sentence = WhyPanel::tr("Workers drift apart: compute alone takes %1 for a step of all workers. Possible gain: %2.")
                             .arg(compute, gain(bounds.computeSeconds));
     return text;
 }

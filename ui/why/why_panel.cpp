@@ -91,7 +91,7 @@ void WhyPanel::refreshBeside() {
     const Beside page = beside();
     const bool noLinks = page == Links && m_answer && m_answer->links.empty();
     const bool none = page != Scaling && (!m_answer || noLinks);
-    m_noneBeside->setReason(noLinks ? tr("No link holds up what is explained: a faster one would save nothing.") : m_whyNoKnobs);
+    m_noneBeside->setReason(noLinks ? tr("No link limits this: a faster one would save nothing.") : m_whyNoKnobs);
     m_noneBeside->button().setVisible(!noLinks && m_leadsToAnswers);
     m_noneBeside->setVisible(none);
     m_bounds->setVisible(page != Scaling);
@@ -208,7 +208,7 @@ void WhyPanel::showMeasured(const ShownRun &run) {
     const Side other = m_question.side == Side::A ? Side::B : Side::A;
     const bool isMeasured = run.recording().measured;
     clear(isMeasured ? measuredText(run)
-                     : tr("This side shows played steps. Causes are known of simulations: choose a builder for it."));
+                     : tr("This side shows played steps, whose causes are not known. Choose a builder to simulate it."));
     m_what->setWordWrap(true);
     const bool otherIsSimulated = state.compare && state.side(other).hasScenario();
     m_simulation->setText(otherIsSimulated ? tr("Explain %1").arg(other == Side::A ? tr("A") : tr("B"))
@@ -220,10 +220,10 @@ void WhyPanel::showMeasured(const ShownRun &run) {
     m_leadsToAnswers = whyNotSimulated(state).isEmpty();
     m_simulation->setVisible(m_leadsToAnswers);
     if (isMeasured) {
-        m_noRemedies->setReason(tr("What would help is found by simulating one change after the other. This side shows what was "
-                                   "measured, which no change can be tried on."));
-        m_whyNoKnobs = tr("How far each knob moves the step, and what faster links would save, is known of simulations. This "
-                          "side shows what was measured.");
+        m_noRemedies->setReason(tr("Remedies are found by simulating one change at a time. This side shows what was measured, so "
+                                   "no change can be tried."));
+        m_whyNoKnobs =
+            tr("Only a simulation can tell what a knob or a faster link would change. This side shows what was measured.");
     }
     for (const NoAnswer *none : {m_noRemedies, m_noneBeside}) {
         none->button().setText(m_simulation->text());
@@ -265,8 +265,8 @@ void WhyPanel::showPages(bool stragglers) {
     m_remedyState->setWordWrap(stragglers);
     m_causePages->setCurrentIndex(stragglers ? 1 : 0);
     m_remedyPages->setCurrentIndex(stragglers ? 1 : m_answer ? 0 : 2);
-    m_what->setToolTip(tr("A task starts when its last parent ends or, where it then queued, when the task before it gave the\n"
-                          "slot up. Walking that backwards from the next iteration's start gives the critical path.\n"
+    m_what->setToolTip(tr("A task starts when its last parent ends or, if it queued, when the task ahead of it frees the slot.\n"
+                          "Following these starts backwards from the next iteration gives the critical path.\n"
                           "Click a gap in a compute lane to ask about that wait."));
     m_remedyState->setToolTip(plainTip(m_remedies->toolTip()));
 }
@@ -339,12 +339,11 @@ void WhyPanel::showRemedies() {
     if (!m_answer->complete)
         m_remedyState->setText(tr("What would help (still simulating, %1 tried…)").arg(m_answer->tried));
     else if (const double host = m_answer->chain.seconds(CauseKind::HostWait); !hasTraffic(m_answer->chain) && host > 0)
-        m_remedyState->setText(
-            tr("No communication decides: no remedy in how variables are synchronised. The device waits for its "
-               "host for %1; fewer launches (CUDA graphs, larger batches) would help.")
-                .arg(secondsText(host)));
+        m_remedyState->setText(tr("Communication does not limit this iteration: no remedy of synchronisation would help. The "
+                                  "device waits %1 for its host; fewer launches (CUDA graphs, larger batches) would help.")
+                                   .arg(secondsText(host)));
     else if (!hasTraffic(m_answer->chain))
-        m_remedyState->setText(tr("Computing alone decides: no remedy in how variables are synchronised."));
+        m_remedyState->setText(tr("Compute alone limits this iteration: no remedy of synchronisation would help."));
     else if (m_remedies->helpfulCount() == 0)
         m_remedyState->setText(tr("None of %1 changes that were tried helps.").arg(m_answer->tried));
     else

@@ -100,7 +100,7 @@ std::vector<ActionRow> helpRows(const WindowParts &parts) {
         {"tutorial",
          tr("&Tutorial: overlap in two minutes"),
          {},
-         tr("Learn on the bundled sample what overlap is and what makes it better"),
+         tr("Learn on the bundled sample what overlap is and how to improve it"),
          [&parts] { parts.tutorial.start(); }},
         {"keys",
          tr("&Shortcuts"),

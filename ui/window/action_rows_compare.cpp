@@ -87,7 +87,7 @@ std::vector<ActionRow> studyRows(const WindowParts &parts) {
         {"difference",
          tr("Compare tr&aces"),
          {},
-         tr("Hold the open profile against another trace, by op, layer and stream"),
+         tr("Compare the open profile with another trace, by op, layer and stream"),
          raises(parts, "difference"),
          [&session = parts.session] { return session.state().profile ? QString() : tr("Open a profile first"); }},
     };

@@ -77,7 +77,7 @@ std::vector<ActionRow> projectRows(const WindowParts &parts) {
         {"keep",
          tr("&Keep this scenario"),
          {key("Ctrl+D")},
-         tr("Keep what A and B are now, to come back to or to compare with"),
+         tr("Keep the present A and B, to return to them or to compare with them"),
          keep,
          needsJob(parts)},
         separator,

@@ -78,7 +78,7 @@ std::vector<TourStep> Tutorial::overlapTour() {
         {tr("Go back"),
          tr("Nothing is lost: <b>Ctrl+Z</b> undoes one step, <b>Ctrl+Shift+Z</b> does it again. A whole drag is one step."),
          remember, [this, before] { return m_session.undoStack()->index() < before->undoIndex; }});
-    steps.push_back({tr("Take it away"),
+    steps.push_back({tr("Export the result"),
                      tr("<b>Ctrl+E</b> exports: the strategy for AutoDist, settings for Horovod, BytePS, ByteScheduler and DDP, "
                         "traces, tables, "
                         "pictures, or a report with all assumptions."),
