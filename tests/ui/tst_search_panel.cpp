@@ -8,6 +8,7 @@
 #include "ui/runs/history_plot.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
+#include "ui/theme/elided_label.h"
 #include "ui/theme/format.h"
 #include "ui/theme/qcustomplot.h"
 
@@ -65,6 +66,22 @@ private Q_SLOTS:
         QVERIFY(
             panel.bestLabel().text().contains(QStringLiteral("trial %1)").arg(truth->bestTrial(SearchObjective::IterationTime))));
         QVERIFY(m_window->candidates().model().rowCount() >= 70 + static_cast<int>(strategyBuilders().size()));
+    }
+
+    /// A low window gives a search's plot its room: the texts above it keep to a line each, and are whole in their tooltips.
+    void aLowWindowLeavesRoomForThePlot() {
+        m_window->resize(1280, 720);
+        SearchPreset &panel = begin(40);
+        QVERIFY(ends() && tuned());
+        const auto *plot = panel.parts().plot;
+        QTRY_VERIFY2(plot->height() >= 200, qPrintable(QStringLiteral("%1 pixels").arg(plot->height())));
+        COMPARE_AT_MOST(panel.bestLabel().height(), 2 * panel.bestLabel().fontMetrics().lineSpacing());
+        QVERIFY(panel.bestLabel().toolTip().contains(panel.bestLabel().text()));
+        QVERIFY(panel.ruleLabel().toolTip().contains(panel.ruleLabel().text()));
+        m_window->resize(1280, 1100);
+        m_window->action(QStringLiteral("perspective_search"))->trigger();
+        QTRY_VERIFY(panel.bestLabel().height() > panel.bestLabel().fontMetrics().lineSpacing() ||
+                    !static_cast<const ElidedLabel &>(panel.bestLabel()).isCut());
     }
 
     void clickShowsInBWithoutStopping() {

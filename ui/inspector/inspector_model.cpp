@@ -8,6 +8,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QSize>
 #include <cmath>
 #include <limits>
 
@@ -206,11 +207,14 @@ QVariant InspectorModel::data(const QModelIndex &index, int role) const {
     const auto row = static_cast<std::size_t>(index.row());
     if (role == Qt::TextAlignmentRole && index.column() != MetricColumn)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::SizeHintRole && index.column() == MetricColumn && row == metrics().size())
+        return QSize(1, 1); // a variable's name is cut rather than figures
     if (role == Qt::ToolTipRole) {
         if (const std::string why = index.column() == DeltaColumn ? whyNoDelta(row) : std::string(); !why.empty())
             return plainTip(QString::fromStdString(why));
         const QString definition = shownIn(row).definition;
-        return definition.isEmpty() ? QVariant() : plainTip(definition);
+        const QString name = row == metrics().size() ? m_variable + QLatin1Char('\n') : QString();
+        return definition.isEmpty() ? QVariant() : plainTip(name + definition);
     }
     switch (index.column()) {
     case MetricColumn:

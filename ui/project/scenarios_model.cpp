@@ -92,13 +92,13 @@ void ScenariosModel::addFigures(std::vector<RunsModel::Column> &columns) {
         tr("Nodes, servers among them, times the iteration, at the price per node and hour; node-seconds where no price is set."),
         {QStringLiteral("cost"), Kind::Number}, 84, [this](int row) { return costOf(row); },
         [this](double cost) { return costText(cost); }));
-    columns.push_back(
-        figure(tr("Peak memory"),
-               tr("Bytes on the device that needs the most: parameters, two values of optimiser state (Adam) for each that it "
-                  "updates itself, gradients until they are applied or sent to their server, and buckets, compressed and "
-                  "gathered gradients in flight. Without activations, and without what ops and libraries need besides. –: "
-                  "unknown, as of what was measured, and of a search's candidates until they are kept."),
-               {QStringLiteral("memory"), Kind::Bytes}, 84, figureOf(&ScenarioFigures::peakMemoryBytes), bytesText));
+    columns.push_back(figure(
+        tr("Peak memory"),
+        tr("Bytes on the device that needs the most: parameters, two values of optimiser state (Adam) for each that it "
+           "updates itself, gradients until they are applied or sent to their server, and buckets, compressed and "
+           "gathered gradients in flight. Without activations, and without what ops and libraries need besides. –: unknown, "
+           "as of what was measured, and of a search's candidates until they are kept."),
+        {QStringLiteral("memory"), Kind::Bytes}, 84, figureOf(&ScenarioFigures::peakMemoryBytes), bytesText));
     columns.push_back(
         figure(tr("Exposed"), tr("Time of an iteration in which a worker's compute waits for communication, in seconds."),
                {QStringLiteral("exposed"), Kind::Seconds}, 76, figureOf(&ScenarioFigures::exposedSeconds), secondsText));

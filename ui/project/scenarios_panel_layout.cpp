@@ -32,7 +32,7 @@ void ScenariosPanel::makeTable() {
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->installEventFilter(this);
     for (int c = 0; c < m_model.columnCount(); ++c)
-        m_table->setColumnWidth(c, m_model.columns()[static_cast<std::size_t>(c)].width);
+        fitColumn(*m_table, c, m_model.columns()[static_cast<std::size_t>(c)].width);
 }
 
 QWidget *ScenariosPanel::makeTop() {

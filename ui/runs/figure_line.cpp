@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/figure_line.h"
 
-#include "ui/theme/plain_text.h"
-
-#include <QLabel>
-
 namespace syncopate::ui {
 
-QLabel *figureLine(const QString &name) {
-    auto *line = plainLabel();
+ElidedLabel *figureLine(const QString &name) {
+    auto *line = new ElidedLabel(Qt::ElideRight, figureLines);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    line->setWordWrap(true);
     line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     line->setAccessibleName(name);
     return line;

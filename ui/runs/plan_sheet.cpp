@@ -88,6 +88,8 @@ void PlanSheet::makeFields() {
     m_memory->setToolTip(plainTip(tr("Memory that the buffers of the plan's collectives may take in a process, such as 2GiB; "
                                      "empty: no limit. It bounds S-Exec, SYNDICATE and Random.")));
     m_memory->setMaxLength(32);
+    fitNumber(*m_budget, 2000);
+    fitNumber(*m_seed, 999);
     auto *extent = new QWidget;
     auto *row = new QHBoxLayout(extent);
     row->setContentsMargins(0, 0, 0, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/run_state_line.h"
 
+#include "ui/runs/figure_line.h"
 #include "ui/theme/plain_text.h"
 
 #include <QHBoxLayout>
@@ -26,8 +27,9 @@ QString elapsedText(qint64 milliseconds) {
 } // namespace
 
 RunStateLine::RunStateLine(const QString &name, QString resume, QString resumeToolTip, QWidget *parent)
-    : QWidget(parent), m_resume(std::move(resume)), m_resumeToolTip(std::move(resumeToolTip)), m_label(plainLabel()),
-      m_elapsed(plainLabel()), m_bar(new QProgressBar), m_button(new QPushButton) {
+    : QWidget(parent), m_resume(std::move(resume)), m_resumeToolTip(std::move(resumeToolTip)),
+      m_label(new ElidedLabel(Qt::ElideRight, figureLines)), m_elapsed(plainLabel()), m_bar(new QProgressBar),
+      m_button(new QPushButton) {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
@@ -37,7 +39,6 @@ RunStateLine::RunStateLine(const QString &name, QString resume, QString resumeTo
     row->addWidget(m_button);
     m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // yields width to the others, wraps if need be
-    m_label->setWordWrap(true);
     m_label->setAccessibleName(name);
     m_elapsed->setAccessibleName(tr("Time it has taken"));
     m_elapsed->setToolTip(tr("Time it has taken so far."));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/runs_panel.h"
 
+#include "ui/runs/figure_line.h"
 #include "ui/runs/runs_table.h"
 #include "ui/theme/plain_text.h"
 
@@ -22,6 +23,7 @@ namespace syncopate::ui {
 
 namespace {
 
+constexpr int tallPanelOfRuns = 420;                     ///< pixels of height from which texts wrap
 constexpr std::array viewNames{"plot", "table", "both"}; ///< as in project files, in the order of View
 
 } // namespace
@@ -188,6 +190,17 @@ void RunsPanel::fitSheets() {
                                     scroll->verticalScrollBar()->sizeHint().width());
     }
     m_left->setFixedWidth(width);
+}
+
+void RunsPanel::fitTexts() {
+    const int lines = height() < tallPanelOfRuns ? 1 : figureLines;
+    for (ElidedLabel *line : findChildren<ElidedLabel *>())
+        line->setMaxLines(lines);
+}
+
+void RunsPanel::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    fitTexts();
 }
 
 bool RunsPanel::eventFilter(QObject *watched, QEvent *event) {

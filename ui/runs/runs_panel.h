@@ -47,6 +47,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     [[nodiscard]] QWidget *makeLeft();
@@ -56,6 +57,8 @@ private:
     void chosen(int index);
     void showViews();
     void showState();
+    /// Gives the texts above the results one line each where a low panel's plot needs the room.
+    void fitTexts();
     /// Makes sheets, which only scroll vertically, as wide as the widest one needs.
     void fitSheets();
 

@@ -61,7 +61,7 @@ void RunsTable::makeTable() {
 void RunsTable::setWidths() {
     const auto &columns = m_model.columns();
     for (std::size_t c = 0; c < columns.size(); ++c)
-        m_table->setColumnWidth(static_cast<int>(c), columns[c].width);
+        fitColumn(*m_table, static_cast<int>(c), columns[c].width);
 }
 
 void RunsTable::connectAll() {

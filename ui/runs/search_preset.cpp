@@ -107,6 +107,8 @@ QWidget *SearchPreset::makeSheet() {
     m_seed->setPrefix(tr("seed "));
     for (QSpinBox *box : {m_budget, m_seed})
         box->setKeyboardTracking(true); // else saving by shortcut would lose what is being typed
+    fitNumber(*m_budget, 2000);
+    fitNumber(*m_seed, 999);
     auto *extent = new QWidget;
     auto *row = new QHBoxLayout(extent);
     row->setContentsMargins(0, 0, 0, 0);
@@ -128,19 +130,19 @@ QWidget *SearchPreset::makeSheet() {
 
 QWidget *SearchPreset::makeFigures() {
     auto *figures = new QWidget;
-    auto *column = new QVBoxLayout(figures);
-    column->setContentsMargins(0, 0, 0, 0);
+    auto *row = new QHBoxLayout(figures);
+    row->setContentsMargins(0, 0, 0, 0);
+    auto *column = new QVBoxLayout;
     column->setSpacing(1);
-    auto *row = new QHBoxLayout;
-    row->addWidget(m_bestLine, 1);
+    column->addWidget(m_bestLine);
+    column->addWidget(m_ruleLine);
+    row->addLayout(column, 1);
     row->addWidget(m_shown, 0, Qt::AlignTop);
     row->addWidget(m_explain, 0, Qt::AlignTop);
     m_shown->addItems({tr("candidates"), tr("trust of the ranker")});
     m_shown->setAccessibleName(tr("Contents of the plot"));
     m_shown->setToolTip(plainTip(
         tr("The candidates in the order of their trials, or how well the ranker ordered each batch before it learned from it")));
-    column->addLayout(row);
-    column->addWidget(m_ruleLine);
     m_explain->setToolTip(tr("What each piece of the best strategy is worth, and which of the best strategies stay good with "
                              "other links or a slow worker."));
     return figures;
@@ -276,10 +278,8 @@ void SearchPreset::refreshFigures() {
     m_explain->setEnabled(m_searcher.status() != Searcher::Status::Running);
     const std::int64_t trial = best.isEmpty() ? -1 : m_searcher.history().bestTrial(m_searcher.plan()->objective);
     const std::string rule = trial < 0 ? std::string() : m_searcher.explanation(CandidateId::ofRow(trial));
-    // Exceptions for single variables make it long: the plot needs the room more, and the tooltip has the full text.
-    constexpr qsizetype shown = 140;
     const QString whole = tr("its rule: %1").arg(QString::fromStdString(rule));
-    m_ruleLine->setText(whole.size() > shown ? whole.left(shown) + QStringLiteral("…") : whole);
+    m_ruleLine->setText(whole);
     m_ruleLine->setToolTip(plainTip(whole));
     m_ruleLine->setVisible(!rule.empty());
 }

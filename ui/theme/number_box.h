@@ -3,7 +3,9 @@
 
 #include "ui/theme/plain_text.h"
 
+#include <QSpinBox>
 #include <QString>
+#include <algorithm>
 
 namespace syncopate::ui {
 
@@ -20,6 +22,17 @@ template <class Box, class Number> [[nodiscard]] Box *numberBox(Number min, Numb
     box->setToolTip(plainTip(toolTip));
     box->setMinimumWidth(64);
     return box;
+}
+
+/// Makes a box wide enough for this value with its prefix and suffix; all of its range would often be far too wide.
+inline void fitNumber(QSpinBox &box, int value) {
+    const QFontMetrics metrics = box.fontMetrics();
+    const auto width = [&](int number) {
+        return metrics.horizontalAdvance(box.prefix() + box.locale().toString(number) + box.suffix());
+    };
+    const int special = metrics.horizontalAdvance(box.specialValueText());
+    const int longest = std::max({width(box.minimum()), width(box.maximum()), special});
+    box.setMinimumWidth(box.minimumSizeHint().width() - longest + std::max(special, width(value)));
 }
 
 } // namespace syncopate::ui

@@ -13,6 +13,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <limits>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -157,6 +158,9 @@ void SettingSheet::layOut() {
     form->setVerticalSpacing(3);
     form->setHorizontalSpacing(8);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    for (const auto &[box, value] : {std::pair(m_servers, 16), std::pair(m_staleness, 99), std::pair(m_steps, 2000),
+                                     std::pair(m_warmUp, 2000), std::pair(m_starts, 20), std::pair(m_seed, 999)})
+        fitNumber(*box, value);
     form->addRow(tr("Workers"), pair(m_workers, m_servers));
     form->addRow(tr("Link"), m_bandwidth);
     form->addRow(tr("Recorded"), m_recordedBandwidth);

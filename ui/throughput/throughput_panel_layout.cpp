@@ -101,7 +101,7 @@ QWidget *ThroughputPanel::makeResults() {
     makeDense(*m_table);
     const std::array<int, PointsModel::ColumnCount> widths{56, 66, 60, 64, 62, 60, 62, 160, 80};
     for (int c = 0; c < PointsModel::ColumnCount; ++c)
-        m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)]);
+        fitColumn(*m_table, c, widths[static_cast<std::size_t>(c)]);
     m_table->horizontalHeader()->setStretchLastSection(true); // a bottleneck's name is long
     m_table->setMinimumWidth(160);
     m_table->installEventFilter(this);

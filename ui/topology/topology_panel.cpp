@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/topology/topology_panel.h"
 
+#include "ui/theme/elided_label.h"
 #include "ui/theme/format.h"
 #include "ui/theme/glyph.h"
 #include "ui/theme/plain_text.h"
@@ -29,7 +30,7 @@ constexpr double momentShare = 0.02; ///< of the iteration: the averaging window
 
 TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_session(session), m_axis(axis), m_view(new TopologyView(theme)), m_side(new QComboBox),
-      m_paint(new QComboBox), m_legend(new LinkLegend(theme, *m_view)), m_play(new QToolButton), m_summary(plainLabel()),
+      m_paint(new QComboBox), m_legend(new LinkLegend(theme, *m_view)), m_play(new QToolButton), m_summary(new ElidedLabel),
       m_formTitle(plainLabel()) {
     m_side->addItems({tr("A"), tr("B")});
     m_side->setAccessibleName(tr("Side whose cluster is shown"));

@@ -37,6 +37,12 @@ int pictureHeight(int count, int columns, QSize box) {
     return topMargin + rows * (cable + box.height() + gap) - gap + topMargin;
 }
 
+/// A figure that has no room is left to the node's tooltip: cut, it would read as another one.
+void paintFigure(QPainter &painter, const QRect &room, Qt::Alignment side, const QString &text) {
+    if (painter.fontMetrics().horizontalAdvance(text) <= room.width())
+        painter.drawText(room, static_cast<int>(side | Qt::AlignVCenter), text);
+}
+
 } // namespace
 
 TopologyView::TopologyView(const Theme &theme, QWidget *parent) : QAbstractScrollArea(parent), m_theme(theme) {
@@ -215,10 +221,10 @@ void TopologyView::paintCable(QPainter &painter, std::size_t node, const QRect &
         paintGauge(painter, QRect(centre + 8, top, 5, cable - bar), links.receive, false);
         if (isLarge()) {
             painter.setPen(m_theme.color(ColorId::DimText));
-            painter.drawText(QRect(box.left(), top, box.width() / 2 - 18, cable - bar - 2), Qt::AlignRight | Qt::AlignVCenter,
-                             gaugeText(links.transmit));
-            painter.drawText(QRect(centre + 18, top, box.width() / 2 - 18, cable - bar - 2), Qt::AlignLeft | Qt::AlignVCenter,
-                             gaugeText(links.receive));
+            const QRect left(box.left(), top, box.width() / 2 - 18, cable - bar - 2),
+                right = left.translated(centre + 18 - left.x(), 0);
+            paintFigure(painter, left, Qt::AlignRight, gaugeText(links.transmit));
+            paintFigure(painter, right, Qt::AlignLeft, gaugeText(links.receive));
         }
     } else {
         painter.fillRect(QRect(centre - 1, top, 3, cable - bar), m_theme.color(ColorId::Border));

@@ -69,7 +69,7 @@ void VariablesPanel::makeTable() {
     const std::array<int, VariablesModel::ColumnCount> widths{210, 110, 74,  150, 72, 130, 54,  76, 76,
                                                               120, 72,  130, 54,  76, 76,  120, 96};
     for (int c = 0; c < VariablesModel::ColumnCount; ++c)
-        m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)]);
+        fitColumn(*m_table, c, widths[static_cast<std::size_t>(c)]);
 }
 
 QLayout *VariablesPanel::makeBar(const Theme &theme) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/cause_table.h"
 
+#include "ui/tables/dense_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/why/cause_bar.h"
@@ -39,9 +40,9 @@ CauseTable::CauseTable(const Theme &theme, QWidget *parent) : QTableWidget(paren
     setToolTip(tr("The critical path in stretches of one kind, in their order; a row shows its place in the timeline"));
     QHeaderView *header = horizontalHeader();
     header->setSectionResizeMode(0, QHeaderView::Stretch);
-    header->resizeSection(1, 68);
-    header->resizeSection(2, 54);
-    header->resizeSection(3, 110);
+    fitColumn(*this, 1, 68);
+    fitColumn(*this, 2, 54);
+    fitColumn(*this, 3, 110);
     new ColumnOfWideTable(this, 3, 400);
     connect(this, &QTableWidget::currentCellChanged, this, [this](int row, int, int, int) {
         if (hasFocus())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/remedy_table.h"
 
+#include "ui/tables/dense_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -14,11 +15,12 @@ namespace syncopate::ui {
 
 RemedyTable::RemedyTable(const Theme &theme, QWidget *parent) : QTableWidget(parent), m_theme(theme) {
     setUpWhyTable(*this, {tr("Remedy"), tr("Iteration"), tr("Change"), {}}, tr("Remedies"));
+    setTextElideMode(Qt::ElideRight); // what it is comes first, then why
     QHeaderView *header = horizontalHeader();
     header->setSectionResizeMode(0, QHeaderView::Stretch);
-    header->resizeSection(1, 76);
+    fitColumn(*this, 1, 76);
     header->setSectionResizeMode(2, QHeaderView::ResizeToContents);
-    header->resizeSection(3, 48);
+    header->resizeSection(3, std::max(48, QPushButton(tr("Try")).sizeHint().width()));
     header->setMinimumSectionSize(40);
     new ColumnOfWideTable(this, 1, 460);
     connect(this, &QTableWidget::cellDoubleClicked, this, [this](int row, int) {

@@ -165,6 +165,7 @@ void ScalingPlot::addShade(double from, double to, double top, double bottom, co
 
 void ScalingPlot::addLine(double workers, const QColor &color, Qt::PenStyle style) {
     auto *line = new QCPItemStraightLine(m_plot);
+    line->setLayer(QStringLiteral("main")); // below the texts
     line->point1->setCoords(workers, 0);
     line->point2->setCoords(workers, 1);
     line->setPen(QPen(color, 1, style));

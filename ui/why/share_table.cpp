@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/share_table.h"
 
+#include "ui/tables/dense_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/why/why_parts.h"
@@ -32,7 +33,7 @@ ShareTable::ShareTable(QWidget *parent) : QTableWidget(parent) {
     for (const auto &[column, text] : explained)
         horizontalHeaderItem(column)->setToolTip(plainTip(text));
     for (const Column column : {Path, Blocking, Sharing, Latency, Idle})
-        horizontalHeader()->resizeSection(column, 60);
+        fitColumn(*this, column, 60);
     horizontalHeader()->setSectionResizeMode(What, QHeaderView::Stretch);
     for (const Column column : {Sharing, Latency}) // mostly small
         new ColumnOfWideTable(this, column, 400);

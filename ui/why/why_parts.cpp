@@ -23,6 +23,7 @@ void setUpWhyTable(QTableWidget &table, const QStringList &columns, const QStrin
     table.setEditTriggers(QAbstractItemView::NoEditTriggers);
     table.setShowGrid(false);
     table.setWordWrap(false);
+    table.setTextElideMode(Qt::ElideMiddle); // names of layers and links differ at their ends
     table.setFrameShape(QFrame::NoFrame);
     table.setTabKeyNavigation(false);
 }

@@ -41,6 +41,9 @@ namespace syncopate::ui {
 
 namespace {
 
+constexpr int usualHeight = 214;    ///< pixels of the lower docks: ten variables
+constexpr double usualShare = 0.24; ///< of the window's height, where that is less
+
 /// Makes the layouts of a widget and those in it know at once what was shown and hidden; Qt does so level by level, an event
 /// each.
 void applyLayouts(const QWidget &widget) {
@@ -139,7 +142,13 @@ void Panels::arrange() {
     }
     variables->raise();
     m_window.resizeDocks({knobs, inspector}, {256, 336}, Qt::Horizontal);
-    m_window.resizeDocks({variables}, {214}, Qt::Vertical);
+    m_window.resizeDocks({variables}, {usualHeight}, Qt::Vertical);
+}
+
+void Panels::fitToWindow() {
+    const int fitting = static_cast<int>(usualShare * m_window.height());
+    if (fitting < usualHeight)
+        m_window.resizeDocks({dock("variables")}, {fitting}, Qt::Vertical);
 }
 
 void Panels::connectPanels() {
@@ -215,8 +224,10 @@ void Panels::show(bool show) {
     if (show) {
         if (!restore(m_layout))
             restore(m_layout = m_initialLayout);
-        if (m_layout == m_initialLayout) // it was saved before any tab was in front
+        if (m_layout == m_initialLayout) { // it was saved before any tab was in front, for a window of its usual size
             raise(QStringLiteral("variables"));
+            fitToWindow();
+        }
         return;
     }
     m_layout = m_window.saveState();
@@ -233,6 +244,7 @@ void Panels::reset() {
     }
     restore(m_initialLayout);
     raise(QStringLiteral("variables"));
+    fitToWindow();
 }
 
 void Panels::arrangeFor(const Perspective &perspective) {
@@ -274,10 +286,11 @@ void Panels::resizeHeight(QDockWidget &dock, int height) {
 
 void Panels::makeRoomFor(QDockWidget &dock, bool seen) {
     constexpr int enough = 360; // for knobs, a plot with its legend and a table
+    constexpr int needed = 300; // for a plot of 200 pixels under its texts
     if (dock.isFloating())
         return;
     if (seen && dock.isVisible()) {
-        const int wanted = std::min(enough, m_window.height() * 2 / 5);
+        const int wanted = std::min({enough, std::max(needed, m_window.height() * 2 / 5), m_window.height() / 2});
         if (dock.height() >= wanted)
             return;
         m_heightBefore = dock.height();

@@ -102,6 +102,8 @@ private:
     void makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, TimeAxis &axis, Notes &notes);
     void makeLog();
     void arrange();
+    /// Makes the lower docks of the initial layout lower in a low window.
+    void fitToWindow();
     void connectPanels();
     QDockWidget *addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area);
     [[nodiscard]] QDockWidget *dock(const char *name) const;

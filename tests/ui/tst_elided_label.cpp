@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A text without room is cut, says so, and is still told in full.
+#include "tests/checks.h"
+#include "ui/tables/dense_table.h"
+#include "ui/theme/elided_label.h"
+#include "ui/theme/number_box.h"
+
+#include <QHelpEvent>
+#include <QLineEdit>
+#include <QPixmap>
+#include <QSpinBox>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QTest>
+#include <QToolTip>
+
+using namespace syncopate::ui;
+
+namespace {
+
+const QString sentence = QStringLiteral("best 1.86 s (trial 195), which is 19.2 % less than AllReduce takes on this cluster");
+
+QString tipOf(QWidget &widget, QPoint at) {
+    QHelpEvent help(QEvent::ToolTip, at, widget.mapToGlobal(at));
+    QApplication::sendEvent(&widget, &help);
+    const QString text = QToolTip::text();
+    QToolTip::hideText();
+    return QTest::qWaitFor([] { return !QToolTip::isVisible(); }) ? text : QStringLiteral("a tip that stays");
+}
+
+} // namespace
+
+class TestElidedLabel : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aLineIsCutWhereItHasNoRoom() {
+        ElidedLabel label(Qt::ElideMiddle);
+        label.setText(sentence);
+        label.setToolTip(QStringLiteral("The best so far"));
+        label.resize(label.sizeHint());
+        label.show();
+        QVERIFY(!label.isCut());
+        QCOMPARE(tipOf(label, {5, 5}), QStringLiteral("The best so far"));
+        const QImage whole = label.grab().toImage();
+        label.resize(label.sizeHint().width() - 2, label.height());
+        QVERIFY(label.isCut());
+        QCOMPARE(label.text(), sentence); // for screen readers
+        QCOMPARE(tipOf(label, {5, 5}), sentence + QStringLiteral("\nThe best so far"));
+        QVERIFY(label.grab().toImage() != whole.copy(label.rect()));
+        COMPARE_BELOW(label.minimumSizeHint().width(), 40);
+    }
+
+    void wordsWrapIntoSoManyLines() {
+        ElidedLabel label(Qt::ElideRight, 3);
+        label.setText(sentence);
+        const int line = label.fontMetrics().lineSpacing();
+        const int third = label.fontMetrics().horizontalAdvance(sentence) / 2;
+        QCOMPARE(label.heightForWidth(10 * third), label.fontMetrics().height());
+        COMPARE_AT_LEAST(label.heightForWidth(third), 2 * line - 1);
+        QCOMPARE(label.heightForWidth(third / 4), 3 * line);
+        label.resize(third / 4, 3 * line);
+        QVERIFY(label.isCut());
+        label.resize(third, 3 * line);
+        QVERIFY(!label.isCut());
+        label.setMaxLines(1);
+        QVERIFY(label.isCut());
+        QCOMPARE(label.heightForWidth(third), line);
+    }
+
+    void cutCellsOfTablesAreToldInFull() {
+        QStandardItemModel model(1, 2);
+        model.setItem(0, 0, new QStandardItem(sentence));
+        model.setItem(0, 1, new QStandardItem(QStringLiteral("12")));
+        QTableView table;
+        table.setModel(&model);
+        makeDense(table);
+        table.setColumnWidth(0, 80);
+        table.resize(300, 100);
+        table.show();
+        const auto tip = [&](int column) { return tipOf(*table.viewport(), table.visualRect(model.index(0, column)).center()); };
+        QCOMPARE(tip(0), sentence);
+        QVERIFY(tip(1).isEmpty());
+        model.item(0, 0)->setToolTip(QStringLiteral("own"));
+        QCOMPARE(tip(0), QStringLiteral("own"));
+    }
+
+    /// "200 Versuche" was cut where the box of a number was as wide as that of a bare one.
+    void aNumberFitsWithItsUnit() {
+        auto *box = numberBox<QSpinBox>(1, 100000, 200, QStringLiteral("Budget"), QStringLiteral("Trials"));
+        box->setSuffix(QStringLiteral(" Versuche"));
+        fitNumber(*box, 2000);
+        box->setValue(2000);
+        box->resize(box->minimumWidth(), box->sizeHint().height());
+        box->show();
+        const auto *field = box->findChild<QLineEdit *>();
+        COMPARE_AT_LEAST(field->width(), box->fontMetrics().horizontalAdvance(field->text()) + 2);
+        COMPARE_BELOW(box->minimumWidth(), box->sizeHint().width());
+        delete box;
+    }
+};
+
+QTEST_MAIN(TestElidedLabel)
+#include "tst_elided_label.moc"
