@@ -398,6 +398,14 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Arten von Kollektiven fehlen in der Liste.</translation>
     </message>
     <message>
+        <source>%1 knobs of other policies</source>
+        <translation>%1 Regler anderer Policies</translation>
+    </message>
+    <message>
+        <source>%1 knobs that plans ignore</source>
+        <translation>%1 Regler, die Pläne ignorieren</translation>
+    </message>
+    <message>
         <source>%1 later</source>
         <translation>%1 später</translation>
     </message>
@@ -1093,6 +1101,14 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>1 Art von Kollektiven fehlt in der Liste.</translation>
     </message>
     <message>
+        <source>1 knob of another policy</source>
+        <translation>1 Regler einer anderen Policy</translation>
+    </message>
+    <message>
+        <source>1 knob that plans ignore</source>
+        <translation>1 Regler, den Pläne ignorieren</translation>
+    </message>
+    <message>
         <source>1 motif on %1, %2</source>
         <translation>1 Motiv auf %1, %2</translation>
     </message>
@@ -1541,6 +1557,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Hintergrundverkehr</translation>
     </message>
     <message>
+        <source>Backward prefetch</source>
+        <translation>Vorabruf rückwärts</translation>
+    </message>
+    <message>
         <source>Bandwidth</source>
         <translation>Bandbreite</translation>
     </message>
@@ -1619,6 +1639,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.</source>
         <translation>Engpasspunkt: %1 Worker. Ein weiterer bringt weniger als %2 % dessen, was der erste bringt; %3.</translation>
+    </message>
+    <message>
+        <source>Bucket cap</source>
+        <translation>Bucket-Grenze</translation>
     </message>
     <message>
         <source>Budget</source>
@@ -2013,6 +2037,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Rechenleerlauf</translation>
     </message>
     <message>
+        <source>Concurrent</source>
+        <translation>Gleichzeitig</translation>
+    </message>
+    <message>
         <source>Conditions</source>
         <translation>Bedingungen</translation>
     </message>
@@ -2109,6 +2137,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Nicht gemessene Kosten folgen aus den Angaben der Kanäle.</translation>
     </message>
     <message>
+        <source>Credit</source>
+        <translation>Credit</translation>
+    </message>
+    <message>
         <source>Crossover points</source>
         <translation>Schnittpunkte</translation>
     </message>
@@ -2133,6 +2165,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Kurven</translation>
     </message>
     <message>
+        <source>Cycle</source>
+        <translation>Zyklus</translation>
+    </message>
+    <message>
         <source>DAG</source>
         <translation>DAG</translation>
     </message>
@@ -2147,6 +2183,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Dedicated parameter servers (M); variables go to the one with the fewest bytes so far.</source>
         <translation>Eigene Parameterserver (M); Variablen kommen auf den mit den bisher wenigsten Bytes.</translation>
+    </message>
+    <message>
+        <source>Dedicated parameter servers: nodes that only serve. 0: the workers' nodes serve.</source>
+        <translation>Eigene Parameter-Server: Knoten, die nur bedienen. 0: Die Knoten der Worker bedienen.</translation>
     </message>
     <message>
         <source>Default: %1</source>
@@ -2583,6 +2623,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Fertig</translation>
     </message>
     <message>
+        <source>First bucket</source>
+        <translation>Erster Bucket</translation>
+    </message>
+    <message>
         <source>First setting</source>
         <translation>Erste Einstellung</translation>
     </message>
@@ -2631,6 +2675,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Format</translation>
     </message>
     <message>
+        <source>Forward prefetch</source>
+        <translation>Vorabruf vorwärts</translation>
+    </message>
+    <message>
         <source>Found from this run alone, without another simulation: it holds while the same tasks stay the critical
 path. The topology shows the same as the colour of its links (Worth).</source>
         <translation>Aus diesem Lauf allein bestimmt, ohne weitere Simulation: Es gilt, solange dieselben Aufgaben der kritische
@@ -2655,6 +2703,10 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
     <message>
         <source>Front</source>
         <translation>Front</translation>
+    </message>
+    <message>
+        <source>Fusion buffer</source>
+        <translation>Fusionspuffer</translation>
     </message>
     <message>
         <source>GPUs</source>
@@ -2711,6 +2763,10 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
     <message>
         <source>Group</source>
         <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>Group threshold</source>
+        <translation>Gruppenschwelle</translation>
     </message>
     <message>
         <source>Grouping of the spans</source>
@@ -3309,8 +3365,16 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Modell seiner Geräte, nur zur Anzeige: „T4“.</translation>
     </message>
     <message>
+        <source>Model replicas in all (GPUs).</source>
+        <translation>Replikate des Modells insgesamt (GPUs).</translation>
+    </message>
+    <message>
         <source>Models</source>
         <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Module size</source>
+        <translation>Modulgröße</translation>
     </message>
     <message>
         <source>Motifs</source>
@@ -3547,6 +3611,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>Of a picture: how messages between nodes share links, fluid or tcp.</source>
         <translation>Für ein Bild: wie sich Nachrichten zwischen Knoten Verbindungen teilen, fluid oder tcp.</translation>
+    </message>
+    <message>
+        <source>Of every node's network card, each direction, Gbit/s (10⁹ bit/s).</source>
+        <translation>Der Netzwerkkarte jedes Knotens, je Richtung, Gbit/s (10⁹ bit/s).</translation>
     </message>
     <message>
         <source>Of older settings. </source>
@@ -3851,6 +3919,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Davon der Teil, den andere Motive auf denselben Links hinzufügen</translation>
     </message>
     <message>
+        <source>Partition</source>
+        <translation>Partition</translation>
+    </message>
+    <message>
         <source>Partitioned</source>
         <translation>Partitioniert</translation>
     </message>
@@ -4023,8 +4095,16 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Punkte des Durchlaufs</translation>
     </message>
     <message>
+        <source>Policies %1 and %2: %3.</source>
+        <translation>Policies %1 und %2: %3.</translation>
+    </message>
+    <message>
         <source>Policy %1</source>
         <translation>Policy %1</translation>
+    </message>
+    <message>
+        <source>Policy %1: %2.</source>
+        <translation>Policy %1: %2.</translation>
     </message>
     <message>
         <source>Policy of A.</source>
@@ -6099,6 +6179,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>All-Reduce</translation>
     </message>
     <message>
+        <source>all-reduces that may be under way at the same time</source>
+        <translation>All-Reduces, die gleichzeitig laufen dürfen</translation>
+    </message>
+    <message>
         <source>and %1 more rows, which are left out</source>
         <translation>und %1 weitere Zeilen, die weggelassen sind</translation>
     </message>
@@ -6229,6 +6313,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>nach dem Profil: TCP-Fenster, wenn seine Übertragungen aufgezeichnet sind, sonst gleiche Anteile. gleiche Anteile: in jedem Moment max-min-fair. ungleiche Anteile: Jede Übertragung zieht ein Gewicht, da sich TCP-Flüsse von Moment zu Moment unterscheiden; das bricht den Gleichschritt von Workern auf, deren Schritte alle gleich sind. TCP-Fenster: TCP-Verbindungen mit Fenstern über Warteschlangen, die bedienen, was zuerst kommt; dauert länger zu rechnen.</translation>
     </message>
     <message>
+        <source>bytes that a stream sends before it waits for its next turn</source>
+        <translation>Bytes, die ein Stream sendet, bevor er auf seine nächste Runde wartet</translation>
+    </message>
+    <message>
+        <source>bytes that may be under way at the same time</source>
+        <translation>Bytes, die gleichzeitig unterwegs sein dürfen</translation>
+    </message>
+    <message>
         <source>candidates</source>
         <translation>Kandidaten</translation>
     </message>
@@ -6315,6 +6407,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>computing</source>
         <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>consecutive layers of at least this many bytes are gathered and scattered together</source>
+        <translation>aufeinanderfolgende Schichten von mindestens so vielen Bytes werden zusammen eingesammelt und verteilt</translation>
     </message>
     <message>
         <source>cost</source>
@@ -6457,6 +6553,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>ab Iteration %1: %2 (der Wechsel brauchte %3)</translation>
     </message>
     <message>
+        <source>gradients are fused into all-reduces of up to this many bytes</source>
+        <translation>Gradienten werden zu All-Reduces von höchstens so vielen Bytes verschmolzen</translation>
+    </message>
+    <message>
+        <source>gradients that became ready within a cycle are fused into all-reduces of up to this many bytes</source>
+        <translation>Gradienten, die in einem Zyklus fertig werden, werden zu All-Reduces von höchstens so vielen Bytes verschmolzen</translation>
+    </message>
+    <message>
         <source>group %1</source>
         <translation>Gruppe %1</translation>
     </message>
@@ -6549,6 +6653,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Schicht für Schicht</translation>
     </message>
     <message>
+        <source>layers are fused into groups below this many bytes</source>
+        <translation>Schichten werden zu Gruppen unter so vielen Bytes verschmolzen</translation>
+    </message>
+    <message>
         <source>less than 1 s</source>
         <translation>weniger als 1 s</translation>
     </message>
@@ -6583,6 +6691,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>measured %1 %2</source>
         <translation>gemessen %1 %2</translation>
+    </message>
+    <message>
+        <source>modules whose all-gathers are issued ahead in the backward pass</source>
+        <translation>Module, deren All-Gathers im Rückwärtslauf vorab gestartet werden</translation>
+    </message>
+    <message>
+        <source>modules whose all-gathers are issued ahead in the forward pass; 0: as the streams allow</source>
+        <translation>Module, deren All-Gathers im Vorwärtslauf vorab gestartet werden; 0: wie es die Streams erlauben</translation>
     </message>
     <message>
         <source>moves of earlier ones</source>
@@ -7027,6 +7143,14 @@ max. %2 × Mittel</translation>
         <translation>Tensor</translation>
     </message>
     <message>
+        <source>tensors are cut into pieces of this many bytes</source>
+        <translation>Tensoren werden in Stücke von so vielen Bytes geschnitten</translation>
+    </message>
+    <message>
+        <source>the cap of the first bucket, so that communication starts early</source>
+        <translation>die Grenze des ersten Buckets, damit die Kommunikation früh beginnt</translation>
+    </message>
+    <message>
         <source>the channels' figures</source>
         <translation>die Werte der Kanäle</translation>
     </message>
@@ -7072,6 +7196,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>the strategy</source>
         <translation>die Strategie</translation>
+    </message>
+    <message>
+        <source>the time between two checks for gradients that became ready</source>
+        <translation>die Zeit zwischen zwei Prüfungen auf fertige Gradienten</translation>
     </message>
     <message>
         <source>there is no field '%1'</source>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The explorer in German: translated texts are shown, others are English, and no translation loses a placeholder.
+#include "engine/space/space.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/knobs/knob_names.h"
 #include "ui/runs/tune_sheet.h"
 #include "ui/theme/translation.h"
 
@@ -105,6 +107,28 @@ private Q_SLOTS:
             QVERIFY2(docks.contains(QString::fromUtf8(title)), qPrintable(QString::fromUtf8(title) + " of " + docks.join(", ")));
         // Technical names and names of the engine stay unchanged.
         QVERIFY(window().action(QStringLiteral("job_resnet50"))->text() == QStringLiteral("ResNet-50"));
+    }
+
+    /// The engine names them in English: names and definitions have to be in the explorer's table of them, and translated.
+    void knobsHaveGermanNames() {
+        speak({QStringLiteral("de")});
+        QStringList sources;
+        for (const Entry &message : germanMessages())
+            if (message.done)
+                sources += message.source;
+        for (const Dimension &dimension : scenarioSpace()) {
+            QVERIFY2(sources.contains(QString::fromStdString(dimension.name)), dimension.name.c_str());
+            const QString german = knobDescription(dimension), english = QString::fromStdString(dimension.description);
+            QVERIFY2(german != english, qPrintable(german));
+            const QString said = dimension.policies.empty() ? english : english.section(QStringLiteral(": "), 1).chopped(1);
+            QVERIFY2(!german.contains(said), qPrintable(german));
+        }
+        QCOMPARE(knobName(scenarioSpace()[*scenarioSpace().indexOf("bandwidth")]), QStringLiteral("Bandbreite"));
+        speak({});
+        for (const Dimension &dimension : scenarioSpace()) { // word for word as the command line has them
+            QCOMPARE(knobName(dimension), QString::fromStdString(dimension.name));
+            QCOMPARE(knobDescription(dimension), QString::fromStdString(dimension.description));
+        }
     }
 
     /// A project saved in German can be read in English, and vice versa.

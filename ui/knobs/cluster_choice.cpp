@@ -9,6 +9,7 @@
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QMenu>
+#include <QPainter>
 #include <QStyledItemDelegate>
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/knobs/knob.h"
 
+#include "ui/theme/elided_label.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -21,13 +22,14 @@ constexpr double oneStep = 1.1220184543; ///< 10^(1/20): the smallest factor tha
 } // namespace
 
 Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_info(std::move(info)), m_name(plainLabel(m_info.name, this)),
+    : QWidget(parent), m_theme(theme), m_info(std::move(info)), m_name(new ElidedLabel(Qt::ElideMiddle, 1, this)),
       m_field(new QLineEdit(this)), m_slider(new QSlider(Qt::Horizontal, this)), m_reset(new QToolButton(this)) {
+    m_name->setText(m_info.name);
     m_slider->setRange(0, positions);
     m_slider->setAccessibleName(m_info.name);
     m_slider->setFocusPolicy(Qt::StrongFocus);
     m_field->setAccessibleName(m_info.name);
-    m_field->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("0,000 Gbit/s")) + 12); // the longest of usual values
+    m_field->setFixedWidth(fieldWidth());
     m_field->setAlignment(Qt::AlignRight);
     m_reset->setText(QStringLiteral("●"));
     m_reset->setAutoRaise(true);
@@ -70,6 +72,16 @@ Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
     };
     restyle();
     connect(&m_theme, &Theme::themeChanged, this, restyle);
+}
+
+int Knob::fieldWidth() const {
+    // Of its frame QLineEdit tells only the sum with its widest letter; inside, it has margins of two pixels, and the cursor.
+    const QFontMetrics metrics(m_field->font());
+    const int around = m_field->minimumSizeHint().width() - metrics.maxWidth();
+    int widest = metrics.horizontalAdvance(QStringLiteral("0,000 Gbit/s")); // the same for all knobs, if it suffices
+    for (int position = 0; position <= positions; position += positions / 20)
+        widest = std::max(widest, metrics.horizontalAdvance(m_info.format(valueAt(position))));
+    return widest + around + 8;
 }
 
 double Knob::tidy(double value) const {

@@ -45,6 +45,7 @@ public:
     [[nodiscard]] QLabel *nameLabel() const { return m_name; }
     [[nodiscard]] QSlider *slider() const { return m_slider; }
     [[nodiscard]] QLineEdit *field() const { return m_field; }
+    [[nodiscard]] QToolButton *resetButton() const { return m_reset; }
 
 Q_SIGNALS:
     void moved(double value);     ///< while dragging
@@ -55,6 +56,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    [[nodiscard]] int fieldWidth() const;
     [[nodiscard]] int positionOf(double value) const;
     [[nodiscard]] double valueAt(int position) const;
     [[nodiscard]] double tidy(double value) const;

@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/session/dag_job.h"
+#include "ui/knobs/knob_names.h"
 #include "ui/session/simulate_side.h"
 
 #include <QCoreApplication>
@@ -102,8 +103,8 @@ QString spreadOf(const Dimension &dimension, const SessionState &state) {
 KnobBinding bindingOf(const Dimension &dimension) {
     KnobBinding knob;
     knob.id = QString::fromStdString(dimension.id);
-    knob.info.name = QString::fromStdString(dimension.name);
-    knob.info.toolTip = QString::fromStdString(dimension.description);
+    knob.info.name = knobName(dimension);
+    knob.info.toolTip = knobDescription(dimension);
     knob.info.least = dimension.min;
     knob.info.most = dimension.max;
     knob.info.logarithmic = dimension.scale == Scale::Logarithmic;

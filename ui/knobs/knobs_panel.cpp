@@ -115,13 +115,7 @@ KnobsPanel::KnobsPanel(const Theme &theme, Session &session, QWidget *parent)
     column->addSpacing(2);
     column->addWidget(makeCluster());
     column->addSpacing(4);
-    for (std::size_t k = 0; k < m_bindings.size(); ++k) {
-        auto *knob = new Knob(theme, m_bindings[k].info);
-        knob->setObjectName(m_bindings[k].id);
-        m_knobs.push_back(knob);
-        column->addWidget(knob);
-        bind(k, knob);
-    }
+    makeKnobs(*column);
     column->addStretch();
     setWidget(content);
     // It does not scroll sideways, and its own scroll bar must not cover the knobs' values.
@@ -313,13 +307,7 @@ void KnobsPanel::policyChosen(Side side, const QString &text) {
 
 void KnobsPanel::refresh() {
     const SessionState &state = m_session.state();
-    for (std::size_t k = 0; k < m_knobs.size(); ++k) {
-        const QString reason = m_bindings[k].whyNot(state);
-        m_knobs[k]->setWithoutEffect(reason.isEmpty() ? m_bindings[k].withoutEffect(state) : QString());
-        m_knobs[k]->setUsable(reason.isEmpty(), reason);
-        if (reason.isEmpty())
-            m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state), m_bindings[k].spread(state));
-    }
+    refreshKnobs();
     offerSources();
     for (std::size_t s = 0; s < 2; ++s) {
         // Only a job that came from a profile has a measured run.

@@ -9,6 +9,8 @@
 #include <optional>
 
 class QComboBox;
+class QToolButton;
+class QVBoxLayout;
 
 namespace syncopate::ui {
 
@@ -17,13 +19,16 @@ class Theme;
 /// Property of an editable box's field: the model's text, set while the field does not show a text being typed.
 inline constexpr const char *textOfModel = "textOfModel";
 
-/// The left dock: what A and B do, the cluster, and the knobs.
+/// The left dock: what A and B do, the cluster, and the knobs. Knobs of policies that neither side uses are folded under a line
+/// that counts them; whether they are shown is remembered.
 class KnobsPanel final : public QScrollArea {
     Q_OBJECT
 public:
     KnobsPanel(const Theme &theme, Session &session, QWidget *parent = nullptr);
 
     [[nodiscard]] Knob *knob(const QString &id) const;
+    /// The line above the knobs that nothing on screen uses; hidden where there are none.
+    [[nodiscard]] QToolButton &foldButton() const { return *m_fold; }
     [[nodiscard]] QComboBox *strategyBox(Side side) const { return m_strategy[indexOf(side)]; }
     [[nodiscard]] QSize sizeHint() const override { return {256, 500}; }
 
@@ -44,7 +49,13 @@ private:
     void offerRecorded(QComboBox *box) const;
     void showCluster(QComboBox *box, const std::string &source) const;
     void bind(std::size_t number, Knob *knob);
+    void makeKnobs(QVBoxLayout &column);
+    void makeFold();
     void refresh();
+    void refreshKnobs();
+    /// Puts the ignored knobs, by their numbers, below the line that folds them.
+    void arrangeKnobs(const std::vector<bool> &ignored);
+    void describeFold(const std::vector<bool> &ignored);
     /// `again`: chosen from the list, which also discards edits of the previous choice.
     void strategyChosen(Side side, const QString &text, bool again);
     void policyChosen(Side side, const QString &text);
@@ -53,6 +64,9 @@ private:
     Session &m_session;
     std::vector<KnobBinding> m_bindings;
     std::vector<Knob *> m_knobs;
+    QVBoxLayout *m_knobColumn = nullptr;
+    QToolButton *m_fold = nullptr;
+    std::vector<bool> m_ignored; ///< as arranged; aligned with m_knobs
     std::array<QComboBox *, 2> m_strategy{}, m_policy{};
     std::array<QWidget *, 2> m_sides{};
     bool m_offersPlanners = false;

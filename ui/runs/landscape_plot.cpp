@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/landscape_plot.h"
 
+#include "ui/knobs/knob_names.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/rate_unit.h"
@@ -155,10 +156,8 @@ void LandscapePlot::setAxis(QCPAxis &axis, std::size_t index, int pixelsPerLabel
     axis.setTicker(ticker);
     axis.setSubTicks(false);
     axis.setRange(-halfCell(count), 1 + halfCell(count));
-    const QString name = QString::fromStdString(of.of().name);
-    const QString whole =
-        of.multipleOf ? tr("%1, × %2").arg(name, QString::fromStdString(m_run->plan.axes[*of.multipleOf].of().name).toLower())
-                      : name;
+    const QString name = knobName(of.of());
+    const QString whole = of.multipleOf ? tr("%1, × %2").arg(name, knobName(m_run->plan.axes[*of.multipleOf].of())) : name;
     const bool fits = QFontMetrics(axis.labelFont()).horizontalAdvance(whole) <= pixels;
     axis.setLabel(fits ? whole : name); // the numbers beside it have the ×
 }

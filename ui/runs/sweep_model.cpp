@@ -2,6 +2,7 @@
 #include "ui/runs/sweep_model.h"
 
 #include "engine/job/batch.h"
+#include "ui/knobs/knob_names.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 
@@ -55,9 +56,8 @@ const SweepPoint &SweepModel::pointOf(Side side, int row) const {
 
 RunsModel::Column SweepModel::dimensionColumn(std::size_t dimension, std::function<double(int row)> value) const {
     const Dimension &swept = scenarioSpace()[dimension];
-    return figure(QString::fromStdString(swept.name), QString::fromStdString(swept.description),
-                  {QString::fromStdString(swept.id), filterKindOf(swept.unit)}, 110, std::move(value),
-                  [&swept](double at) { return QString::fromStdString(swept.format(at)); });
+    return figure(knobName(swept), knobDescription(swept), {QString::fromStdString(swept.id), filterKindOf(swept.unit)}, 110,
+                  std::move(value), [&swept](double at) { return QString::fromStdString(swept.format(at)); });
 }
 
 void SweepModel::addSide(std::vector<Column> &columns, Side side) const {
@@ -95,10 +95,10 @@ std::vector<RunsModel::Column> SweepModel::declareColumns() const {
 
 QString SweepModel::describe(int row) const {
     const Dimension &x = scenarioSpace()[m_sweep->x.dimension];
-    QStringList lines{tr("%1 %2").arg(x.name.c_str(), x.format(xOf(row)).c_str())};
+    QStringList lines{tr("%1 %2").arg(knobName(x), QString::fromStdString(x.format(xOf(row))))};
     if (m_sweep->y) {
         const Dimension &y = scenarioSpace()[m_sweep->y->dimension];
-        lines.front() += tr(", %1 %2").arg(y.name.c_str(), y.format(*yOf(row)).c_str());
+        lines.front() += tr(", %1 %2").arg(knobName(y), QString::fromStdString(y.format(*yOf(row))));
     }
     for (const Side side : {Side::A, Side::B}) {
         if (side == Side::B && !m_sweep->state.compare)

@@ -2,6 +2,7 @@
 #include "ui/runs/tune_model.h"
 
 #include "engine/job/batch.h"
+#include "ui/knobs/knob_names.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 #include "ui/theme/rate_unit.h"
@@ -134,8 +135,7 @@ std::vector<RunsModel::Column> TuneModel::declareColumns() const {
     columns[3].filterScale = 100;
     for (std::size_t i = 0; i < m_run->plan.axes.size(); ++i) {
         const Dimension &of = m_run->plan.axes[i].of();
-        columns.push_back(figure(QString::fromStdString(of.name), QString::fromStdString(of.description),
-                                 {QString::fromStdString(of.id), filterKindOf(of.unit)}, 96,
+        columns.push_back(figure(knobName(of), knobDescription(of), {QString::fromStdString(of.id), filterKindOf(of.unit)}, 96,
                                  stepFigure([i](const TuneStep &step) { return i < step.values.size() ? step.values[i] : none; }),
                                  [&of](double value) { return QString::fromStdString(of.format(value)); }));
     }

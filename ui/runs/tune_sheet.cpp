@@ -3,6 +3,7 @@
 
 #include "engine/job/batch.h"
 #include "engine/search/tune/tuners.h"
+#include "ui/knobs/knob_names.h"
 #include "ui/runs/sheet_settings.h"
 #include "ui/session/simulate_side.h"
 #include "ui/theme/number_box.h"
@@ -75,7 +76,7 @@ TuneSheet::TuneSheet(QWidget *parent)
     setMinimumWidth(240);
     for (std::size_t d = 0; d < scenarioSpace().size(); ++d)
         for (QComboBox *box : {m_x, m_y})
-            box->addItem(QString::fromStdString(scenarioSpace()[d].name), static_cast<int>(d));
+            box->addItem(knobName(scenarioSpace()[d]), static_cast<int>(d));
     const std::vector<TuneAxis> usual = TuneSpace::partitionAndCredit();
     m_x->setCurrentIndex(m_x->findData(static_cast<int>(usual[0].dimension)));
     m_y->setCurrentIndex(m_y->findData(static_cast<int>(usual[1].dimension)));

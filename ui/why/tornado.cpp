@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/tornado.h"
 
+#include "ui/knobs/knob_names.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
@@ -16,7 +17,7 @@ namespace syncopate::ui {
 
 namespace {
 
-QString nameOf(const Sensitivity &row) { return QString::fromStdString(scenarioSpace()[row.dimension].name); }
+QString nameOf(const Sensitivity &row) { return knobName(scenarioSpace()[row.dimension]); }
 QString textOf(const Sensitivity &row, double value) {
     return QString::fromStdString(scenarioSpace()[row.dimension].format(value));
 }
@@ -106,6 +107,7 @@ void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &t
     label->setPadding({4, 0, 4, 0});
     label->setText(text);
     label->setColor(m_theme.color(ColorId::Text));
+    label->setBrush(m_theme.color(ColorId::TimelineBackground)); // lines of bounds pass behind it
     QFont font = m_plot->font();
     font.setPixelSize(10);
     label->setFont(font);
@@ -134,12 +136,14 @@ void Tornado::addBounds(double key) {
     font.setPixelSize(10);
     for (const auto &[seconds, name] : lines) {
         Bound bound{seconds * 1e3, name, new QCPItemStraightLine(m_plot), new QCPItemText(m_plot)};
+        bound.line->setLayer(QStringLiteral("main")); // below the texts
         bound.line->point1->setCoords(bound.milliseconds, 0);
         bound.line->point2->setCoords(bound.milliseconds, 1);
         bound.line->setPen(QPen(m_theme.color(ColorId::Warning), 1, Qt::DashLine));
         bound.label->position->setCoords(bound.milliseconds, key);
         bound.label->setPadding({3, 0, 3, 0});
         bound.label->setColor(m_theme.color(ColorId::Warning));
+        bound.label->setBrush(m_theme.color(ColorId::TimelineBackground));
         bound.label->setFont(font);
         m_bounds.push_back(std::move(bound));
     }

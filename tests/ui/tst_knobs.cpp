@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The panel of knobs shows those that turn something and folds the others; each has its name in every language.
+#include "engine/space/space.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/knobs/knob_names.h"
+#include "ui/knobs/knobs_panel.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSlider>
+#include <QStandardPaths>
+#include <QTest>
+#include <QToolButton>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestKnobs : public QObject, WindowFixture {
+    Q_OBJECT
+
+    [[nodiscard]] KnobsPanel &panel() { return window().knobs(); }
+    [[nodiscard]] Knob &knob(const Dimension &dimension) { return *panel().knob(QString::fromStdString(dimension.id)); }
+    void choosePolicies(const char *a, const char *b) {
+        SessionState next = session().state();
+        next.side(Side::A).policy = a;
+        next.side(Side::B).policy = b;
+        session().change(next, QStringLiteral("Policies"));
+    }
+    [[nodiscard]] QStringList ignored() {
+        QStringList names;
+        for (const Dimension &dimension : scenarioSpace())
+            if (!appliesTo(dimension, session().state()))
+                names += knobName(dimension);
+        return names;
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("SyncopateTests"));
+    }
+    void init() {
+        QSettings().remove(QStringLiteral("knobs"));
+        start();
+    }
+    void cleanup() { stop(); }
+
+    /// Without a job nothing has an effect, for one reason, and nothing is folded.
+    void nothingIsFoldedWithoutAJob() {
+        QVERIFY(panel().foldButton().isHidden());
+        for (const Dimension &dimension : scenarioSpace())
+            QVERIFY2(!knob(dimension).isHidden() && !knob(dimension).slider()->isEnabled(), dimension.id.c_str());
+    }
+
+    void knobsOfOtherPoliciesAreFolded() {
+        QVERIFY(open());
+        for (const auto &[a, b] : {std::pair("ddp", "fifo"), {"bytescheduler", "horovod"}, {"fifo", "fifo"}}) {
+            choosePolicies(a, b);
+            const QStringList names = ignored();
+            QVERIFY(names.size() > 3);
+            QVERIFY2(panel().foldButton().text().startsWith(QString::number(names.size()) + u' '),
+                     qPrintable(panel().foldButton().text()));
+            for (const Dimension &dimension : scenarioSpace()) {
+                const bool applies = appliesTo(dimension, session().state());
+                QVERIFY2(knob(dimension).isVisible() == applies, dimension.id.c_str());
+                if (!applies) // the line says why
+                    QVERIFY2(
+                        panel().foldButton().toolTip().contains(knobName(dimension) + QStringLiteral(": Neither A nor B uses")),
+                        qPrintable(panel().foldButton().toolTip()));
+            }
+        }
+        QVERIFY(settle());
+    }
+
+    /// By keyboard alone: Tab goes from the last knob to the line, Space unfolds it. The next window remembers that.
+    void theLineUnfoldsThem() {
+        QVERIFY(open());
+        choosePolicies("ddp", "fifo");
+        window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window()));
+        Knob &last = *panel().knob(QStringLiteral("concurrent"));
+        last.slider()->setFocus();
+        QTest::keyClick(last.slider(), Qt::Key_Tab);
+        QCOMPARE(QApplication::focusWidget(), &panel().foldButton());
+        QTest::keyClick(&panel().foldButton(), Qt::Key_Space);
+        Knob &credit = *panel().knob(QStringLiteral("credit"));
+        QVERIFY(credit.isVisible() && !credit.slider()->isEnabled());
+        QVERIFY(credit.slider()->toolTip().contains(QStringLiteral("Neither A nor B uses")));
+        QVERIFY(credit.y() > panel().foldButton().y() && last.y() < panel().foldButton().y());
+        MainWindow another(theme());
+        another.show();
+        QVERIFY(openAndSettle(another));
+        QVERIFY(another.knobs().foldButton().isChecked());
+        QVERIFY(!another.knobs().knob(QStringLiteral("credit"))->isHidden());
+        panel().foldButton().click();
+        QVERIFY(!credit.isVisible());
+        QVERIFY(settle());
+    }
+
+    /// A policy that is chosen brings its knobs up, with values that are not cut.
+    void aChosenPolicyBringsItsKnobs() {
+        QVERIFY(open());
+        choosePolicies("ddp", "bytescheduler");
+        Knob &credit = *panel().knob(QStringLiteral("credit"));
+        QVERIFY(credit.isVisible() && credit.slider()->isEnabled());
+        for (const Dimension &dimension : scenarioSpace()) {
+            const QLineEdit *field = knob(dimension).field();
+            for (const double value : {dimension.min, dimension.max, std::sqrt(std::max(dimension.min, 1e-9) * dimension.max)}) {
+                const QString text = QString::fromStdString(dimension.format(value));
+                COMPARE_BELOW(field->fontMetrics().horizontalAdvance(text) + 8, field->width());
+            }
+        }
+        QVERIFY(settle());
+    }
+};
+
+QTEST_MAIN(TestKnobs)
+#include "tst_knobs.moc"
