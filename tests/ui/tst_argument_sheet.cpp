@@ -3,14 +3,17 @@
 #include "engine/search/search_methods.h"
 #include "tests/checks.h"
 #include "ui/runs/argument_sheet.h"
+#include "ui/theme/explained.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
+#include <utility>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -46,6 +49,20 @@ class TestArgumentSheet : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A field explains the term that names it, and those in its help, in the glossary's words.
+    void termsAreExplainedWhereTheyStand() {
+        ArgumentSheet sheet(searchMethods(), QStringLiteral("Method"));
+        QVERIFY(sheet.setText("random()"));
+        const std::pair<const char *, const char *> terms[] = {{"whole", "Whole"}, {"split", "Split"}, {"slack", "Slack"},
+                                                               {"slack", "c_lb"},  {"merge", "c_am"},  {"shares", "Shares"}};
+        for (const auto &[argument, term] : terms) {
+            const QString entry = explained(term), tip = sheet.field(argument)->toolTip();
+            QVERIFY2(!entry.isEmpty() && tip.contains(entry), qPrintable(QString::fromUtf8(term) + ": " + tip));
+            QVERIFY2(!entry.contains(QRegularExpression("[*`\\[\\]_]")), qPrintable(entry)); // a tooltip shows Markdown as it is
+        }
+        QVERIFY(!sheet.field("groups")->toolTip().contains(explained("c_lb")));
+    }
+
     void everyKindHasAFieldThatWritesItsArgument() {
         const ArgumentSheet sheet(strangeMethods(), QStringLiteral("Method"));
         QCOMPARE(sheet.text(), std::string("climb()"));

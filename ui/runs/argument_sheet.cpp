@@ -2,6 +2,7 @@
 #include "ui/runs/argument_sheet.h"
 
 #include "engine/base/units.h"
+#include "ui/theme/explained.h"
 #include "ui/theme/plain_text.h"
 
 #include <QCheckBox>
@@ -37,8 +38,19 @@ QString boundsText(const ArgumentInfo &argument) {
     return {};
 }
 
+/// The glossary's entries about an argument: of its name, and of the terms in its help. "slack" -> "In a random strategy ...".
+QStringList explanationsOf(const ArgumentInfo &argument) {
+    QString heading = QString::fromStdString(argument.name);
+    heading.front() = heading.front().toUpper();
+    QStringList found;
+    for (const QString &term : {heading, QStringLiteral("c_lb"), QStringLiteral("c_am")})
+        if (const QString text = explained(term.toUtf8()); !text.isEmpty() && (term == heading || help(argument).contains(term)))
+            found += text;
+    return found;
+}
+
 QString toolTipOf(const ArgumentInfo &argument) {
-    QString text = help(argument) + QLatin1Char('.');
+    QString text = (QStringList(help(argument) + QLatin1Char('.')) + explanationsOf(argument)).join(QLatin1Char('\n'));
     if (const QString bounds = boundsText(argument); !bounds.isEmpty())
         text += QLatin1Char('\n') + bounds + QLatin1Char('.');
     return text + QLatin1Char('\n') +
@@ -153,10 +165,13 @@ void ArgumentSheet::choose(std::size_t name) {
         m_fields.push_back(makeField(argument));
         const Field &field = m_fields.back();
         field.widget->setToolTip(plainTip(toolTipOf(argument)));
-        if (argument.kind == ArgumentKind::Flag)
+        if (argument.kind == ArgumentKind::Flag) {
             m_form->addRow(field.widget);
-        else
-            m_form->addRow(makeLabel(QString::fromStdString(argument.name), field.widget), field.widget);
+        } else {
+            QLabel *label = makeLabel(QString::fromStdString(argument.name), field.widget);
+            label->setToolTip(plainTip(toolTipOf(argument)));
+            m_form->addRow(label, field.widget);
+        }
         field.show(m_values[m_current]);
     }
     m_showing = false;
