@@ -4,22 +4,18 @@
 #include "ui/theme/plain_text.h"
 
 #include <QLabel>
-#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace syncopate::ui {
 
-NoAnswer::NoAnswer(const QString &name, QWidget *parent) : QWidget(parent), m_reason(plainLabel()), m_button(new QPushButton) {
+NoAnswer::NoAnswer(const QString &name, QWidget *parent) : QWidget(parent), m_reason(plainLabel()) {
     setAccessibleName(name);
     m_reason->setWordWrap(true);
     m_reason->setMinimumWidth(40);
     m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_button->setAutoDefault(true);
-    m_button->setAccessibleName(name);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 8, 0, 0);
     layout->addWidget(m_reason);
-    layout->addWidget(m_button, 0, Qt::AlignLeft);
     layout->addStretch();
 }
 

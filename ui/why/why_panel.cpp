@@ -5,6 +5,7 @@
 #include "engine/session/first_contact.h"
 #include "engine/session/take_remedy.h"
 #include "ui/session/simulate_side.h"
+#include "ui/theme/elided_label.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -21,7 +22,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -30,12 +30,19 @@
 
 namespace syncopate::ui {
 
+namespace {
+
+constexpr int linesOfTexts = 4; ///< at most, above the tables and plots
+
+} // namespace
+
 WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_stragglers(theme), m_side(new QComboBox), m_shown(new QComboBox),
-      m_what(plainLabel()), m_bounds(plainLabel()), m_remedyState(plainLabel()), m_whole(new QToolButton),
-      m_simulation(new QToolButton), m_bar(new CauseBar(theme)), m_causes(new CauseTable(theme)),
-      m_remedies(new RemedyTable(theme)), m_tornado(new Tornado(theme)), m_scaling(new ScalingView(theme, session)),
-      m_shares(new ShareTable), m_links(new LinkTable), m_noRemedies(new NoAnswer(tr("Why there are no remedies"))),
+      m_what(new ElidedLabel(Qt::ElideRight, linesOfTexts)), m_bounds(new ElidedLabel(Qt::ElideRight, linesOfTexts)),
+      m_remedyState(new ElidedLabel(Qt::ElideRight, linesOfTexts)), m_whole(new QToolButton), m_simulation(new QToolButton),
+      m_bar(new CauseBar(theme)), m_causes(new CauseTable(theme)), m_remedies(new RemedyTable(theme)),
+      m_tornado(new Tornado(theme)), m_scaling(new ScalingView(theme, session)), m_shares(new ShareTable), m_links(new LinkTable),
+      m_noRemedies(new NoAnswer(tr("Why there are no remedies"))),
       m_noneBeside(new NoAnswer(tr("Why there is nothing to show"))) {
     auto *columns = new QSplitter;
     columns->setChildrenCollapsible(false);
@@ -92,7 +99,6 @@ void WhyPanel::refreshBeside() {
     const bool noLinks = page == Links && m_answer && m_answer->links.empty();
     const bool none = page != Scaling && (!m_answer || noLinks);
     m_noneBeside->setReason(noLinks ? tr("No link limits this: a faster one would save nothing.") : m_whyNoKnobs);
-    m_noneBeside->button().setVisible(!noLinks && m_leadsToAnswers);
     m_noneBeside->setVisible(none);
     m_bounds->setVisible(page != Scaling);
     m_tornado->setVisible(page == Knobs && !none);
@@ -213,23 +219,16 @@ void WhyPanel::showMeasured(const ShownRun &run) {
     const bool otherIsSimulated = state.compare && state.side(other).hasScenario();
     m_simulation->setText(otherIsSimulated ? tr("Explain %1").arg(other == Side::A ? tr("A") : tr("B"))
                                            : tr("Simulate this side"));
-    const QString tip = otherIsSimulated ? tr("Explain the other side, which is simulated")
-                                         : tr("Simulate the job on this side, with all-reduce in buckets as in "
-                                              "DistributedDataParallel, and explain that; Undo takes it back");
-    m_simulation->setToolTip(plainTip(tip));
-    m_leadsToAnswers = whyNotSimulated(state).isEmpty();
-    m_simulation->setVisible(m_leadsToAnswers);
+    m_simulation->setToolTip(plainTip(otherIsSimulated ? tr("Explain the other side, which is simulated")
+                                                       : tr("Simulate the job on this side, with all-reduce in buckets as in "
+                                                            "DistributedDataParallel, and explain that; Undo takes it back")));
+    m_simulation->setVisible(whyNotSimulated(state).isEmpty());
     if (isMeasured) {
         m_noRemedies->setReason(tr("Remedies are found by simulating one change at a time. This side shows what was measured, so "
                                    "no change can be tried."));
         m_whyNoKnobs =
             tr("Only a simulation can tell what a knob or a faster link would change. This side shows what was measured.");
     }
-    for (const NoAnswer *none : {m_noRemedies, m_noneBeside}) {
-        none->button().setText(m_simulation->text());
-        none->button().setToolTip(plainTip(tip));
-    }
-    m_noRemedies->button().setVisible(m_leadsToAnswers);
     refreshBeside();
     if (!std::holds_alternative<Measured>(state.side(m_question.side).source) || !state.profile ||
         !StragglerTables::areKnownOf(*state.profile))
@@ -275,6 +274,7 @@ void WhyPanel::clear(const QString &reason) {
     m_analyst.cancel(); // else its next answer would replace the reason
     m_answer.reset();
     showPages(false);
+    m_what->setWordWrap(true); // a reason is longer than what stands above causes
     m_what->setText(reason);
     m_whole->hide();
     m_simulation->hide();
@@ -288,8 +288,6 @@ void WhyPanel::clear(const QString &reason) {
     m_links->fill(nullptr);
     offerShares(false);
     m_noRemedies->setReason(reason);
-    m_noRemedies->button().hide();
-    m_leadsToAnswers = false;
     m_whyNoKnobs = reason;
     refreshBeside();
     Q_EMIT answerChanged();

@@ -122,8 +122,7 @@ private:
     ShareTable *m_shares;
     LinkTable *m_links;
     NoAnswer *m_noRemedies, *m_noneBeside;
-    QString m_whyNoKnobs;          ///< where there is no answer
-    bool m_leadsToAnswers = false; ///< a simulation can be explained instead of what has no answer
+    QString m_whyNoKnobs; ///< where there is no answer
     QStackedWidget *m_causePages, *m_remedyPages;
     Analyst m_analyst;
 };

@@ -15,7 +15,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPushButton>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -53,9 +52,7 @@ QWidget *WhyPanel::makeCauses() {
     row->addWidget(m_what, 1);
     row->addWidget(m_whole);
     m_simulation->setAccessibleName(tr("Explain a simulation"));
-    for (QAbstractButton *button :
-         std::initializer_list<QAbstractButton *>{m_simulation, &m_noRemedies->button(), &m_noneBeside->button()})
-        button->setToolTip(tr("For a side that shows what was measured: explains a simulation instead"));
+    m_simulation->setToolTip(tr("For a side that shows what was measured: explains a simulation instead"));
     row->addWidget(m_simulation);
     connect(m_simulation, &QToolButton::clicked, this, &WhyPanel::explainSimulation);
     connect(m_causes, &CauseTable::stretchWanted, this, &WhyPanel::stretchWanted);
@@ -73,7 +70,6 @@ QWidget *WhyPanel::makeRemedies() {
     connect(m_remedies, &RemedyTable::tried, this, &WhyPanel::tryRemedy);
     m_remedyPages = whyPages(m_remedies, m_stragglers.stepTable());
     m_remedyPages->addWidget(m_noRemedies);
-    connect(&m_noRemedies->button(), &QPushButton::clicked, this, &WhyPanel::explainSimulation);
     return whyColumn({m_remedyState, m_remedyPages});
 }
 
@@ -88,7 +84,6 @@ QWidget *WhyPanel::makeSensitivities() {
                            "Links: those that limit it, and what a faster one would save.\n"
                            "Shares, of a plan: the parts of compute, channels and collectives in the iteration."));
     connect(m_shown, &QComboBox::currentIndexChanged, this, &WhyPanel::refreshBeside);
-    connect(&m_noneBeside->button(), &QPushButton::clicked, this, &WhyPanel::explainSimulation);
     m_bounds->setMinimumWidth(40);
     m_bounds->setWordWrap(true);
     connect(m_tornado, &Tornado::valueWanted, this,
