@@ -8,7 +8,7 @@
 
 namespace syncopate::testing {
 
-constexpr double gigabyte = 1e9;
+inline constexpr double gigabyte = 1e9;
 
 /// Any policy, with sizes that suit the tests' jobs.
 inline CommPolicy smallParts(std::string_view name) {

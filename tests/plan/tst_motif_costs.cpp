@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What motifs cost: the bytes that they send, splines and permutes against all processes, incast, launches and bounds.
+#include "engine/plan/incast.h"
+#include "tests/checks.h"
+#include "tests/plan/random_motifs.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+class TestMotifCosts : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// The bytes of the pieces: hierarchical all-reduce sends (7/8 + 7/8) B within a node and 2 * 15/16 * B/8 across.
+    void piecesSendTheirShare() {
+        const auto cut = cutMotifs(CollectiveKind::AllReduce, {.partition = 8}, 128);
+        COMPARE_CLOSE(sentBytes(cut[0], 1024, 128), 896.0, 1e-9);
+        COMPARE_CLOSE(sentBytes(cut[1], 1024, 128), 2 * 15.0 / 16 * 128, 1e-9);
+        COMPARE_CLOSE(sentBytes(cut[2], 1024, 128), 896.0, 1e-9);
+    }
+
+    /// Compared with all processes and their peers: a permute takes as long as its slowest transfer.
+    void permutesTakeTheSlowestTransfer() {
+        Rng rng(21);
+        for (int round = 0; round < 400; ++round) {
+            MotifCosts costs;
+            costs.processesPerNode = std::array{1, 2, 4, 8}[static_cast<std::size_t>(upTo(rng, 4))];
+            const int processes = costs.processesPerNode * std::array{2, 3, 4, 16}[static_cast<std::size_t>(upTo(rng, 4))];
+            const Channel channel{"c", {"l"}, 1.0 + upTo(rng, 4), 0.25};
+            const double local = 1.0 + upTo(rng, 40);
+            costs.localRates = {{"l", local}};
+            DagOp op{.name = "x", .collective = CollectiveKind::Permute, .sizeBytes = 1000};
+            if (upTo(rng, 2) == 0 && costs.processesPerNode > 1) // within nodes, or across them
+                op.group = upTo(rng, 2) == 0 ? ProcessGroup{costs.processesPerNode, 1, 1}
+                                             : ProcessGroup{processes / costs.processesPerNode, costs.processesPerNode, 1};
+            const int members = op.group.sizeAmong(processes), stride = op.group.stride;
+            op.shift = 1 + upTo(rng, static_cast<std::size_t>(members) - 1);
+            if (upTo(rng, 2) == 0)
+                op.shift -= members;
+            double slowest = 0;
+            for (int p = 0; p < processes; ++p) {
+                const int member = p / stride % members, peer = p + ((member + op.shift + members) % members - member) * stride;
+                const bool leaves = p / costs.processesPerNode != peer / costs.processesPerNode;
+                slowest = std::max(slowest, 0.25 + 1000 / (leaves ? channel.bandwidthBytesPerSecond : local));
+            }
+            const std::string which = std::to_string(op.shift) + " of " + std::to_string(members);
+            COMPARE_CLOSE(costs.seconds({CollectiveKind::Permute}, op, processes, channel), slowest, 1e-12, About(which));
+        }
+    }
+
+    /// In n splines an all-to-all of n processes is n - 1 permutes of one step, by 1 to n - 1, besides what a process keeps; in
+    /// fewer ones they take the steps of the whole between them.
+    void splinesShareTheStepsOfTheWhole() {
+        const MotifCosts costs;
+        const Channel channel{"c", {"l"}, 16, 0.25};
+        for (const std::int32_t n : {2, 4, 6, 64}) {
+            const About about(std::to_string(n) + " processes");
+            const DagOp all{.name = "a", .collective = CollectiveKind::AllToAll, .sizeBytes = 1000};
+            DagOp one{.name = "p", .collective = CollectiveKind::Permute, .sizeBytes = 1000.0 / n};
+            for (one.shift = 1; one.shift < n; ++one.shift)
+                COMPARE_CLOSE(costs.seconds({CollectiveKind::AllToAll, {}, {one.shift, n}, {}, {}}, all, n, channel),
+                              costs.seconds({CollectiveKind::Permute}, one, n, channel), 1e-12, about);
+            for (std::int32_t k = 1; k <= n; ++k) {
+                if (n % k != 0)
+                    continue;
+                double seconds = 0;
+                for (const Motif &motif : cutMotifs(CollectiveKind::AllToAll, {.splines = k}))
+                    seconds += costs.seconds(motif, all, n, channel);
+                COMPARE_CLOSE(seconds, (n - 1) * (0.25 + 1000.0 / n / 16), 1e-12, about);
+            }
+        }
+    }
+
+    /// Incast slows down several senders to one receiver over the NIC, by a share per doubling; splines have fewer senders,
+    /// segments equally many.
+    void incastIsOfWideAllToAlls() {
+        MotifCosts costs;
+        Channel channel{"c", {"l"}, 1, 0};
+        const auto seconds = [&](const MotifCut &cut, CollectiveKind kind = CollectiveKind::AllToAll) {
+            double sum = 0;
+            for (const Motif &motif : cutMotifs(kind, cut))
+                sum += costs.seconds(motif, 16, 16, channel);
+            return sum;
+        };
+        COMPARE_CLOSE(seconds({}), 15.);
+        COMPARE_CLOSE(seconds({.splines = 4}), 15.);
+        const double reduce = seconds({}, CollectiveKind::AllReduce);
+        channel.incast = 0.5;
+        COMPARE_CLOSE(seconds({}), 15 * (1 + 0.5 * std::log2(15)));
+        COMPARE_CLOSE(seconds({.segments = 4}), 15 * (1 + 0.5 * std::log2(15)));
+        COMPARE_CLOSE(seconds({.splines = 4}), 3 * (1 + 0.5 * std::log2(3)) + 12 * 2.0); // the first keeps one for itself
+        COMPARE_CLOSE(seconds({.splines = 16}), 15.);
+        COMPARE_CLOSE(seconds({}, CollectiveKind::AllReduce), reduce);
+        costs.processesPerNode = 4; // twelve are on other nodes; within the node nothing is lost
+        costs.localRates = {{"l", 1e9}};
+        COMPARE_CLOSE(seconds({}), 12 * (1 + 0.5 * std::log2(12)));
+        costs.processesPerNode = 16;
+        COMPARE_CLOSE(seconds({}), 15 / 1e9);
+    }
+
+    /// Collectives that were measured with a known cost of dispatching yield it. Every piece that was not measured itself pays it
+    /// once, and pieces that were measured no more than was measured.
+    void launchesAreMeasuredBySplines() {
+        constexpr double launch = 0.003;
+        constexpr std::int32_t n = 4;
+        const Channel channel{"fast", {"e0"}, 125e6, 0};
+        const auto measuredSeconds = [&](const Motif &motif, double bytes) {
+            return launch + sentBytes(motif, bytes, n) / channel.bandwidthBytesPerSecond;
+        };
+        MotifCosts costs;
+        COMPARE_CLOSE(costs.launchSecondsOn(channel), 0);
+        for (const Motif &motif :
+             {Motif{CollectiveKind::AllReduce}, Motif{CollectiveKind::AllToAll},
+              Motif{CollectiveKind::AllToAll, {}, {0, 2}, {}, {}}, Motif{CollectiveKind::AllToAll, {}, {1, 2}, {}, {}}}) {
+            costs.curves.push_back({motif.kind, "e0", motif.spline, {}});
+            for (const double bytes : {65536., 1e6, 4e6})
+                costs.curves.back().samples.push_back({bytes, measuredSeconds(motif, bytes)});
+        }
+        COMPARE_CLOSE(costs.launchSecondsOn(channel), launch);
+        COMPARE_CLOSE(costs.launchSecondsOn({"slow", {"e1"}, 5e7, 0}), 0);
+        const auto seconds = [&](CollectiveKind kind, const MotifCut &cut) {
+            double sum = 0;
+            for (const Motif &motif : cutMotifs(kind, cut, n))
+                sum += costs.seconds(motif, 2e6, n, channel);
+            return sum;
+        };
+        const double sent = 0.75 * 2e6 / channel.bandwidthBytesPerSecond;
+        for (const std::int32_t k : {1, 2, 4}) // the four were not measured
+            COMPARE_CLOSE(seconds(CollectiveKind::AllToAll, {.splines = k}), k * launch + sent, 1e-9, About(std::to_string(k)));
+        COMPARE_CLOSE(seconds(CollectiveKind::AllReduce, {}), launch + 2 * sent);
+        COMPARE_CLOSE(seconds(CollectiveKind::AllReduce, {.ring = true}), 2 * launch + 2 * sent);
+        COMPARE_CLOSE(seconds(CollectiveKind::Broadcast, {}), launch + 2e6 / channel.bandwidthBytesPerSecond); // by the model
+        const DagOp op{.name = "a", .sizeBytes = 2e6};
+        COMPARE_CLOSE(costs.launchSecondsOf({CollectiveKind::AllToAll}, op, n, channel), 0); // in its curve
+        COMPARE_CLOSE(costs.launchSecondsOf({CollectiveKind::AllGather}, op, n, channel), launch);
+        costs.curves.front().samples.front().seconds = launch / 3; // no launch is longer than a whole collective
+        COMPARE_CLOSE(costs.launchSecondsOf({CollectiveKind::AllGather}, op, n, channel), launch / 3);
+    }
+
+    /// Times measured under a known incast yield that incast, whatever a collective's latency.
+    void incastIsFitted() {
+        MotifCosts costs;
+        const MotifCosts model;
+        const Channel channel{"fast", {"e0"}, 125e6, 0};
+        Channel lossy = channel;
+        lossy.incast = 0.37;
+        for (const Slice spline : {Slice{0, 1}, Slice{0, 2}, Slice{1, 2}}) {
+            MotifCurve curve{CollectiveKind::AllToAll, "e0", spline, {}};
+            for (double bytes = 65536; bytes < 1e8; bytes *= 4)
+                curve.samples.push_back(
+                    {bytes, 0.002 + model.seconds({CollectiveKind::AllToAll, {}, spline, {}, {}}, bytes, 4, lossy)});
+            costs.curves.push_back(curve);
+        }
+        const auto fit = fitIncast(costs, channel, 4);
+        QVERIFY(fit.has_value());
+        COMPARE_CLOSE(fit->incast, 0.37, 1e-6);
+        QCOMPARE(fit->curves, 2); // in the first spline one process sends to one
+        COMPARE_AT_MOST(fit->worstError, 1e-6);
+        QVERIFY(!fitIncast(costs, {"slow", {"e1"}, 5e7, 0}, 4).has_value());
+    }
+
+    /// No composition is faster than the bytes that must cross around processes or nodes allow.
+    void cutBoundsAreNeverBeaten() {
+        Rng rng(9);
+        double closest = 1e300;
+        for (int round = 0; round < 600; ++round) {
+            const CollectiveKind kind = kinds[static_cast<std::size_t>(round) % kinds.size()];
+            MotifCosts costs;
+            costs.processesPerNode = std::array{1, 2, 4, 8}[static_cast<std::size_t>(upTo(rng, 4))];
+            const int processes = costs.processesPerNode * std::array{1, 2, 3, 4, 16}[static_cast<std::size_t>(upTo(rng, 5))];
+            if (processes < 2)
+                continue;
+            const Channel channel{"c", {"l"}, 1.0 + upTo(rng, 4), 0};
+            costs.localRates = {{"l", 1.0 + upTo(rng, 40)}};
+            DagOp op{.name = "x", .collective = kind, .sizeBytes = 1000};
+            op.shift = 1 + upTo(rng, static_cast<std::size_t>(processes) - 1);
+            const auto motifs = composed(kind, processes, rng);
+            double seconds = 0; // one channel runs them sequentially
+            for (const Motif &motif : motifs)
+                seconds += costs.seconds(motif, op, processes, channel);
+            for (const auto cut : {MotifCosts::Cut::Process, MotifCosts::Cut::Node}) {
+                const double bound = costs.cutBoundSeconds(op, processes, channel, cut);
+                COMPARE_AT_LEAST(seconds, bound * (1 - 1e-9), About(textOf(motifs)));
+                closest = std::min(closest, seconds / bound);
+            }
+        }
+        COMPARE_CLOSE(closest, 1.0, 1e-6); // and some compositions reach it
+    }
+};
+
+QTEST_APPLESS_MAIN(TestMotifCosts)
+#include "tst_motif_costs.moc"
