@@ -688,8 +688,16 @@ T or ▸ to see each transfer. </source>
 T oder ▸ zeigt jede Übertragung. </translation>
     </message>
     <message>
+        <source>%1, both ways</source>
+        <translation>%1, beide Richtungen</translation>
+    </message>
+    <message>
         <source>%1, by its figures</source>
         <translation>%1, nach seinen Werten</translation>
+    </message>
+    <message>
+        <source>%1, from the host</source>
+        <translation>%1, vom Host</translation>
     </message>
     <message>
         <source>%1, measured</source>
@@ -706,6 +714,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>%1, to be edited</source>
         <translation>%1, zum Bearbeiten</translation>
+    </message>
+    <message>
+        <source>%1, to the host</source>
+        <translation>%1, zum Host</translation>
     </message>
     <message>
         <source>%1, × %2</source>
@@ -6581,6 +6593,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Leerlauf</translation>
     </message>
     <message>
+        <source>inside %1</source>
+        <translation>innen %1</translation>
+    </message>
+    <message>
+        <source>inside: %1 %2; 1 Gbit/s more: %3</source>
+        <translation>innen: %1 %2; 1 Gbit/s mehr: %3</translation>
+    </message>
+    <message>
         <source>interval</source>
         <translation>Intervall</translation>
     </message>
@@ -6643,6 +6663,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>knee</source>
         <translation>Knie</translation>
+    </message>
+    <message>
+        <source>lane from the devices</source>
+        <translation>Lane von den Geräten</translation>
+    </message>
+    <message>
+        <source>lane to the devices</source>
+        <translation>Lane zu den Geräten</translation>
     </message>
     <message>
         <source>latency</source>

@@ -14,9 +14,11 @@ std::vector<NodeLinks> linksOfNodes(const Run &run) {
         const FluidLink &link = run.graph.links[l];
         for (const std::int32_t node : link.nodes) {
             NodeLinks &nodeLinks = nodes[static_cast<std::size_t>(node)];
-            LinkId &place = link.isFabric   ? (link.receives ? nodeLinks.toDevices : nodeLinks.fromDevices)
-                            : link.receives ? nodeLinks.receive
-                                            : nodeLinks.transmit;
+            if (link.isFabric) {
+                nodeLinks.lanes.emplace_back(l);
+                continue;
+            }
+            LinkId &place = link.receives ? nodeLinks.receive : nodeLinks.transmit;
             if (!place.exists())
                 place = LinkId(l);
         }

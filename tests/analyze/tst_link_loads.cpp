@@ -50,6 +50,8 @@ private slots:
             COMPARE_CLOSE(loads.bytes(nodes[worker].receive, 0, end(*run)), gradients, 1e-12);
         }
         const auto shares = serverShares(*run);
+        QVERIFY(nodes[3].lanes.empty()); // its only device is its host
+        QCOMPARE(nodes[0].lanes.size(), std::size_t{2});
         QCOMPARE(shares[3].bytes, 4.0 * 750000);
         QCOMPARE(shares[3].units, 2);
         QCOMPARE(shares[0].units, 0);

@@ -125,8 +125,11 @@ private Q_SLOTS:
             return slope == slopes.end() ? 0 : slope->secondsPerGbit;
         };
         double steepest = 0; // among the drawn links
-        for (const NodeLinks &node : links)
+        for (const NodeLinks &node : links) {
             steepest = std::min({steepest, secondsOf(node.transmit), secondsOf(node.receive)});
+            for (const LinkId lane : node.lanes)
+                steepest = std::min(steepest, secondsOf(lane));
+        }
         COMPARE_BELOW(steepest, 0);
         int painted = 0, plain = 0;
         const QImage picture = view().viewport()->grab().toImage();
@@ -152,10 +155,53 @@ private Q_SLOTS:
         QVERIFY(settle());
         QVERIFY(QTest::qWaitFor(isCurrent, syncopate::testing::patience));
         QCOMPARE(view().paintedShare(links[0].transmit), 0.0);
-        QVERIFY2(panel().legend().text().contains(QStringLiteral("own limits")), qPrintable(panel().legend().text()));
+        const TopologyData &data = *view().data(); // lanes inside nodes may still gain
+        const QString gain =
+            data.steepestSecondsPerGbit < 0 ? secondsText(-data.steepestSecondsPerGbit) : QStringLiteral("own limits");
+        QVERIFY2(panel().legend().text().contains(gain), qPrintable(panel().legend().text()));
         // The load has another colour and legend.
         panel().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Load));
         QVERIFY2(panel().legend().text().contains(QStringLiteral("100 %")), qPrintable(panel().legend().text()));
+    }
+
+    /// What a node's devices send to their host crosses its lanes, whose load is named with the node and drawn beside the
+    /// devices.
+    void lanesInsideNodes() {
+        Cluster slow = cluster();
+        slow.hostLanes = {{.name = "pcie", .bytesPerSecond = 2e9}, {.name = "memory", .bytesPerSecond = 20e9, .isDuplex = false}};
+        SessionState state = session().state();
+        state.cluster = std::make_shared<const Cluster>(slow);
+        session().change(std::move(state), QStringLiteral("test"));
+        QVERIFY(settle());
+        const auto isCurrent = [&] { return view().data() && view().data()->run.get() == session().run(Side::A)->simulation(); };
+        QVERIFY(QTest::qWaitFor(isCurrent, syncopate::testing::patience));
+        const Run &run = *session().run(Side::A)->simulation();
+        const std::vector<LinkId> lanes = linksOfNodes(run)[0].lanes;
+        QCOMPARE(lanes.size(), std::size_t{5}); // between devices and through PCIe both ways, memory both ways at once
+        const QString about = view().describe(0);
+        for (const auto &[name, hostLane, receives] :
+             {std::tuple("pcie, to the host", 0, false), std::tuple("pcie, from the host", 0, true),
+              std::tuple("memory, both ways", 1, false)}) {
+            const auto lane = std::ranges::find_if(lanes, [&](LinkId link) {
+                return run.graph.links[link.index()].hostLane == hostLane && run.graph.links[link.index()].receives == receives;
+            });
+            QVERIFY2(lane != lanes.end() && view().load(*lane) > 0, name);
+            QVERIFY2(about.contains(QStringLiteral("inside: %1 %2 %")
+                                        .arg(QLatin1String(name))
+                                        .arg(100 * view().load(*lane), 0, 'f', view().load(*lane) < 0.0995 ? 1 : 0)),
+                     qPrintable(about));
+        }
+        // The bar beside the devices has the busiest lane's colour.
+        const auto busiest = std::ranges::max_element(lanes, {}, [&](LinkId link) { return view().load(link); });
+        const QColor want = view().linkColor(view().load(*busiest));
+        const QImage picture = view().viewport()->grab().toImage();
+        const QRect box = view().nodeRect(0);
+        const double zoom = box.height() / 88.0;
+        const int y = static_cast<int>(box.top() + 28 * zoom); // the devices' row
+        bool isDrawn = false;
+        for (int x = box.left() + box.width() / 4; x < box.right(); ++x)
+            isDrawn = isDrawn || picture.pixelColor(x, y) == want;
+        QVERIFY(isDrawn);
     }
 
     void playsOverTheIteration() {

@@ -7,11 +7,11 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Why a faster link between nodes would not speed up anything on the critical path.
+/// Why a faster link would not speed up anything on the critical path.
 std::string whyNoSlope(const CauseChain &chain) {
     if (chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing) <= 0)
         return "no link is worth more: no transfer is on the critical path";
-    return "no link is worth more: the critical path's transfers are inside nodes, or at their connections' own limits";
+    return "no link is worth more: the critical path's transfers are at their connections' own limits";
 }
 
 } // namespace
@@ -28,9 +28,10 @@ TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<cons
         const CauseFinder finder(*simulation);
         const CauseChain chain = finder.ofIteration();
         data.slopes = linkSlopes(*simulation, finder, chain);
-        for (const NodeLinks &node : data.links)
-            for (const LinkId link : {node.transmit, node.receive})
-                data.steepestSecondsPerGbit = std::min(data.steepestSecondsPerGbit, data.secondsPerGbit(link));
+        for (const LinkSlope &slope : data.slopes)
+            if (!simulation->graph.links[slope.link.index()]
+                     .nodes.empty()) // of nodes; others are connections, which are not drawn
+                data.steepestSecondsPerGbit = std::min(data.steepestSecondsPerGbit, slope.secondsPerGbit);
         if (data.steepestSecondsPerGbit == 0)
             data.whyNoSlope = whyNoSlope(chain);
     }

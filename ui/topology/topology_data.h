@@ -23,7 +23,7 @@ struct TopologyData {
     std::vector<LinkSlope> slopes;
     /// Change of the iteration in seconds per additional Gbit/s of a link, 0 or negative.
     [[nodiscard]] double secondsPerGbit(LinkId link) const;
-    double steepestSecondsPerGbit = 0; ///< among the drawn links between nodes; 0: no link would help
+    double steepestSecondsPerGbit = 0; ///< among the drawn links; 0: no link would help
     std::string whyNoSlope{};          ///< the reason; empty if there is a slope
 };
 

@@ -208,7 +208,8 @@ void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
         line, Qt::AlignLeft,
         metrics.elidedText(QString::fromStdString(m_data->cluster->nodes[node].address), Qt::ElideMiddle, line.width()));
     const int side = isLarge() ? 11 : 8;
-    paintDevices(painter, node, QRect(line.left(), line.bottom() + 4, line.width(), side));
+    const QRect devices(line.left(), line.bottom() + 4, line.width(), side);
+    paintDevices(painter, node, isLarge() ? paintLanes(painter, node, devices) : devices);
     if (isLarge())
         paintFacts(painter, node, line.translated(0, line.height() + side + 6));
 }
@@ -229,6 +230,22 @@ void TopologyView::paintCable(QPainter &painter, std::size_t node, const QRect &
     } else {
         painter.fillRect(QRect(centre - 1, top, 3, cable - bar), m_theme.color(ColorId::Border));
     }
+}
+
+QRect TopologyView::paintLanes(QPainter &painter, std::size_t node, const QRect &row) const {
+    const LinkId lane = strongestLane(node);
+    if (!lane.exists())
+        return row;
+    constexpr int width = 5; // of its bar, as that of a direction to the switch
+    const QString text = tr("inside %1").arg(gaugeText(lane));
+    const int textWidth = painter.fontMetrics().horizontalAdvance(text), left = row.right() - textWidth - 4 - width;
+    if (left < row.left() + row.width() / 4) // the tooltip has it
+        return row;
+    painter.fillRect(left, row.top(), width, row.height(), linkColor(paintedShare(lane)));
+    painter.setPen(m_theme.color(ColorId::DimText));
+    painter.drawText(QRect(left + width + 4, row.top() - 4, textWidth + 1, row.height() + 8), Qt::AlignLeft | Qt::AlignVCenter,
+                     text);
+    return row.adjusted(0, 0, left - row.right() - 4, 0);
 }
 
 void TopologyView::paintDevices(QPainter &painter, std::size_t node, const QRect &row) const {

@@ -69,12 +69,19 @@ private:
     void paintCable(QPainter &painter, std::size_t node, const QRect &box) const;
     /// Draws a square as high as `row` for each replica.
     void paintDevices(QPainter &painter, std::size_t node, const QRect &row) const;
+    /// Draws the busiest or most valuable lane inside a node, with its figure, at the end of the devices' row; returns the room
+    /// that is left for the devices.
+    [[nodiscard]] QRect paintLanes(QPainter &painter, std::size_t node, const QRect &row) const;
     /// In a large box: its device and bandwidth in `line`, a run's slopes and server share in the two lines below.
     void paintFacts(QPainter &painter, std::size_t node, QRect line) const;
     void paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const;
     void paintGauge(QPainter &painter, const QRect &rect, LinkId link, bool up) const;
     /// The text beside a gauge: load, or gain.
     [[nodiscard]] QString gaugeText(LinkId link) const;
+    /// The lane inside a node with the strongest colour; none if nothing crosses any, or none is worth more.
+    [[nodiscard]] LinkId strongestLane(std::size_t node) const;
+    /// "pcie, to the host"
+    [[nodiscard]] QString laneName(LinkId link) const;
     /// What a faster link is worth in the directions that the iteration depends on; empty if there are none.
     [[nodiscard]] QString slopesText(std::size_t node) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;

@@ -25,6 +25,29 @@ QString TopologyView::gaugeText(LinkId link) const {
     return m_paint == LinkPaint::Load ? percent(load(link)) : slopeText(m_data->secondsPerGbit(link));
 }
 
+LinkId TopologyView::strongestLane(std::size_t node) const {
+    LinkId strongest;
+    double share = 0;
+    if (m_data->run)
+        for (const LinkId lane : m_data->links[node].lanes)
+            if (const double own = paintedShare(lane); own > share) {
+                strongest = lane;
+                share = own;
+            }
+    return strongest;
+}
+
+QString TopologyView::laneName(LinkId link) const {
+    const FluidLink &lane = m_data->run->graph.links[link.index()];
+    if (lane.hostLane < 0)
+        return lane.receives ? tr("lane to the devices") : tr("lane from the devices");
+    const HostLane &host = m_data->run->scenario.cluster->hostLanes[static_cast<std::size_t>(lane.hostLane)];
+    const QString name = QString::fromStdString(host.name);
+    if (!host.isDuplex)
+        return tr("%1, both ways").arg(name);
+    return lane.receives ? tr("%1, from the host").arg(name) : tr("%1, to the host").arg(name);
+}
+
 QString TopologyView::slopesText(std::size_t node) const {
     const NodeLinks links = m_data->links[node];
     QStringList worth;
@@ -54,6 +77,10 @@ QString TopologyView::describe(std::size_t node) const {
                  .arg(percent(load(links.transmit)), percent(load(links.receive)));
     lines += tr("1 Gbit/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)")
                  .arg(slopeText(m_data->secondsPerGbit(links.transmit)), slopeText(m_data->secondsPerGbit(links.receive)));
+    for (const LinkId lane : links.lanes)
+        if (load(lane) > 0)
+            lines += tr("inside: %1 %2; 1 Gbit/s more: %3")
+                         .arg(laneName(lane), percent(load(lane)), slopeText(m_data->secondsPerGbit(lane)));
     if (m_data->servers[node].units > 0)
         lines +=
             tr("reduces %1 (%2 variables or parts)").arg(bytesText(m_data->servers[node].bytes)).arg(m_data->servers[node].units);
