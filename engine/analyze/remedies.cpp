@@ -71,20 +71,40 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
                         with(run, &Scenario::cluster, withoutStaleCurves(std::move(cluster), *run.scenario.cluster))});
 }
 
+/// Triggered by a policy with choices: sets each as its knob says.
+void choose(const Run &run, const PolicyParameter &parameter, std::vector<Remedy> &remedies) {
+    for (const double value : parameter.knob->remedyValues) {
+        CommPolicy policy = run.scenario.policy;
+        if (policy.value(parameter.key) == value)
+            continue;
+        policy.set(parameter.key, value);
+        remedies.push_back({RemedyKind::ResizeParts,
+                            fmt::format("Set {} to {}", parameter.key, parameter.words[static_cast<std::size_t>(value)]),
+                            withPolicy(run, policy)});
+    }
+}
+
 /// Triggered by a policy with sizes: scales each by its knob's factors, or limits one that is unlimited.
 void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
     const CommPolicy &given = run.scenario.policy;
     for (const PolicyParameter &parameter : given.kind().parameters) {
-        if (!parameter.knob || parameter.knob->remedyFactors.empty())
+        if (parameter.knob)
+            choose(run, parameter, remedies);
+        const bool isWord = std::isfinite(parameter.meaning) && !parameter.words.empty() &&
+                            given.value(parameter.key) == parameter.meaning; // "auto": a multiple of it means nothing
+        if (!parameter.knob || parameter.knob->remedyFactors.empty() || isWord)
             continue;
         std::string what = parameter.knob->label;
         what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
-        const auto resize = [&](const char *how, double bytes) {
+        const auto resize = [&](const char *how, double size) {
             CommPolicy policy = given;
-            policy.set(parameter.key, std::max(1.0, std::round(bytes)));
-            remedies.push_back({RemedyKind::ResizeParts,
-                                fmt::format("{} the {}: {}", how, what, formatBytes(policy.value(parameter.key))),
-                                withPolicy(run, policy)});
+            policy.set(parameter.key, std::max(1.0, std::round(size)));
+            const double set = policy.value(parameter.key);
+            remedies.push_back(
+                {RemedyKind::ResizeParts,
+                 fmt::format("{} the {}: {}", how, what,
+                             parameter.unit == ParameterUnit::Elements ? fmt::format("{:.0f} elements", set) : formatBytes(set)),
+                 withPolicy(run, policy)});
         };
         const double present = given.value(parameter.key);
         if (std::isinf(present))

@@ -2,6 +2,7 @@
 #include "engine/analyze/training_memory.h"
 
 #include "engine/base/numbers.h"
+#include "engine/strategy/policy.h"
 
 #include <algorithm>
 #include <map>
@@ -50,6 +51,12 @@ private:
 /// Bytes of a unit's values: if sparse, of all rows, not just those that a gradient has.
 double valueBytes(const SyncUnit &unit) { return unit.sparse ? unit.sizeBytes / unit.touchedShare : unit.sizeBytes; }
 
+/// Whether replicas keep all parameters and a buffer for all gradients, sharded or not.
+bool keepsParameters(const Run &run) {
+    const auto sharding = disciplineOf(run.scenario.policy, {}).sharding;
+    return sharding && sharding->keepsParameters;
+}
+
 bool isServed(const SyncUnit &unit) { return unit.kind == SynchronizerKind::ParameterServer; }
 
 /// Finds when buffers are held, from the tasks of iterations that reach into the window.
@@ -57,7 +64,7 @@ class MemoryReader {
 public:
     MemoryReader(const Run &run, const Stretch &window)
         : m_run(run), m_graph(run.graph), m_window(window), m_workers(run.graph.workerNames.size()),
-          m_layers(run.scenario.job->layers.size()) {
+          m_layers(run.scenario.job->layers.size()), m_keepsParameters(keepsParameters(run)) {
         findIterations();
         m_backward.resize(m_count * m_workers * m_layers, infinity);
         m_passed.resize(m_count * m_workers * m_layers * 2, -infinity);
@@ -78,7 +85,8 @@ public:
             for (std::size_t k = 0; k < m_count; ++k)
                 for (std::size_t u = 0; u < m_graph.units.size(); ++u) {
                     holdGradients(held, layerOf, {k, u, w});
-                    holdGathered(held, layerOf, {k, u, w});
+                    if (!m_keepsParameters)
+                        holdGathered(held, layerOf, {k, u, w});
                 }
             most = std::max(most, held.peak());
         }
@@ -220,6 +228,7 @@ private:
     void holdGradients(HeldBytes &held, const std::vector<std::int32_t> &layerOf, const Place &at) {
         const SyncUnit &unit = m_graph.units[at.unit];
         const Job &job = *m_run.scenario.job;
+        const bool scatters = unit.shards > 1 && !m_keepsParameters;
         double whole = 0, updated = -infinity;
         for (const std::int32_t v : unit.variables)
             whole += job.variables[asIndex(v)].gradientBytes();
@@ -231,7 +240,7 @@ private:
             const double ready = m_backward[ofWorker(at.iteration, at.worker) * m_layers + layer];
             updated = std::max(updated, updateOf(at, layer));
             const double own = whole > 0 ? bytes * job.variables[asIndex(v)].gradientBytes() / whole : 0;
-            if (unit.shards > 1) { // a shard is left of it
+            if (scatters) { // a shard is left of it
                 held.hold(own, {ready, sent.to}, m_window);
                 held.hold(own / unit.shards, {sent.to, updateOf(at, layer)}, m_window);
                 continue;
@@ -261,6 +270,7 @@ private:
     const TaskGraph &m_graph;
     const Stretch m_window;
     const std::size_t m_workers, m_layers;
+    const bool m_keepsParameters;
     std::size_t m_count = 0;            ///< number of iterations that reach into the window
     std::vector<std::int32_t> m_number; ///< per iteration: its index among those; -1 = not one of them
     std::vector<double> m_backward;     ///< start, by iteration, worker and layer
@@ -277,10 +287,11 @@ private:
 TrainingMemory trainingMemory(const Run &run, double optimizerValues) {
     TrainingMemory memory;
     memory.parameterBytes = static_cast<double>(run.scenario.job->parameterBytes());
+    const bool areWhole = keepsParameters(run);
     for (const SyncUnit &unit : run.graph.units)
         if (!isServed(unit)) {
             memory.optimizerBytes += optimizerValues * valueBytes(unit) / unit.shards;
-            if (unit.shards > 1)
+            if (unit.shards > 1 && !areWhole)
                 memory.parameterBytes -= unit.sizeBytes * (1 - 1.0 / unit.shards);
         }
     MemoryReader reader(run, {run.windowStartSeconds, run.windowStartSeconds + run.iterationSeconds});
@@ -292,8 +303,9 @@ TrainingMemory trainingMemory(const Run &run, double optimizerValues) {
 std::string trainingMemoryAssumption() {
     return "Peak memory is that of the device that needs most: parameters, two values of optimiser state (Adam) for each that it "
            "updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered "
-           "gradients while they are under way; of what is sharded a shard, and all of it while it is gathered; without "
-           "activations and what ops and libraries need besides.";
+           "gradients while they are under way; of what is sharded a shard, and all of it while it is gathered, or only "
+           "the optimiser state's shard where the policy keeps parameters whole; without activations and what ops and libraries "
+           "need besides.";
 }
 
 } // namespace syncopate

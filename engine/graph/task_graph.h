@@ -37,6 +37,8 @@ struct SyncUnit {
     std::int64_t priority = 0;                  ///< smaller first: needed earlier by the next forward
     std::int32_t shards = 1;                    ///< AllReduce: replicas with a shard each (Sharding); 1 = each has all of it
     bool isRoot = false;                        ///< of a module around all others
+    bool afterBackward = false;                 ///< not encoded or sent before the end of a worker's backward pass
+    std::int32_t launchLayer = -1;              ///< a layer whose backward op it waits for, too; -1 = none
 };
 
 /// What a task does.

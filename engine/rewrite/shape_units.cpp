@@ -41,7 +41,7 @@ Traffic trafficOf(const Job &job, const std::vector<SyncUnit> &units, const Trai
     return traffic;
 }
 
-/// Checks that every message is in exactly one Fusion, and that only collectives are fused.
+/// Checks that every message is in exactly one Fusion, that only collectives are fused, and that what launches one exists.
 bool isPartition(const std::vector<Fusion> &fused, const std::vector<SyncUnit> &units) {
     std::vector<bool> seen(units.size(), false);
     std::size_t count = 0;
@@ -52,6 +52,9 @@ bool isPartition(const std::vector<Fusion> &fused, const std::vector<SyncUnit> &
             seen[m] = true;
             ++count;
         }
+    const auto isAsked = [&](const Fusion &fusion) { return !fusion.launchedBy || *fusion.launchedBy < units.size(); };
+    if (!std::all_of(fused.begin(), fused.end(), isAsked))
+        return false;
     return count == units.size() &&
            std::none_of(fused.begin(), fused.end(), [](const Fusion &fusion) { return fusion.messages.empty(); });
 }
@@ -61,6 +64,10 @@ std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const 
     std::vector<SyncUnit> whole;
     whole.reserve(fused.size());
     std::int32_t group = 0;
+    std::vector<std::int32_t> lastLayers; // units are moved from below
+    lastLayers.reserve(units.size());
+    for (const SyncUnit &unit : units)
+        lastLayers.push_back(unit.lastLayer);
     for (const Fusion &fusion : fused) {
         SyncUnit unit = std::move(units[fusion.messages.front()]);
         unit.reduction = Reduction::AllReduce; // as all systems with buckets of their own do
@@ -68,6 +75,8 @@ std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const 
             mergeUnits(unit, units[fusion.messages[m]]);
         unit.launchDelaySeconds = fusion.launchDelaySeconds;
         unit.isRoot = fusion.isRoot;
+        unit.afterBackward = fusion.afterBackward;
+        unit.launchLayer = fusion.launchedBy ? lastLayers[*fusion.launchedBy] : -1;
         unit.priority = fusion.priority.value_or(unit.priority);
         if (unit.kind == SynchronizerKind::AllReduce) {
             unit.group = group++;
@@ -82,6 +91,7 @@ std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const 
 
 TrainingNodes trainingNodes(const Cluster &cluster) {
     TrainingNodes nodes;
+    double replicas = 0;
     for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
         const Node &node = cluster.nodes[n];
         if (node.replicaCount() == 0 || std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(),
@@ -90,7 +100,9 @@ TrainingNodes trainingNodes(const Cluster &cluster) {
         nodes.minComputeScale = std::min(nodes.minComputeScale, node.computeScale);
         nodes.minBytesPerSecond = std::min(nodes.minBytesPerSecond, node.bandwidthBytesPerSecond * cluster.linkEfficiency);
         nodes.maxReplicas = std::max<double>(nodes.maxReplicas, node.replicaCount());
+        replicas += node.replicaCount();
     }
+    nodes.replicas = std::max(1.0, replicas);
     return nodes;
 }
 

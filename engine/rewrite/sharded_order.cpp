@@ -36,8 +36,12 @@ private:
         for (std::size_t m = 0; m < m_modules.size(); ++m) {
             for (; issued <= m; ++issued)
                 gather(What::Gather, issued);
-            m_free = held.value_or(m_free);
-            held = m_modules[m].first();
+            if (m_sharding.keepsParameters) { // the hook that waits for a module issues the gathers of those after it
+                m_free = m_modules[m].first();
+            } else {
+                m_free = held.value_or(m_free);
+                held = m_modules[m].first();
+            }
             for (; issued < m_modules.size() && issued <= m + count(m_sharding.forwardPrefetch); ++issued)
                 gather(What::Gather, issued);
         }
@@ -77,6 +81,10 @@ private:
 
     /// `op`: the first one after the module's backward. It waits for the scatter of the module before.
     void scatter(std::size_t module, std::int32_t op) {
+        if (m_sharding.keepsParameters) { // gradients have a buffer of their own
+            m_steps.push_back({.what = What::Scatter, .module = module});
+            return;
+        }
         if (m_older)
             m_steps[*m_older].holdsTo = op;
         if (m_newer) {
@@ -88,7 +96,9 @@ private:
         m_steps.push_back({.what = What::Scatter, .module = module});
     }
 
-    [[nodiscard]] bool isGatheredAgain(std::size_t m) const { return m_sharding.reshardsAfterForward && !m_modules[m].isRoot; }
+    [[nodiscard]] bool isGatheredAgain(std::size_t m) const {
+        return m_sharding.reshardsAfterForward && !m_sharding.keepsParameters && !m_modules[m].isRoot;
+    }
     [[nodiscard]] std::int32_t first(std::size_t m) const { return m_modules[m].first(); }
     [[nodiscard]] std::int32_t last(std::size_t m) const {
         return m_modules[m].isRoot ? m_layers - 1 : m_modules[m].layers.back();

@@ -201,6 +201,11 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, TaskId
         builder.addEdge(encode, child);
         child = encode;
     }
+    for (std::size_t l = 0; unit.afterBackward && l < ops.backward.size(); ++l) // the last gradients, of any variable
+        if (job.layers[l].parents.empty())
+            builder.addEdge(ops.backward[l], child);
+    if (unit.launchLayer >= 0)
+        builder.addEdge(ops.backward[static_cast<std::size_t>(unit.launchLayer)], child);
     // A fused unit waits for every layer that it has gradients of.
     if (unit.variables.size() == 1) {
         builder.addEdge(ops.backward[static_cast<std::size_t>(unit.lastLayer)], child);

@@ -50,8 +50,9 @@ void Synchroniser::stepEdges(const ShardedStep &step, const Flow &flow, const Co
         updateEdges(step, ops, launched, step == m_steps.front());
     for (const std::int32_t l : module.layers)
         builder.addEdge(ends.second, (again ? ops.backward : ops.forward)[static_cast<std::size_t>(l)]);
-    // Nothing of the model runs before its root is gathered.
-    for (std::int32_t l = 0; module.isRoot && !again && l < layers; ++l)
+    // Nothing of the model runs before its root is gathered, or all of it.
+    const bool first = module.isRoot || m_discipline.sharding->gathersFirst;
+    for (std::int32_t l = 0; first && !again && l < layers; ++l)
         if (m_context.job.layers[static_cast<std::size_t>(l)].parents.empty() &&
             !std::binary_search(module.layers.begin(), module.layers.end(), l))
             builder.addEdge(ends.second, ops.forward[static_cast<std::size_t>(l)]);

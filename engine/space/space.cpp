@@ -103,12 +103,24 @@ Dimension dimensionOf(const PolicyParameter &parameter) {
         dimension.highest = mostSeconds;
         break;
     case ParameterUnit::Integer:
-    case ParameterUnit::Choice:
         dimension.unit = Unit::Count;
         dimension.scale = Scale::Linear;
         dimension.integer = true;
         dimension.lowest = parameter.min;
         dimension.highest = 1e6;
+        break;
+    case ParameterUnit::Choice:
+        dimension.unit = Unit::Count;
+        dimension.scale = Scale::Linear;
+        dimension.integer = true;
+        dimension.lowest = 0;
+        dimension.highest = static_cast<double>(parameter.words.size()) - 1;
+        break;
+    case ParameterUnit::Elements:
+        dimension.unit = Unit::Count;
+        dimension.integer = true;
+        dimension.lowest = !parameter.words.empty() && parameter.meaning == 0 ? 0 : parameter.min;
+        dimension.highest = mostBytes;
         break;
     }
     return dimension;

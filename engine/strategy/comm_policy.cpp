@@ -43,6 +43,7 @@ std::string valueText(const PolicyParameter &parameter, double value) {
     case ParameterUnit::Seconds:
         return timeText(value);
     case ParameterUnit::Integer:
+    case ParameterUnit::Elements:
         break;
     case ParameterUnit::Choice:
         return parameter.words[static_cast<std::size_t>(value)];
@@ -63,6 +64,8 @@ double readValue(ArgumentReader &arguments, const PolicyParameter &parameter, co
         return arguments.seconds(parameter.key, parameter.usual);
     case ParameterUnit::Integer:
         break;
+    case ParameterUnit::Elements:
+        return arguments.count(parameter.key, parameter.usual, parameter.min, parameter.words, parameter.meaning);
     case ParameterUnit::Choice:
         return static_cast<double>(arguments.choice(parameter.key, static_cast<std::size_t>(parameter.usual), parameter.words));
     case ParameterUnit::BytesOrCount:

@@ -181,6 +181,22 @@ std::int32_t ArgumentReader::integer(std::string_view key, std::int32_t usual, s
     return number;
 }
 
+double ArgumentReader::count(std::string_view key, double usual, double min, const std::vector<std::string> &words,
+                             double meaning) {
+    constexpr double max = 9007199254740992; // 2^53
+    const Value *value = find(key);
+    if (value == nullptr)
+        return usual;
+    if (std::find(words.begin(), words.end(), lower(value->text)) != words.end())
+        return meaning;
+    const auto number = parseNumber(value->text);
+    if (number && *number >= min && *number <= max && *number == std::floor(*number))
+        return *number;
+    refuse(value->offset, fmt::format("{} is '{}'", key, value->text),
+           fmt::format("write a whole number from {:.0f} on, such as 5e8, without a unit", min));
+    return usual;
+}
+
 std::string ArgumentReader::text(std::string_view key) {
     const Value *value = find(key);
     if (value == nullptr || value->text.empty())

@@ -46,6 +46,9 @@ public:
     ArgumentReader(const Expression &expression, std::vector<std::string> keys);
 
     [[nodiscard]] std::int32_t integer(std::string_view key, std::int32_t usual, std::int32_t least);
+    /// A whole number from `min` to 2^53 that may be written like 5e8; each of `words` stands for `meaning`.
+    [[nodiscard]] double count(std::string_view key, double usual, double min, const std::vector<std::string> &words,
+                               double meaning);
     [[nodiscard]] bool flag(std::string_view key, bool usual); ///< True/False, on/off, yes/no, 1/0
     [[nodiscard]] double bytes(std::string_view key, double usual);
     /// As bytes(), but each of `words` stands for `meaning`.

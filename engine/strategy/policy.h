@@ -29,6 +29,7 @@ enum class ParameterUnit : std::uint8_t {
     Integer,      ///< a whole number
     BytesOrCount, ///< a size with a unit, or a bare number that counts another parameter's value
     Choice,       ///< one of `words`; its value is the word's place
+    Elements,     ///< a whole number of values of a variable's type, which some systems count in place of bytes
 };
 
 /// The knob of a parameter, for sliders, sweeps and remedies. Policies whose parameters mean the same share one knob.
@@ -38,6 +39,7 @@ struct PolicyKnob {
     std::string about; ///< "tensors are cut into pieces of this many bytes"
     double min = 0, max = 0;
     std::vector<double> remedyFactors{}; ///< multiples of the present value that may shorten an iteration
+    std::vector<double> remedyValues{};  ///< Choice: values that may shorten an iteration
 };
 
 /// A parameter of a policy, as expressions write it, and the knob that changes it.
@@ -47,7 +49,7 @@ struct PolicyParameter {
     double usual = 0;                 ///< what the system ships with; bytes, seconds or the number
     std::vector<std::string> words{}; ///< each stands for `meaning`, which is written back as the first of them
     double meaning = 0;
-    double min = 0;             ///< Integer: the smallest that is accepted
+    double min = 0;             ///< Integer, Elements: the smallest that is accepted
     std::string counts{};       ///< BytesOrCount: the key of an earlier parameter, in whose values a bare number counts
     std::string countsAs{};     ///< BytesOrCount: the system's own setting with that count
     double maxCountedBytes = 0; ///< BytesOrCount: a bare number that comes to more is refused
@@ -70,6 +72,7 @@ struct TrainingNodes {
     double minComputeScale = std::numeric_limits<double>::infinity();
     double minBytesPerSecond = std::numeric_limits<double>::infinity(); ///< of a link, as streams reach it
     double maxReplicas = 1;                                             ///< per node
+    double replicas = 1;                                                ///< of all nodes
 };
 
 /// All messages of one iteration in gradient-ready order: last layer first, and within a layer the last registered variable
@@ -87,6 +90,8 @@ struct Fusion {
     double launchDelaySeconds = 0;          ///< from its last gradient to its start
     std::optional<std::int64_t> priority{}; ///< smaller first; by default the smallest of the messages'
     bool isRoot = false;                    ///< sharded: of the module around all others (Sharding)
+    bool afterBackward = false; ///< starts, its compression included, when the last gradient of a worker's backward pass is there
+    std::optional<std::size_t> launchedBy{}; ///< into Traffic::messages: a gradient that has to be there, too, before it starts
 };
 
 /// How a message larger than `pieceBytes` is cut. The order of pieces is that of the messages, then first to last.
@@ -112,6 +117,10 @@ struct Sharding {
     std::int32_t backwardPrefetch = 1; ///< the same in the backward pass
     bool reshardsAfterForward = true;  ///< frees modules other than the root after their forward
     bool scattersApart = false;        ///< reduce-scatters have a communicator of their own
+    /// Parameters stay whole on every replica, which updates its shard of them (ZeRO-1): they are gathered once, before the
+    /// forward pass, into the memory where they stay, and no op or gather waits for a buffer.
+    bool keepsParameters = false;
+    bool gathersFirst = false; ///< the forward pass starts when all modules are gathered
     bool operator==(const Sharding &) const = default;
 };
 

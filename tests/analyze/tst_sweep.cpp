@@ -219,6 +219,9 @@ private slots:
         ScenarioRecipe served = recipe;
         served.cluster = std::make_shared<const Cluster>(withDedicatedServers(*recipe.cluster, 1));
         QCOMPARE(*servers.highSeconds, (*simulate(*makeScenario(served)))->iterationSeconds);
+        // A word has neither half nor twice.
+        const Sensitivity bucket = sensitivity(recipeWith("megatron(overlap_grad_reduce=on)"), indexOfDimension("bucket_size"));
+        QVERIFY(!bucket.lowSeconds && !bucket.highSeconds);
     }
 
     void explanationsAreSorted() {

@@ -4,6 +4,7 @@
 #include "engine/job/catalogue.h"
 #include "engine/session/session_state.h"
 #include "engine/simulate/run.h"
+#include "engine/strategy/policy.h"
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
 
@@ -116,12 +117,15 @@ private slots:
                                                     {"horovod", "# Horovod"},
                                                     {"horovod-yaml", "# Hor"},
                                                     {"ddp", "# PyTorch DDP"},
-                                                    {"fsdp2", "# PyTorch FSDP2"}};
+                                                    {"fsdp2", "# PyTorch FSDP2"},
+                                                    {"deepspeed", "{"},
+                                                    {"megatron", "# Megatron-LM"},
+                                                    {"xla", "# XLA"}};
         for (const QString &format : beginnings.keys()) {
             QVERIFY2(help.contains(format.toUtf8()), qPrintable(format));
             QString policy = "fifo";
-            if (format == "bytescheduler" || format == "ddp" || format == "fsdp2" || format.startsWith("horovod"))
-                policy = format.section('-', 0, 0);
+            if (const QString name = format.section('-', 0, 0); findPolicy(name.toStdString()) != nullptr)
+                policy = name;
             const QString file = dir.filePath("out." + format);
             const Answer answer = cli({"export", "--job", "alexnet", "--cluster", "A2", "--builder", "AllReduce", "--policy",
                                        policy, "--format", format, "-o", file, "--json"});

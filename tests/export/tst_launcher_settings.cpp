@@ -2,9 +2,12 @@
 // Settings files as the systems read them: units, disabled tuning, and rejection of what they cannot do.
 #include "engine/export/export.h"
 #include "engine/export/launcher_settings.h"
+#include "engine/strategy/settings/lint_settings.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -85,6 +88,63 @@ private slots:
         env = sourced(*settings("byteps", served("byteps")));
         QCOMPARE(env["BYTEPS_PARTITION_BYTES"], QString("4096000"));
         QCOMPARE(env["BYTEPS_SCHEDULING_CREDIT"], QString("0")); // off, as BytePS ships
+    }
+
+    /// What is written for a policy is found to be that policy.
+    void exportsAreReadBack_data() {
+        QTest::addColumn<QString>("format");
+        QTest::addColumn<QString>("policy");
+        const auto row = [](const char *format, const char *policy) {
+            QTest::newRow(policy) << QString(format) << QString(policy);
+        };
+        row("deepspeed", "deepspeed");
+        row("deepspeed", "deepspeed(reduce_bucket=200000000,overlap=on)");
+        row("deepspeed", "deepspeed(reduce_bucket=0)");
+        row("megatron", "megatron");
+        row("megatron", "megatron(overlap_grad_reduce=on)");
+        row("megatron", "megatron(bucket_size=1000000)");
+        row("megatron", "megatron(bucket_size=123456789,overlap_grad_reduce=on,distributed_optimizer=on)");
+        row("megatron", "megatron(overlap_grad_reduce=on,distributed_optimizer=on,overlap_param_gather=on)");
+        row("xla", "xla");
+        row("xla", "xla(all_reduce_combine=64MiB,latency_hiding_scheduler=on)");
+        row("horovod", "horovod(fusion=64MiB,cycle=2.5ms)");
+        row("bytescheduler", "bytescheduler(partition=32MB,credit=64MB)");
+    }
+    void exportsAreReadBack() {
+        QFETCH(QString, format);
+        QFETCH(QString, policy);
+        const Scenario of = reduced(policy.toUtf8());
+        const auto written = settings(format.toUtf8(), of);
+        VERIFY_VALUE(written);
+        const auto read = WrittenSettings::parse(*written);
+        VERIFY_VALUE(read);
+        const SettingsFindings found = lintSettings(*read, of.job.get(), of.cluster.get());
+        QCOMPARE(found.meanings.size(), std::size_t{1});
+        QCOMPARE(formatPolicy(*parsePolicy(found.meanings.front().policy)), formatPolicy(of.policy));
+    }
+
+    void settingsOfBucketsAreWhatSystemsRead() {
+        const auto xla = sourced("XLA_FLAGS=--xla_dump_to=x\n" + *settings("xla", reduced("xla(all_reduce_combine=1MiB)")));
+        QCOMPARE(xla["XLA_FLAGS"], QString("--xla_dump_to=x --xla_gpu_all_reduce_combine_threshold_bytes=1048576 "
+                                           "--xla_gpu_enable_latency_hiding_scheduler=false"));
+        const auto json = QJsonDocument::fromJson(QByteArray::fromStdString(*settings("deepspeed", reduced("deepspeed"))));
+        const QJsonObject zero = json.object()["zero_optimization"].toObject();
+        QCOMPARE(zero["stage"].toInt(), 1);
+        QCOMPARE(zero["overlap_comm"], QJsonValue(false));
+        QCOMPARE(zero["reduce_bucket_size"].toInt(), 500'000'000); // elements
+        QVERIFY(settings("megatron", reduced("megatron(bucket_size=1000000)"))->find("\n--ddp-bucket-size 1000000\n") !=
+                std::string::npos); // elements
+        QVERIFY(refusal("megatron", reduced("megatron(overlap_param_gather=on)")).find("distributed_optimizer") !=
+                std::string::npos);
+        for (const char *system : {"deepspeed", "megatron", "xla"}) {
+            QVERIFY2(refusal(system, served(system)).find("parameter servers") != std::string::npos, system);
+            QVERIFY2(refusal(system, reduced((std::string(system) + "(barrier=off)").c_str())).find("barrier") !=
+                         std::string::npos,
+                     system);
+            QVERIFY2(refusal(system, reduced((std::string(system) + "(algorithm=tree)").c_str())).find("algorithm") !=
+                         std::string::npos,
+                     system);
+        }
     }
 
     void horovodCountsBytesAndMilliseconds() {

@@ -186,6 +186,26 @@ private Q_SLOTS:
         COMPARE_CLOSE(*limited->iterationSeconds, iterationOf(*makeScenario(recipeOf("AllReduce", "fsdp2"))), 0);
     }
 
+    /// What ships without overlap is tried with it; a size that is chosen by itself has no half, elements are not bytes.
+    void overlapIsSwitchedOn() {
+        const auto textsOf = [](const Explained &made) {
+            std::vector<std::string> texts;
+            for (const RemedyRow &row : made.answer.remedies)
+                if (row.remedy.kind == RemedyKind::ResizeParts)
+                    texts.push_back(row.remedy.text);
+            std::sort(texts.begin(), texts.end());
+            return texts;
+        };
+        const Explained megatron = explained("AllReduce", "megatron");
+        QCOMPARE(textsOf(megatron), std::vector<std::string>{"Set overlap_grad_reduce to on"});
+        const auto on = std::ranges::find_if(megatron.answer.remedies,
+                                             [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::ResizeParts; });
+        COMPARE_CLOSE(*on->iterationSeconds,
+                      iterationOf(*makeScenario(recipeOf("AllReduce", "megatron(overlap_grad_reduce=on)"))), 0);
+        const Explained deepspeed = explained("AllReduce", "deepspeed(reduce_bucket=20000000,overlap=on)");
+        QCOMPARE(textsOf(deepspeed), (std::vector<std::string>{"Halve the reduce bucket: 10000000 elements"}));
+    }
+
     /// Neither the run itself nor any other scenario is tried twice.
     void nothingIsTriedTwice() {
         const ScenarioRecipe other = recipeOf("PSLoadBalancing", "fifo"); // already tried as a builder's

@@ -19,6 +19,12 @@ inline CommPolicy smallParts(std::string_view name) {
                                         {"cycle", 3e-3},
                                         {"window", 500e3},
                                         {"bucket_cap", 5e6},
+                                        {"reduce_bucket", 1.25e6},
+                                        {"bucket_size", 1.25e6},
+                                        {"all_reduce_combine", 5e6},
+                                        {"overlap", 1},
+                                        {"overlap_grad_reduce", 1},
+                                        {"latency_hiding_scheduler", 1},
                                         {"seed", 5}});
     policy.barrier = true;
     return policy;

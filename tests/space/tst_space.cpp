@@ -7,6 +7,7 @@
 #include "tests/scenarios.h"
 
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -22,10 +23,14 @@ struct Policies {
 
 Policies policiesFor(const std::string &id) {
     static const std::map<std::string, Policies> known{
-        {"bucket_cap", {"ddp", "horovod"}}, {"first_bucket", {"ddp", "fifo"}},      {"concurrent", {"ddp", "fifo"}},
-        {"fusion", {"horovod", "ddp"}},     {"cycle", {"horovod", "ddp"}},          {"partition", {"bytescheduler", "fifo"}},
-        {"credit", {"byteps", "p3"}},       {"window", {"http2", "fifo"}},          {"threshold", {"dear", "ddp"}},
-        {"module", {"fsdp2", "ddp"}},       {"forward_prefetch", {"fsdp2", "ddp"}}, {"backward_prefetch", {"fsdp2", "ddp"}},
+        {"bucket_cap", {"ddp", "horovod"}},     {"first_bucket", {"ddp", "fifo"}},
+        {"concurrent", {"ddp", "fifo"}},        {"fusion", {"horovod", "ddp"}},
+        {"cycle", {"horovod", "ddp"}},          {"partition", {"bytescheduler", "fifo"}},
+        {"credit", {"byteps", "p3"}},           {"window", {"http2", "fifo"}},
+        {"threshold", {"dear", "ddp"}},         {"reduce_bucket", {"deepspeed", "ddp"}},
+        {"overlap", {"deepspeed", "ddp"}},      {"bucket_size", {"megatron", "ddp"}},
+        {"all_reduce_combine", {"xla", "ddp"}}, {"module", {"fsdp2", "ddp"}},
+        {"forward_prefetch", {"fsdp2", "ddp"}}, {"backward_prefetch", {"fsdp2", "ddp"}},
     };
     const auto found = known.find(id);
     return found == known.end() ? Policies{"fifo", nullptr} : found->second;
@@ -63,7 +68,8 @@ private slots:
         COMPARE_AT_MOST(dimension.lowest, dimension.min);
         COMPARE_BELOW(dimension.min, dimension.max);
         COMPARE_AT_MOST(dimension.max, dimension.highest);
-        for (const double value : {dimension.min, dimension.max, dimension.integer ? 3 : dimension.min * 2}) {
+        for (const double value :
+             {dimension.min, dimension.max, dimension.integer ? std::min(3.0, dimension.max) : dimension.min * 2}) {
             const auto turned = dimension.with(recipe, value);
             QVERIFY2(turned, turned ? "" : textOf(turned.error()));
             QCOMPARE(dimension.get(*turned), value);

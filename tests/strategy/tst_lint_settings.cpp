@@ -112,6 +112,8 @@ private slots:
         row("no stage", zero("\"stage\": 7"), "refused", "zero_optimization.stage");
         row("stage 3 gathers", zero("\"stage\": 3, \"allgather_bucket_size\": 5e8"), "ignored",
             "zero_optimization.allgather_bucket_size");
+        row("stage 0 buckets", zero("\"stage\": 0, \"reduce_bucket_size\": 5e8"), "ignored",
+            "zero_optimization.reduce_bucket_size");
         row("prefetch", zero("\"stage\": 2, \"stage3_prefetch_bucket_size\": 5e7"), "ignored",
             "zero_optimization.stage3_prefetch_bucket_size");
         row("prefetch in MB", zero("\"stage\": 3, \"prefetch_bucket_size\": 25"), "wrong-unit",
@@ -214,11 +216,24 @@ private slots:
 
     void meaningsArePolicies() {
         const auto policyOf = [](const std::string &text) { return *parsePolicy(lintOf(text).meanings.front().policy); };
-        COMPARE_CLOSE(policyOf(sound).value("bucket_cap"), 2e9);
-        COMPARE_CLOSE(policyOf("--overlap-grad-reduce --ddp-bucket-size 1000000").value("bucket_cap"), 4e6);
-        COMPARE_AT_LEAST(policyOf("--ddp-bucket-size 1000000").value("bucket_cap"), 1e12);
-        const SettingsFindings megatron = lintOf("--overlap-grad-reduce --ddp-bucket-size 1000000");
-        COMPARE_AT_LEAST(parsePolicy(megatron.meanings.front().defaultPolicy)->value("bucket_cap"), 1e12);
+        const auto is = [&](const std::string &text, const char *policy) { return policyOf(text) == *parsePolicy(policy); };
+        const auto zero = [](const std::string &members) { return "{\"zero_optimization\": {" + members + "}}"; };
+        QVERIFY(is(sound, "deepspeed(overlap=on)"));
+        QVERIFY(is(zero("\"stage\": 1, \"reduce_bucket_size\": 2e8"), "deepspeed(reduce_bucket=200000000)"));
+        QVERIFY(is(zero("\"stage\": 3"), "deepspeed(overlap=on)"));
+        // Without ZeRO: after the backward pass, in buckets of DeepSpeed's own size.
+        QVERIFY(is(zero("\"stage\": 0, \"overlap_comm\": true, \"reduce_bucket_size\": 2e8"), "deepspeed"));
+        QVERIFY(is("--overlap-grad-reduce --ddp-bucket-size 1000000", "megatron(bucket_size=1000000,overlap_grad_reduce=on)"));
+        QVERIFY(is("--ddp-bucket-size 1000000", "megatron(bucket_size=1000000)"));
+        QVERIFY(is("--overlap-grad-reduce --use-distributed-optimizer --overlap-param-gather",
+                   "megatron(overlap_grad_reduce=on,distributed_optimizer=on,overlap_param_gather=on)"));
+        QVERIFY(is("--overlap-param-gather --overlap-grad-reduce", "megatron(overlap_grad_reduce=on)")); // which it refuses
+        // Two replicas of the data, each on two GPUs: not what bucket_size=auto counts.
+        QVERIFY(
+            is("--overlap-grad-reduce --tensor-model-parallel-size 2", "megatron(bucket_size=40000000,overlap_grad_reduce=on)"));
+        QVERIFY(is("XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true", "xla(latency_hiding_scheduler=on)"));
+        QVERIFY(is("XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=65536", "xla(all_reduce_combine=65536)"));
+        QCOMPARE(lintOf("--overlap-grad-reduce").meanings.front().defaultPolicy, std::string("megatron"));
         COMPARE_CLOSE(policyOf("HOROVOD_CYCLE_TIME=3.5").value("cycle"), 3.5e-3);
         QCOMPARE(policyOf("HOROVOD_FUSION_THRESHOLD=0").value("fusion"), 0.0);
         COMPARE_CLOSE(policyOf("BYTEPS_SCHEDULING_CREDIT=4").value("credit"), 4 * 4096000.0);

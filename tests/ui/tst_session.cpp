@@ -43,7 +43,7 @@ bool waitSettled(Session &session) {
 
 void turnsWhatItNames(const KnobBinding &knob, const SessionState &state) {
     QVERIFY2(knob.whyNot(state).isEmpty(), qPrintable(knob.id));
-    const double wanted = knob.info.integer ? 3 : knob.info.least * 2;
+    const double wanted = knob.info.integer ? std::min(3.0, knob.info.most) : knob.info.least * 2;
     SessionState turned = state;
     knob.set(turned, wanted);
     QVERIFY2(!(turned == state), qPrintable(knob.id));
@@ -333,6 +333,12 @@ private Q_SLOTS:
                                                            {QStringLiteral("forward_prefetch"), "fsdp2"},
                                                            {QStringLiteral("backward_prefetch"), "fsdp2"},
                                                            {QStringLiteral("fusion"), "horovod"},
+                                                           {QStringLiteral("reduce_bucket"), "deepspeed"},
+                                                           {QStringLiteral("bucket_size"), "megatron"},
+                                                           {QStringLiteral("all_reduce_combine"), "xla"},
+                                                           {QStringLiteral("overlap"), "deepspeed"},
+                                                           {QStringLiteral("overlap"), "megatron"},
+                                                           {QStringLiteral("overlap"), "xla"},
                                                            {QStringLiteral("partition"), "bytescheduler"},
                                                            {QStringLiteral("partition"), "byteps"},
                                                            {QStringLiteral("partition"), "p3"},

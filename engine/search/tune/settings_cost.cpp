@@ -24,6 +24,11 @@ Grid gridOf(const CommPolicy &policy) {
     constexpr double kibibyte = 1024, mebibyte = 1048576;
     if (policy.has("bucket_cap"))
         return {{axis("bucket_cap", mebibyte, 512 * mebibyte)}, {10}};
+    for (const char *elements : {"reduce_bucket", "bucket_size"})
+        if (policy.has(elements))
+            return {{axis(elements, 256 * kibibyte, 128 * mebibyte)}, {10}};
+    if (policy.has("all_reduce_combine"))
+        return {{axis("all_reduce_combine", mebibyte, 512 * mebibyte)}, {10}};
     if (policy.has("fusion"))
         return {{axis("fusion", mebibyte, 512 * mebibyte), axis("cycle", 1e-4, 2e-2)}, {6, 4}};
     Grid grid{TuneSpace::partitionAndCredit(), {6, 3}};
@@ -50,8 +55,8 @@ Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const Scenar
         cost.bestPolicy = meaning.defaultPolicy;
     }
     recipe.policy = TRY(parsePolicy(meaning.defaultPolicy));
-    if (recipe.policy.has("bucket_cap")) // systems with a single bucket by default have most to gain from more of them
-        recipe.policy = TRY(parsePolicy("ddp"));
+    if (const auto overlap = recipe.policy.keyOfKnob("overlap")) // what ships without it has most to gain from it
+        recipe.policy.set(*overlap, 1);
     const Grid grid = gridOf(recipe.policy);
     const TuneSpace space = TRY(TuneSpace::make(recipe, grid.axes));
     const auto map = TRY(landscapeOf(space, grid.counts, judge, 0, stop));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PyTorch's DistributedDataParallel: fuses gradients into buckets, in reverse order.
+#include "engine/strategy/buckets.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
 #include <fmt/format.h>
-#include <map>
 
 namespace syncopate::policy {
 
@@ -16,35 +16,7 @@ constexpr double ddpDefaultCap = 25 * mebibyte;
 /// reducer.cpp, compute_bucket_assignment_by_size: collectives in gradient-ready order are collected per type until their bytes
 /// reach the limit (first `first_bucket`, then `bucket_cap`), so a bucket may exceed it; a sparse gradient goes alone.
 Result<std::vector<Fusion>> fuseBuckets(const CommPolicy &policy, const Traffic &traffic) {
-    const double cap = policy.value("bucket_cap"), firstCap = policy.value("first_bucket");
-    struct Open {
-        std::size_t place;
-        double bytes, cap;
-    };
-    std::vector<Fusion> buckets;
-    std::map<DataType, Open> open; // the bucket being filled, per type
-    std::map<DataType, bool> firstClosed;
-    for (std::size_t m = 0; m < traffic.messages.size(); ++m) {
-        const Message &message = traffic.messages[m];
-        if (!message.isCollective || message.isSparse) {
-            buckets.push_back({.messages = {m}});
-            continue;
-        }
-        const DataType type = traffic.job.variables[static_cast<std::size_t>(message.variables.front())].dtype;
-        auto at = open.find(type);
-        if (at == open.end()) {
-            at = open.emplace(type, Open{buckets.size(), 0, firstClosed[type] ? cap : firstCap}).first;
-            buckets.emplace_back();
-        }
-        Open &bucket = at->second;
-        buckets[bucket.place].messages.push_back(m);
-        bucket.bytes += message.sizeBytes;
-        if (bucket.bytes >= bucket.cap) {
-            firstClosed[type] = true;
-            open.erase(at);
-        }
-    }
-    return buckets;
+    return fillBuckets(traffic, {.limit = policy.value("bucket_cap"), .firstLimit = policy.value("first_bucket")});
 }
 
 Discipline queues(const CommPolicy &policy, const TrainingNodes &) {

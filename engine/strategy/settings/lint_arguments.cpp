@@ -22,6 +22,18 @@ double dataParallel(const SettingsRules &rules) {
     return std::max(1.0, replicas);
 }
 
+/// What is set, as the policy megatron.
+std::string megatronPolicy(const SettingsRules &rules, bool overlap, bool sharded) {
+    const double replicas = dataParallel(rules);
+    const bool splitsModel = rules.cluster != nullptr && replicas < rules.cluster->replicaCount();
+    std::string size = splitsModel ? fmt::format("{:.0f}", std::max(40e6, 1e6 * std::floor(replicas))) : "auto";
+    if (const auto given = rules.settings.number("--ddp-bucket-size"))
+        size = fmt::format("{:.0f}", std::clamp(std::floor(*given), 1.0, maxElements));
+    const auto word = [](bool on) { return on ? "on" : "off"; };
+    return fmt::format("megatron(bucket_size={},overlap_grad_reduce={},distributed_optimizer={},overlap_param_gather={})", size,
+                       word(overlap), word(sharded), word(overlap && sharded && rules.settings.flag("--overlap-param-gather")));
+}
+
 void lintMegatron(SettingsRules &rules) {
     const WrittenSettings &settings = rules.settings;
     const bool overlap = settings.flag("--overlap-grad-reduce"), sharded = settings.flag("--use-distributed-optimizer");
@@ -52,10 +64,7 @@ void lintMegatron(SettingsRules &rules) {
         rules.add(SettingFault::Harmful, "CUDA_DEVICE_MAX_CONNECTIONS",
                   "tensor parallelism overlaps on GPUs before Blackwell only with one connection",
                   "set CUDA_DEVICE_MAX_CONNECTIONS=1");
-    const double usual = std::max(40e6, 1e6 * replicas), bytes = 4; // gradients are accumulated in fp32
-    const double elements = settings.number("--ddp-bucket-size").value_or(usual);
-    rules.findings.meanings.push_back(
-        {"Megatron-LM", rules.bucketPolicy(overlap ? elements * bytes : wholeModel), rules.bucketPolicy(wholeModel), false});
+    rules.findings.meanings.push_back({"Megatron-LM", megatronPolicy(rules, overlap, sharded), "megatron", false});
 }
 
 void lintTorchrun(SettingsRules &rules) {
@@ -117,8 +126,10 @@ void lintXla(SettingsRules &rules) {
         rules.add(SettingFault::Harmful, "--xla_gpu_disable_async_collectives",
                   fmt::format("{} block computing", disabled->value.substr(0, 60)), "leave it out");
     const double bytes = settings.number("--xla_gpu_all_reduce_combine_threshold_bytes").value_or(usualCombineBytes);
-    rules.findings.meanings.push_back(
-        {"XLA", rules.bucketPolicy(scheduled ? bytes : wholeModel), rules.bucketPolicy(wholeModel), false});
+    rules.findings.meanings.push_back({"XLA",
+                                       fmt::format("xla(all_reduce_combine={:.0f}B,latency_hiding_scheduler={})",
+                                                   std::clamp(bytes, 1.0, 1e15), scheduled ? "on" : "off"),
+                                       "xla", false});
 }
 
 } // namespace syncopate

@@ -2,6 +2,8 @@
 // Checks DeepSpeed's JSON: deepspeed/runtime/zero/config.py and runtime/config.py.
 #include "engine/strategy/settings/settings_rules.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <string>
 
@@ -27,6 +29,7 @@ void lintBuckets(SettingsRules &rules, double stage) {
             rules.settings.number(key) == 0)
             rules.add(SettingFault::Harmful, key, bucket.atZero, bucket.remedy);
     }
+    rules.needs("zero_optimization.reduce_bucket_size", stage >= 1, "stage 1 or above");
     rules.needs("zero_optimization.allgather_bucket_size", stage < 3, "stage 1 or 2");
     for (const char *key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size", "stage3_param_persistence_threshold",
                             "stage3_max_live_parameters", "stage3_max_reuse_distance", "stage3_module_granularity_threshold"})
@@ -80,11 +83,12 @@ void lintDeepSpeed(SettingsRules &rules) {
                       : "below stage 3 it is off unless it is set: nothing is reduced during "
                         "the backward pass",
                   "write \"overlap_comm\": true, for more memory");
-    const double elements = settings.number("zero_optimization.reduce_bucket_size").value_or(usualBucketElements);
-    const auto policy = [&](double count, bool overlap) {
-        return rules.bucketPolicy(overlap ? count * rules.elementBytes() : wholeModel);
-    };
-    rules.findings.meanings.push_back({"DeepSpeed", policy(elements, overlaps), policy(usualBucketElements, stage == 3), false});
+    // Stage 0 reduces after the backward pass in buckets of DeepSpeed's own size (engine.py, buffered_allreduce_fallback).
+    const double given = settings.number("zero_optimization.reduce_bucket_size").value_or(usualBucketElements);
+    const double elements = stage >= 1 ? std::clamp(std::floor(given), 0.0, maxElements) : usualBucketElements;
+    rules.findings.meanings.push_back(
+        {"DeepSpeed", fmt::format("deepspeed(reduce_bucket={:.0f},overlap={})", elements, overlaps && stage >= 1 ? "on" : "off"),
+         stage == 3 ? "deepspeed(overlap=on)" : "deepspeed", false});
 }
 
 } // namespace syncopate

@@ -57,12 +57,6 @@ bool SettingsRules::inUnit(const std::string &setting, double min, const std::st
     return number.has_value();
 }
 
-std::string SettingsRules::bucketPolicy(double bytes) const {
-    // A single bucket, which closes with the last gradient, overlaps with nothing.
-    return fmt::format("ddp(bucket_cap={:.0f}B,first_bucket={:.0f}B)", std::clamp(bytes, 1.0, 1e15),
-                       std::clamp(bytes, 1.0, 1e15));
-}
-
 double SettingsRules::elementBytes() const {
     if (job == nullptr || job->variables.empty())
         return 4;

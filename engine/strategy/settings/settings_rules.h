@@ -7,7 +7,7 @@
 namespace syncopate {
 
 inline constexpr double minBucketElements = 1e5; ///< smaller buckets are meant as megabytes
-inline constexpr double wholeModel = 1e15;       ///< more bytes than any model has
+inline constexpr double maxElements = 1e15;      ///< more than any model has
 
 /// The settings at hand, and what has been found in them.
 struct SettingsRules {
@@ -22,8 +22,6 @@ struct SettingsRules {
     /// Whether it is written and a number of at least 0. Marks texts, negative numbers, and numbers from above 0 to below `min`,
     /// which must be meant in another unit.
     bool inUnit(const std::string &setting, double min, const std::string &unit, const std::string &example);
-    /// The policy that reduces buckets of `bytes` as they fill.
-    [[nodiscard]] std::string bucketPolicy(double bytes) const;
     [[nodiscard]] double elementBytes() const; ///< of the job's first variable; 4 without a job
 };
 
