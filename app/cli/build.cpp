@@ -15,13 +15,13 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct BuildArguments {
     ScenarioOptions scenario;
     std::string builder, output;
 };
 
 /// The builder's strategy for the job and cluster, with an id of its own, and the lint findings on it.
-Result<std::pair<Strategy, std::vector<LintMark>>> buildNamed(const Arguments &arguments) {
+Result<std::pair<Strategy, std::vector<LintMark>>> buildNamed(const BuildArguments &arguments) {
     const auto job = TRY(loadScenarioJob(arguments.scenario));
     const auto cluster = TRY(loadCluster(arguments.scenario, job));
     auto strategy = TRY(buildStrategy(arguments.builder, *job.job, cluster));
@@ -30,7 +30,7 @@ Result<std::pair<Strategy, std::vector<LintMark>>> buildNamed(const Arguments &a
     return std::pair{std::move(strategy), std::move(marks)};
 }
 
-Outcome build(const Common &common, const Arguments &arguments) {
+Outcome build(const Common &common, const BuildArguments &arguments) {
     const auto built = TRY(orBadInput(buildNamed(arguments)));
     const auto &[strategy, marks] = built;
     TRY(save(common, arguments.output, strategyBytes(strategy, arguments.output)));
@@ -44,8 +44,8 @@ Outcome build(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareBuild(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<BuildArguments>();
     addCluster(command, arguments->scenario);
     command.add_option("--builder", arguments->builder, "Builder expression, such as 'AllReduce(chunk_size=128)'")->required();
     addOutput(command, common, "-o,--output", arguments->output, "Strategy file; .json for JSON, anything else AutoDist's format")
@@ -55,6 +55,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry buildEntry{"build", "Build a strategy and write it as AutoDist .pb or as .json", declare};
+const CommandEntry buildEntry{"build", "Build a strategy and write it as AutoDist .pb or as .json", declareBuild};
 
 } // namespace syncopate::cli

@@ -18,7 +18,7 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct CalibrateArguments {
     std::vector<std::string> files;
     std::string alone, beside; ///< profiles, empty = those among `files`
     std::string cluster, output;
@@ -26,7 +26,7 @@ struct Arguments {
 };
 
 /// The profiles of --alone and --beside, or those among the files.
-Result<ProfilePair> profilesOf(const Arguments &arguments, const CalibrationFiles &inputs) {
+Result<ProfilePair> profilesOf(const CalibrateArguments &arguments, const CalibrationFiles &inputs) {
     if (arguments.alone.empty())
         return profilePair(inputs.profiles);
     if (!inputs.profiles.empty())
@@ -135,7 +135,7 @@ std::string leadingComments(const std::string &path) {
     return comments;
 }
 
-Result<Calibration> calibrated(const Arguments &arguments) {
+Result<Calibration> calibrated(const CalibrateArguments &arguments) {
     if (arguments.files.empty() && arguments.alone.empty())
         return fail("nothing to calibrate from is given",
                     "give a table of message costs, logs of collectives, or --alone and --beside with two profiles");
@@ -147,7 +147,7 @@ Result<Calibration> calibrated(const Arguments &arguments) {
     return calibrateCluster(std::move(cluster), std::move(inputs), pair, arguments.logs);
 }
 
-Outcome calibrate(const Common &common, const Arguments &arguments) {
+Outcome calibrate(const Common &common, const CalibrateArguments &arguments) {
     const auto calibration = TRY(orBadInput(calibrated(arguments)));
     std::error_code error;
     const std::string comments =
@@ -160,8 +160,8 @@ Outcome calibrate(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareCalibrate(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<CalibrateArguments>();
     command.add_option(
         "file", arguments->files,
         "Tables of message costs (CSV with seconds_per_message), logs of collectives (nccl-tests' text or -J, NCCL "
@@ -193,6 +193,7 @@ Action declare(CLI::App &command, Common &common) {
 } // namespace
 
 const CommandEntry calibrateEntry{
-    "calibrate", "Set a cluster's figures from measured messages, collectives and profiles, and show what they miss", declare};
+    "calibrate", "Set a cluster's figures from measured messages, collectives and profiles, and show what they miss",
+    declareCalibrate};
 
 } // namespace syncopate::cli

@@ -144,7 +144,7 @@ Outcome catalog(const Common &common, const std::string &what) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
+Action declareCatalog(CLI::App &command, Common &common) {
     auto what = std::make_shared<std::string>();
     std::vector<std::string> names;
     for (const Catalogue &one : catalogues)
@@ -160,6 +160,6 @@ Action declare(CLI::App &command, Common &common) {
 const CommandEntry catalogEntry{
     "catalog",
     "List the built-in jobs, clusters, training DAGs, strategy builders, communication policies, search methods or judges",
-    declare};
+    declareCatalog};
 
 } // namespace syncopate::cli

@@ -19,7 +19,7 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct CompareArguments {
     ScenarioOptions scenario; ///< without a strategy
     std::string a, b;
     std::string policyB; ///< empty = A's
@@ -49,7 +49,7 @@ std::string verdictOn(double a, double b) {
 }
 
 /// Compares two plans of a training DAG.
-Outcome compareDag(const Common &common, const Arguments &arguments) {
+Outcome compareDag(const Common &common, const CompareArguments &arguments) {
     TRY(orBadInput(refuseStrategyOptions(arguments.scenario, {{"--policy-b", !arguments.policyB.empty()}})));
     const DagJob dag = TRY(orBadInput(loadDagJob(arguments.scenario, arguments.costs, common.seed)));
     const DagRun a = TRY(orBadInput(playDag(dag, arguments.a, "--a"))), b = TRY(orBadInput(playDag(dag, arguments.b, "--b")));
@@ -70,7 +70,7 @@ Outcome compareDag(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Outcome compare(const Common &common, const Arguments &arguments) {
+Outcome compare(const Common &common, const CompareArguments &arguments) {
     if (TRY(orBadInput(playsPlans(arguments.scenario, arguments.costs))))
         return compareDag(common, arguments);
     ScenarioOptions optionsA = arguments.scenario;
@@ -104,8 +104,8 @@ Outcome compare(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareCompare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<CompareArguments>();
     addScenario(command, arguments->scenario);
     addBackground(command, arguments->scenario);
     addSharing(command, arguments->scenario);
@@ -123,6 +123,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry compareEntry{"compare", "Simulate two strategies and print both and the difference", declare};
+const CommandEntry compareEntry{"compare", "Simulate two strategies and print both and the difference", declareCompare};
 
 } // namespace syncopate::cli

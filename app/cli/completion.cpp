@@ -256,7 +256,7 @@ std::string zshScript(const std::vector<CommandWords> &commands) {
                   "else compdef _syncopate_cli syncopate-cli\nfi\n";
 }
 
-Action declare(CLI::App &command, Common &common) {
+Action declareCompletion(CLI::App &command, Common &common) {
     auto shell = std::make_shared<std::string>();
     command.add_option("shell", *shell, "bash: source <(syncopate-cli completion bash); zsh: the same after compinit")
         ->required()
@@ -274,6 +274,6 @@ Action declare(CLI::App &command, Common &common) {
 } // namespace
 
 const CommandEntry completionEntry{"completion", "Print a script by which a shell completes commands, options and values",
-                                   declare};
+                                   declareCompletion};
 
 } // namespace syncopate::cli

@@ -23,7 +23,7 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct DiffArguments {
     std::vector<std::string> profiles;
     std::size_t rows = 20; ///< per table
     std::string output;    ///< CSV file, empty = none
@@ -118,7 +118,7 @@ Result<TraceDifference> differenceOf(const std::vector<std::string> &profiles) {
     return compareTraces(*a, *b);
 }
 
-Outcome diff(const Common &common, const Arguments &arguments) {
+Outcome diff(const Common &common, const DiffArguments &arguments) {
     const auto difference = TRY(orBadInput(differenceOf(arguments.profiles)));
     if (!arguments.output.empty())
         TRY(save(common, arguments.output, writeTable(tableOf(difference), TableFormat::Csv)));
@@ -129,8 +129,8 @@ Outcome diff(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareDiff(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<DiffArguments>();
     command
         .add_option("profile", arguments->profiles, "Two profiles, or folders or archives of ranks: A, and B to compare with it")
         ->required()
@@ -144,6 +144,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry diffEntry{"diff", "Compare two profiles by op, layer and stream: what takes longer in a step", declare};
+const CommandEntry diffEntry{"diff", "Compare two profiles by op, layer and stream: what takes longer in a step", declareDiff};
 
 } // namespace syncopate::cli

@@ -304,7 +304,7 @@ void addFormat(CLI::App &command, std::string &format) {
     command.add_option("--format", format, help)->check(CLI::IsMember(names).name(""))->capture_default_str();
 }
 
-Action declare(CLI::App &command, Common &common) {
+Action declareExport(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<ExportArguments>();
     addDescribed(command, arguments->described);
     takeDags(command, arguments->costs);
@@ -321,6 +321,7 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry exportEntry{"export", "Write a strategy, timeline, table, picture, report or launcher's settings", declare};
+const CommandEntry exportEntry{"export", "Write a strategy, timeline, table, picture, report or launcher's settings",
+                               declareExport};
 
 } // namespace syncopate::cli

@@ -19,7 +19,7 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct ImportArguments {
     std::vector<std::string> profiles;
     std::string output;       ///< job file to write, empty = none
     std::string step = "all"; ///< a number, or "all"
@@ -74,7 +74,7 @@ std::string overlapTable(const std::vector<OverlapFigures> &overlap) {
     return text;
 }
 
-Outcome overlapOnly(const Common &common, const Arguments &arguments) {
+Outcome overlapOnly(const Common &common, const ImportArguments &arguments) {
     if (arguments.profiles.size() != 1)
         return badInput("--overlap takes one profile, folder or archive", "put the ranks into a folder");
     const auto overlap = TRY(orBadInput(measureOverlap(arguments.profiles.front())));
@@ -167,7 +167,7 @@ Result<std::uint64_t> limitOf(const std::string &text) {
     return static_cast<std::uint64_t>(*bytes);
 }
 
-Result<ImportOptions> optionsOf(const Arguments &arguments) {
+Result<ImportOptions> optionsOf(const ImportArguments &arguments) {
     ImportOptions options;
     if (arguments.step != "all")
         options.step = TRY(stepOf(arguments.step));
@@ -186,7 +186,7 @@ std::string jobText(const ImportedProfile &p) {
     return writeJobText(job, p.samples);
 }
 
-Outcome import(const Common &common, const Arguments &arguments) {
+Outcome import(const Common &common, const ImportArguments &arguments) {
     if (arguments.overlapOnly)
         return overlapOnly(common, arguments);
     const auto options = TRY(orBadInput(optionsOf(arguments)));
@@ -200,8 +200,8 @@ Outcome import(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareImport(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<ImportArguments>();
     command
         .add_option("profile", arguments->profiles,
                     "PyTorch Kineto trace (JSON, gzipped or not), a folder or archive of the ranks of one job, execution traces "
@@ -224,6 +224,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry importEntry{"import", "Read a profile: steps, layers, gradient sizes; write it as a job file", declare};
+const CommandEntry importEntry{"import", "Read a profile: steps, layers, gradient sizes; write it as a job file", declareImport};
 
 } // namespace syncopate::cli

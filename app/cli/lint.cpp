@@ -16,12 +16,12 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct LintArguments {
     ScenarioOptions scenario;
     std::string settings; ///< a file, or the settings themselves
 };
 
-Result<SettingsReport> find(const Common &common, const Arguments &arguments) {
+Result<SettingsReport> find(const Common &common, const LintArguments &arguments) {
     std::optional<ScenarioRecipe> recipe;
     if (!arguments.scenario.job.empty()) {
         ScenarioOptions options = arguments.scenario;
@@ -64,7 +64,7 @@ std::string report(const SettingsReport &findings) {
     return text.empty() ? "nothing found\n" : text;
 }
 
-Outcome lintCommand(const Common &common, const Arguments &arguments) {
+Outcome lintCommand(const Common &common, const LintArguments &arguments) {
     if (arguments.scenario.job.empty() != arguments.scenario.cluster.empty())
         return badInput("settings are checked against a job on a cluster", "name both --job and --cluster, or neither");
     const auto findings = TRY(orBadInput(find(common, arguments)));
@@ -75,8 +75,8 @@ Outcome lintCommand(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareLint(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<LintArguments>();
     command
         .add_option(
             "--settings", arguments->settings,
@@ -89,6 +89,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry lintEntry{"lint", "Find what is ignored, in a wrong unit or harmful in a launcher's settings", declare};
+const CommandEntry lintEntry{"lint", "Find what is ignored, in a wrong unit or harmful in a launcher's settings", declareLint};
 
 } // namespace syncopate::cli

@@ -22,7 +22,7 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct PlanArguments {
     ScenarioOptions scenario;
     std::string method = "syndicate";
     PlanCosts costs;
@@ -58,7 +58,7 @@ struct Planned {
     std::vector<std::string> refused; ///< what the output's format cannot express
 };
 
-Result<PlanRequest> requestOf(const Arguments &arguments, PlanJob &job, std::int32_t seed, std::vector<std::string> &notes) {
+Result<PlanRequest> requestOf(const PlanArguments &arguments, PlanJob &job, std::int32_t seed, std::vector<std::string> &notes) {
     job = TRY(loadPlanJob(arguments.scenario, arguments.collectives));
     PlanTask task = TRY(planTaskOf(job, arguments.costs, seed));
     PlanRequest request = std::move(task.request);
@@ -72,7 +72,7 @@ Result<PlanRequest> requestOf(const Arguments &arguments, PlanJob &job, std::int
 
 /// The found plan, or the given one, as the explorer shows it. A file's plan has its own channels; --incast changes those of the
 /// cluster, which then follow no knob.
-PlannedWork shownWork(const Arguments &arguments, const PlanJob &job, const PlanRequest &request, const FoundPlan &found,
+PlannedWork shownWork(const PlanArguments &arguments, const PlanJob &job, const PlanRequest &request, const FoundPlan &found,
                       const std::optional<GivenPlan> &given) {
     PlannedWork work = plannedWork({.request = request, .ofJob = job.ofJob}, found);
     work.onCluster = !given && arguments.costs.incast.empty();
@@ -196,7 +196,7 @@ Outcome checkFits(const FoundPlan &best, const PlanRequest &request) {
 }
 
 /// Plays process by process, and explains, the given plan or else the best one, as far as the options ask for it.
-Result<void> examine(const Arguments &arguments, const PlanJob &job, const PlanRequest &request, Planned &planned) {
+Result<void> examine(const PlanArguments &arguments, const PlanJob &job, const PlanRequest &request, Planned &planned) {
     const FoundPlan &best = planned.found.front();
     if (arguments.enforce.isWanted())
         planned.enforced = TRY(planned.given ? enforced(arguments.enforce, request, PlanMethod::Syndicate, planned.given->plan)
@@ -207,7 +207,7 @@ Result<void> examine(const Arguments &arguments, const PlanJob &job, const PlanR
 }
 
 /// Writes the best plan to --output; keeps what the format cannot express.
-Outcome saveBest(const Common &common, const Arguments &arguments, const PlanRequest &request, Planned &planned) {
+Outcome saveBest(const Common &common, const PlanArguments &arguments, const PlanRequest &request, Planned &planned) {
     if (arguments.output.empty())
         return {};
     const FoundPlan &best = planned.found.front();
@@ -217,7 +217,7 @@ Outcome saveBest(const Common &common, const Arguments &arguments, const PlanReq
 }
 
 /// Writes the search's steps to --history, and the timeline of the best or the given plan to --trace.
-Outcome saveRecords(const Common &common, const Arguments &arguments, const PlanJob &job, const PlanRequest &request,
+Outcome saveRecords(const Common &common, const PlanArguments &arguments, const PlanJob &job, const PlanRequest &request,
                     const Planned &planned) {
     if (!arguments.historyFile.empty())
         TRY(save(common, arguments.historyFile, writePlanHistory(planned.steps)));
@@ -229,7 +229,7 @@ Outcome saveRecords(const Common &common, const Arguments &arguments, const Plan
 }
 
 /// What cannot be written is refused before minutes of search.
-Outcome checkWanted(const Arguments &arguments, PlanMethod method) {
+Outcome checkWanted(const PlanArguments &arguments, PlanMethod method) {
     if (const PlanFormat *const format = findPlanFormat(arguments.format); format && format->isOfOneOp && arguments.op.empty())
         return badInput(fmt::format("the format {} is of one collective", format->name), "name it with --op");
     if (!arguments.historyFile.empty() && !isSearch(method))
@@ -238,7 +238,7 @@ Outcome checkWanted(const Arguments &arguments, PlanMethod method) {
     return {};
 }
 
-Outcome planCommand(const Common &common, const Arguments &arguments) {
+Outcome planCommand(const Common &common, const PlanArguments &arguments) {
     Planned planned;
     PlanJob job;
     const auto request = TRY(orBadInput(requestOf(arguments, job, common.seed, planned.notes)));
@@ -266,7 +266,7 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
 }
 
 /// --curves, which excludes what is only of plans.
-void addCurves(CLI::App &command, Arguments &arguments) {
+void addCurves(CLI::App &command, PlanArguments &arguments) {
     CLI::Option *const curves = command.add_option(
         "--curves", arguments.curves,
         "Print instead of plans what a collective takes over its size, by every way and channel, and where two ways change "
@@ -277,8 +277,8 @@ void addCurves(CLI::App &command, Arguments &arguments) {
         curves->excludes(command.get_option(ofPlans));
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declarePlan(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<PlanArguments>();
     addCluster(command, arguments->scenario);
     command.get_option("--job")->description("Training DAG (.json, .dag), or a catalogue name, job file or profile");
     command.add_option("--method", arguments->method,
@@ -333,6 +333,6 @@ Action declare(CLI::App &command, Common &common) {
 } // namespace
 
 const CommandEntry planEntry{
-    "plan", "Plan collectives of a training DAG: motifs, channels and order together, beside simpler planners", declare};
+    "plan", "Plan collectives of a training DAG: motifs, channels and order together, beside simpler planners", declarePlan};
 
 } // namespace syncopate::cli

@@ -83,13 +83,13 @@ Result<PredictSetting> settingOf(const Common &common, const PredictArguments &a
 }
 
 /// The input of the prediction, and how it was obtained.
-struct Prepared {
+struct PreparedPrediction {
     std::shared_ptr<const PredictRequest> request;
     std::shared_ptr<const Reconstruction> reconstruction; ///< for profiles with recorded transfers
 };
 
-Result<Prepared> prepare(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded, Cluster cluster,
-                         const std::optional<StrategyRecipe> &strategy) {
+Result<PreparedPrediction> prepare(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded,
+                                   Cluster cluster, const std::optional<StrategyRecipe> &strategy) {
     const ImportedProfile *profile = loaded.profile.get();
     const auto setting = TRY(settingOf(common, arguments, hasRecordedTransfers(profile)));
     if (cluster.serverOnly.empty())
@@ -102,7 +102,7 @@ Result<Prepared> prepare(const Common &common, const PredictArguments &arguments
     auto reconstruction = TRY(reconstructionOf(*loaded.job, profile, cluster, setting));
     const auto samples = TRY(samplesOf(*loaded.job, profile, arguments.scenario.job));
     auto request = TRY(predictRequest(*loaded.job, samples, reconstruction.get(), cluster, setting, placed));
-    return Prepared{std::move(request), std::move(reconstruction)};
+    return PreparedPrediction{std::move(request), std::move(reconstruction)};
 }
 
 /// A predicted curve and what is needed to print it.
@@ -323,7 +323,7 @@ void addOutlook(CLI::App &command, ScenarioOptions &options, PredictArguments &a
         ->check(between(0.0, 1e9));
 }
 
-Action declare(CLI::App &command, Common &common) {
+Action declarePredict(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<PredictArguments>();
     addScene(command, arguments->scenario, *arguments);
     addRecording(command, *arguments);
@@ -334,7 +334,8 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry predictEntry{
-    "predict", "Predict the throughput of asynchronous SGD for any number of workers from a profile of one", declare, true};
+const CommandEntry predictEntry{"predict",
+                                "Predict the throughput of asynchronous SGD for any number of workers from a profile of one",
+                                declarePredict, true};
 
 } // namespace syncopate::cli

@@ -21,7 +21,7 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct QueryArguments {
     std::vector<std::string> texts; ///< a profile or project and the statement, or only one of them
     ScenarioOptions scenario;
     std::string format = "table";
@@ -83,7 +83,7 @@ std::string textOf(const QueryResult &result, const std::string &format) {
     return format == "csv" ? writeTable(tableOf(result), TableFormat::Csv) : alignedText(tableOf(result));
 }
 
-Outcome answer(const Common &common, const Arguments &arguments, const QueryResult &result) {
+Outcome answer(const Common &common, const QueryArguments &arguments, const QueryResult &result) {
     const std::string format = common.json ? "json" : arguments.format;
     if (result.isCut && !common.quiet)
         printNote(fmt::format("only the first {} rows are shown: --rows N shows more", result.rows.size()));
@@ -96,7 +96,7 @@ Outcome answer(const Common &common, const Arguments &arguments, const QueryResu
     return printJsonLine(textOf(result, format)); // CSV too: its cells are made of visible text, and must not be truncated
 }
 
-Outcome query(const Common &common, const Arguments &arguments) {
+Outcome query(const Common &common, const QueryArguments &arguments) {
     if (arguments.listTables) {
         print(describeTables());
         return {};
@@ -123,8 +123,8 @@ Outcome query(const Common &common, const Arguments &arguments) {
     return answer(common, arguments, *result);
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareQuery(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<QueryArguments>();
     command.add_option("what", arguments->texts, "A profile or a project, which may be left out, and one SELECT")->expected(0, 2);
     addScenario(command, arguments->scenario, false);
     addBackground(command, arguments->scenario);
@@ -148,6 +148,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry queryEntry{"query", "Query spans, steps, tasks, variables, links and trials with SQL", declare};
+const CommandEntry queryEntry{"query", "Query spans, steps, tasks, variables, links and trials with SQL", declareQuery};
 
 } // namespace syncopate::cli

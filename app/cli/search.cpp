@@ -27,7 +27,7 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct SearchArguments {
     ScenarioOptions scenario;
     std::string method = "random()", judge = "simulated()", objective = "iteration", output;
     double enough = 100 * SearchRequest().enough; ///< percent
@@ -63,7 +63,7 @@ Result<void> parseRange(const std::string &text, const char *option, std::int32_
 }
 
 /// The method's expression, with the options that are arguments of Random+G merged into it.
-Result<std::string> methodOf(const Arguments &arguments) {
+Result<std::string> methodOf(const SearchArguments &arguments) {
     if (!arguments.hasSamplerOptions())
         return arguments.method;
     const Expression expression = TRY(inOption(parseExpression(arguments.method), "--method"));
@@ -89,15 +89,15 @@ Result<std::string> methodOf(const Arguments &arguments) {
 }
 
 /// The input of a search.
-struct Prepared {
+struct PreparedSearch {
     ScenarioOptions options;
     PlannedSearch planned;
     std::shared_ptr<const ImportedProfile> profile; ///< of the job, or null
 };
 
-Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
+Result<PreparedSearch> prepare(const Common &common, const SearchArguments &arguments) {
     TRY(refusePlanCosts(arguments.scenario, arguments.costs));
-    Prepared prepared;
+    PreparedSearch prepared;
     SearchRequest &request = prepared.planned.request;
     prepared.options = arguments.scenario;
     prepared.options.strategy = "AllReduce"; // replaced by each candidate's
@@ -114,7 +114,7 @@ Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
 }
 
 /// The part of the ranks other than rank 0: judging for it.
-Outcome judgeForFirst(Ranks &ranks, const Common &common, const Arguments &arguments) {
+Outcome judgeForFirst(Ranks &ranks, const Common &common, const SearchArguments &arguments) {
     const auto prepared = prepare(common, arguments);
     if (!prepared) {
         ranks.refuse(prepared.error());
@@ -130,7 +130,7 @@ Outcome judgeForFirst(Ranks &ranks, const Common &common, const Arguments &argum
 }
 
 /// A judge that distributes a search over all ranks, if that changes nothing but the time; else null.
-Result<std::shared_ptr<RankJudge>> spread(Ranks &ranks, const Arguments &arguments, PlannedSearch &planned) {
+Result<std::shared_ptr<RankJudge>> spread(Ranks &ranks, const SearchArguments &arguments, PlannedSearch &planned) {
     const auto slots = TRY(ranks.begin(workOf(planned.request, *planned.judge)));
     if (!canSpread(*planned.judge)) {
         printNote(fmt::format("rank 0 judges alone: {} measures, or does not say the same everywhere", planned.judge->text()));
@@ -153,7 +153,7 @@ Result<BestCandidate> identifiedBest(const SearchHistory &history, const Planned
 }
 
 /// Writes the trials to wherever they are to be kept.
-Outcome keep(const Common &common, const Arguments &arguments, const PlannedSearch &planned, const SearchHistory &history,
+Outcome keep(const Common &common, const SearchArguments &arguments, const PlannedSearch &planned, const SearchHistory &history,
              KeptSearch *kept) {
     const Outcome inProject = kept != nullptr ? kept->end(common, history) : Outcome(); // first, since it holds hours of work
     if (!arguments.trialsOut.empty()) {
@@ -173,7 +173,7 @@ struct Ended {
 };
 
 /// Searches, and keeps the trials even if the process is told to end.
-tl::expected<Ended, Failure> searchAndKeep(const Common &common, const Arguments &arguments, const Prepared &prepared,
+tl::expected<Ended, Failure> searchAndKeep(const Common &common, const SearchArguments &arguments, const PreparedSearch &prepared,
                                            KeptSearch *kept) {
     const PlannedSearch &planned = prepared.planned;
     const auto begin = std::chrono::steady_clock::now();
@@ -197,7 +197,7 @@ tl::unexpected<Failure> toldToEnd(const SearchHistory &history, const PlannedSea
 }
 
 /// The report on a complete search; judges the tuned builders and the winner's parts for it.
-tl::expected<SearchReport, Failure> reportOf(const Arguments &arguments, const PlannedSearch &planned, const Ended &ended,
+tl::expected<SearchReport, Failure> reportOf(const SearchArguments &arguments, const PlannedSearch &planned, const Ended &ended,
                                              const BestCandidate &best) {
     SearchReport report{planned, ended.history, best, {{}, computeBoundSeconds(planned.request.base)}, {}, ended.wallSeconds};
     if (planned.judge->isDeterministic()) // a run for each of some fifty arguments would cost more than the search
@@ -211,7 +211,7 @@ tl::expected<SearchReport, Failure> reportOf(const Arguments &arguments, const P
     return report;
 }
 
-Outcome searchAsFirst(const Common &common, const Arguments &arguments, Prepared prepared) {
+Outcome searchAsFirst(const Common &common, const SearchArguments &arguments, PreparedSearch prepared) {
     PlannedSearch &planned = prepared.planned;
     std::unique_ptr<KeptSearch> kept;
     if (!arguments.project.empty()) // before hours are spent on results that cannot be kept
@@ -247,12 +247,12 @@ Outcome searchAsFirst(const Common &common, const Arguments &arguments, Prepared
 }
 
 /// Searches plans of a training DAG. They are not spread over ranks.
-Outcome searchPlans(const Common &common, const Arguments &arguments) {
+Outcome searchPlans(const Common &common, const SearchArguments &arguments) {
     if (common.ranks != nullptr && !common.ranks->isFirst()) {
         common.ranks->refuse({"plans are searched by rank 0 alone", {}, {}, {}});
         return {};
     }
-    const Arguments usual;
+    const SearchArguments usual;
     TRY(orBadInput(refuseStrategyOptions(arguments.scenario, {{"--judge", arguments.judge != usual.judge},
                                                               {"--objective", arguments.objective != usual.objective},
                                                               {"--enough", arguments.enough != usual.enough},
@@ -271,7 +271,7 @@ Outcome searchPlans(const Common &common, const Arguments &arguments) {
     return searchDag(common, options);
 }
 
-Outcome searchCommand(const Common &common, const Arguments &arguments) {
+Outcome searchCommand(const Common &common, const SearchArguments &arguments) {
     if (namesTrainingDag(arguments.scenario.job))
         return searchPlans(common, arguments);
     if (common.ranks != nullptr && !common.ranks->isFirst())
@@ -287,8 +287,8 @@ CLI::Option *addMethod(CLI::App &command, std::string &method) {
         ->capture_default_str();
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareSearch(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<SearchArguments>();
     addScenario(command, arguments->scenario);
     addBackground(command, arguments->scenario);
     addSharing(command, arguments->scenario);
@@ -341,6 +341,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry searchEntry{"search", "Search for a strategy that is faster than every builder's", declare, true};
+const CommandEntry searchEntry{"search", "Search for a strategy that is faster than every builder's", declareSearch, true};
 
 } // namespace syncopate::cli

@@ -22,14 +22,14 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct SimulateArguments {
     ScenarioOptions scenario;
     std::string traceFile, tableFile, pictureFile;
     std::string batchFile; ///< empty = one scenario
     PlanCosts costs;       ///< of a training DAG
 };
 
-Outcome writeOutputs(const Common &common, const Arguments &arguments, const Run &run) {
+Outcome writeOutputs(const Common &common, const SimulateArguments &arguments, const Run &run) {
     const ScenarioOptions &options = arguments.scenario;
     if (!arguments.traceFile.empty())
         TRY(save(common, arguments.traceFile, [&run](const TextSink &sink) { return writeChromeTrace(run, sink); }));
@@ -53,7 +53,7 @@ Outcome checkNamed(const ScenarioOptions &options) {
 }
 
 /// Plays a plan of a training DAG.
-Outcome simulateDag(const Common &common, const Arguments &arguments) {
+Outcome simulateDag(const Common &common, const SimulateArguments &arguments) {
     const ScenarioOptions &options = arguments.scenario;
     if (!arguments.tableFile.empty())
         return badInput(fmt::format("the table is of variables, which the training DAG \"{}\" does not have", options.job),
@@ -77,7 +77,7 @@ Outcome simulateDag(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Outcome simulateCommand(const Common &common, const Arguments &arguments) {
+Outcome simulateCommand(const Common &common, const SimulateArguments &arguments) {
     if (!arguments.batchFile.empty())
         return simulateBatch(common, arguments.scenario, arguments.costs, arguments.batchFile);
     if (TRY(orBadInput(playsPlans(arguments.scenario, arguments.costs))))
@@ -95,8 +95,8 @@ Outcome simulateCommand(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareSimulate(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<SimulateArguments>();
     addScenario(command, arguments->scenario, false);
     addBackground(command, arguments->scenario);
     addSharing(command, arguments->scenario);
@@ -116,6 +116,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry simulateEntry{"simulate", "Simulate one strategy and print its iteration time and overlap", declare};
+const CommandEntry simulateEntry{"simulate", "Simulate one strategy and print its iteration time and overlap", declareSimulate};
 
 } // namespace syncopate::cli

@@ -28,7 +28,7 @@ namespace syncopate::cli {
 
 namespace {
 
-struct Arguments {
+struct SweepArguments {
     ScenarioOptions scenario;
     std::vector<std::string> knobs; ///< one or two of "bandwidth=1..100:13:log"
     std::string output;             ///< CSV file, empty = none
@@ -47,7 +47,7 @@ std::string knobNames() {
 const Dimension &dimensionOf(const SweepAxis &axis) { return scenarioSpace()[axis.dimension]; }
 
 /// The sweep described by --knob, over a recipe with these knobs.
-Result<SweepPlan> planOf(const Arguments &arguments, ScenarioRecipe recipe) {
+Result<SweepPlan> planOf(const SweepArguments &arguments, ScenarioRecipe recipe) {
     std::vector<SweepAxis> axes;
     for (const std::string &knob : arguments.knobs) {
         axes.push_back(TRY(inFile(parseSweepAxis(knob), "--knob")));
@@ -254,7 +254,7 @@ Result<std::vector<SweepPoint>> sweepAll(const PreparedSweep &sweep, const Sprea
     return points;
 }
 
-Result<PreparedSweep> prepare(const Common &common, const Arguments &arguments) {
+Result<PreparedSweep> prepare(const Common &common, const SweepArguments &arguments) {
     const ScenarioOptions &options = arguments.scenario;
     if (!TRY(playsPlans(options, arguments.costs))) {
         TRY(requireStrategy(options));
@@ -266,7 +266,7 @@ Result<PreparedSweep> prepare(const Common &common, const Arguments &arguments) 
     return prepared;
 }
 
-Outcome sweepCommand(const Common &common, const Arguments &arguments) {
+Outcome sweepCommand(const Common &common, const SweepArguments &arguments) {
     RankSpread ranks(common, "sweep");
     const auto prepared = prepare(common, arguments);
     const auto swept = prepared ? sweepAll(*prepared, ranks.spread()) : Unexpected(prepared.error());
@@ -286,8 +286,8 @@ Outcome sweepCommand(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareSweep(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<SweepArguments>();
     addScenario(command, arguments->scenario);
     addStrategy(command, arguments->scenario, false);
     takeDags(command, arguments->costs);
@@ -312,6 +312,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry sweepEntry{"sweep", "Simulate a curve over the values of one knob, or a map over two", declare, true};
+const CommandEntry sweepEntry{"sweep", "Simulate a curve over the values of one knob, or a map over two", declareSweep, true};
 
 } // namespace syncopate::cli

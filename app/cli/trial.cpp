@@ -52,12 +52,12 @@ std::string report(const Judge &judge, const Job &job, const Verdict &verdict, b
     return text;
 }
 
-struct Arguments {
+struct TrialArguments {
     ScenarioOptions scenario;
     std::string judge = "simulated()";
 };
 
-Outcome trialCommand(const Common &common, const Arguments &arguments) {
+Outcome trialCommand(const Common &common, const TrialArguments &arguments) {
     const auto judge = TRY(orBadInput(inOption(makeJudge(arguments.judge), "--judge")));
     const auto scenario = TRY(orBadInput(loadScenario(arguments.scenario, common.seed)));
     const auto verdict = judge->judge(scenario, {});
@@ -70,8 +70,8 @@ Outcome trialCommand(const Common &common, const Arguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
-    auto arguments = std::make_shared<Arguments>();
+Action declareTrial(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<TrialArguments>();
     addScenario(command, arguments->scenario);
     addBackground(command, arguments->scenario);
     addSharing(command, arguments->scenario);
@@ -82,6 +82,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry trialEntry{"trial", "Judge one strategy as a search judges its candidates", declare};
+const CommandEntry trialEntry{"trial", "Judge one strategy as a search judges its candidates", declareTrial};
 
 } // namespace syncopate::cli

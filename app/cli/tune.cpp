@@ -182,7 +182,7 @@ Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
+Action declareTune(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<TuneArguments>();
     addScenario(command, arguments->scenario, false);
     arguments->scenario.policy.clear();
@@ -238,6 +238,7 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry tuneEntry{"tune", "Tune a policy's settings, by default ByteScheduler's partition and credit", declare, true};
+const CommandEntry tuneEntry{"tune", "Tune a policy's settings, by default ByteScheduler's partition and credit", declareTune,
+                             true};
 
 } // namespace syncopate::cli

@@ -68,7 +68,7 @@ void writeTold(JsonWriter &json, const Told &told) {
     json.endArray();
 }
 
-std::string settingText(const ValidationRow &row) {
+std::string measuredSettingText(const ValidationRow &row) {
     if (row.partitionBytes == 0)
         return "whole layers";
     return fmt::format("partition {}, credit {}", formatBytes(row.partitionBytes),
@@ -79,12 +79,12 @@ std::string report(const Told &told) {
     const MeasuredGrid &grid = *told.grid;
     const ValidationRow &best = grid.measuredBest();
     std::string text = fmt::format("{}: {} settings, the best takes {} ({})\n{:26} {:>11} {:>10} {:>10} {:>8}  {}\n", grid.name(),
-                                   grid.rows.size(), formatSeconds(best.measuredSeconds), settingText(best), "", "evaluations",
-                                   "predicted", "measured", "loss", "setting");
+                                   grid.rows.size(), formatSeconds(best.measuredSeconds), measuredSettingText(best), "",
+                                   "evaluations", "predicted", "measured", "loss", "setting");
     for (const MeasuredChoice &choice : told.choices)
         text += fmt::format("{:26} {:>11} {:>10} {:>10} {:>7.2f}%  {}\n", choice.method, choice.evaluations,
                             formatSeconds(choice.row.predictedSeconds), formatSeconds(choice.row.measuredSeconds),
-                            100 * choice.loss, settingText(choice.row));
+                            100 * choice.loss, measuredSettingText(choice.row));
     return text;
 }
 

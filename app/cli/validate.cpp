@@ -152,7 +152,7 @@ Outcome validate(const Common &common, const std::string &folder, RankSpread &ra
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
+Action declareValidate(CLI::App &command, Common &common) {
     auto folder = std::make_shared<std::string>();
     command
         .add_option("folder", *folder,
@@ -174,7 +174,7 @@ Action declare(CLI::App &command, Common &common) {
 
 const CommandEntry validateEntry{
     "validate",
-    "Compare predictions with a folder of measured runs, published charts or logs of collectives, and print the errors", declare,
-    true};
+    "Compare predictions with a folder of measured runs, published charts or logs of collectives, and print the errors",
+    declareValidate, true};
 
 } // namespace syncopate::cli

@@ -186,7 +186,7 @@ Outcome whyCommand(const Common &common, const WhyArguments &arguments) {
     return {};
 }
 
-Action declare(CLI::App &command, Common &common) {
+Action declareWhy(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<WhyArguments>();
     addScenario(command, arguments->scenario);
     addStrategy(command, arguments->scenario, false);
@@ -210,6 +210,6 @@ Action declare(CLI::App &command, Common &common) {
 } // namespace
 
 const CommandEntry whyEntry{
-    "why", "Explain an iteration: causes, remedies by gain, what half and twice each knob would do, and bounds", declare};
+    "why", "Explain an iteration: causes, remedies by gain, what half and twice each knob would do, and bounds", declareWhy};
 
 } // namespace syncopate::cli

@@ -14,7 +14,7 @@ namespace syncopate::cli {
 
 namespace {
 
-constexpr auto betweenLooks = std::chrono::microseconds(200);
+constexpr auto betweenProbes = std::chrono::microseconds(200);
 
 /// A message in transit; its address must not change while MPI reads or fills it.
 struct Transfer {
@@ -85,7 +85,7 @@ public:
         const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
         const auto waits = [&](const auto &arrived) {
             while (!arrived() && Clock::now() < deadline)
-                std::this_thread::sleep_for(betweenLooks);
+                std::this_thread::sleep_for(betweenProbes);
             return arrived();
         };
         const auto allSent = [this] {
