@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/export/write_file.h"
+#include "engine/session/dag_job.h"
 #include "ui/session/sample.h"
 #include "ui/theme/motion.h"
 #include "ui/theme/theme.h"
@@ -10,6 +11,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QLocale>
 #include <QScreen>
 #include <QSettings>
@@ -159,15 +161,20 @@ struct CommandLine {
     [[nodiscard]] bool has(const QCommandLineOption &option) const { return parser.isSet(option); }
     [[nodiscard]] QString value(const QCommandLineOption &option) const { return parser.value(option); }
     [[nodiscard]] QString job() const { return parser.positionalArguments().value(0); }
+    [[nodiscard]] bool isProject() const { return QFileInfo(job()).suffix().toLower() == QLatin1String("syncopate"); }
     [[nodiscard]] bool loads() const { return !parser.positionalArguments().isEmpty() || has(sample); }
     [[nodiscard]] bool shoots() const { return has(screenshot) || has(picture); }
-    /// Errors: another name, and a window to work in, whose project would not keep it.
+    /// Errors: another name, a window to work in, whose project would not keep it, and TCP where what is drawn knows fluid links
+    /// only: a project, or plans of a training DAG.
     [[nodiscard]] Result<LinkModel> linkModel() const {
         if (!has(sharing))
             return LinkModel::Fluid;
         if (!shoots())
             return fail("--sharing is of pictures", "give --picture or --screenshot, too");
-        return linkModelNamed(value(sharing).toStdString());
+        const LinkModel model = TRY(linkModelNamed(value(sharing).toStdString()));
+        if (model != LinkModel::Fluid && (isProject() || namesTrainingDag(job().toStdString())))
+            return fail("projects and plans of training DAGs know fluid links only", "leave --sharing out", {}, "--sharing");
+        return model;
     }
     [[nodiscard]] std::optional<PictureFormat> panes() const {
         if (!has(picture))

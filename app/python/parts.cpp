@@ -131,7 +131,7 @@ PyRun simulated(const Scenario &scenario) {
 
 PyPlannedRun plannedBy(const JobArgument &job, const ClusterArgument &cluster, const std::filesystem::path &methodOrFile,
                        const std::string &collectives, std::optional<std::int32_t> evaluations, const py::kwargs &settings) {
-    refuseKeys(settings, {"policy", "iterations", "fold", "curves", "background", "servers"},
+    refuseKeys(settings, {"policy", "iterations", "fold", "curves", "background", "servers", "sharing"},
                "use workers, bandwidth, latency, costs, incast, variables, measured, batch_size or seed");
     if (!collectives.empty() && collectives != "recorded" && collectives != "gradients")
         throw EngineError(fail(fmt::format("there are no collectives '{}'", collectives), "use recorded or gradients").value());

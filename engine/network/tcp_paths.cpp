@@ -9,6 +9,8 @@ namespace {
 
 /// Moves closer together than this share of the elapsed time are simultaneous, as in the event loop.
 constexpr double tcpMomentRounding = 1e-12;
+/// At most this many moves are made at once: all segments of a burst (FluidLink::burstBytes) pass at one time.
+constexpr int tcpMovesAtOnce = 1 << 16;
 
 std::vector<TcpLink> tcpLinksOf(const LinkPaths &network) {
     std::vector<TcpLink> links;
@@ -79,7 +81,7 @@ void TcpPaths::advance(double now, std::vector<NetworkEvent> &seen) {
     if (m_nextFluid <= momentEnd)
         m_fluid.advance(std::max(now, m_nextFluid), seen);
     m_moved.clear();
-    while (m_tcp.next(now) <= momentEnd)
+    for (int moves = 0; moves < tcpMovesAtOnce && m_tcp.next(now) <= momentEnd; ++moves)
         m_tcp.advance(now, m_moved);
     for (const NetworkEvent &event : m_moved) {
         if (event.kind != NetworkEvent::Kind::Arrived)

@@ -59,7 +59,7 @@ public:
                 break;
             if (m_atGoal)
                 return;
-            if (++batches % 4096 == 0) {
+            if (++batches % batchesPerLook == 0) {
                 if (progress)
                     progress->done = m_done;
                 if (stop.stop_requested())
@@ -107,6 +107,9 @@ public:
     }
 
 private:
+    /// Batches between two looks at the stop token. One of queues can be thousands of moves.
+    static constexpr std::uint64_t batchesPerLook = TellsRatesAlone<Links> ? 4096 : 16;
+
     /// Advances the network to `seconds`; `ended` is a reused buffer for its events.
     void moveFlows(double seconds, std::vector<NetworkEvent> &ended) {
         m_now = std::max(m_now, seconds);

@@ -2,7 +2,10 @@
 // --sharing: every command that simulates plays the same network, and says which.
 #include "tests/cli/cli.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QJsonArray>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -89,6 +92,22 @@ private slots:
         }
         QVERIFY(!pictures[0].isEmpty() && !pictures[1].isEmpty() && pictures[0] != pictures[1]);
         QVERIFY(!traces[0].isEmpty() && !traces[1].isEmpty() && traces[0] != traces[1]);
+    }
+
+    /// Projects and plans of training DAGs know fluid links only, and the explorer does not draw these in place of TCP.
+    void picturesOfFluidLinksOnly() {
+        QTemporaryDir dir;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("QT_QPA_PLATFORM", "offscreen");
+        for (const QString &job : {dir.filePath("p.syncopate"), QStringLiteral("syndicate:a2")}) {
+            QProcess explorer;
+            explorer.setProcessEnvironment(environment);
+            explorer.start(QFileInfo(QStringLiteral(SYNCOPATE_CLI)).dir().filePath("syncopate"),
+                           QStringList{job, "--picture", dir.filePath("x.png")} + overTcp);
+            QVERIFY(explorer.waitForFinished(patience));
+            const QByteArray error = explorer.readAllStandardError();
+            QVERIFY2(explorer.exitCode() == 2 && error.contains("fluid links only"), error.constData());
+        }
     }
 
     /// Synchronous workers are simulated by predict, too, with equal shares unless told otherwise.

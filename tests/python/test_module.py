@@ -240,6 +240,7 @@ class Plans(unittest.TestCase):
             lambda: syncopate.plan(self.dag, self.cluster, collectives="some"),
             lambda: syncopate.plan(self.dag, self.cluster, evaluations=0),
             lambda: syncopate.plan(self.dag, self.cluster, policy="ddp"),
+            lambda: syncopate.plan("alexnet", "B7", "fifo", sharing="tcp"),
             lambda: syncopate.plan(self.dag, self.cluster, incast="much"),
             lambda: syncopate.plan(self.dag, self.cluster, variables="v.json"),
             lambda: syncopate.Scenario("alexnet", "A2", "PS", incast=0.4),

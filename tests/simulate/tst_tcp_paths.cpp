@@ -212,6 +212,23 @@ private slots:
         QCOMPARE(endsOf(links, {{path, 1e4}}), std::vector<double>{9 + 6 * 3});
     }
 
+    /// All segments of a burst pass at one time, but not in one call: a run can stop between two of them.
+    void aBurstPassesInPieces() {
+        LinkPaths network = nics(2, 1e3);
+        for (FluidLink &link : network.links)
+            link.burstBytes = 1e12;
+        const PathId path = addPath(network, 0, 1);
+        TcpPaths links(network, windowOf(4));
+        links.start(FlowId(0), path, 1e8, 0); // 100,000 segments
+        std::vector<NetworkEvent> seen;
+        int calls = 0;
+        for (; seen.empty() && links.next(0) == 0; ++calls)
+            links.advance(0, seen);
+        QCOMPARE(seen.size(), std::size_t{1});
+        COMPARE_ABOVE(calls, 1);
+        QCOMPARE(tcpEnds(network, {{path, 1e8}}, windowOf(4)), std::vector<double>{0});
+    }
+
     /// A run over TCP: the same bits every time, no node folded, and nothing earlier than any bound.
     void simulations() {
         for (const char *policy : {"fifo", "fifo(form=flows)", "byteps(partition=1MB,credit=4MB)", "fifo(barrier=off)"})
