@@ -167,9 +167,9 @@ PyPlannedRun plannedBy(const JobArgument &job, const ClusterArgument &cluster, c
 
 std::vector<std::string> savedPlan(const PyPlannedRun &run, const std::filesystem::path &path, const std::string &format,
                                    const std::string &op) {
-    return interruptible([&](const std::stop_token &) -> Result<std::vector<std::string>> {
+    return interruptible([&](const std::stop_token &stop) -> Result<std::vector<std::string>> {
         const PlannedWork &work = run.played->work;
-        auto written = TRY(exportPlan(format, {work.plan, work.dag, run.costs, op, &run.played->played}));
+        auto written = TRY(exportPlan(format, {work.plan, work.dag, run.costs, op, &run.played->played, stop}));
         TRY(writeFile(path.string(), written.text));
         return std::move(written.refused);
     });

@@ -36,24 +36,30 @@ void addTarMember(std::string &tar, const std::string &name, const std::string &
                                      [](unsigned total, char byte) { return total + static_cast<unsigned char>(byte); });
     putTarField(header, 148, fmt::format("{:06o}", sum));
     header[154] = '\0';
-    tar += header + bytes;
+    tar += header;
+    tar += bytes;
     tar.resize((tar.size() + tarBlock - 1) / tarBlock * tarBlock);
 }
 
 } // namespace
 
-Result<std::string> writeChakraArchive(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs) {
+Result<std::string> writeChakraArchive(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs,
+                                       const std::stop_token &stop) {
     std::string name = dag.name.substr(0, tarNameBytes);
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }, '_');
     std::string tar;
     for (ProcessId process(0); process.number() < dag.processes; process = process.next()) {
+        if (stop.stop_requested())
+            return cancelled();
         const std::string trace = TRY(writeChakra(plan, dag, costs, process));
         if (tar.size() + trace.size() > tarMaxBytes ||
             (process.number() == 0 && trace.size() > tarMaxBytes / static_cast<std::size_t>(dag.processes)))
             return fail(fmt::format("traces of {} processes are more than {}", dag.processes,
                                     formatBytes(static_cast<double>(tarMaxBytes))),
                         "export the trace of process 0 as chakra; the others differ in the peers of permutes and trees");
+        if (process.number() == 0) // the others' are about as long; without this, growing copies up to a GiB
+            tar.reserve(static_cast<std::size_t>(dag.processes) * (trace.size() + 2 * tarBlock) + 2 * tarBlock);
         addTarMember(tar, fmt::format("{}.{}.et", name, process.number()), trace);
     }
     tar.append(2 * tarBlock, '\0');

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <string_view>
 
 namespace syncopate {
@@ -130,29 +131,48 @@ private:
         return m_first[op.index()] + static_cast<std::uint64_t>(m_ranges[op.index()].numberOf(motif)) * nodesPerMotif(op);
     }
 
-    /// Adds an op's parents: of a comm-op all its motifs.
-    void dependOnParents(ProtoWriter &node, DagOpId op) const {
+    /// What a node waits for. A motif in which the process takes no part stands for what that waits for, and such motifs can
+    /// follow each other through the whole DAG, on many ways: each motif and op is looked at once.
+    struct NodeParents {
+        ProtoWriter &node;
+        std::set<std::uint64_t> nodes{}; ///< that are written
+        std::set<MotifId> met{};         ///< without a part of the process
+        std::vector<MotifId> open{};     ///< of these, whose own dependencies are still to be added
+        std::set<DagOpId> passed{};      ///< ops whose parents are added
+    };
+    /// Writes what a motif of `op` behind `after` waits for: these, else the op's parents, of a comm-op all its motifs.
+    void dependOnBefore(ProtoWriter &node, DagOpId op, const std::vector<std::int32_t> &after) const {
+        NodeParents all{node};
+        addBefore(all, op, after);
+        while (!all.open.empty()) {
+            const PlannedMotif &absent = m_plan.motifs[all.open.back().index()];
+            all.open.pop_back();
+            addBefore(all, absent.op, absent.motif.after);
+        }
+    }
+    void addBefore(NodeParents &all, DagOpId op, const std::vector<std::int32_t> &after) const {
+        for (const std::int32_t before : after)
+            addMotif(all, op, before);
+        if (!after.empty() || !all.passed.insert(op).second)
+            return;
         for (const DagOpId parent : m_dag.ops[op.index()].parents)
             if (m_dag.ops[parent.index()].isCompute())
-                node.always(5, m_first[parent.index()]);
+                addNodes(all, m_first[parent.index()], 1);
             else
                 for (std::int32_t m = 0; m < m_ranges[parent.index()].count; ++m)
-                    dependOnMotif(node, parent, m);
+                    addMotif(all, parent, m);
     }
-    /// Adds a motif; where the process takes no part in it, what it waits for.
-    void dependOnMotif(ProtoWriter &node, DagOpId op, std::int32_t number) const {
+    void addMotif(NodeParents &all, DagOpId op, std::int32_t number) const {
         const MotifId motif = m_ranges[op.index()].at(number);
-        if (!takesPart(motif))
-            return dependOnBefore(node, op, m_plan.motifs[motif.index()].motif);
-        for (std::uint64_t each = 0; each < nodesPerMotif(op); ++each)
-            node.always(5, nodeOf(motif) + each);
+        if (takesPart(motif))
+            addNodes(all, nodeOf(motif), nodesPerMotif(op));
+        else if (all.met.insert(motif).second)
+            all.open.push_back(motif);
     }
-    /// Adds what a motif waits for.
-    void dependOnBefore(ProtoWriter &node, DagOpId op, const Motif &motif) const {
-        if (motif.after.empty())
-            dependOnParents(node, op);
-        for (const std::int32_t before : motif.after)
-            dependOnMotif(node, op, before);
+    static void addNodes(NodeParents &all, std::uint64_t first, std::uint64_t nodes) {
+        for (std::uint64_t each = first; each < first + nodes; ++each)
+            if (all.nodes.insert(each).second)
+                all.node.always(5, each);
     }
 
     [[nodiscard]] ProtoWriter nodeNamed(std::uint64_t id, std::string_view name, std::uint64_t type) const {
@@ -178,7 +198,7 @@ private:
     void writeCompute(DagOpId number) {
         const DagOp &op = m_dag.ops[number.index()];
         ProtoWriter node = nodeNamed(m_first[number.index()], op.name, computeNode);
-        dependOnParents(node, number);
+        dependOnBefore(node, number, {});
         finishTimes(node, op.seconds);
         delimited(node);
     }
@@ -220,7 +240,7 @@ private:
         const PlannedMotif &planned = plannedOf(op, number);
         const std::uint64_t first = nodeOf(m_ranges[op.index()].at(number));
         ProtoWriter node = nodeNamed(type == receiveNode ? first + 1 : first, of.name + ": " + nameOf(planned.motif), type);
-        dependOnBefore(node, op, planned.motif);
+        dependOnBefore(node, op, planned.motif.after);
         finishTimes(node, m_costs.seconds(planned.motif, of, m_dag.processes, m_plan.channels[planned.channel.index()]));
         return node;
     }

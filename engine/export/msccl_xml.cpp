@@ -44,11 +44,12 @@ struct MscclOp {
     std::vector<Motif> motifs; ///< a channel each, all of the op's own kind
 };
 
-/// Whether the reduce-scatter is that of a ring whose all-gather is `gather`, so that both are one all-reduce.
+/// Whether the reduce-scatter, which waits for no other motif, is that of a ring whose all-gather is `gather`: both are one
+/// all-reduce.
 bool makeRing(const Motif &scatter, const Motif &gather, std::int32_t scatterNumber) {
     return scatter.kind == CollectiveKind::ReduceScatter && gather.kind == CollectiveKind::AllGather &&
            scatter.segment == gather.segment && scatter.group == ProcessGroup{} && gather.group == ProcessGroup{} &&
-           gather.after == std::vector{scatterNumber};
+           scatter.after.empty() && gather.after == std::vector{scatterNumber};
 }
 
 /// The motifs of an op, a reduce-scatter and its all-gather as one; none where there are others than MSCCL can have.

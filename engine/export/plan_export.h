@@ -7,6 +7,7 @@
 #include "engine/simulate/planned_run.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct PlanToExport {
     const MotifCosts &costs;
     std::string op{};                ///< of formats that are of one op
     const PlannedRun *run = nullptr; ///< the plan as it is played, for formats with times
+    std::stop_token stop{};          ///< cancels formats that have a file of each process
 };
 /// Writes the plan in one of planFormats(), by the functions below. Errors: theirs; an unknown format, no run where one is
 /// needed.
@@ -69,7 +71,8 @@ struct PlanToExport {
 /// An algorithm for MSCCL (msccl-tools' XML, which MSCCL's and RCCL's interpreters run), whose successor is MSCCL++, for one
 /// comm-op among any number of nodes: a channel per motif, all of them at once. Rings for all-reduce (whole, or a reduce-scatter
 /// and its all-gather), reduce-scatter and all-gather, in segments, all in place; all-to-alls in segments and splines, out of
-/// place. Errors: another kind, trees and groups, more of anything than MSCCL takes, an unknown op.
+/// place. Errors: another kind, trees and groups, rings that wait for each other, more of anything than MSCCL takes, an unknown
+/// op.
 [[nodiscard]] Result<std::string> writeMscclXml(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &op);
 
 /// A Chakra execution trace (et_def.proto, 0.0.4) of one process: a node per compute-op and per motif that it takes part in, for
@@ -82,8 +85,9 @@ struct PlanToExport {
                                               ProcessId process = ProcessId(0));
 
 /// The traces of all processes as a tar archive of DAG.0.et, DAG.1.et, ..., as tools take them. Errors: those of writeChakra(),
-/// more than a GiB.
-[[nodiscard]] Result<std::string> writeChakraArchive(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs);
+/// more than a GiB; cancelled, as soon as `stop` is requested between two traces.
+[[nodiscard]] Result<std::string> writeChakraArchive(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs,
+                                                     const std::stop_token &stop = {});
 
 /// The times of a played plan's collectives, as a trace for PyTorch Inductor's profile-guided estimates
 /// (torch/_inductor/fx_passes/profile_guided_estimation.py): Chrome JSON of rank 0 with a kernel for each motif, which Inductor

@@ -45,7 +45,7 @@ Result<ExportedPlan> exportPlan(std::string_view name, const PlanToExport &of) {
     if (name == "chakra")
         return ExportedPlan{TRY(writeChakra(of.plan, of.dag, of.costs))};
     if (name == "chakra-ranks")
-        return ExportedPlan{TRY(writeChakraArchive(of.plan, of.dag, of.costs))};
+        return ExportedPlan{TRY(writeChakraArchive(of.plan, of.dag, of.costs, of.stop))};
     if (name == "inductor")
         return writeInductorEstimates(of.plan, of.dag, *of.run);
     if (name == "xla")

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <stop_token>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -144,6 +145,11 @@ private slots:
         QCOMPARE(cut.size(), std::size_t{8});
         for (const auto &[name, again] : cut)
             QVERIFY2(edgesOf(again) == edgesOf(rewritten), name.c_str());
+        std::stop_source stop;
+        stop.request_stop();
+        const ExecutionPlan plan = cutPlan(dag, {{}, {}, {}}, std::vector(3, 0_channel), {unitChannel("one")});
+        const auto stopped = exportPlan("chakra-ranks", {plan, dag, costs, {}, nullptr, stop.get_token()});
+        QVERIFY(!stopped && stopped.error().isCancelled());
     }
 
     /// Of a tree, a process has the motifs that it takes part in; what waits for others waits for what these wait for.
@@ -167,6 +173,37 @@ private slots:
                 const auto inputs = trace->inputsOf(trace->nodes[node]);
                 QVERIFY(std::find(inputs.begin(), inputs.end(), static_cast<std::int32_t>(node) - 1) != inputs.end());
             }
+        }
+    }
+
+    /// A process that takes no part in the first steps of broadcasts waits for what these wait for, on any number of ways; each
+    /// dependency is written once.
+    void dependenciesAreWrittenOnce() {
+        constexpr std::size_t layers = 16;
+        std::vector<DagOp> ops{computeOp("bwd", 1e-3)};
+        for (std::size_t layer = 0; layer < layers; ++layer) {
+            std::vector<DagOpId> parents{0_op};
+            if (layer > 0)
+                parents = {DagOpId(2 * layer - 1), DagOpId(2 * layer)};
+            for (const char *name : {"left", "right"})
+                ops.push_back(commOp(fmt::format("{} {}", name, layer), CollectiveKind::Broadcast, 8192, parents));
+        }
+        const TrainingDag dag = dagOf(std::move(ops), 4);
+        const ExecutionPlan plan = cutPlan(dag, std::vector(2 * layers, MotifCut{.partition = 2}),
+                                           std::vector(2 * layers, 0_channel), {unitChannel("one")});
+        VERIFY_VALUE(validatePlan(plan, dag));
+        QCOMPARE(plan.motifs.size(), 4 * layers); // among process 0 and 2, then within pairs
+        const auto text = writeChakra(plan, dag, {}, 1_process);
+        VERIFY_VALUE(text);
+        const auto source = ByteSource::fromMemory(*text);
+        const auto trace = readChakra(*source);
+        VERIFY_VALUE(trace);
+        QCOMPARE(trace->nodes.size(), 1 + 2 * layers);
+        for (std::size_t node = 1; node < trace->nodes.size(); ++node) {
+            const auto inputs = trace->inputsOf(trace->nodes[node]);
+            QCOMPARE(std::count(inputs.begin(), inputs.end(), 0), std::ptrdiff_t{1});
+            for (std::size_t before = 1; before < 2 * ((node - 1) / 2) + 1; ++before) // all layers before it
+                QVERIFY(std::find(inputs.begin(), inputs.end(), static_cast<std::int32_t>(before)) != inputs.end());
         }
     }
 

@@ -128,7 +128,7 @@ ExportSheet::Task ExportSheet::planTask(const std::shared_ptr<const PlannedWork>
         PlannedRun run;
         if (format.hasTimes)
             run = TRY(playPlan(withSubmission(present.dag, work->enforced), present.plan, present.costs, stop));
-        const ExportedPlan written = TRY(exportPlan(format.name, {present.plan, present.dag, present.costs, op, &run}));
+        const ExportedPlan written = TRY(exportPlan(format.name, {present.plan, present.dag, present.costs, op, &run, stop}));
         ExportContent content = textContent(name, written.text);
         if (!format.isText)
             content.previewText = tr("The trace has %1 bytes; it is binary and has no preview.").arg(written.text.size());
