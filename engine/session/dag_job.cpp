@@ -47,7 +47,8 @@ Result<PlannedWork> workOfFile(const std::string &path, const PlanTask &task) {
                        .costs = task.request.costs,
                        .enforced = true,
                        .ofJob = task.ofJob,
-                       .onCluster = false};
+                       .onCluster = false,
+                       .clusterCosts = task.clusterCosts};
 }
 
 Result<PlannedWork> workOf(const std::string &planner, PlanTask task, const std::stop_token &stop) {
@@ -73,7 +74,8 @@ Result<Source> plannedBy(const SessionState &state, Side side, std::shared_ptr<c
                          const std::stop_token &stop) {
     PlanSettings settings{.dag = std::move(dag)};
     const Source &present = state.side(side).source;
-    if (const auto *shown = std::get_if<Planned>(&present); shown && !shown->work->costs.curves.empty())
+    const auto *shown = std::get_if<Planned>(&present);
+    if (shown && !shown->work->clusterCosts && !shown->work->costs.curves.empty())
         settings.costs = {shown->work, &shown->work->costs};
     SessionState own = state;
     if (state.side(side).cluster)

@@ -253,9 +253,13 @@ Result<void> PlanExplainer::planAgain(std::string text, std::string title, const
 }
 
 Result<void> PlanExplainer::turnKnobs() {
-    for (std::size_t d = 0; d < scenarioSpace().size(); ++d)
-        if (reachesPlans(scenarioSpace()[d], m_work.ofJob) && scenarioSpace()[d].appliesTo(m_recipe))
+    for (std::size_t d = 0; d < scenarioSpace().size(); ++d) {
+        const Dimension &knob = scenarioSpace()[d];
+        // Of channels with figures of their own, a knob of the links would only drop the cluster's measured times.
+        const bool ownFigures = !m_work.onCluster || !m_recipe.cluster->namedChannels.empty();
+        if (!(ownFigures && reachesPlans(knob, false)) && reachesPlans(knob, m_work.ofJob) && knob.appliesTo(m_recipe))
             TRY(turnKnob(d));
+    }
     return {};
 }
 

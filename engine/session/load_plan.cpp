@@ -87,7 +87,8 @@ Result<PlanTask> planTaskOf(PlanJob &job, const PlanCosts &costs, std::int32_t s
     task.ofJob = job.ofJob;
     task.notes = std::move(job.planned.notes);
     const CostsPlace place{request.channels, request.dag->processes};
-    if (costs.measured.empty()) {
+    task.clusterCosts = costs.measured.empty();
+    if (task.clusterCosts) {
         request.costs = costsOfCluster(job.cluster, place, task.notes);
     } else {
         request.costs = modelledCosts(job.cluster, request.channels);

@@ -64,6 +64,7 @@ Result<PlanTask> planTask(const SessionState &state, const PlanSettings &setting
     }
     task.request.channels = planChannels(cluster);
     const std::int32_t processes = task.request.dag->processes;
+    task.clusterCosts = !settings.costs;
     if (settings.costs) {
         task.request.costs = modelledCosts(cluster, task.request.channels);
         task.request.costs.takeMeasured(*settings.costs);
@@ -84,7 +85,8 @@ PlannedWork plannedWork(const PlanTask &task, const FoundPlan &found) {
             .costs = task.request.costs,
             .enforced = isEnforced(found.method),
             .ofJob = task.ofJob,
-            .onCluster = true};
+            .onCluster = true,
+            .clusterCosts = task.clusterCosts};
 }
 
 namespace {

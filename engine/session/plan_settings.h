@@ -47,6 +47,7 @@ struct PlanTask {
     PlanMethod method = PlanMethod::Syndicate;
     bool ofJob = false;               ///< PlannedWork::ofJob
     bool ofRecording = false;         ///< the DAG is that of the profile's step
+    bool clusterCosts = false;        ///< PlannedWork::clusterCosts
     std::vector<std::string> notes{}; ///< what was concluded to make a DAG of a recording
 };
 /// Makes the task for job and shared cluster of `state`, after the knobs. Errors: nothing is loaded, the method cannot be read,

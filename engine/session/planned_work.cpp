@@ -6,6 +6,7 @@
 #include "engine/collective/log_parts.h"
 #include "engine/job/batch.h"
 #include "engine/plan/job_dag.h"
+#include "engine/plan/measured_costs.h"
 #include "engine/plan/plan_json.h"
 #include "engine/search/plan_search.h"
 #include "engine/simulate/planned_timeline.h"
@@ -56,17 +57,17 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
                     work.title, present.dag.processes),
         fmt::format("No plan of these collectives on these channels has iterations below {}; this one is {}.",
                     formatSeconds(run.boundSeconds), describeAboveBound(run.iterationSeconds, run.boundSeconds)),
-        work.costs.curves.empty()
+        present.costs.curves.empty()
             ? "Motifs take the steps of their algorithm times the channel's latency, and the bytes that a process sends over its "
               "bandwidth."
             : fmt::format("Motifs take the measured times of their kind and size ({} curves); others follow from the channel's "
                           "latency and bandwidth.",
-                          work.costs.curves.size()),
+                          present.costs.curves.size()),
         "Motifs on channels with a link in common share it; " +
-            (work.costs.slowdowns.empty()
+            (present.costs.slowdowns.empty()
                  ? std::string("effects of other channels on each other are left out.")
                  : fmt::format("on links that were measured in pairs ({}) they take longer while another of these is busy.",
-                               linksOf(work.costs.slowdowns)))};
+                               linksOf(present.costs.slowdowns)))};
     if (!work.ofJob)
         lines.emplace_back(
             run.job->layers.empty()
@@ -80,10 +81,13 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
 } // namespace
 
 Result<PresentPlan> presentPlan(const PlannedWork &work, const Job &job, const Cluster &cluster) {
-    PresentPlan present{work.dag, work.plan, modelledCosts(cluster, planChannels(cluster))}; // for how processes share nodes
-    present.costs.takeMeasured(work.costs);
+    PresentPlan present{work.dag, work.plan, {}};
     if (work.ofJob)
         present.dag = TRY(dagOfJob(job, cluster.replicaCount()));
+    std::vector<std::string> notes; // planning has shown them
+    present.costs = costsOfCluster(cluster, {planChannels(cluster), present.dag.processes}, notes);
+    if (!work.clusterCosts)
+        present.costs.takeMeasured(work.costs);
     if (work.onCluster)
         present.plan.channels = TRY(channelsOn(cluster, work.plan.channels));
     if (const auto valid = validatePlan(present.plan, present.dag); !valid) {
@@ -148,7 +152,8 @@ Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cl
 std::string writePlannedWork(const PlannedWork &work) {
     JsonWriter json;
     json.beginObject().member("title", work.title).member("enforced", work.enforced).member("of_job", work.ofJob);
-    json.member("on_cluster", work.onCluster).newLine().member("dag", writeTrainingDag(work.dag));
+    json.member("on_cluster", work.onCluster).member("cluster_costs", work.clusterCosts);
+    json.newLine().member("dag", writeTrainingDag(work.dag));
     json.newLine().member("plan", writeExecutionPlan(work.plan, work.dag));
     json.newLine().key("costs").beginArray();
     for (const MotifCurve &curve : work.costs.curves) {
@@ -245,6 +250,8 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
     work.enforced = TRY(flag("enforced"));
     work.ofJob = TRY(flag("of_job"));
     work.onCluster = TRY(flag("on_cluster"));
+    if (planjson::has(root, "cluster_costs")) // older projects have given costs only
+        work.clusterCosts = TRY(flag("cluster_costs"));
     work.dag = TRY(readTrainingDagText(TRY(content("dag")), file));
     work.plan = TRY(readExecutionPlanText(TRY(content("plan")), work.dag, file));
     TRY(planjson::forEach(root, "costs", top, [&](planjson::element item, const planjson::Place &place) -> Result<void> {

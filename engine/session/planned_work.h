@@ -28,6 +28,9 @@ struct PlannedWork {
     bool ofJob = false;
     /// Channels are the cluster's, so their figures follow the knobs; else they are the plan's own.
     bool onCluster = false;
+    /// Measured times are those of the cluster's collectives, so costsOfCluster() derives them again for the present cluster and
+    /// knobs, and `costs` are only what the plan was made with; else they were given and stay.
+    bool clusterCosts = false;
 };
 
 /// A plan that was played.

@@ -42,6 +42,7 @@ SessionState withPlanRemedy(SessionState state, Side side, const Remedy &remedy)
         work.costs = (*change)->costs;
         work.enforced = (*change)->enforced;
         work.onCluster = work.onCluster && !(*change)->ownChannels;
+        work.clusterCosts = work.clusterCosts && !(*change)->ownChannels; // a faster channel has faster measured times
         source = planned(source, std::make_shared<const PlannedWork>(std::move(work)));
     }
     return state;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/rng.h"
+#include "engine/cluster/cluster.h"
 #include "engine/plan/execution_plan.h"
 #include "engine/plan/motif_costs.h"
 
@@ -96,5 +97,11 @@ inline ExecutionPlan cutPlan(const TrainingDag &dag, const std::vector<MotifCut>
 
 /// A channel on its own link at one byte per second: an all-reduce of two processes takes as many seconds as it has bytes.
 inline Channel unitChannel(const std::string &name) { return {name, {name}, 1, 0}; }
+
+/// The cluster, having measured all-reduces among four of its GPUs: of 1 kB to 1 GB from `seconds` to twice that.
+inline Cluster withAllReduces(Cluster cluster, double seconds) {
+    cluster.collectives = {{CollectiveKind::AllReduce, 4, {{1e3, seconds}, {1e9, 2 * seconds}}}};
+    return cluster;
+}
 
 } // namespace syncopate::testing

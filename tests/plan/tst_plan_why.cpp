@@ -374,6 +374,59 @@ private slots:
         QVERIFY(sooner->iterationSeconds.error().what.find("measured") != std::string::npos);
     }
 
+    /// A knob of the links drops the times that the cluster measured, as planning at that value does, and remedies hold what they
+    /// promise. Channels of the plan, or named by the cluster, have no such knobs.
+    void clustersMeasuredTimes() {
+        SessionState state;
+        state.job = std::make_shared<const Job>(chainJob({{0.002, 0.004, 5'000'000}, {0.003, 0.005, 9'000'000}}));
+        state.cluster = std::make_shared<const Cluster>(withAllReduces(uniformCluster(4, 10), 0.5));
+        const auto task = planTask(state, {.method = "fifo"});
+        VERIFY_VALUE(task);
+        PlannedWork work = plannedWork(*task, findPlan(task->request, task->method).value());
+        state.side(Side::A).source = planned({}, std::make_shared<const PlannedWork>(work));
+        const auto side = shownOf(state);
+        VERIFY_VALUE(side);
+        const auto answer = side->explained({.evaluations = 5});
+        VERIFY_VALUE(answer);
+        const auto isBandwidth = [](const Sensitivity &row) { return scenarioSpace()[row.dimension].id == "bandwidth"; };
+        const auto row = std::ranges::find_if(answer->sensitivities, isBandwidth);
+        QVERIFY(row != answer->sensitivities.end());
+        QVERIFY(row->lowSeconds && row->highSeconds);
+        for (const auto &[value, seconds] : {std::pair(row->lowValue, *row->lowSeconds), {row->highValue, *row->highSeconds}}) {
+            const auto there = planTask(withValue(state, scenarioSpace()[row->dimension], value), {.method = "fifo"});
+            VERIFY_VALUE(there);
+            COMPARE_CLOSE(seconds, findPlan(there->request, there->method)->run.iterationSeconds);
+            COMPARE_BELOW(seconds, side->run->iterationSeconds);
+        }
+        int halved = 0;
+        for (const RemedyRow &remedy : answer->remedies)
+            if (remedy.iterationSeconds) {
+                const auto tried = shownOf(withPlanRemedy(state, Side::A, remedy.remedy));
+                VERIFY_VALUE(tried);
+                QCOMPARE(tried->run->iterationSeconds, *remedy.iterationSeconds);
+                halved += remedy.remedy.text.ends_with("half its measured times") ? 1 : 0;
+            }
+        QCOMPARE(halved, 1);
+        work.onCluster = false;
+        const auto own = shown(work, *state.cluster);
+        VERIFY_VALUE(own);
+        const auto ofOwn = own->explained({.evaluations = 5});
+        VERIFY_VALUE(ofOwn);
+        QVERIFY(std::ranges::none_of(ofOwn->sensitivities, isBandwidth));
+        Cluster named = *state.cluster;
+        named.namedChannels = {Channel{"fast", {"fast"}, 1e9, 2e-5}};
+        state.cluster = std::make_shared<const Cluster>(std::move(named));
+        const auto onNamed = planTask(state, {.method = "fifo"});
+        VERIFY_VALUE(onNamed);
+        const PlannedWork workOnNamed = plannedWork(*onNamed, findPlan(onNamed->request, onNamed->method).value());
+        QVERIFY(!workOnNamed.costs.curves.empty());
+        const auto shownOnNamed = shown(workOnNamed, *state.cluster);
+        VERIFY_VALUE(shownOnNamed);
+        const auto ofNamed = shownOnNamed->explained({.evaluations = 5});
+        VERIFY_VALUE(ofNamed);
+        QVERIFY(std::ranges::none_of(ofNamed->sensitivities, isBandwidth));
+    }
+
     /// Communication below compute has no remedy, and none is sought.
     void computeAlone() {
         const TrainingDag dag =

@@ -5,6 +5,7 @@
 #include "engine/base/rng.h"
 #include "engine/export/plan_export.h"
 #include "engine/plan/job_dag.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/plan_settings.h"
 #include "engine/simulate/planned_run.h"
 #include "tests/checks.h"
@@ -131,6 +132,62 @@ private slots:
         there.workers = 3;
         const auto again = planTask(there, {.method = "fifo"});
         COMPARE_CLOSE((*more)->iterationSeconds, findPlan(again->request, again->method)->run.iterationSeconds);
+    }
+
+    /// Times that a cluster has measured are those of the cluster and of the knobs at which the plan is shown; given ones stay.
+    void measuredTimesFollowTheCluster() {
+        const Cluster bare = uniformCluster(4, 10);
+        const SessionState state = stateOf(someJob(), withAllReduces(bare, 0.5));
+        const auto task = planTask(state, {.method = "fifo"});
+        VERIFY_VALUE(task);
+        const PlannedWork work = plannedWork(*task, findPlan(task->request, task->method).value());
+        std::string text = writePlannedWork(work);
+        const auto kept = readPlannedWork(text, "project");
+        VERIFY_VALUE(kept);
+        SessionState faster = state;
+        faster.bandwidthGbits = 20;
+        for (const SessionState &there : {state, faster, stateOf(state.job, bare), stateOf(state.job, withAllReduces(bare, 1))}) {
+            const auto planned = planTask(there, {.method = "fifo"}); // on one channel FIFO has no choices
+            VERIFY_VALUE(planned);
+            const auto shown = plannedRun(*kept, there.job, withKnobs(*there.cluster, there));
+            VERIFY_VALUE(shown);
+            COMPARE_CLOSE((*shown)->iterationSeconds, findPlan(planned->request, planned->method)->run.iterationSeconds);
+        }
+        const std::string flag = ",\"cluster_costs\": true";
+        const std::size_t at = text.find(flag);
+        QVERIFY(at != std::string::npos);
+        const auto older = readPlannedWork(text.erase(at, flag.size()), "project");
+        VERIFY_VALUE(older);
+        const auto measuredThere = plannedRun(work, state.job, *state.cluster), stays = plannedRun(*older, state.job, bare);
+        QVERIFY(measuredThere && stays);
+        QCOMPARE((*stays)->iterationSeconds, (*measuredThere)->iterationSeconds);
+    }
+
+    /// A DAG is planned again for another cluster by the times of that cluster, or by those that were given.
+    void anotherClusterHasTimesOfItsOwn() {
+        const Cluster bare = uniformCluster(4, 10);
+        SessionState state = stateOf(jobOfDag("dag"), withAllReduces(bare, 0.5));
+        const auto dag = std::make_shared<const TrainingDag>(*dagOfJob(*someJob(), 4));
+        state.side(Side::A).source = plannedBy(state, Side::A, dag, "fifo").value();
+        PlannedWork given = *std::get<Planned>(state.side(Side::A).source).work;
+        given.clusterCosts = false;
+        for (const Cluster &other : {bare, withAllReduces(bare, 1)}) {
+            SessionState there = state;
+            there.cluster = std::make_shared<const Cluster>(other);
+            const auto again = plannedAgain(there);
+            VERIFY_VALUE(again);
+            SessionState fresh = there;
+            fresh.side(Side::A).source = Source();
+            const auto wanted = plannedBy(fresh, Side::A, dag, "fifo");
+            VERIFY_VALUE(wanted);
+            QVERIFY(std::get<Planned>(again->side(Side::A).source).work->costs == std::get<Planned>(*wanted).work->costs);
+            Source &source = there.side(Side::A).source;
+            source = planned(source, std::make_shared<const PlannedWork>(given));
+            const auto overGiven = plannedAgain(there);
+            VERIFY_VALUE(overGiven);
+            const PlannedWork &work = *std::get<Planned>(overGiven->side(Side::A).source).work;
+            QVERIFY(!work.clusterCosts && work.costs.curves == given.costs.curves);
+        }
     }
 
     void whatDoesNotFitIsRefused() {

@@ -219,7 +219,7 @@ void PlanSheet::restore(const SessionState &state) {
             const PlannedWork &work = *planned->work;
             if (!work.ofJob)
                 chooseDag(std::shared_ptr<const TrainingDag>(planned->work, &work.dag), tr("kept in the project"));
-            if (!work.costs.curves.empty())
+            if (!work.clusterCosts && !work.costs.curves.empty())
                 chooseCosts(std::shared_ptr<const MotifCosts>(planned->work, &work.costs), tr("kept in the project"));
         }
 }
