@@ -126,8 +126,7 @@ Result<void> refuseStrategyKeys(const ScenarioOptions &options, const ScenarioOp
         return {};
     if (option == strategyOptionIn(defaults))
         return isAboutStrategies(option, options.job);
-    std::string key = option == "--no-fold" ? "fold" : option.substr(2);
-    std::replace(key.begin(), key.end(), '-', '_');
+    const std::string key = keyOfOption(option);
     Error error = isAboutStrategies(key, options.job).value();
     error.place = key;
     return Unexpected(std::move(error));
@@ -164,6 +163,8 @@ LineResult simulateLine(const TextLine &line, const ScenarioLine &defaults, Load
         return refused(line.number, read.error().isJson ? LineEnd::Failed : LineEnd::NotJson, read.error().error);
     if (loaders.dags.isDag(read->options.job))
         return playLine(line.number, *read, defaults.options, loaders.dags);
+    if (read->options.strategy.empty())
+        return refused(line.number, LineEnd::Failed, missingKey("strategy"));
     if (const auto fits = refusePlanCosts(read->options, read->costs); !fits)
         return refused(line.number, LineEnd::Failed, fits.error());
     const auto scenario = loaders.scenarios.scenario(read->options, read->seed);

@@ -20,6 +20,12 @@ void takeDags(CLI::App &command, PlanCosts &costs) {
         strategy->description("Builder expression or strategy file; of a training DAG a planner (plan --method) or a plan file");
 }
 
+Result<void> requireStrategy(const ScenarioOptions &options) {
+    if (options.strategy.empty())
+        return fail("--strategy is required", "see syncopate-cli --help");
+    return {};
+}
+
 void writeDagRun(JsonWriter &json, const DagJob &dag, const std::string &planner, const DagRun &played) {
     const PlannedRecording &run = *played.run;
     json.member("job", dag.job.job->name).member("cluster", dag.job.cluster.name);

@@ -16,6 +16,9 @@ namespace syncopate::cli {
 /// usual one, what they then are. Call it after these options.
 void takeDags(CLI::App &command, PlanCosts &costs);
 
+/// Refuses to go on without --strategy, which only DAGs may leave out.
+[[nodiscard]] Result<void> requireStrategy(const ScenarioOptions &options);
+
 /// Writes the run's figures as members of the open object, the keys of writeRun() as far as a DAG has them.
 void writeDagRun(JsonWriter &json, const DagJob &dag, const std::string &planner, const DagRun &run);
 /// The same as lines of text.

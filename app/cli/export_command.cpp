@@ -253,7 +253,10 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
         return exportDag(common, arguments);
     if (options.strategy.empty())
         return badInput("nothing is named to be exported", "give --strategy, or --project");
-    if (format == "autodist" || format == "json")
+    const bool isStrategy = format == "autodist" || format == "json";
+    if (isStrategy || isLauncherFormat(format))
+        TRY(orBadInput(refuseSharing(options, fmt::format("the format {}", format))));
+    if (isStrategy)
         return exportStrategy(common, arguments);
     if (options.job.empty() || options.cluster.empty())
         return badInput(fmt::format("the format {} needs a job and a cluster", format), "add --job and --cluster");

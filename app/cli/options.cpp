@@ -116,6 +116,13 @@ void addSharing(CLI::App &command, ScenarioOptions &options) {
         ->default_str(std::string(nameOf(LinkModel::Fluid)));
 }
 
+Result<void> refuseSharing(const ScenarioOptions &options, const std::string &what) {
+    if (options.linkModel == LinkModel::Fluid)
+        return {};
+    return fail(fmt::format("it says how simulated messages share links, and {} follows no such option", what), "leave it out",
+                "--sharing");
+}
+
 void addJudge(CLI::App &command, std::string &judge) {
     command.add_option("--judge", judge, describeExpressions(judges()))->capture_default_str();
 }

@@ -32,6 +32,8 @@ void addStrategy(CLI::App &command, ScenarioOptions &options, bool needed = true
 void addBandwidthAndLatency(CLI::App &command, ScenarioOptions &options);
 void addBackground(CLI::App &command, ScenarioOptions &options);
 void addSharing(CLI::App &command, ScenarioOptions &options);
+/// Refuses --sharing where it would be ignored: `what` is read or written without a simulation that follows the options.
+[[nodiscard]] Result<void> refuseSharing(const ScenarioOptions &options, const std::string &what);
 void addJudge(CLI::App &command, std::string &judge);
 /// For help: "NAME(KEY=DEFAULT): what it does; ...".
 [[nodiscard]] std::string describeExpressions(const std::vector<ExpressionInfo> &expressions);

@@ -112,6 +112,7 @@ Outcome query(const Common &common, const QueryArguments &arguments) {
         if (isScenario)
             return inputOfScenario(arguments.scenario, common.seed, interruption.token());
         const std::string &path = arguments.texts.front();
+        TRY(refuseSharing(arguments.scenario, fmt::format("\"{}\"", path)));
         return isProject(path) ? inputOfProject(path, interruption.token())
                                : inputOfProfile(path, arguments.scenario, interruption.token());
     };

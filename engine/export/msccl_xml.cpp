@@ -44,8 +44,8 @@ struct MscclOp {
     std::vector<Motif> motifs; ///< a channel each, all of the op's own kind
 };
 
-/// Whether the reduce-scatter, which waits for no other motif, is that of a ring whose all-gather is `gather`: both are one
-/// all-reduce.
+/// Whether the reduce-scatter is that of a ring whose all-gather is `gather`, so that both are one all-reduce. A ring that waits
+/// for another motif is none: thread blocks of an algorithm wait for steps, not for other channels to end.
 bool makeRing(const Motif &scatter, const Motif &gather, std::int32_t scatterNumber) {
     return scatter.kind == CollectiveKind::ReduceScatter && gather.kind == CollectiveKind::AllGather &&
            scatter.segment == gather.segment && scatter.group == ProcessGroup{} && gather.group == ProcessGroup{} &&
@@ -86,7 +86,7 @@ Result<MscclOp> mscclOp(const ExecutionPlan &plan, const TrainingDag &dag, const
         all.push_back(plan.motifs[range.at(m).index()].motif);
     auto motifs = mscclMotifs(kind, all);
     if (!motifs || motifs->empty())
-        return refuse("it is done in several collectives, by groups or trees, and an algorithm of MSCCL is of one");
+        return refuse("it is done in several collectives, by groups, trees or in an order, and an algorithm of MSCCL is of one");
     MscclOp of{fmt::format("{}_{}", plan.name, op), kind, dag.groupSize(*found), motifs->front().segment.of, std::move(*motifs)};
     std::replace_if(
         of.title.begin(), of.title.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');

@@ -22,9 +22,10 @@ struct CostsPlace {
 [[nodiscard]] Result<std::vector<MotifCurve>> curvesOfLogs(const std::vector<CollectiveLog> &logs, const std::string &link,
                                                            std::int32_t processes, std::vector<std::string> &notes);
 
-/// What motifs cost by the cluster's figures, and by its measured times of collectives (Cluster::collectives). These are of no
-/// link, so they are taken where all channels begin with the same one, and only times among as many ranks as there are processes;
-/// `notes` says what was left out.
+/// What motifs cost by the cluster's figures, and by its measured times of collectives (Cluster::collectives). The file names no
+/// link for them, so they are taken where all channels begin with the same one, and only times among as many ranks as there are
+/// processes; `notes` says what was left out. Longer messages take no less time than shorter ones: a point below the one before
+/// takes that one's time.
 [[nodiscard]] MotifCosts costsOfCluster(const Cluster &cluster, const CostsPlace &place, std::vector<std::string> &notes);
 
 /// Reads what motifs cost. Each source is a table of readMotifCostsFile(), or a log of collectives as `calibrate` takes it

@@ -11,6 +11,7 @@
 #include "engine/simulate/plan_memory.h"
 #include "engine/strategy/expression.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
@@ -19,8 +20,6 @@
 namespace syncopate {
 
 namespace {
-
-constexpr const char *seeHelp = "see syncopate-cli --help";
 
 PlannedCollectives whichOf(const std::string &collectives) {
     return collectives == "gradients" ? PlannedCollectives::Gradients : PlannedCollectives::Recorded;
@@ -133,6 +132,14 @@ std::string strategyOptionIn(const ScenarioOptions &options) {
     return {};
 }
 
+std::string keyOfOption(std::string option) {
+    if (option == "--no-fold")
+        return "fold";
+    option.erase(0, option.find_first_not_of('-'));
+    std::replace(option.begin(), option.end(), '-', '_');
+    return option;
+}
+
 Unexpected isAboutStrategies(const std::string &option, const std::string &dag) {
     return fail(
         fmt::format("{} is about strategies, and \"{}\" is a training DAG, whose plans have motifs, channels and an order",
@@ -149,16 +156,10 @@ Result<void> refuseStrategyOptions(const ScenarioOptions &options, std::initiali
     return {};
 }
 
-Result<void> requireStrategy(const ScenarioOptions &options) {
-    if (options.strategy.empty())
-        return fail("--strategy is required", seeHelp);
-    return {};
-}
-
 Result<DagJob> loadDagJob(const ScenarioOptions &options, const PlanCosts &costs, std::int32_t seed) {
     TRY(refuseStrategyOptions(options));
     if (options.cluster.empty())
-        return fail("--cluster is required", seeHelp);
+        return fail("--cluster is required", "name a cluster of the catalogue, or a cluster file");
     DagJob dag{TRY(loadPlanJob(options, {})), {}, !costs.incast.empty()};
     dag.task = TRY(planTaskOf(dag.job, costs, seed));
     return dag;

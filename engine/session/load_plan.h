@@ -56,13 +56,13 @@ struct PlanJob {
 [[nodiscard]] Result<bool> playsPlans(const ScenarioOptions &options, const PlanCosts &costs);
 /// The first of the options about strategies that is set, as the command line calls it ("--policy"); empty where none is.
 [[nodiscard]] std::string strategyOptionIn(const ScenarioOptions &options);
+/// The key of a batch line, or the argument in Python, that is such an option: "policy", "fold", "batch_size".
+[[nodiscard]] std::string keyOfOption(std::string option);
 /// The error of such an option, or of the key of a batch line, where the job is the training DAG of that name.
 [[nodiscard]] Unexpected isAboutStrategies(const std::string &option, const std::string &dag);
 /// Refuses options that are about strategies. `further` are other options of the command that were given, "" where they were not.
 [[nodiscard]] Result<void> refuseStrategyOptions(const ScenarioOptions &options,
                                                  std::initializer_list<std::pair<const char *, bool>> further = {});
-/// Refuses to go on without --strategy, which only DAGs may leave out.
-[[nodiscard]] Result<void> requireStrategy(const ScenarioOptions &options);
 
 /// The DAG of --job, ready to be planned.
 struct DagJob {

@@ -13,16 +13,17 @@ namespace syncopate {
 
 namespace {
 
-Unexpected refuseIncast(std::string what) {
-    return fail(std::move(what), "give --incast a number such as 0.4, name=0.4 for one channel, or fit");
+/// `option` names it, as in PlanCosts.
+Unexpected refuseIncast(std::string what, const std::string &option) {
+    return fail(std::move(what), fmt::format("give {} a number such as 0.4, name=0.4 for one channel, or fit", option));
 }
 
-Result<double> incastShareOf(std::string_view text) {
+Result<double> incastShareOf(std::string_view text, const std::string &option) {
     double share = 0;
     const char *const end = text.data() + text.size();
     const auto read = std::from_chars(text.data(), end, share);
     if (read.ec != std::errc{} || read.ptr != end || !(share >= 0 && share <= maxIncast))
-        return refuseIncast(fmt::format("\"{}\" is no share from 0 to {}", text, maxIncast));
+        return refuseIncast(fmt::format("\"{}\" is no share from 0 to {}", text, maxIncast), option);
     return share;
 }
 
@@ -35,7 +36,7 @@ std::set<std::string> namedBy(std::string_view name, const Cluster &cluster) {
     return names;
 }
 
-Result<void> fitAll(PlanRequest &request, std::vector<std::string> &notes) {
+Result<void> fitAll(PlanRequest &request, const PlanCosts &costs, std::vector<std::string> &notes) {
     bool any = false;
     for (Channel &channel : request.channels) {
         const auto fit = fitIncast(request.costs, channel, request.dag->processes);
@@ -50,17 +51,18 @@ Result<void> fitAll(PlanRequest &request, std::vector<std::string> &notes) {
     }
     if (!any)
         return fail("no all-to-all in which several processes send to one was measured on a channel",
-                    "give --costs with such lines, or --incast a number");
+                    fmt::format("give {} with such lines, or {} a number", costs.measuredOption, costs.incastOption));
     return {};
 }
 
-Result<void> setIncastShares(PlanRequest &request, const Cluster &cluster, std::string_view text) {
-    for (std::string_view rest = text; !rest.empty();) {
+Result<void> setIncastShares(PlanRequest &request, const Cluster &cluster, const PlanCosts &costs) {
+    for (std::string_view rest = costs.incast; !rest.empty();) {
         const std::size_t comma = std::min(rest.find(','), rest.size());
         const std::string_view part = rest.substr(0, comma);
         rest.remove_prefix(std::min(comma + 1, rest.size()));
         const std::size_t equals = part.rfind('=');
-        const double share = TRY(incastShareOf(equals == std::string_view::npos ? part : part.substr(equals + 1)));
+        const double share =
+            TRY(incastShareOf(equals == std::string_view::npos ? part : part.substr(equals + 1), costs.incastOption));
         const auto named = namedBy(part.substr(0, std::min(equals, part.size())), cluster);
         bool any = false;
         for (Channel &channel : request.channels)
@@ -69,7 +71,7 @@ Result<void> setIncastShares(PlanRequest &request, const Cluster &cluster, std::
                 any = true;
             }
         if (!any)
-            return refuseIncast(fmt::format("there is no channel \"{}\"", part.substr(0, equals)));
+            return refuseIncast(fmt::format("there is no channel \"{}\"", part.substr(0, equals)), costs.incastOption);
     }
     return {};
 }
@@ -77,7 +79,7 @@ Result<void> setIncastShares(PlanRequest &request, const Cluster &cluster, std::
 } // namespace
 
 Result<void> setIncast(PlanRequest &request, const Cluster &cluster, const PlanCosts &costs, std::vector<std::string> &notes) {
-    return inFile(costs.incast == "fit" ? fitAll(request, notes) : setIncastShares(request, cluster, costs.incast),
+    return inFile(costs.incast == "fit" ? fitAll(request, costs, notes) : setIncastShares(request, cluster, costs),
                   costs.incastOption);
 }
 

@@ -5,7 +5,6 @@
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/parse/json_document.h"
-#include "engine/session/dag_job.h"
 #include "engine/space/space.h"
 
 #include <algorithm>
@@ -151,6 +150,8 @@ const Key keys[] = {
     {"incast",
      [](ScenarioLine &line, element value) -> Result<void> {
          line.costs.incastOption = "incast";
+         if (line.costs.measured.empty())
+             line.costs.measuredOption = "costs"; // which remedies of the incast name
          line.costs.incast = value.is_string() ? TRY(textOf(value)) : fmt::format("{}", TRY(numberOf(value)));
          return {};
      }},
@@ -186,15 +187,18 @@ Result<void> readKeys(simdjson::dom::object object, ScenarioLine &line) {
             return Unexpected(std::move(error));
         }
     }
-    for (const auto &[name, text] : {std::pair("job", &line.options.job), std::pair("cluster", &line.options.cluster),
-                                     std::pair("strategy", &line.options.strategy)})
-        if (text->empty() && !(text == &line.options.strategy && namesTrainingDag(line.options.job)))
-            return fail(fmt::format("the key '{}' is missing", name),
-                        fmt::format("add it, or --{} as the default of all lines", name), {}, name);
+    for (const auto &[name, text] : {std::pair("job", &line.options.job), std::pair("cluster", &line.options.cluster)})
+        if (text->empty())
+            return Unexpected(missingKey(name));
     return {};
 }
 
 } // namespace
+
+Error missingKey(const std::string &name) {
+    return {
+        fmt::format("the key '{}' is missing", name), fmt::format("add it, or --{} as the default of all lines", name), {}, name};
+}
 
 tl::expected<ScenarioLine, RefusedLine> readScenarioLine(std::string_view json, ScenarioLine defaults) {
     const auto refuse = [](std::string what, std::string place) {

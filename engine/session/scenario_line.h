@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace syncopate {
@@ -28,7 +29,10 @@ struct RefusedLine {
 /// Reads one line of a batch: a JSON object whose keys are the options of `simulate` without their dashes (docs/command-line.md).
 /// `defaults` are the options that the line does not name. Numbers may be texts with a unit, as on the command line; the
 /// latency as a number is in seconds. Refuses unknown keys, keys given twice, other types, what the options refuse, and a missing
-/// job, cluster or strategy; only a training DAG needs no strategy.
+/// job or cluster. A strategy may be missing, as a training DAG needs none; for other jobs the caller refuses it (missingKey()).
 [[nodiscard]] tl::expected<ScenarioLine, RefusedLine> readScenarioLine(std::string_view json, ScenarioLine defaults);
+
+/// The error of a line without that key, and without a default for it.
+[[nodiscard]] Error missingKey(const std::string &name);
 
 } // namespace syncopate

@@ -149,6 +149,8 @@ private slots:
             QCOMPARE(errorOf(answer.lines()[i], "file"), QString(files[i]));
         }
         QVERIFY(errorOf(answer.lines()[0], "what").startsWith("policy is about strategies"));
+        QVERIFY(errorOf(answer.lines()[4], "remedy").startsWith("give incast a number"));
+        QVERIFY(errorOf(answer.lines()[8], "what").startsWith("the key 'strategy' is missing"));
         QVERIFY(answer.lines()[9].contains("iteration_seconds"));
         const Answer defaulted = batch("{}\n{\"policy\": \"fifo\"}\n",
                                        {"--job", "syndicate:a1", "--cluster", "syndicate", "--workers", "16", "--policy", "ddp"});

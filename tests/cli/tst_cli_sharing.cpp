@@ -133,6 +133,11 @@ private slots:
         isRefused(QStringList{"simulate", "--sharing", "udp"} + scenario + ofStrategy, "--sharing");
         isRefused(QStringList{"search", "--project", dir.filePath("p.syncopate")} + scenario + overTcp, "--sharing");
         isRefused(QStringList{"simulate", "--job", "syndicate:a2", "--cluster", "B7"} + overTcp, "--sharing is about strategies");
+        // Where nothing is simulated by the options.
+        isRefused(QStringList{"query", dir.filePath("p.syncopate"), "SELECT 1"} + overTcp, "--sharing: it says how");
+        for (const char *format : {"json", "autodist", "bytescheduler"})
+            isRefused(QStringList{"export", "--format", format, "-o", dir.filePath("x")} + scenario + ofStrategy + overTcp,
+                      "--sharing: it says how");
     }
 
 private:

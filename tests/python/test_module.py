@@ -233,6 +233,18 @@ class Plans(unittest.TestCase):
                 self.assertEqual(refused, want.get("refused", []))
         self.assertTrue(run.save(mine, format="inductor"))
 
+    def test_refusals_name_arguments(self):
+        """What is refused is named as in Python, not as on the command line."""
+        for call, says in [
+            (lambda: syncopate.plan(self.dag, self.cluster, variables="v.json"), "variables is about strategies"),
+            (lambda: syncopate.plan(self.dag, self.cluster, incast="much"), "give incast a number"),
+            (lambda: syncopate.plan(self.dag, self.cluster, incast="fit"), "give costs with such lines, or incast a number"),
+        ]:
+            with self.assertRaises(syncopate.Error) as refused:
+                call()
+            self.assertIn(says, str(refused.exception))
+            self.assertNotIn("--", str(refused.exception))
+
     def test_what_is_refused(self):
         for call in [
             lambda: syncopate.plan(self.dag, self.cluster, "magic"),

@@ -92,6 +92,14 @@ private slots:
         QCOMPARE(read->options.job, std::string("bert_large")); // the default
     }
 
+    /// Whether a job is a training DAG, which needs no strategy, is not asked for each line: that reads its file.
+    void aStrategyMayBeMissing() {
+        const auto read = readScenarioLine(R"({"strategy": ""})", whole());
+        QVERIFY2(read.has_value(), read ? "" : read.error().error.toString().c_str());
+        QVERIFY(read->options.strategy.empty());
+        QCOMPARE(missingKey("strategy").place, std::string("strategy"));
+    }
+
     void badLines_data() {
         QTest::addColumn<QByteArray>("line");
         QTest::addColumn<bool>("isJson");
