@@ -101,6 +101,8 @@ template <class T> Checked hasValue(const T &result) {
 
 #undef QTRY_VERIFY
 #define QTRY_VERIFY(expression) QTRY_VERIFY_WITH_TIMEOUT((expression), ::syncopate::testing::patience)
+#undef QTRY_VERIFY2
+#define QTRY_VERIFY2(expression, text) QTRY_VERIFY2_WITH_TIMEOUT((expression), (text), ::syncopate::testing::patience)
 #undef QTRY_COMPARE
 #define QTRY_COMPARE(got, want) QTRY_COMPARE_WITH_TIMEOUT((got), (want), ::syncopate::testing::patience)
 

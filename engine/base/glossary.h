@@ -10,4 +10,7 @@ namespace syncopate {
 /// not rendered, so entries that programs show must be plain. One pass over the glossary, some 20 KB.
 [[nodiscard]] std::string_view glossaryText(std::string_view term);
 
+/// The same for a term that may have no entry, such as the name of a search's argument: then "".
+[[nodiscard]] std::string_view findGlossaryText(std::string_view term);
+
 } // namespace syncopate

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The form of an expression: one field for each declared argument, whatever the declarations.
+#include "engine/base/glossary.h"
 #include "engine/search/search_methods.h"
 #include "tests/checks.h"
 #include "ui/runs/argument_sheet.h"
@@ -61,6 +62,23 @@ private Q_SLOTS:
             QVERIFY2(!entry.contains(QRegularExpression("[*`\\[\\]_]")), qPrintable(entry)); // a tooltip shows Markdown as it is
         }
         QVERIFY(!sheet.field("groups")->toolTip().contains(explained("c_lb")));
+    }
+
+    /// Most arguments' names are no terms of the glossary: their fields have their help alone.
+    void everyMethodHasItsSheet() {
+        ArgumentSheet sheet(searchMethods(), QStringLiteral("Method"));
+        int unknown = 0;
+        for (const ExpressionInfo &method : searchMethods()) {
+            sheet.nameBox().setCurrentText(QString::fromStdString(method.name));
+            for (const ArgumentInfo &argument : method.arguments) {
+                const QWidget *field = sheet.field(argument.name);
+                QVERIFY2(field && field->toolTip().contains(QString::fromStdString(argument.help)), argument.name.c_str());
+                QString heading = QString::fromStdString(argument.name);
+                heading.front() = heading.front().toUpper();
+                unknown += findGlossaryText(heading.toStdString()).empty() ? 1 : 0;
+            }
+        }
+        COMPARE_ABOVE(unknown, 0);
     }
 
     void everyKindHasAFieldThatWritesItsArgument() {

@@ -26,6 +26,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <algorithm>
 #include <vector>
 
@@ -85,6 +86,7 @@ private Q_SLOTS:
             QVERIFY2(!knobs.knob(QLatin1String(id))->field()->isEnabled(), id);
             QVERIFY2(!knobs.knob(QLatin1String(id))->field()->toolTip().isEmpty(), id);
         }
+        QCOMPARE(knobs.foldButton().toolTip().count(whyNotSimulated(session().state())), 1); // of all policies' knobs
         QVERIFY(whyNotPlanned(session().state()).isEmpty());
         QVERIFY(whyNotSimulated(session().state()).contains(QStringLiteral("training DAG")));
         for (const char *id : {"plan", "compare", "swap", "explain", "query", "topology", "save", "keep"})

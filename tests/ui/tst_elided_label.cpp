@@ -4,6 +4,7 @@
 #include "ui/tables/dense_table.h"
 #include "ui/theme/elided_label.h"
 #include "ui/theme/number_box.h"
+#include "ui/theme/plain_text.h"
 
 #include <QHelpEvent>
 #include <QLineEdit>
@@ -25,7 +26,9 @@ QString tipOf(QWidget &widget, QPoint at) {
     QApplication::sendEvent(&widget, &help);
     const QString text = QToolTip::text();
     QToolTip::hideText();
-    return QTest::qWaitFor([] { return !QToolTip::isVisible(); }) ? text : QStringLiteral("a tip that stays");
+    return QTest::qWaitFor([] { return !QToolTip::isVisible(); }, syncopate::testing::patience)
+               ? text
+               : QStringLiteral("a tip that stays");
 }
 
 } // namespace
@@ -55,17 +58,57 @@ private Q_SLOTS:
         ElidedLabel label(Qt::ElideRight, 3);
         label.setText(sentence);
         const int line = label.fontMetrics().lineSpacing();
-        const int third = label.fontMetrics().horizontalAdvance(sentence) / 2;
-        QCOMPARE(label.heightForWidth(10 * third), label.fontMetrics().height());
-        COMPARE_AT_LEAST(label.heightForWidth(third), 2 * line - 1);
-        QCOMPARE(label.heightForWidth(third / 4), 3 * line);
-        label.resize(third / 4, 3 * line);
+        const int half = label.fontMetrics().horizontalAdvance(sentence) / 2;
+        QCOMPARE(label.heightForWidth(10 * half), label.fontMetrics().height());
+        COMPARE_AT_LEAST(label.heightForWidth(half), 2 * line - 1);
+        QCOMPARE(label.heightForWidth(half / 4), 3 * line);
+        label.resize(half / 4, 3 * line);
         QVERIFY(label.isCut());
-        label.resize(third, 3 * line);
+        label.resize(half, 3 * line);
         QVERIFY(!label.isCut());
         label.setMaxLines(1);
         QVERIFY(label.isCut());
-        QCOMPARE(label.heightForWidth(third), line);
+        QCOMPARE(label.heightForWidth(half), line);
+    }
+
+    /// A low layout gives a text less height than its lines need: those that fit are shown, the last one cut.
+    void aLowLabelShowsTheLinesThatFit() {
+        ElidedLabel label(Qt::ElideRight, 6);
+        label.setText(sentence);
+        const int line = label.fontMetrics().lineSpacing();
+        const int width = label.fontMetrics().horizontalAdvance(sentence) * 2 / 5;
+        const int whole = label.heightForWidth(width);
+        COMPARE_AT_LEAST(whole, 3 * line - 2);
+        label.resize(width, whole);
+        label.show();
+        QVERIFY(!label.isCut());
+        label.resize(width, line + line / 2);
+        QVERIFY(label.isCut());
+        QVERIFY(tipOf(label, {5, 5}).contains(sentence));
+        ElidedLabel single; // of one line: what it shows of the same text
+        single.setText(sentence);
+        single.resize(width, line + line / 2);
+        QCOMPARE(label.grab().toImage(), single.grab().toImage());
+        single.setText(QStringLiteral("two\nlines"));
+        single.resize(single.sizeHint().width() * 4, line);
+        single.show();
+        QVERIFY(single.isCut());
+        QCOMPARE(tipOf(single, {5, 5}), single.text());
+    }
+
+    /// Names from files look like HTML: a cut label's tooltip still has all of its own.
+    void aTipWithNamesIsKept() {
+        const QString own = QStringLiteral("of <b>w</b> & \"c\" &lt;\nthe best so far");
+        QVERIFY(plainTip(own) != own);
+        QCOMPARE(tipText(plainTip(own)), own);
+        QCOMPARE(tipText(QStringLiteral("a &lt; b")), QStringLiteral("a &lt; b"));
+        ElidedLabel label;
+        label.setText(sentence);
+        label.setToolTip(plainTip(own));
+        label.resize(label.sizeHint().width() / 2, label.sizeHint().height());
+        label.show();
+        QVERIFY(label.isCut());
+        QCOMPARE(tipOf(label, {5, 5}), plainTip(sentence + QLatin1Char('\n') + own));
     }
 
     void cutCellsOfTablesAreToldInFull() {
@@ -96,6 +139,13 @@ private Q_SLOTS:
         const auto *field = box->findChild<QLineEdit *>();
         COMPARE_AT_LEAST(field->width(), box->fontMetrics().horizontalAdvance(field->text()) + 2);
         COMPARE_BELOW(box->minimumWidth(), box->sizeHint().width());
+        // The separators of a language are in no number that the box shows, so they take no room.
+        box->setLocale(QLocale(QLocale::German, QLocale::Germany));
+        box->setMaximum(1'000'000'000);
+        fitNumber(*box, 999);
+        box->setValue(999);
+        box->resize(box->minimumWidth(), box->sizeHint().height());
+        COMPARE_AT_LEAST(field->width(), box->fontMetrics().horizontalAdvance(field->text()) + 2);
         delete box;
     }
 };

@@ -49,6 +49,14 @@ private Q_SLOTS:
             QCOMPARE(explained(entry.key().toUtf8()), entry.value());
     }
 
+    /// A term may be a name from elsewhere.
+    void unknownTermsHaveNoEntry() {
+        QCOMPARE(findGlossaryText("Whole"), glossaryText("Whole"));
+        QVERIFY(!findGlossaryText("Whole").empty());
+        QVERIFY(findGlossaryText("Parts").empty());
+        QVERIFY(findGlossaryText("").empty());
+    }
+
     /// Every explained term has an entry, in plain words: a tooltip would show Markdown's markup.
     void everyTermThatIsShownIsPlain() {
         static const QRegularExpression use("(?:explained|glossaryText)\\(\"([^\"]+)\"\\)");

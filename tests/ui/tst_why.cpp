@@ -312,6 +312,20 @@ private Q_SLOTS:
         QCOMPARE(session().run(Side::A)->recording().iterationSeconds, *row->lowSeconds);
     }
 
+    /// The bounds' lines pass behind all texts, their own names included.
+    void textsStandAboveTheTornadosLines() {
+        explain();
+        const QCustomPlot &plot = window().why().tornado().plot();
+        int lines = 0, texts = 0;
+        for (int i = 0; i < plot.itemCount(); ++i) {
+            const bool isLine = qobject_cast<QCPItemStraightLine *>(plot.item(i)) != nullptr;
+            ++(isLine ? lines : texts);
+            QCOMPARE(plot.item(i)->layer()->name(), isLine ? QStringLiteral("main") : QStringLiteral("axes"));
+        }
+        COMPARE_ABOVE(lines, 0);
+        COMPARE_ABOVE(texts, lines);
+    }
+
     /// Rows of the tornado are as high as their names, however low the panel is; those with the smallest effect are left out.
     void lowTornadosHaveFewerRows() {
         explain();
@@ -410,7 +424,7 @@ private Q_SLOTS:
             texts += label->text();
         const QString all = texts.join(QLatin1Char('\n'));
         QVERIFY2(all.contains(QStringLiteral("of it waiting for the host 170 ms")), qPrintable(all));
-        QVERIFY2(all.contains(QStringLiteral("The device waits for its host for 170 ms")), qPrintable(all));
+        QVERIFY2(all.contains(QStringLiteral("The device waits 170 ms for its host")), qPrintable(all));
     }
 
     void gapsAreExplained() {

@@ -65,6 +65,9 @@ private Q_SLOTS:
         const auto before = view().scaling();
         auto *plot = view().plot().findChild<QCustomPlot *>();
         plot->replot();
+        for (int i = 0; i < plot->itemCount(); ++i) // texts stand above the lines
+            if (qobject_cast<QCPItemText *>(plot->item(i)))
+                QCOMPARE(plot->item(i)->layer()->name(), QStringLiteral("axes"));
         const QPoint point(static_cast<int>(plot->xAxis->coordToPixel(4)), plot->axisRect()->center().y());
         QVERIFY2(view().plot().tipAt(point).startsWith(QStringLiteral("4 workers")), qPrintable(view().plot().tipAt(point)));
         QTest::mouseClick(plot, Qt::LeftButton, {}, point);

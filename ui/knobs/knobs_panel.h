@@ -55,7 +55,8 @@ private:
     void refreshKnobs();
     /// Puts the ignored knobs, by their numbers, below the line that folds them.
     void arrangeKnobs(const std::vector<bool> &ignored);
-    void describeFold(const std::vector<bool> &ignored);
+    /// `reasons` aligned with m_knobs; empty for those that are not folded.
+    void describeFold(const std::vector<QString> &reasons);
     /// `again`: chosen from the list, which also discards edits of the previous choice.
     void strategyChosen(Side side, const QString &text, bool again);
     void policyChosen(Side side, const QString &text);

@@ -11,7 +11,9 @@
 #include <QSlider>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -56,9 +58,12 @@ void KnobsPanel::refreshKnobs() {
     const SessionState &state = m_session.state();
     const bool folds = whyNotPlanned(state).isEmpty(); // else none has an effect, for one and the same reason
     std::vector<bool> ignored(m_knobs.size());
+    std::vector<QString> reasons(m_knobs.size());
     for (std::size_t k = 0; k < m_knobs.size(); ++k) {
         const QString reason = m_bindings[k].whyNot(state);
         ignored[k] = folds && !reason.isEmpty();
+        if (ignored[k])
+            reasons[k] = reason;
         m_knobs[k]->setWithoutEffect(reason.isEmpty() ? m_bindings[k].withoutEffect(state) : QString());
         m_knobs[k]->setUsable(reason.isEmpty(), reason);
         if (reason.isEmpty())
@@ -66,7 +71,7 @@ void KnobsPanel::refreshKnobs() {
     }
     if (ignored != m_ignored)
         arrangeKnobs(ignored);
-    describeFold(ignored);
+    describeFold(reasons);
 }
 
 void KnobsPanel::arrangeKnobs(const std::vector<bool> &ignored) {
@@ -91,19 +96,28 @@ void KnobsPanel::arrangeKnobs(const std::vector<bool> &ignored) {
     }
 }
 
-void KnobsPanel::describeFold(const std::vector<bool> &ignored) {
-    const SessionState &state = m_session.state();
-    QStringList reasons;
-    for (std::size_t k = 0; k < m_knobs.size(); ++k)
-        if (ignored[k])
-            reasons += tr("%1: %2").arg(m_bindings[k].info.name, m_bindings[k].whyNot(state));
-    const auto count = reasons.size();
+void KnobsPanel::describeFold(const std::vector<QString> &reasons) {
+    std::vector<std::pair<QString, QStringList>> namesByReason; // a reason that many share is told once
+    int count = 0;
+    for (std::size_t k = 0; k < m_knobs.size(); ++k) {
+        if (reasons[k].isEmpty())
+            continue;
+        ++count;
+        auto group = std::ranges::find(namesByReason, reasons[k], &std::pair<QString, QStringList>::first);
+        if (group == namesByReason.end())
+            group = namesByReason.insert(group, {reasons[k], {}});
+        group->second += m_bindings[k].info.name;
+    }
+    QStringList lines;
+    for (const auto &[reason, names] : namesByReason)
+        lines += tr("%1: %2").arg(names.join(QLatin1String(", ")), reason);
     m_fold->setVisible(count > 0);
-    m_fold->setText(showsDag(state) ? (count == 1 ? tr("1 knob that plans ignore") : tr("%1 knobs that plans ignore").arg(count))
-                    : count == 1    ? tr("1 knob of another policy")
-                                    : tr("%1 knobs of other policies").arg(count));
-    m_fold->setToolTip(plainTip(reasons.join(QLatin1Char('\n'))));
-    m_fold->setAccessibleDescription(reasons.join(QLatin1Char('\n')));
+    m_fold->setText(showsDag(m_session.state())
+                        ? (count == 1 ? tr("1 knob that plans ignore") : tr("%1 knobs that plans ignore").arg(count))
+                    : count == 1 ? tr("1 knob of another policy")
+                                 : tr("%1 knobs of other policies").arg(count));
+    m_fold->setToolTip(plainTip(lines.join(QLatin1Char('\n'))));
+    m_fold->setAccessibleDescription(lines.join(QLatin1Char('\n')));
 }
 
 } // namespace syncopate::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/argument_sheet.h"
 
+#include "engine/base/glossary.h"
 #include "engine/base/units.h"
-#include "ui/theme/explained.h"
 #include "ui/theme/plain_text.h"
 
 #include <QCheckBox>
@@ -44,8 +44,9 @@ QStringList explanationsOf(const ArgumentInfo &argument) {
     heading.front() = heading.front().toUpper();
     QStringList found;
     for (const QString &term : {heading, QStringLiteral("c_lb"), QStringLiteral("c_am")})
-        if (const QString text = explained(term.toUtf8()); !text.isEmpty() && (term == heading || help(argument).contains(term)))
-            found += text;
+        if (term == heading || help(argument).contains(term))
+            if (const std::string_view text = findGlossaryText(term.toStdString()); !text.empty()) // most names have no entry
+                found += QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
     return found;
 }
 
@@ -164,12 +165,13 @@ void ArgumentSheet::choose(std::size_t name) {
     for (const ArgumentInfo &argument : info().arguments) {
         m_fields.push_back(makeField(argument));
         const Field &field = m_fields.back();
-        field.widget->setToolTip(plainTip(toolTipOf(argument)));
+        const QString toolTip = toolTipOf(argument);
+        field.widget->setToolTip(plainTip(toolTip));
         if (argument.kind == ArgumentKind::Flag) {
             m_form->addRow(field.widget);
         } else {
             QLabel *label = makeLabel(QString::fromStdString(argument.name), field.widget);
-            label->setToolTip(plainTip(toolTipOf(argument)));
+            label->setToolTip(plainTip(toolTip));
             m_form->addRow(label, field.widget);
         }
         field.show(m_values[m_current]);

@@ -228,8 +228,8 @@ void HistoryPlot::drawLevels() {
     std::vector<HistoryModel::Level> levels = m_model.levels();
     while (m_lines.size() < levels.size()) {
         m_lines.push_back(new QCPItemStraightLine(m_plot));
-        m_lines.back()->setLayer(QStringLiteral("main")); // below all names
         m_names.push_back(new QCPItemText(m_plot));
+        m_names.back()->setLayer(QStringLiteral("axes")); // above all lines
     }
     for (std::size_t l = 0; l < m_lines.size(); ++l) {
         m_lines[l]->setVisible(false);

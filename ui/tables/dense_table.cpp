@@ -25,7 +25,7 @@ public:
         if (event->type() != QEvent::ToolTip || !index.data(Qt::ToolTipRole).toString().isEmpty() ||
             sizeHint(option, index).width() <= option.rect.width())
             return QStyledItemDelegate::helpEvent(event, view, option, index);
-        QToolTip::showText(event->globalPos(), plainTip(text), view);
+        QToolTip::showText(event->globalPos(), plainTip(text), view->viewport(), option.rect);
         return true;
     }
 };

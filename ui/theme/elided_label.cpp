@@ -36,11 +36,13 @@ QStringList ElidedLabel::linesAt(int width) const {
     if (!wordWrap())
         return {metrics.elidedText(QString(text()).replace(QLatin1Char('\n'), QLatin1Char(' ')), m_mode, width)};
     QTextLayout layout(QString(text()).replace(QLatin1Char('\n'), QChar::LineSeparator), font());
+    const int fitting = (contentsRect().height() + metrics.leading()) / std::max(1, metrics.lineSpacing());
+    const int shownLines = std::clamp(fitting, 1, m_maxLines);
     QStringList lines;
     layout.beginLayout();
     for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
         line.setLineWidth(width);
-        if (lines.size() + 1 == m_maxLines) {
+        if (lines.size() + 1 == shownLines) {
             lines += metrics.elidedText(layout.text().mid(line.textStart()).replace(QChar::LineSeparator, QLatin1Char(' ')),
                                         Qt::ElideRight, width);
             break;
@@ -52,8 +54,9 @@ QStringList ElidedLabel::linesAt(int width) const {
 }
 
 bool ElidedLabel::isCut() const {
-    return wordWrap() ? QLabel::heightForWidth(width()) > heightForWidth(width())
-                      : fontMetrics().size(Qt::TextSingleLine, text()).width() > contentsRect().width();
+    if (wordWrap()) // a low layout gives less height than asked for
+        return QLabel::heightForWidth(width()) > std::min(height(), heightForWidth(width()));
+    return text().contains(QLatin1Char('\n')) || fontMetrics().size(Qt::TextSingleLine, text()).width() > contentsRect().width();
 }
 
 QSize ElidedLabel::sizeHint() const {
@@ -74,8 +77,8 @@ int ElidedLabel::heightForWidth(int width) const {
 }
 
 QString ElidedLabel::cutTip() const {
-    const QString own = toolTip();
-    if (own.isEmpty() || Qt::mightBeRichText(own)) // escaped already, with names in it
+    const QString own = tipText(toolTip());
+    if (own.isEmpty())
         return plainTip(text());
     return plainTip(own.startsWith(text()) ? own : text() + QLatin1Char('\n') + own);
 }

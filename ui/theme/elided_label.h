@@ -5,9 +5,9 @@
 
 namespace syncopate::ui {
 
-/// Plain text in at most so many lines. Where it has no room, an ellipsis stands for what is left out and the tooltip begins with
-/// the full text; text() and screen readers always have all of it. It takes the width that its layout has left, and asks for the
-/// height of its lines only.
+/// Plain text in at most so many lines, and in no more than its height has room for. Where it has no room, an ellipsis stands for
+/// what is left out and the tooltip begins with the full text; text() and screen readers always have all of it. It takes the
+/// width that its layout has left, and asks for the height of its lines only.
 class ElidedLabel final : public QLabel {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ protected:
 private:
     /// The tooltip while the text is cut.
     [[nodiscard]] QString cutTip() const;
-    /// The text's lines at this width, the last one elided.
+    /// The text's lines at this width, as many as have room, the last one elided.
     [[nodiscard]] QStringList linesAt(int width) const;
 
     Qt::TextElideMode m_mode;

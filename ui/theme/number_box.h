@@ -3,6 +3,7 @@
 
 #include "ui/theme/plain_text.h"
 
+#include <QLocale>
 #include <QSpinBox>
 #include <QString>
 #include <algorithm>
@@ -27,12 +28,16 @@ template <class Box, class Number> [[nodiscard]] Box *numberBox(Number min, Numb
 /// Makes a box wide enough for this value with its prefix and suffix; all of its range would often be far too wide.
 inline void fitNumber(QSpinBox &box, int value) {
     const QFontMetrics metrics = box.fontMetrics();
+    QLocale digits = box.locale();
+    if (!box.isGroupSeparatorShown())
+        digits.setNumberOptions(digits.numberOptions() | QLocale::OmitGroupSeparator);
     const auto width = [&](int number) {
-        return metrics.horizontalAdvance(box.prefix() + box.locale().toString(number) + box.suffix());
+        return metrics.horizontalAdvance(box.prefix() + digits.toString(number) + box.suffix());
     };
     const int special = metrics.horizontalAdvance(box.specialValueText());
     const int longest = std::max({width(box.minimum()), width(box.maximum()), special});
-    box.setMinimumWidth(box.minimumSizeHint().width() - longest + std::max(special, width(value)));
+    // Unlike the minimum, the hint counts the suffix.
+    box.setMinimumWidth(box.sizeHint().width() - longest + std::max(special, width(value)));
 }
 
 } // namespace syncopate::ui

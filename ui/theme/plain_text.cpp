@@ -3,12 +3,25 @@
 
 #include <QLabel>
 #include <QTextDocument>
+#include <utility>
 
 namespace syncopate::ui {
 
+namespace {
+constexpr QLatin1String escapedBegin("<div style='white-space:pre-wrap'>"), escapedEnd("</div>");
+} // namespace
+
 QString plainTip(const QString &text) {
-    return Qt::mightBeRichText(text) ? QStringLiteral("<div style='white-space:pre-wrap'>%1</div>").arg(text.toHtmlEscaped())
-                                     : text;
+    return Qt::mightBeRichText(text) ? escapedBegin + text.toHtmlEscaped() + escapedEnd : text;
+}
+
+QString tipText(const QString &toolTip) {
+    if (!toolTip.startsWith(escapedBegin) || !toolTip.endsWith(escapedEnd))
+        return toolTip;
+    QString text = toolTip.mid(escapedBegin.size(), toolTip.size() - escapedBegin.size() - escapedEnd.size());
+    for (const auto &[escaped, plain] : {std::pair("&lt;", '<'), {"&gt;", '>'}, {"&quot;", '"'}, {"&amp;", '&'}}) // & last
+        text.replace(QLatin1String(escaped), QLatin1String(&plain, 1));
+    return text;
 }
 
 QString plainAction(const QString &text) { return QString(text).replace(QLatin1Char('&'), QLatin1String("&&")); }

@@ -15,6 +15,9 @@ namespace syncopate::ui {
 /// `text` for a tooltip, with its line breaks and spaces. Unchanged unless Qt would take it for rich text.
 [[nodiscard]] QString plainTip(const QString &text);
 
+/// The text that plainTip() was given for this tooltip.
+[[nodiscard]] QString tipText(const QString &toolTip);
+
 /// `text` for a menu entry or a button, where a single "&" would underline the next letter instead of being shown.
 [[nodiscard]] QString plainAction(const QString &text);
 

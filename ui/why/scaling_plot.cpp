@@ -165,7 +165,6 @@ void ScalingPlot::addShade(double from, double to, double top, double bottom, co
 
 void ScalingPlot::addLine(double workers, const QColor &color, Qt::PenStyle style) {
     auto *line = new QCPItemStraightLine(m_plot);
-    line->setLayer(QStringLiteral("main")); // below the texts
     line->point1->setCoords(workers, 0);
     line->point2->setCoords(workers, 1);
     line->setPen(QPen(color, 1, style));
@@ -173,6 +172,7 @@ void ScalingPlot::addLine(double workers, const QColor &color, Qt::PenStyle styl
 
 QCPItemText *ScalingPlot::addText(double workers, double top, const QString &text, const QColor &color, Qt::Alignment alignment) {
     auto *item = new QCPItemText(m_plot);
+    item->setLayer(QStringLiteral("axes")); // above the lines
     item->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
     item->position->setCoords(workers, top);
     item->setPositionAlignment(alignment);

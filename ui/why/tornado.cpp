@@ -102,6 +102,7 @@ bool Tornado::event(QEvent *event) {
 void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &text, bool opposite) {
     bars.addData(key, seconds * 1e3);
     auto *label = new QCPItemText(m_plot);
+    label->setLayer(QStringLiteral("axes")); // above the bounds' lines
     label->position->setCoords(opposite ? 0 : seconds * 1e3, key);
     label->setPositionAlignment(Qt::AlignVCenter | ((seconds < 0) != opposite ? Qt::AlignRight : Qt::AlignLeft));
     label->setPadding({4, 0, 4, 0});
@@ -136,10 +137,10 @@ void Tornado::addBounds(double key) {
     font.setPixelSize(10);
     for (const auto &[seconds, name] : lines) {
         Bound bound{seconds * 1e3, name, new QCPItemStraightLine(m_plot), new QCPItemText(m_plot)};
-        bound.line->setLayer(QStringLiteral("main")); // below the texts
         bound.line->point1->setCoords(bound.milliseconds, 0);
         bound.line->point2->setCoords(bound.milliseconds, 1);
         bound.line->setPen(QPen(m_theme.color(ColorId::Warning), 1, Qt::DashLine));
+        bound.label->setLayer(QStringLiteral("axes")); // above all lines
         bound.label->position->setCoords(bound.milliseconds, key);
         bound.label->setPadding({3, 0, 3, 0});
         bound.label->setColor(m_theme.color(ColorId::Warning));

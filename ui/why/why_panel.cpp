@@ -311,7 +311,7 @@ void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
     refreshBeside();
     const BoundsText bounds = boundsText(*m_answer);
     m_bounds->setText(bounds.sentence);
-    m_bounds->setToolTip(bounds.toolTip);
+    m_bounds->setToolTip(plainTip(bounds.toolTip));
     Q_EMIT answerChanged();
 }
 
