@@ -37,6 +37,20 @@ class TestTopology : public QObject, private WindowFixture {
         QTest::keyClicks(edit, text);
         QTest::keyClick(edit, Qt::Key_Return);
     }
+    /// Seconds per additional Gbit/s; 0 if the iteration does not depend on the link.
+    static double slopeOf(const std::vector<LinkSlope> &slopes, LinkId link) {
+        const auto slope = std::ranges::find(slopes, link, &LinkSlope::link);
+        return slope == slopes.end() ? 0 : slope->secondsPerGbit;
+    }
+    static double steepestDrawn(const std::vector<LinkSlope> &slopes, const std::vector<NodeLinks> &links) {
+        double steepest = 0;
+        for (const NodeLinks &node : links) {
+            steepest = std::min({steepest, slopeOf(slopes, node.transmit), slopeOf(slopes, node.receive)});
+            for (const LinkId lane : node.lanes)
+                steepest = std::min(steepest, slopeOf(slopes, lane));
+        }
+        return steepest;
+    }
     [[nodiscard]] Cluster cluster(Side side = Side::A) { return effectiveCluster(session().state(), side); }
 
 private Q_SLOTS:
@@ -120,16 +134,8 @@ private Q_SLOTS:
         const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofIteration());
         QVERIFY(!slopes.empty());
         const std::vector<NodeLinks> links = linksOfNodes(run);
-        const auto secondsOf = [&](LinkId link) {
-            const auto slope = std::ranges::find(slopes, link, &LinkSlope::link);
-            return slope == slopes.end() ? 0 : slope->secondsPerGbit;
-        };
-        double steepest = 0; // among the drawn links
-        for (const NodeLinks &node : links) {
-            steepest = std::min({steepest, secondsOf(node.transmit), secondsOf(node.receive)});
-            for (const LinkId lane : node.lanes)
-                steepest = std::min(steepest, secondsOf(lane));
-        }
+        const auto secondsOf = [&](LinkId link) { return slopeOf(slopes, link); };
+        const double steepest = steepestDrawn(slopes, links);
         COMPARE_BELOW(steepest, 0);
         int painted = 0, plain = 0;
         const QImage picture = view().viewport()->grab().toImage();
@@ -155,10 +161,12 @@ private Q_SLOTS:
         QVERIFY(settle());
         QVERIFY(QTest::qWaitFor(isCurrent, syncopate::testing::patience));
         QCOMPARE(view().paintedShare(links[0].transmit), 0.0);
-        const TopologyData &data = *view().data(); // lanes inside nodes may still gain
-        const QString gain =
-            data.steepestSecondsPerGbit < 0 ? secondsText(-data.steepestSecondsPerGbit) : QStringLiteral("own limits");
-        QVERIFY2(panel().legend().text().contains(gain), qPrintable(panel().legend().text()));
+        const Run &faster = *session().run(Side::A)->simulation();
+        const CauseFinder causes(faster);
+        const double inside = steepestDrawn(linkSlopes(faster, causes, causes.ofIteration()), linksOfNodes(faster));
+        const QString text = panel().legend().text(); // lanes inside nodes may still gain
+        QCOMPARE(text.contains(QStringLiteral("own limits")), inside == 0);
+        QCOMPARE(text.contains(secondsText(-inside) + QStringLiteral(" an iteration per Gbit/s")), inside < 0);
         // The load has another colour and legend.
         panel().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Load));
         QVERIFY2(panel().legend().text().contains(QStringLiteral("100 %")), qPrintable(panel().legend().text()));
@@ -202,6 +210,36 @@ private Q_SLOTS:
         for (int x = box.left() + box.width() / 4; x < box.right(); ++x)
             isDrawn = isDrawn || picture.pixelColor(x, y) == want;
         QVERIFY(isDrawn);
+    }
+
+    /// A lane that is worth more is in the node's tooltip, also while nothing crosses it in the visible time.
+    void idleLanesTellWhatTheyAreWorth() {
+        Cluster slow = cluster();
+        slow.hostLanes = {{.name = "pcie", .bytesPerSecond = 0.2e9}}; // slower than the network
+        SessionState state = session().state();
+        state.cluster = std::make_shared<const Cluster>(slow);
+        session().change(std::move(state), QStringLiteral("test"));
+        QVERIFY(settle());
+        const auto isCurrent = [&] { return view().data() && view().data()->run.get() == session().run(Side::A)->simulation(); };
+        QVERIFY(QTest::qWaitFor(isCurrent, syncopate::testing::patience));
+        const Run &run = *session().run(Side::A)->simulation();
+        const CauseFinder finder(run);
+        const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofIteration());
+        const double iteration = run.iterationSeconds * 1e9;
+        window().axis().setBounds(0, iteration);
+        int idle = 0;
+        const std::vector<NodeLinks> links = linksOfNodes(run);
+        for (int part = 0; part < 200 && idle == 0; ++part) {
+            window().axis().setWindow(part * iteration / 200, (part + 1) * iteration / 200);
+            for (std::size_t node = 0; node < links.size(); ++node)
+                for (const LinkId lane : links[node].lanes)
+                    if (const double slope = slopeOf(slopes, lane); slope < -1e-9 && view().load(lane) == 0) {
+                        const QString worth = QStringLiteral("0.0 %; 1 Gbit/s more: ") + signedText(slope, secondsText(-slope));
+                        QVERIFY2(view().describe(node).contains(worth), qPrintable(worth + u'\n' + view().describe(node)));
+                        ++idle;
+                    }
+        }
+        COMPARE_ABOVE(idle, 0);
     }
 
     void playsOverTheIteration() {

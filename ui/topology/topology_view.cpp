@@ -24,6 +24,7 @@ constexpr int gap = 10;   ///< between boxes
 constexpr int cable = 26; ///< from the switch's bar to a box
 constexpr int bar = 4;    ///< thickness of the switch
 constexpr QSize large(150, 88), small(74, 58);
+constexpr int moreRoom = 24;          ///< for "+12" behind the devices
 constexpr int narrowest = 108;        ///< minimum width of a large box
 constexpr std::size_t manyNodes = 40; ///< with more, boxes are small unless all large ones fit
 constexpr double maxZoom = 2, zoomStep = 0.25;
@@ -237,23 +238,29 @@ QRect TopologyView::paintLanes(QPainter &painter, std::size_t node, const QRect 
     if (!lane.exists())
         return row;
     constexpr int width = 5; // of its bar, as that of a direction to the switch
-    const QString text = tr("inside %1").arg(gaugeText(lane));
-    const int textWidth = painter.fontMetrics().horizontalAdvance(text), left = row.right() - textWidth - 4 - width;
-    if (left < row.left() + row.width() / 4) // the tooltip has it
-        return row;
-    painter.fillRect(left, row.top(), width, row.height(), linkColor(paintedShare(lane)));
-    painter.setPen(m_theme.color(ColorId::DimText));
-    painter.drawText(QRect(left + width + 4, row.top() - 4, textWidth + 1, row.height() + 8), Qt::AlignLeft | Qt::AlignVCenter,
-                     text);
-    return row.adjusted(0, 0, left - row.right() - 4, 0);
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int replicas = m_data->cluster->nodes[node].replicaCount();
+    const int devices = onlyServes(node) ? metrics.horizontalAdvance(tr("server only")) + 4
+                                         : std::min(replicas * (row.height() + 3) + moreRoom, row.width() / 2);
+    const QString figure = gaugeText(lane);
+    for (const QString &text : {tr("inside %1").arg(figure), figure}) { // where neither has room, the tooltip tells
+        const int textWidth = metrics.horizontalAdvance(text), left = row.right() - textWidth - 4 - width;
+        if (left - 4 < row.left() + devices)
+            continue;
+        painter.fillRect(left, row.top(), width, row.height(), linkColor(paintedShare(lane)));
+        painter.setPen(m_theme.color(ColorId::DimText));
+        painter.drawText(QRect(left + width + 4, row.top() - 4, textWidth + 1, row.height() + 8),
+                         Qt::AlignLeft | Qt::AlignVCenter, text);
+        return row.adjusted(0, 0, left - row.right() - 4, 0);
+    }
+    return row;
 }
 
 void TopologyView::paintDevices(QPainter &painter, std::size_t node, const QRect &row) const {
     const Cluster &cluster = *m_data->cluster;
-    const bool serves = std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(node)) !=
-                        cluster.serverOnly.end();
+    const bool serves = onlyServes(node);
     const int replicas = serves ? 0 : cluster.nodes[node].replicaCount(), side = row.height();
-    const int bottom = row.top() + side, fitting = std::max(1, (row.width() - 24) / (side + 3));
+    const int bottom = row.top() + side, fitting = std::max(1, (row.width() - moreRoom) / (side + 3));
     for (int r = 0; r < std::min(replicas, fitting); ++r)
         painter.fillRect(QRect(row.left() + r * (side + 3), row.top(), side, side), m_theme.color(ColorId::Forward));
     painter.setPen(m_theme.color(ColorId::DimText));

@@ -63,6 +63,7 @@ private:
     [[nodiscard]] QRect boxOf(std::size_t node) const; ///< nodeRect() before m_zoom
     [[nodiscard]] bool isLarge() const;                ///< boxes have room for the node's facts
     [[nodiscard]] std::size_t nodeAt(int row, int column) const;
+    [[nodiscard]] bool onlyServes(std::size_t node) const;
     void paintRow(QPainter &painter, int row) const;
     void paintNode(QPainter &painter, std::size_t node) const;
     /// Draws the connection from a node's box to the switch: gauges of a run's traffic, or a plain line.

@@ -57,6 +57,11 @@ QString TopologyView::slopesText(std::size_t node) const {
     return worth.isEmpty() ? QString() : tr("%1 per Gbit/s").arg(worth.join(QLatin1Char(' ')));
 }
 
+bool TopologyView::onlyServes(std::size_t node) const {
+    const auto &serving = m_data->cluster->serverOnly;
+    return std::find(serving.begin(), serving.end(), static_cast<std::int32_t>(node)) != serving.end();
+}
+
 QString TopologyView::describe(std::size_t node) const {
     const Node &n = m_data->cluster->nodes[node];
     QStringList lines{QString::fromStdString(n.address)};
@@ -64,8 +69,7 @@ QString TopologyView::describe(std::size_t node) const {
     lines += n.gpus.empty() ? tr("CPUs: %1").arg(n.cpus.size()) + device : tr("GPUs: %1").arg(n.gpus.size()) + device;
     if (n.computeScale != 1)
         lines += tr("computes at %1 of the job's speed").arg(n.computeScale);
-    const auto &serving = m_data->cluster->serverOnly;
-    if (std::find(serving.begin(), serving.end(), static_cast<std::int32_t>(node)) != serving.end())
+    if (onlyServes(node))
         lines += tr("only serves");
     const QString rate = QString::fromStdString(formatBandwidth(n.bandwidthBytesPerSecond));
     lines += n.nics == 1 ? tr("link %1, each direction").arg(rate)
@@ -78,7 +82,7 @@ QString TopologyView::describe(std::size_t node) const {
     lines += tr("1 Gbit/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)")
                  .arg(slopeText(m_data->secondsPerGbit(links.transmit)), slopeText(m_data->secondsPerGbit(links.receive)));
     for (const LinkId lane : links.lanes)
-        if (load(lane) > 0)
+        if (load(lane) > 0 || m_data->secondsPerGbit(lane) < 0) // what is painted with either colour
             lines += tr("inside: %1 %2; 1 Gbit/s more: %3")
                          .arg(laneName(lane), percent(load(lane)), slopeText(m_data->secondsPerGbit(lane)));
     if (m_data->servers[node].units > 0)
