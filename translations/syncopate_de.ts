@@ -1145,6 +1145,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>100 % der Verbindung</translation>
     </message>
     <message>
+        <source>1: gradients are reduced during the backward pass; 0: after it</source>
+        <translation>1: Gradienten werden während des Rückwärtslaufs reduziert; 0: danach</translation>
+    </message>
+    <message>
         <source>95 % confidence interval of the simulated mean (batch means): how well so many steps determine it, not how good the model is</source>
         <translation>95-%-Konfidenzintervall des simulierten Mittels (Batch-Means): wie genau so viele Schritte es bestimmen, nicht wie gut das Modell ist</translation>
     </message>
@@ -1165,8 +1169,8 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>&lt;b&gt;Klicken Sie auf eine schraffierte Lücke&lt;/b&gt; in einer Rechenspur: Dort wartet der Worker. Der Bereich Warum zeigt die Kette der Ursachen und Abhilfen mit ihrem Gewinn.&lt;p&gt;Keine Lücke zu sehen? Verringern Sie die Bandbreite weiter.&lt;/p&gt;</translation>
     </message>
     <message>
-        <source>&lt;b&gt;Ctrl+E&lt;/b&gt; exports: the strategy for AutoDist, settings for Horovod, BytePS, ByteScheduler and DDP, traces, tables, pictures, or a report with all assumptions.</source>
-        <translation>&lt;b&gt;Strg+E&lt;/b&gt; exportiert: die Strategie für AutoDist, Einstellungen für Horovod, BytePS, ByteScheduler und DDP, Traces, Tabellen, Bilder oder einen Bericht mit allen Annahmen.</translation>
+        <source>&lt;b&gt;Ctrl+E&lt;/b&gt; exports: the strategy for AutoDist, settings for Horovod, BytePS, ByteScheduler, DDP, FSDP2, DeepSpeed, Megatron-LM and XLA, traces, tables, pictures, or a report with all assumptions.</source>
+        <translation>&lt;b&gt;Strg+E&lt;/b&gt; exportiert: die Strategie für AutoDist, Einstellungen für Horovod, BytePS, ByteScheduler, DDP, FSDP2, DeepSpeed, Megatron-LM und XLA, Traces, Tabellen, Bilder oder einen Bericht mit allen Annahmen.</translation>
     </message>
     <message>
         <source>&lt;b&gt;Drag&lt;/b&gt; over a part of a timeline. The Inspector shows for A and B how long they compute there, how long they communicate, and how much of that is &lt;i&gt;exposed&lt;/i&gt;: the compute stream waits for it.&lt;p&gt;&lt;b&gt;Esc&lt;/b&gt; clears the selection.&lt;/p&gt;</source>
@@ -1333,8 +1337,8 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Über Schranke</translation>
     </message>
     <message>
-        <source>Absolute difference, by which rows are sorted.</source>
-        <translation>Betrag des Unterschieds, nach dem die Zeilen sortiert sind.</translation>
+        <source>Absolute difference, by which rows are sorted at first.</source>
+        <translation>Betrag des Unterschieds, nach dem die Zeilen zuerst sortiert sind.</translation>
     </message>
     <message>
         <source>Across racks</source>
@@ -1589,6 +1593,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Bandbreite des Links jedes Knotens, je Richtung, Gbit/s (10⁹ bit/s).</translation>
     </message>
     <message>
+        <source>Bandwidth of every node's network card, each direction, Gbit/s (10⁹ bit/s).</source>
+        <translation>Bandbreite der Netzwerkkarte jedes Knotens, je Richtung, Gbit/s (10⁹ bit/s).</translation>
+    </message>
+    <message>
         <source>Bandwidth of the node's NIC, each direction, Gbit/s.</source>
         <translation>Bandbreite der Netzkarte des Knotens je Richtung, Gbit/s.</translation>
     </message>
@@ -1655,6 +1663,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Bucket cap</source>
         <translation>Bucket-Grenze</translation>
+    </message>
+    <message>
+        <source>Bucket size</source>
+        <translation>Bucket-Größe</translation>
     </message>
     <message>
         <source>Budget</source>
@@ -2005,6 +2017,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Kollektive, die gleichzeitig laufen dürfen.</translation>
     </message>
     <message>
+        <source>Combine threshold</source>
+        <translation>Kombinierschwelle</translation>
+    </message>
+    <message>
         <source>Communication</source>
         <translation>Kommunikation</translation>
     </message>
@@ -2273,12 +2289,12 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>E&amp;xportieren</translation>
     </message>
     <message>
-        <source>Each line applies from its iteration (or second) on. Columns, all of them optional:
+        <source>Each line applies from its iteration (or second) on. Columns, at least one of them:
 bandwidth_gbits   of every node's card; empty: the cluster's own
 network_jobs      other jobs, each of which takes an equal share of every link
 compute           factor on the time of every layer
 straggler         further factor on the first worker's node</source>
-        <translation>Jede Zeile gilt ab ihrer Iteration (oder Sekunde). Spalten, alle wahlfrei:
+        <translation>Jede Zeile gilt ab ihrer Iteration (oder Sekunde). Spalten, mindestens eine davon:
 bandwidth_gbits   der Karte jedes Knotens; leer: die des Clusters
 network_jobs      andere Jobs, von denen jeder einen gleichen Anteil jedes Links nimmt
 compute           Faktor auf die Zeit jeder Schicht
@@ -2846,7 +2862,7 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
     </message>
     <message>
         <source>How much of the iteration compute, each channel and each collective take</source>
-        <translation>Wie viel von der Iteration das Rechnen, jeder Kanal und jede kollektive Operation ausmachen</translation>
+        <translation>Welchen Anteil der Iteration das Rechnen, jeder Kanal und jedes Kollektiv haben</translation>
     </message>
     <message>
         <source>How often the setting was changed after the start.</source>
@@ -3298,7 +3314,7 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     </message>
     <message>
         <source>Maximum rate of the link, after its efficiency</source>
-        <translation>Höchste Rate des Links, nach Abzug durch seinen Wirkungsgrad</translation>
+        <translation>Höchste Rate des Links, mit seinem Wirkungsgrad gerechnet</translation>
     </message>
     <message>
         <source>Mean length of the transfers.</source>
@@ -3623,10 +3639,6 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>Of a picture: how messages between nodes share links, fluid or tcp.</source>
         <translation>Für ein Bild: wie sich Nachrichten zwischen Knoten Verbindungen teilen, fluid oder tcp.</translation>
-    </message>
-    <message>
-        <source>Of every node's network card, each direction, Gbit/s (10⁹ bit/s).</source>
-        <translation>Der Netzwerkkarte jedes Knotens, je Richtung, Gbit/s (10⁹ bit/s).</translation>
     </message>
     <message>
         <source>Of older settings. </source>
@@ -3968,7 +3980,7 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     </message>
     <message>
         <source>Peak memory of the collectives' buffers in a process, as far as the DAG states sizes (docs/plan.md).</source>
-        <translation>Spitzenbedarf der Puffer der kollektiven Operationen in einem Prozess, soweit der DAG Größen angibt (docs/plan.md).</translation>
+        <translation>Spitzenbedarf der Puffer der Kollektive in einem Prozess, soweit der DAG Größen angibt (docs/plan.md).</translation>
     </message>
     <message>
         <source>Per Gbit/s</source>
@@ -4333,6 +4345,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Redo</source>
         <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Reduce bucket</source>
+        <translation>Reduktions-Bucket</translation>
     </message>
     <message>
         <source>Refused: %1</source>
@@ -5121,8 +5137,8 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Zeitraum auf dem Bildschirm</translation>
     </message>
     <message>
-        <source>Stretch of time that the picture shows; every lane is drawn in any case</source>
-        <translation>Zeitabschnitt, den das Bild zeigt; jede Spur wird in jedem Fall gezeichnet</translation>
+        <source>Stretch of time, in pictures of timelines</source>
+        <translation>Zeitabschnitt, in Bildern von Zeitachsen</translation>
     </message>
     <message>
         <source>Swap</source>
@@ -5282,7 +5298,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     </message>
     <message>
         <source>The cost of the planned collectives over their size appears here.</source>
-        <translation>Hier erscheinen die Kosten der geplanten kollektiven Operationen über ihrer Größe.</translation>
+        <translation>Hier erscheinen die Kosten der geplanten Kollektive über ihrer Größe.</translation>
     </message>
     <message>
         <source>The critical path in stretches of one kind, in their order; a row shows its place in the timeline</source>
@@ -5314,7 +5330,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     </message>
     <message>
         <source>The fields below change motifs and channel of the selected collective.</source>
-        <translation>Die Felder unten ändern Motive und Kanal der gewählten kollektiven Operation.</translation>
+        <translation>Die Felder unten ändern Motive und Kanal des gewählten Kollektivs.</translation>
     </message>
     <message>
         <source>The filter hides all %1.</source>
@@ -5453,10 +5469,6 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Ressource, die den größten Anteil der Zeit beschäftigt ist; bei 100 % ist sie ausgelastet</translation>
     </message>
     <message>
-        <source>The run in the table that belongs to the selected curve.</source>
-        <translation>Der Lauf der Tabelle, der zur gewählten Kurve gehört.</translation>
-    </message>
-    <message>
         <source>The same seed finds the same plans.</source>
         <translation>Derselbe Startwert findet dieselben Pläne.</translation>
     </message>
@@ -5533,6 +5545,10 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
     <message>
         <source>The table of what the search tried</source>
         <translation>Die Tabelle dessen, was die Suche versucht hat</translation>
+    </message>
+    <message>
+        <source>The table's series that belongs to the selected curve.</source>
+        <translation>Die Messreihe der Tabelle, die zur gewählten Kurve gehört.</translation>
     </message>
     <message>
         <source>The timeline has changed since: run the query again to select its spans.</source>
@@ -5956,7 +5972,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     </message>
     <message>
         <source>What to plan: the collectives of the profile's step, as they were launched and waited for; the job's layers with one all-reduce each; or a DAG from a file (docs/plan.md). The first two use all GPUs of the cluster.</source>
-        <translation>Was zu planen ist: die kollektiven Operationen des Schritts im Profil, wie sie gestartet und erwartet wurden; die Schichten des Jobs mit je einem All-Reduce; oder ein DAG aus einer Datei (docs/plan.md). Die ersten beiden nutzen alle GPUs des Clusters.</translation>
+        <translation>Was zu planen ist: die Kollektive des Schritts im Profil, wie sie gestartet und erwartet wurden; die Schichten des Jobs mit je einem All-Reduce; oder ein DAG aus einer Datei (docs/plan.md). Die ersten beiden nutzen alle GPUs des Clusters.</translation>
     </message>
     <message>
         <source>What tuners chose and what it cost. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
@@ -6147,6 +6163,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Zoomen und Tauschen gleiten; aus: beides geschieht sofort</translation>
     </message>
     <message>
+        <source>a bucket is all-reduced before it has more than this many elements</source>
+        <translation>ein Bucket geht in ein All-Reduce, bevor er mehr als so viele Elemente hat</translation>
+    </message>
+    <message>
         <source>a coin</source>
         <translation>eine Münze</translation>
     </message>
@@ -6189,6 +6209,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>all-reduce</source>
         <translation>All-Reduce</translation>
+    </message>
+    <message>
+        <source>all-reduces are combined into one of up to this many bytes</source>
+        <translation>All-Reduces werden zu einem von höchstens so vielen Bytes zusammengefasst</translation>
     </message>
     <message>
         <source>all-reduces that may be under way at the same time</source>
@@ -6569,6 +6593,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Gradienten werden zu All-Reduces von höchstens so vielen Bytes verschmolzen</translation>
     </message>
     <message>
+        <source>gradients are reduced in buckets of about this many elements while the backward pass goes on; 0: 40 million, or one million for each replica</source>
+        <translation>Gradienten werden während des Rückwärtslaufs in Buckets von etwa so vielen Elementen reduziert; 0: 40 Millionen oder eine Million je Replikat</translation>
+    </message>
+    <message>
         <source>gradients that became ready within a cycle are fused into all-reduces of up to this many bytes</source>
         <translation>Gradienten, die in einem Zyklus fertig werden, werden zu All-Reduces von höchstens so vielen Bytes verschmolzen</translation>
     </message>
@@ -6666,11 +6694,11 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     </message>
     <message>
         <source>lane from the devices</source>
-        <translation>Lane von den Geräten</translation>
+        <translation>Link von den Geräten</translation>
     </message>
     <message>
         <source>lane to the devices</source>
-        <translation>Lane zu den Geräten</translation>
+        <translation>Link zu den Geräten</translation>
     </message>
     <message>
         <source>latency</source>

@@ -25,7 +25,7 @@ constexpr double mostSeconds = 1e6;            ///< as in policies
 void addClusterDimensions(std::vector<Dimension> &all) {
     all.push_back({"bandwidth",
                    "Bandwidth",
-                   "Of every node's network card, each direction, Gbit/s (10⁹ bit/s).",
+                   "Bandwidth of every node's network card, each direction, Gbit/s (10⁹ bit/s).",
                    Unit::GbitsPerSecond,
                    0.1,
                    400,

@@ -80,7 +80,7 @@ void DifferenceModel::declareColumns() {
         tr("B − A"), tr("How much longer it takes in B; an entry that is missing in one of them counts as 0 there."),
         {QStringLiteral("difference"), Kind::Seconds}, 92, [this](int row) { return at(row).change(); }, differenceText));
     columns.push_back(figure(
-        tr("Size"), tr("Absolute difference, by which rows are sorted."), {QStringLiteral("size"), Kind::Seconds}, 86,
+        tr("Size"), tr("Absolute difference, by which rows are sorted at first."), {QStringLiteral("size"), Kind::Seconds}, 86,
         [this](int row) { return std::abs(at(row).change()); }, secondsText));
     columns.push_back(figure(
         tr("Of A"), tr("The difference against the time in A; none for an entry that only one of them has."),

@@ -104,8 +104,7 @@ void ExportSheet::makePictureTab() {
     const std::vector<Picture> pictures = m_sources.pictures(false);
     for (std::size_t p = 0; p < pictures.size(); ++p)
         box->addItem(pictures[p].title, static_cast<int>(p));
-    box =
-        addChoice(form, "pictureArea", tr("Area"), tr("Stretch of time that the picture shows; every lane is drawn in any case"));
+    box = addChoice(form, "pictureArea", tr("Area"), tr("Stretch of time, in pictures of timelines"));
     box->addItem(tr("Stretch of time on screen"), false);
     box->addItem(tr("Whole iteration"), true);
     box = addChoice(form, "pictureFormat", tr("Format"), tr("PNG has pixels; SVG and PDF can be enlarged"));

@@ -13,7 +13,7 @@ namespace {
 /// The engine's names and definitions of dimensions, for lupdate, which does not read the engine.
 [[maybe_unused]] constexpr const char *textsOfDimensions[] = {
     QT_TRANSLATE_NOOP("Knobs", "Bandwidth"),
-    QT_TRANSLATE_NOOP("Knobs", "Of every node's network card, each direction, Gbit/s (10⁹ bit/s)."),
+    QT_TRANSLATE_NOOP("Knobs", "Bandwidth of every node's network card, each direction, Gbit/s (10⁹ bit/s)."),
     QT_TRANSLATE_NOOP("Knobs", "Latency"),
     QT_TRANSLATE_NOOP("Knobs", "Per message between nodes, one way."),
     QT_TRANSLATE_NOOP("Knobs", "Workers"),
@@ -44,6 +44,16 @@ namespace {
     QT_TRANSLATE_NOOP("Knobs", "the time between two checks for gradients that became ready"),
     QT_TRANSLATE_NOOP("Knobs", "Window"),
     QT_TRANSLATE_NOOP("Knobs", "bytes that a stream sends before it waits for its next turn"),
+    QT_TRANSLATE_NOOP("Knobs", "Reduce bucket"),
+    QT_TRANSLATE_NOOP("Knobs", "a bucket is all-reduced before it has more than this many elements"),
+    QT_TRANSLATE_NOOP("Knobs", "Bucket size"),
+    QT_TRANSLATE_NOOP("Knobs",
+                      "gradients are reduced in buckets of about this many elements while the backward pass goes on; 0: 40 "
+                      "million, or one million for each replica"),
+    QT_TRANSLATE_NOOP("Knobs", "Combine threshold"),
+    QT_TRANSLATE_NOOP("Knobs", "all-reduces are combined into one of up to this many bytes"),
+    QT_TRANSLATE_NOOP("Knobs", "Overlap"),
+    QT_TRANSLATE_NOOP("Knobs", "1: gradients are reduced during the backward pass; 0: after it"),
 };
 
 struct KnobNamesText {

@@ -64,7 +64,7 @@ QWidget *ThroughputPanel::makeCurves() {
     m_import->setToolTip(tr("Read measured points for the selected curve from a table (CSV) with columns such as workers and "
                             "examples_per_second, or steps_per_second."));
     m_series->setAccessibleName(tr("Measured series"));
-    m_series->setToolTip(tr("The run in the table that belongs to the selected curve."));
+    m_series->setToolTip(tr("The table's series that belongs to the selected curve."));
     m_series->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_series->setMinimumContentsLength(8);
     m_series->view()->setMinimumWidth(380); // names are wider than the box

@@ -137,7 +137,6 @@ void ScalingView::start() {
     m_asked = m_session.state();
     m_askedSide = m_side;
     m_askedTo = m_range->value();
-    m_countsSamples = !m_asked->job || statesBatch(*m_asked->job);
     m_running = m_asked->job && m_asked->cluster && m_asked->side(m_side).hasScenario();
     if (m_running) {
         ScalingOptions options;
@@ -212,8 +211,9 @@ void ScalingView::refresh() {
     }
     m_text->setToolTip(plainTip(assumptions.join(QLatin1Char('\n'))));
     const SessionState &state = m_session.state();
+    const bool countsSamples = !m_asked || !m_asked->job || statesBatch(*m_asked->job); // the session's job may tell it since
     m_plot->set(state.side(m_side).hasScenario() ? m_scaling : nullptr, workersOf(state, m_side), isOutdated() || m_cancelled,
-                m_countsSamples);
+                countsSamples);
 }
 
 } // namespace syncopate::ui

@@ -65,7 +65,6 @@ private:
     Side m_askedSide = Side::A;
     std::int32_t m_askedTo = 0;
     std::shared_ptr<const Scaling> m_scaling;
-    bool m_countsSamples = true; ///< of m_scaling's rates, else steps; the session's job may state its batch since
     QString m_error;
     QTimer m_pause; ///< started while knobs move, fires once they rest
     QWidget *m_header;

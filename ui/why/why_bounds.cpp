@@ -8,10 +8,19 @@ namespace syncopate::ui {
 
 namespace {
 
+/// What an iteration of `present` seconds could gain above a bound: "at most 3.1 %".
+QString gainText(double bound, double present) {
+    const double share = 1 - bound / present;
+    return share < 0.0005 ? WhyPanel::tr("nothing") : WhyPanel::tr("at most %1 %").arg(100 * share, 0, 'f', 1);
+}
+
+QString nameOr(const std::string &name, const QString &fallback) {
+    return name.empty() ? fallback : QString::fromStdString(name);
+}
+
 BoundsText boundsOfPlan(const WhyAnswer &answer) {
     const IterationBounds &bounds = answer.bounds;
     BoundsText text;
-    const double share = 1 - bounds.planSeconds / answer.run->recording().iterationSeconds;
     text.toolTip = WhyPanel::tr("These motifs cannot be carried out faster than:\n"
                                 "compute: the work of the compute stream;\n"
                                 "links and channels: the work of the busiest one;\n"
@@ -19,11 +28,9 @@ BoundsText boundsOfPlan(const WhyAnswer &answer) {
     text.sentence =
         WhyPanel::tr("Lower bounds: compute %1, links %2 (%3), channels %4 (%5), any plan %6. Another plan could gain: %7.")
             .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
-                 answer.busiestLink.empty() ? WhyPanel::tr("no traffic") : QString::fromStdString(answer.busiestLink),
-                 secondsText(bounds.queueSeconds),
-                 answer.busiestQueue.empty() ? WhyPanel::tr("none") : QString::fromStdString(answer.busiestQueue),
-                 secondsText(bounds.planSeconds),
-                 share < 0.0005 ? WhyPanel::tr("nothing") : WhyPanel::tr("at most %1 %").arg(100 * share, 0, 'f', 1));
+                 nameOr(answer.busiestLink, WhyPanel::tr("no traffic")), secondsText(bounds.queueSeconds),
+                 nameOr(answer.busiestQueue, WhyPanel::tr("none")), secondsText(bounds.planSeconds),
+                 gainText(bounds.planSeconds, answer.run->recording().iterationSeconds));
     return text;
 }
 
@@ -39,10 +46,6 @@ BoundsText boundsText(const WhyAnswer &answer) {
                                 "dependencies: the longest chain of the present tasks if nothing queued or shared a link.");
     const double present = answer.run->recording().iterationSeconds;
     const IterationBounds &bounds = answer.bounds;
-    const auto gain = [present](double bound) {
-        const double share = 1 - bound / present;
-        return share < 0.0005 ? WhyPanel::tr("nothing") : WhyPanel::tr("at most %1 %").arg(100 * share, 0, 'f', 1);
-    };
     const QString compute = bounds.hostWaitSeconds > 0
                                 ? WhyPanel::tr("%1 (of it waiting for the host %2)")
                                       .arg(secondsText(bounds.computeSeconds), secondsText(bounds.hostWaitSeconds))
@@ -52,14 +55,13 @@ BoundsText boundsText(const WhyAnswer &answer) {
             WhyPanel::tr(
                 "Lower bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. Another order could gain: %7; other "
                 "parts or buckets: %8.")
-                .arg(compute, secondsText(bounds.networkSeconds),
-                     answer.busiestLink.empty() ? WhyPanel::tr("no traffic") : QString::fromStdString(answer.busiestLink),
-                     secondsText(bounds.queueSeconds),
-                     answer.busiestQueue.empty() ? WhyPanel::tr("none") : QString::fromStdString(answer.busiestQueue),
-                     secondsText(bounds.dependencySeconds), gain(bounds.largest()), gain(bounds.largestOfAnyParts()));
+                .arg(compute, secondsText(bounds.networkSeconds), nameOr(answer.busiestLink, WhyPanel::tr("no traffic")),
+                     secondsText(bounds.queueSeconds), nameOr(answer.busiestQueue, WhyPanel::tr("none")),
+                     secondsText(bounds.dependencySeconds), gainText(bounds.largest(), present),
+                     gainText(bounds.largestOfAnyParts(), present));
     else
         text.sentence = WhyPanel::tr("Workers drift apart: compute alone takes %1 for a step of all workers. Possible gain: %2.")
-                            .arg(compute, gain(bounds.computeSeconds));
+                            .arg(compute, gainText(bounds.computeSeconds, present));
     return text;
 }
 

@@ -215,7 +215,6 @@ void WhyPanel::showMeasured(const ShownRun &run) {
     const bool isMeasured = run.recording().measured;
     clear(isMeasured ? measuredText(run)
                      : tr("This side shows played steps, whose causes are not known. Choose a builder to simulate it."));
-    m_what->setWordWrap(true);
     const bool otherIsSimulated = state.compare && state.side(other).hasScenario();
     m_simulation->setText(otherIsSimulated ? tr("Explain %1").arg(other == Side::A ? tr("A") : tr("B"))
                                            : tr("Simulate this side"));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/why_parts.h"
 
+#include "ui/tables/dense_table.h"
 #include "ui/theme/plain_text.h"
 
 #include <QEvent>
-#include <QHeaderView>
 #include <QStackedWidget>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -15,16 +15,10 @@ void setUpWhyTable(QTableWidget &table, const QStringList &columns, const QStrin
     table.setColumnCount(static_cast<int>(columns.size()));
     table.setHorizontalHeaderLabels(columns);
     table.setAccessibleName(name);
-    table.verticalHeader()->hide();
-    table.verticalHeader()->setDefaultSectionSize(22);
-    table.horizontalHeader()->setHighlightSections(false);
+    makeDense(table, 22);
     table.setSelectionBehavior(QAbstractItemView::SelectRows);
     table.setSelectionMode(QAbstractItemView::SingleSelection);
     table.setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table.setShowGrid(false);
-    table.setWordWrap(false);
-    table.setTextElideMode(Qt::ElideMiddle); // names of layers and links differ at their ends
-    table.setFrameShape(QFrame::NoFrame);
     table.setTabKeyNavigation(false);
 }
 

@@ -79,9 +79,8 @@ std::vector<TourStep> Tutorial::overlapTour() {
          tr("Nothing is lost: <b>Ctrl+Z</b> undoes one step, <b>Ctrl+Shift+Z</b> does it again. A whole drag is one step."),
          remember, [this, before] { return m_session.undoStack()->index() < before->undoIndex; }});
     steps.push_back({tr("Export the result"),
-                     tr("<b>Ctrl+E</b> exports: the strategy for AutoDist, settings for Horovod, BytePS, ByteScheduler and DDP, "
-                        "traces, tables, "
-                        "pictures, or a report with all assumptions."),
+                     tr("<b>Ctrl+E</b> exports: the strategy for AutoDist, settings for Horovod, BytePS, ByteScheduler, DDP, "
+                        "FSDP2, DeepSpeed, Megatron-LM and XLA, traces, tables, pictures, or a report with all assumptions."),
                      remember, [this] {
                          const auto sheets = m_window.findChildren<ExportSheet *>();
                          return std::any_of(sheets.begin(), sheets.end(),
