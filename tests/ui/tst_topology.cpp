@@ -30,6 +30,16 @@ class TestTopology : public QObject, private WindowFixture {
     bool shown(std::size_t nodes) {
         return settle() && QTest::qWaitFor([&] { return view().selection().size() == nodes; }, syncopate::testing::patience);
     }
+    /// The panel draws the session's present cluster with these host lanes, and the run on it.
+    bool shown(std::vector<HostLane> lanes) {
+        SessionState state = session().state();
+        Cluster laned = cluster();
+        laned.hostLanes = std::move(lanes);
+        state.cluster = std::make_shared<const Cluster>(std::move(laned));
+        session().change(std::move(state), QStringLiteral("test"));
+        const auto isCurrent = [&] { return view().data() && view().data()->run.get() == session().run(Side::A)->simulation(); };
+        return settle() && QTest::qWaitFor(isCurrent, syncopate::testing::patience);
+    }
     void type(const char *field, const QString &text) {
         QLineEdit *edit = panel().field(QLatin1String(field));
         edit->setFocus();
@@ -175,14 +185,7 @@ private Q_SLOTS:
     /// What a node's devices send to their host crosses its lanes, whose load is named with the node and drawn beside the
     /// devices.
     void lanesInsideNodes() {
-        Cluster slow = cluster();
-        slow.hostLanes = {{.name = "pcie", .bytesPerSecond = 2e9}, {.name = "memory", .bytesPerSecond = 20e9, .isDuplex = false}};
-        SessionState state = session().state();
-        state.cluster = std::make_shared<const Cluster>(slow);
-        session().change(std::move(state), QStringLiteral("test"));
-        QVERIFY(settle());
-        const auto isCurrent = [&] { return view().data() && view().data()->run.get() == session().run(Side::A)->simulation(); };
-        QVERIFY(QTest::qWaitFor(isCurrent, syncopate::testing::patience));
+        QVERIFY(shown({{.name = "pcie", .bytesPerSecond = 2e9}, {.name = "memory", .bytesPerSecond = 20e9, .isDuplex = false}}));
         const Run &run = *session().run(Side::A)->simulation();
         const std::vector<LinkId> lanes = linksOfNodes(run)[0].lanes;
         QCOMPARE(lanes.size(), std::size_t{5}); // between devices and through PCIe both ways, memory both ways at once
@@ -214,14 +217,7 @@ private Q_SLOTS:
 
     /// A lane that is worth more is in the node's tooltip, also while nothing crosses it in the visible time.
     void idleLanesTellWhatTheyAreWorth() {
-        Cluster slow = cluster();
-        slow.hostLanes = {{.name = "pcie", .bytesPerSecond = 0.2e9}}; // slower than the network
-        SessionState state = session().state();
-        state.cluster = std::make_shared<const Cluster>(slow);
-        session().change(std::move(state), QStringLiteral("test"));
-        QVERIFY(settle());
-        const auto isCurrent = [&] { return view().data() && view().data()->run.get() == session().run(Side::A)->simulation(); };
-        QVERIFY(QTest::qWaitFor(isCurrent, syncopate::testing::patience));
+        QVERIFY(shown({{.name = "pcie", .bytesPerSecond = 0.2e9}})); // slower than the network
         const Run &run = *session().run(Side::A)->simulation();
         const CauseFinder finder(run);
         const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofIteration());
