@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-/// The note of a batch that was stated, by which job files and projects keep that it was.
+/// The note of a batch that was stated, for people.
 std::string noteOf(double samples) { return fmt::format("Stated: batch {}.", samples); }
 
 } // namespace
@@ -19,21 +19,25 @@ std::string noteOf(double samples) { return fmt::format("Stated: batch {}.", sam
 Result<Job> withBatch(Job job, double samples) {
     if (!std::isfinite(samples) || samples <= 0 || samples > maxBatch)
         return fail(fmt::format("the batch size is {}", samples), "give the samples per worker and iteration, above 0");
-    if (samples != job.batchSize)
-        job.notes.push_back(statesBatch(job) ? fmt::format("Stated: batch {}, instead of {}.", samples, job.batchSize)
-                                             : noteOf(samples));
+    if (samples == job.batchSize)
+        return job;
+    job = withoutStatedBatch(std::move(job));
+    job.batchStated = !statesBatch(job);
+    job.notes.push_back(job.batchStated ? noteOf(samples)
+                                        : fmt::format("Stated: batch {}, instead of {}.", samples, job.batchSize));
     job.batchSize = samples;
     return job;
 }
 
-bool isBatchStated(const Job &job) { return statesBatch(job) && std::ranges::count(job.notes, noteOf(job.batchSize)) > 0; }
-
 Job withoutStatedBatch(Job job) {
-    if (isBatchStated(job)) {
+    if (job.batchStated) {
         std::erase(job.notes, noteOf(job.batchSize));
         job.batchSize = 0;
+        job.batchStated = false;
     }
     return job;
 }
+
+bool hasNoteOfStatedBatch(const Job &job) { return statesBatch(job) && std::ranges::count(job.notes, noteOf(job.batchSize)) > 0; }
 
 } // namespace syncopate

@@ -26,12 +26,12 @@ namespace syncopate {
 
 inline constexpr double maxBatch = 1e12; ///< samples
 
-/// The job with another batch; its times stay as they are. A note says so. Errors: a batch that is not above 0, or above
-/// maxBatch.
+/// The job with another batch; its times stay as they are. Job::batchStated and a note say so. Errors: a batch that is not above
+/// 0, or above maxBatch.
 [[nodiscard]] Result<Job> withBatch(Job job, double samples);
-/// Whether the job's batch is withBatch()'s, of a job that did not say one. Another one can be stated then, for the same times.
-[[nodiscard]] bool isBatchStated(const Job &job);
 /// Undoes withBatch() of a job that did not say its batch; other jobs stay as they are.
 [[nodiscard]] Job withoutStatedBatch(Job job);
+/// Whether a note says that the batch was stated: all that job files had before their key batch_stated.
+[[nodiscard]] bool hasNoteOfStatedBatch(const Job &job);
 
 } // namespace syncopate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/id.h"
 #include "engine/base/result.h"
 
 #include <cstdint>
@@ -58,6 +59,9 @@ struct CommOp {
     bool operator==(const CommOp &) const = default;
 };
 
+/// Index into Job::layers.
+using LayerId = Id<struct LayerKind>;
+
 /// One layer: a forward op, its backward op, and the variables whose gradients that backward op completes.
 struct Layer {
     std::string name;
@@ -76,6 +80,9 @@ struct Layer {
 struct Job {
     std::string name;
     double batchSize = 1; ///< samples per worker and iteration; 0 = not known (engine/job/batch.h)
+    /// batchSize was stated for a job that does not say its own (withBatch()). Times do not depend on it, so another may be
+    /// stated.
+    bool batchStated = false;
     std::vector<Layer> layers;
     std::vector<Variable> variables; ///< registration order (TensorFlow graph order, PyTorch parameters())
     double updateSeconds = 0;        ///< the optimizer's update, ends an iteration

@@ -3,6 +3,7 @@
 
 #include "engine/base/input_file.h"
 #include "engine/base/text.h"
+#include "engine/job/batch.h"
 #include "engine/parse/json_document.h"
 
 #include <cmath>
@@ -42,27 +43,33 @@ class JobReader {
 public:
     bool read(element root) {
         std::optional<element> order;
+        std::optional<bool> stated;
         m_job.batchSize = 0; // not known unless the file states it
-        const bool ok = readObject(root, "",
-                                   {{"name", true, name(m_job.name)},
-                                    {"batch_size", false, batch()},
-                                    {"layers", true, [this](element v, const std::string &p) { return readLayers(v, p); }},
-                                    {"update_seconds", false, number(m_job.updateSeconds)},
-                                    {"update_host_seconds", false, number(m_job.updateHostSeconds)},
-                                    {"host_seconds_per_byte_before_send", false, number(m_job.hostSecondsPerByteBeforeSend)},
-                                    {"host_seconds_per_byte_after_receive", false, number(m_job.hostSecondsPerByteAfterReceive)},
-                                    {"encode_seconds_per_byte", false, number(m_job.encodeSecondsPerByte)},
-                                    {"decode_seconds_per_byte", false, number(m_job.decodeSecondsPerByte)},
-                                    {"compression_ratio", false, number(m_job.compressionRatio)},
-                                    {"notes", false, [this](element v, const std::string &p) { return readNotes(v, p); }},
-                                    // Read by engine/profile/step_samples.h, which knows about steps of profiles.
-                                    {"step_samples", false, [](element, const std::string &) { return true; }},
-                                    {"variable_order", false, [&order](element v, const std::string &) {
-                                         order = v; // variables are needed, and may come later
-                                         return true;
-                                     }}});
+        const bool ok =
+            readObject(root, "",
+                       {{"name", true, name(m_job.name)},
+                        {"batch_size", false, batch()},
+                        {"batch_stated", false, [&](element v, const std::string &p) { return flag(stated.emplace())(v, p); }},
+                        {"layers", true, [this](element v, const std::string &p) { return readLayers(v, p); }},
+                        {"update_seconds", false, number(m_job.updateSeconds)},
+                        {"update_host_seconds", false, number(m_job.updateHostSeconds)},
+                        {"host_seconds_per_byte_before_send", false, number(m_job.hostSecondsPerByteBeforeSend)},
+                        {"host_seconds_per_byte_after_receive", false, number(m_job.hostSecondsPerByteAfterReceive)},
+                        {"encode_seconds_per_byte", false, number(m_job.encodeSecondsPerByte)},
+                        {"decode_seconds_per_byte", false, number(m_job.decodeSecondsPerByte)},
+                        {"compression_ratio", false, number(m_job.compressionRatio)},
+                        {"notes", false, [this](element v, const std::string &p) { return readNotes(v, p); }},
+                        // Read by engine/profile/step_samples.h, which knows about steps of profiles.
+                        {"step_samples", false, [](element, const std::string &) { return true; }},
+                        {"variable_order", false, [&order](element v, const std::string &) {
+                             order = v; // variables are needed, and may come later
+                             return true;
+                         }}});
         if (!ok || (order && !reorder(*order)))
             return false;
+        if (stated.value_or(false) && !statesBatch(m_job))
+            return refuse("batch_stated", "there is no batch that could have been stated", "give batch_size, too");
+        m_job.batchStated = stated.value_or(hasNoteOfStatedBatch(m_job));
         if (m_ignoredKeys > 0)
             m_job.notes.push_back(m_ignoredKeys == 1
                                       ? fmt::format("The job file's key {} is not known and was ignored.", m_ignoredKey)

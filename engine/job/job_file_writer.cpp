@@ -102,6 +102,8 @@ std::string writeJobText(const Job &job) {
     json.beginObject().member("name", job.name);
     if (statesBatch(job))
         json.member("batch_size", job.batchSize);
+    if (job.batchStated || hasNoteOfStatedBatch(job))
+        json.member("batch_stated", job.batchStated);
     const auto optional = [&json](std::string_view key, double value) {
         if (value != 0)
             json.newLine().member(key, value);

@@ -65,8 +65,9 @@ Result<Job> withMeasuredTimes(const Job &job, const Job &measured) {
                                 job.name, measured.name, 100 * share),
                     "give a profile of this model");
 
-    Job result = job;
+    Job result = withoutStatedBatch(job);
     result.batchSize = measured.batchSize;
+    result.batchStated = measured.batchStated;
     result.updateSeconds = measured.updateSeconds;
     result.updateHostSeconds = measured.updateHostSeconds;
     for (Layer &layer : result.layers)

@@ -7,7 +7,8 @@
 
 namespace syncopate {
 
-/// Whether two jobs are interchangeable for every strategy: equal in all but notes, which tell their origin. A job that is opened
+/// Whether two jobs are interchangeable for every strategy: equal in all but notes and whether the batch was
+/// stated, which tell their origin. A job that is opened
 /// again is the same one; another of the same name is not. O(layers + variables).
 [[nodiscard]] inline bool isSameJob(const Job &a, const Job &b) {
     const auto figures = [](const Job &job) {

@@ -60,7 +60,7 @@ std::string keyOfJob(const ScenarioOptions &options) {
 Result<LoadedJob> withBatchOf(LoadedJob loaded, const ScenarioOptions &options) {
     if (options.batchSize <= 0 || options.batchSize == loaded.job->batchSize)
         return loaded;
-    if (statesBatch(*loaded.job) && !loaded.profile)
+    if (statesBatch(*loaded.job) && !loaded.job->batchStated && !loaded.profile)
         return fail(fmt::format("the job says that its batch is {}, and its times are of that", loaded.job->batchSize),
                     "leave the batch size out; a model of the catalogue with another batch is NAME:BATCH", {}, "--batch-size");
     auto stated = TRY(inFile(withBatch(*loaded.job, options.batchSize), "--batch-size"));

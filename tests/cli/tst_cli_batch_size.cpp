@@ -124,6 +124,13 @@ private slots:
             QVERIFY2(answer.isOneError() && answer.err.contains("--batch-size"), answer.err.constData());
         }
         QCOMPARE(cli(QStringList{"simulate", "--batch-size", "32"} + strategy + scene(job("32"))).exitCode, 0);
+        // Of a file whose batch was stated it can be stated otherwise.
+        QFile file(m_folder.filePath(QStringLiteral("taken.json")));
+        QFile taken(job("32"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && taken.open(QIODevice::ReadOnly));
+        file.write(taken.readAll().replace(R"("batch_size": 32,)", R"("batch_size": 32, "batch_stated": true,)"));
+        file.close();
+        checkSamples(cli(QStringList{"simulate", "--json", "--batch-size", "31"} + strategy + scene(file.fileName())).json(), 31);
         for (const char *size : {"0", "-3", "nan", "1e300"})
             QCOMPARE(cli(QStringList{"simulate", "--batch-size", size} + strategy + scene(job())).exitCode, 2);
     }

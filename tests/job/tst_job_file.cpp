@@ -31,6 +31,7 @@ std::string with(const std::string &from, const std::string &to) {
 void compareJobs(const Job &a, const Job &b) {
     QCOMPARE(a.name, b.name);
     QCOMPARE(a.batchSize, b.batchSize);
+    QCOMPARE(a.batchStated, b.batchStated);
     QVERIFY(a.layers == b.layers);
     QVERIFY(a.variables == b.variables);
     QCOMPARE(a.updateSeconds, b.updateSeconds);
@@ -54,6 +55,8 @@ private slots:
     void namesAreOneLine();
     void repeatedLayerNames();
     void batchIsStatedOrNotKnown();
+    void aStatedBatchIsAFactOfItsOwn();
+    void olderFilesSayItByTheirNote();
     void refuses_data();
     void refuses();
     void unknownKeysAreNoted();
@@ -148,14 +151,52 @@ void TestJobFile::batchIsStatedOrNotKnown() {
     QVERIFY(withBatch(*readJobText(smallest), 32)->notes.empty());
     // What was stated can be stated otherwise or taken back, also of a file that was written since; what a file says cannot.
     const Job again = readJobText(writeJobText(*stated)).value();
-    QVERIFY(isBatchStated(*stated) && isBatchStated(again));
+    QVERIFY(stated->batchStated && again.batchStated);
     compareJobs(withoutStatedBatch(again), *bare);
     for (const Job &other : {*bare, *readJobText(smallest), *withBatch(*readJobText(smallest), 16)}) {
-        QVERIFY(!isBatchStated(other));
+        QVERIFY(!other.batchStated);
         compareJobs(withoutStatedBatch(other), other);
     }
     for (const double bad : {0.0, -1.0, 2e12, std::nan("")})
         QVERIFY(!withBatch(*bare, bad));
+}
+
+/// Notes do not decide: whatever they say, the batch is stated or it is not.
+void TestJobFile::aStatedBatchIsAFactOfItsOwn() {
+    const auto stated = readJobText(with(R"("batch_size": 32, )", R"("batch_size": 16, "batch_stated": true, )"));
+    QVERIFY2(stated.has_value(), stated ? "" : stated.error().toString().c_str());
+    QVERIFY(stated->batchStated && stated->notes.empty());
+    QCOMPARE(withoutStatedBatch(*stated).batchSize, 0.0);
+    compareJobs(readJobText(writeJobText(*stated)).value(), *stated);
+    // A file that says its batch keeps it, also under a note that looks like the other kind's.
+    const auto own = readJobText(
+        with(R"("batch_size": 32, )", R"("batch_size": 16, "batch_stated": false, "notes": ["Stated: batch 16."], )"));
+    QVERIFY2(own.has_value(), own ? "" : own.error().toString().c_str());
+    QVERIFY(!own->batchStated);
+    compareJobs(withoutStatedBatch(*own), *own);
+    compareJobs(readJobText(writeJobText(*own)).value(), *own);
+    // Stated once more it is still stated, and one note says so.
+    const auto again = withBatch(*withBatch(*stated, 8), 4);
+    QVERIFY(again->batchStated);
+    QCOMPARE(again->notes, std::vector<std::string>{"Stated: batch 4."});
+    QVERIFY(!withBatch(*readJobText(smallest), 16)->batchStated);
+    for (const char *bad : {R"("batch_stated": true, )", R"("batch_size": 16, "batch_stated": 1, )"}) {
+        const auto refused = readJobText(with(R"("batch_size": 32, )", bad));
+        QVERIFY2(!refused, bad);
+        QCOMPARE(refused.error().place, std::string("batch_stated"));
+        QVERIFY(!refused.error().remedy.empty());
+    }
+}
+
+/// A file that was written before the key batch_stated means what it meant.
+void TestJobFile::olderFilesSayItByTheirNote() {
+    const auto older = [](const char *notes) {
+        return readJobText(with(R"("batch_size": 32, )", std::string(R"("batch_size": 32, "notes": [)") + notes + "], ")).value();
+    };
+    QVERIFY(older(R"("Measured: by hand.", "Stated: batch 32.")").batchStated);
+    QVERIFY(!older(R"("Stated: batch 16.")").batchStated); // of another one
+    QVERIFY(!older(R"("Stated: batch 32, instead of 8.")").batchStated);
+    QVERIFY(!readJobText(smallest)->batchStated);
 }
 
 void TestJobFile::repeatedLayerNames() {

@@ -110,6 +110,10 @@ private slots:
         QCOMPARE(result->updateSeconds, 0.5);
         QCOMPARE(result->updateHostSeconds, 0.25);
         QVERIFY(result->layers[1].parents == job.layers[1].parents);
+        // Whether the batch was stated comes with it.
+        QVERIFY(!result->batchStated);
+        measured.batchStated = true;
+        QVERIFY(withMeasuredTimes(job, measured)->batchStated);
     }
 
     void anotherModelIsRefused() {

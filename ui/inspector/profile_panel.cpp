@@ -123,7 +123,7 @@ void ProfilePanel::showBatch() {
     m_batch->setValue(state.job ? static_cast<int>(std::lround(std::min(state.job->batchSize, 1e9))) : 0);
     // The times of a job that says its batch, such as one of the catalogue, are those of that batch.
     m_batch->setEnabled(state.job && !isRecordingOnly(*state.job) &&
-                        (state.profile || !statesBatch(*state.job) || isBatchStated(*state.job)));
+                        (state.profile || !statesBatch(*state.job) || state.job->batchStated));
 }
 
 void ProfilePanel::stateBatch() {
