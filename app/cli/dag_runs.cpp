@@ -34,7 +34,8 @@ void writeDagRun(JsonWriter &json, const DagJob &dag, const std::string &planner
     json.member("wall_seconds", played.wallSeconds).member("compute_idle_ratio", run.computeIdleRatio);
     json.member("lower_bound_seconds", run.boundSeconds).member("peak_memory_bytes", played.peakBytes);
     json.key("assumptions").beginArray();
-    for (const auto *sentences : {&run.assumptions, &dag.task.notes, &dag.job.cluster.notes})
+    const std::vector<std::string> ofCluster = dag.job.cluster.allNotes();
+    for (const auto *sentences : {&run.assumptions, &dag.task.notes, &ofCluster})
         for (const std::string &sentence : *sentences)
             json.value(sentence);
     json.endArray();

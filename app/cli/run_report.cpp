@@ -40,7 +40,7 @@ void writeRun(JsonWriter &json, const Run &run) {
     json.value(trainingMemoryAssumption());
     for (const std::string &note : run.scenario.job->notes)
         json.value(note);
-    for (const std::string &note : run.scenario.cluster->notes)
+    for (const std::string &note : run.scenario.cluster->allNotes())
         json.value(note);
     json.endArray();
 }

@@ -194,7 +194,7 @@ void addParts(py::module_ &module) {
         .def_property_readonly("name", [](const PyCluster &c) { return pythonText(c.cluster->name); })
         .def_property_readonly("nodes", [](const PyCluster &c) { return c.cluster->nodes.size(); })
         .def_property_readonly("workers", [](const PyCluster &c) { return c.cluster->replicaCount(); })
-        .def_property_readonly("notes", [](const PyCluster &c) { return pythonTexts(c.cluster->notes); });
+        .def_property_readonly("notes", [](const PyCluster &c) { return pythonTexts(c.cluster->allNotes()); });
     py::class_<PyStrategy>(module, "Strategy", "How each variable is synchronised.")
         .def(
             "to_json", [](const PyStrategy &s) { return pythonText(writeStrategyJson(*s.strategy)); },

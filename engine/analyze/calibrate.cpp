@@ -162,11 +162,11 @@ void setFigure(Calibration &calibration, CalibratedFigure figure, double &member
     figure.before = gbits ? gbitsFromBytesPerSecond(member) : member;
     figure.after = gbits ? gbitsFromBytesPerSecond(value) : value;
     member = value;
-    const std::string begin = "Calibrated: " + figure.key + " ";
-    std::erase_if(calibration.cluster.notes, [&](const std::string &note) { return note.starts_with(begin); });
-    calibration.cluster.notes.push_back(fmt::format("{}{:.4g} from {} ({}); error: median {:.1f} %, worst {:.1f} % of {}.", begin,
-                                                    figure.after, figure.source, figure.basis, 100 * figure.error.median,
-                                                    100 * figure.error.worst, figure.error.count));
+    std::vector<FigureNote> &notes = calibration.cluster.figureNotes;
+    std::erase_if(notes, [&](const FigureNote &note) { return note.figure == figure.key; });
+    notes.push_back({figure.key, fmt::format("Calibrated: {} {:.4g} from {} ({}); error: median {:.1f} %, worst {:.1f} % of {}.",
+                                             figure.key, figure.after, figure.source, figure.basis, 100 * figure.error.median,
+                                             100 * figure.error.worst, figure.error.count)});
     std::erase_if(calibration.figures, [&](const CalibratedFigure &other) { return other.key == figure.key; });
     calibration.figures.push_back(std::move(figure));
 }

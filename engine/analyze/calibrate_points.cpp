@@ -2,6 +2,7 @@
 #include "engine/analyze/calibrate.h"
 #include "engine/base/median.h"
 #include "engine/base/units.h"
+#include "engine/cluster/measured_limits.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,11 +14,6 @@
 namespace syncopate {
 
 namespace {
-
-// What a cluster file holds (resource_spec.cpp).
-constexpr std::size_t maxKeptPoints = 1024, maxKeptCurves = 64;
-constexpr std::int32_t maxKeptRanks = 1 << 20;
-constexpr double minPointBytes = 1, maxPointBytes = 1e15, minPointSeconds = 1e-12, maxPointSeconds = 1e6;
 
 /// The times of one collective among so many ranks, by size, and the files that they are from.
 struct PointSamples {
@@ -31,7 +27,7 @@ MeasuredCollective measuredOf(CollectiveKind kind, std::int32_t ranks, const Poi
     std::vector<MeasuredCollective::Point> all;
     for (const auto &[size, seconds] : samples.secondsBySize)
         all.push_back({size, median(seconds)});
-    const std::size_t kept = std::min(all.size(), maxKeptPoints);
+    const std::size_t kept = std::min(all.size(), maxMeasuredPoints);
     for (std::size_t p = 0; p < kept; ++p) // evenly thinned, with the first and the last
         measured.points.push_back(all[p * (all.size() - 1) / (kept - 1)]);
     return measured;
@@ -46,15 +42,15 @@ Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLo
         PointSamples &own = samples[{log.kind, log.ranks > 0 ? log.ranks : cluster.replicaCount()}];
         own.source = own.logs++ == 0 ? shownFileName(log.source) : own.source;
         for (const CollectiveSample &sample : log.samples)
-            if (sample.sizeBytes >= minPointBytes && sample.sizeBytes <= maxPointBytes && sample.seconds >= minPointSeconds &&
-                sample.seconds <= maxPointSeconds)
+            if (sample.sizeBytes >= minMeasuredBytes && sample.sizeBytes <= maxMeasuredBytes &&
+                sample.seconds >= minMeasuredSeconds && sample.seconds <= maxMeasuredSeconds)
                 own.secondsBySize[sample.sizeBytes].push_back(sample.seconds);
     }
     std::size_t kept = 0;
     for (const auto &[which, own] : samples) {
         const CollectiveKind kind = which.first;
         const std::int32_t ranks = which.second;
-        if (own.secondsBySize.size() < 2 || ranks < 2 || ranks > maxKeptRanks || kind == CollectiveKind::Permute) {
+        if (own.secondsBySize.size() < 2 || ranks < 2 || ranks > maxMeasuredRanks || kind == CollectiveKind::Permute) {
             calibration.notes.push_back(
                 fmt::format("No points of {} among {} ranks are kept: it takes two sizes and two ranks.", nameOf(kind), ranks));
             continue;
@@ -62,22 +58,20 @@ Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLo
         std::erase_if(cluster.collectives,
                       [&](const MeasuredCollective &other) { return other.kind == kind && other.ranks == ranks; });
         MeasuredCollective measured = measuredOf(kind, ranks, own);
-        const std::string begin = fmt::format("Measured: {} among {} ranks, ", nameOf(kind), ranks);
-        std::erase_if(cluster.notes, [&](const std::string &note) { return note.starts_with(begin); });
-        cluster.notes.push_back(fmt::format("{}{} sizes from {} to {}, from {}{}.", begin, measured.points.size(),
-                                            formatBytes(measured.points.front().sizeBytes),
-                                            formatBytes(measured.points.back().sizeBytes), own.source,
-                                            own.logs > 1 ? fmt::format(" and {} more", own.logs - 1) : ""));
-        calibration.notes.push_back(cluster.notes.back());
+        measured.note = fmt::format("Measured: {} among {} ranks, {} sizes from {} to {}, from {}{}.", nameOf(kind), ranks,
+                                    measured.points.size(), formatBytes(measured.points.front().sizeBytes),
+                                    formatBytes(measured.points.back().sizeBytes), own.source,
+                                    own.logs > 1 ? fmt::format(" and {} more", own.logs - 1) : "");
+        calibration.notes.push_back(measured.note);
         cluster.collectives.push_back(std::move(measured));
         ++kept;
     }
     if (kept == 0)
         return fail("no points of a collective can be kept", "give logs of collectives with two sizes or more",
                     logs.empty() ? "" : logs.front().source);
-    if (cluster.collectives.size() > maxKeptCurves)
+    if (cluster.collectives.size() > maxMeasuredCurves)
         return fail(fmt::format("{} measured collectives would be in the cluster file", cluster.collectives.size()),
-                    fmt::format("keep up to {}: give fewer logs", maxKeptCurves));
+                    fmt::format("keep up to {}: give fewer logs", maxMeasuredCurves));
     return {};
 }
 

@@ -287,6 +287,16 @@ Cluster withoutStaleCurves(Cluster changed, const Cluster &before) {
     return changed;
 }
 
+std::vector<std::string> Cluster::allNotes() const {
+    std::vector<std::string> all = notes;
+    for (const FigureNote &note : figureNotes)
+        all.push_back(note.text);
+    for (const MeasuredCollective &measured : collectives)
+        if (!measured.note.empty())
+            all.push_back(measured.note);
+    return all;
+}
+
 Cluster withBandwidth(const Cluster &cluster, double gbits) {
     Cluster result = cluster;
     for (Node &node : result.nodes)

@@ -98,7 +98,15 @@ struct MeasuredCollective {
     CollectiveKind kind = CollectiveKind::AllReduce;
     std::int32_t ranks = 0;
     std::vector<Point> points; ///< two or more, by size, each above the one before
+    std::string note{};        ///< where they come from, a sentence for people; empty = not stated
     bool operator==(const MeasuredCollective &) const = default;
+};
+
+/// Where a figure of a cluster comes from, for people: calibrating the figure again replaces it.
+struct FigureNote {
+    std::string figure; ///< its key in a cluster file: "latency_seconds", "host.send_seconds"
+    std::string text;   ///< a sentence
+    bool operator==(const FigureNote &) const = default;
 };
 
 struct SshConfig {
@@ -137,9 +145,12 @@ struct Cluster {
     std::vector<MeasuredCollective> collectives{}; ///< one for a kind and number of ranks
     /// Nodes that only serve (no replica): where dedicated parameter servers live. Indices into nodes.
     std::vector<std::int32_t> serverOnly;
-    std::vector<std::string> notes; ///< what is published, what is assumed
+    std::vector<std::string> notes;        ///< what is published, what is assumed
+    std::vector<FigureNote> figureNotes{}; ///< one for a figure
     bool operator==(const Cluster &) const = default;
 
+    /// All sentences about where the cluster comes from: `notes`, then those of figures and of measured collectives.
+    [[nodiscard]] std::vector<std::string> allNotes() const;
     [[nodiscard]] std::int32_t replicaCount() const;
     /// Node of every replica, and nodes that only serve: in node order. Elsewhere "worker N" and "server N" count along these.
     [[nodiscard]] std::vector<std::int32_t> replicaNodes() const;

@@ -7,6 +7,7 @@
 #include "engine/cluster/host_keys.h"
 #include "engine/cluster/spec_collectives.h"
 #include "engine/cluster/spec_links.h"
+#include "engine/cluster/spec_notes.h"
 #include "engine/cluster/spec_values.h"
 #include "engine/cluster/yaml_refusal.h"
 
@@ -77,12 +78,7 @@ private:
             readChannels(root["channels"], m_cluster);
         if (given("collectives"))
             readCollectives(root["collectives"], m_cluster);
-        if (given("notes")) {
-            if (!root["notes"].IsSequence())
-                refuse(root["notes"].Mark(), "notes is not a list", "write a list of texts");
-            for (const auto &note : root["notes"])
-                m_cluster.notes.push_back(readText(note, "notes"));
-        }
+        readNotes(root, m_cluster);
     }
 
     void readHost(const YAML::Node &host) {

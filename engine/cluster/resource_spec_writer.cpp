@@ -93,7 +93,10 @@ void emitCollectives(YAML::Emitter &out, const std::vector<MeasuredCollective> &
         for (const MeasuredCollective::Point &point : measured.points)
             out << YAML::Flow << YAML::BeginSeq << fmt::format("{}", point.sizeBytes) << fmt::format("{}", point.seconds)
                 << YAML::EndSeq;
-        out << YAML::EndSeq << YAML::EndMap;
+        out << YAML::EndSeq;
+        if (!measured.note.empty())
+            emitText(out, "note", measured.note);
+        out << YAML::EndMap;
     }
     out << YAML::EndSeq;
 }
@@ -194,6 +197,12 @@ std::string writeResourceSpec(const Cluster &cluster) {
         for (const std::string &note : cluster.notes)
             out << YAML::DoubleQuoted << note;
         out << YAML::EndSeq;
+    }
+    if (!cluster.figureNotes.empty()) {
+        out << YAML::Key << "figure_notes" << YAML::Value << YAML::BeginMap;
+        for (const FigureNote &note : cluster.figureNotes)
+            out << YAML::Key << YAML::DoubleQuoted << note.figure << YAML::Value << YAML::DoubleQuoted << note.text;
+        out << YAML::EndMap;
     }
     out << YAML::EndMap;
     return std::string(out.c_str(), out.size()) + "\n";

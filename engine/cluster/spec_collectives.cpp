@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cluster/spec_collectives.h"
 
+#include "engine/cluster/measured_limits.h"
 #include "engine/cluster/spec_values.h"
 #include "engine/cluster/yaml_refusal.h"
 
@@ -12,11 +13,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t maxCurves = 64, maxPoints = 1024;
-
 MeasuredCollective readCollective(const YAML::Node &entry) {
     constexpr const char *example = "{kind: all_reduce, ranks: 8, points: [[4096, 5e-5], [1048576, 9e-4]]}";
-    checkKeys(entry, "collectives", {"kind", "ranks", "points"}, example);
+    checkKeys(entry, "collectives", {"kind", "ranks", "points", "note"}, example);
     if (!entry["kind"] || !entry["ranks"] || !entry["points"])
         refuse(entry.Mark(), "a measured collective has a kind, ranks and points", fmt::format("write {}", example));
     MeasuredCollective measured;
@@ -28,15 +27,17 @@ MeasuredCollective readCollective(const YAML::Node &entry) {
     if (measured.kind == CollectiveKind::Permute)
         refuse(entry["kind"].Mark(), fmt::format("kind is {}", shown(entry["kind"])),
                "write all_reduce, reduce_scatter, all_gather, reduce, broadcast or all_to_all");
-    measured.ranks = readInteger(entry["ranks"], "ranks", 2, 1 << 20);
+    measured.ranks = readInteger(entry["ranks"], "ranks", 2, maxMeasuredRanks);
+    if (const YAML::Node note = entry["note"])
+        measured.note = readText(note, "note");
     const YAML::Node points = entry["points"];
-    if (!points.IsSequence() || points.size() < 2 || points.size() > maxPoints)
-        refuse(points.Mark(), fmt::format("2 to {} points are expected", maxPoints), fmt::format("write {}", example));
+    if (!points.IsSequence() || points.size() < 2 || points.size() > maxMeasuredPoints)
+        refuse(points.Mark(), fmt::format("2 to {} points are expected", maxMeasuredPoints), fmt::format("write {}", example));
     for (const auto &pair : points) {
         if (!pair.IsSequence() || pair.size() != 2)
             refuse(pair.Mark(), "a point is not a pair of a size and a time", "write [bytes, seconds]");
-        const MeasuredCollective::Point point{readNumber(pair[0], "a size in bytes", 1, 1e15),
-                                              readNumber(pair[1], "a time in seconds", 1e-12, 1e6)};
+        const MeasuredCollective::Point point{readNumber(pair[0], "a size in bytes", minMeasuredBytes, maxMeasuredBytes),
+                                              readNumber(pair[1], "a time in seconds", minMeasuredSeconds, maxMeasuredSeconds)};
         if (!measured.points.empty() && !(point.sizeBytes > measured.points.back().sizeBytes))
             refuse(pair.Mark(),
                    fmt::format("a size of {} follows one of {} bytes", point.sizeBytes, measured.points.back().sizeBytes),
@@ -49,8 +50,8 @@ MeasuredCollective readCollective(const YAML::Node &entry) {
 } // namespace
 
 void readCollectives(const YAML::Node &curves, Cluster &cluster) {
-    if (!curves.IsSequence() || curves.size() > maxCurves)
-        refuse(curves.Mark(), fmt::format("up to {} measured collectives are expected", maxCurves),
+    if (!curves.IsSequence() || curves.size() > maxMeasuredCurves)
+        refuse(curves.Mark(), fmt::format("up to {} measured collectives are expected", maxMeasuredCurves),
                "write collectives: [{kind: all_reduce, ranks: 8, points: [[4096, 5e-5], [1048576, 9e-4]]}]");
     for (const auto &entry : curves) {
         MeasuredCollective measured = readCollective(entry);

@@ -314,7 +314,8 @@ std::string assumptions(const ReportInput &input) {
     };
     for (std::size_t s = 0; s < input.sides.size(); ++s) {
         const Run &run = *input.sides[s].run;
-        for (const auto *list : {&run.assumptions, &run.scenario.job->notes, &run.scenario.cluster->notes})
+        const std::vector<std::string> ofCluster = run.scenario.cluster->allNotes();
+        for (const auto *list : {&run.assumptions, &run.scenario.job->notes, &ofCluster})
             for (const std::string &sentence : *list)
                 add(sentence, s);
     }

@@ -47,6 +47,8 @@ private slots:
     void concurrentChannels();
     void hostLanes();
     void measuredCollectives();
+    void figureNotes();
+    void olderNotesOfFigures();
     void unknownKeysAreIgnored();
     void nics();
     void flowLimits();
@@ -193,6 +195,42 @@ void TestCluster::hostLanes() {
 }
 
 /// Points survive a round trip to the last bit, and hold only for the links on which they were measured.
+/// Notes on figures and on measured collectives stand beside what they are about; all are shown.
+void TestCluster::figureNotes() {
+    const std::string text = twoNodes + "notes: [Mine., 'Calibrated: latency_seconds 1 from me (a guess).']\n"
+                                        "figure_notes: {latency_seconds: Measured., host.send_seconds: 'Assumed: \"a\"'}\n"
+                                        "collectives:\n"
+                                        "  - {kind: all_reduce, ranks: 4, points: [[1, 1], [2, 2]], note: From a log.}\n";
+    const auto cluster = readResourceSpecText(text);
+    VERIFY_VALUE(cluster);
+    QCOMPARE(cluster->notes.size(), std::size_t{2});
+    QVERIFY((cluster->figureNotes ==
+             std::vector<FigureNote>{{"latency_seconds", "Measured."}, {"host.send_seconds", "Assumed: \"a\""}}));
+    QCOMPARE(cluster->collectives.front().note, std::string("From a log."));
+    QCOMPARE(cluster->allNotes(),
+             (std::vector<std::string>{cluster->notes[0], cluster->notes[1], "Measured.", "Assumed: \"a\"", "From a log."}));
+    const auto again = readResourceSpecText(writeResourceSpec(*cluster));
+    VERIFY_VALUE(again);
+    QVERIFY(*again == *cluster);
+    for (const char *bad : {"figure_notes: [a]", "figure_notes: {a: b, a: c}", "figure_notes: {a: [b]}"})
+        QVERIFY2(!readResourceSpecText(twoNodes + bad + "\n").has_value(), bad);
+}
+
+/// Files of before figure_notes have these notes among the others.
+void TestCluster::olderNotesOfFigures() {
+    const std::string latency = "Calibrated: latency_seconds 6e-05 from a.csv (4 rows); error: median 1.0 %, worst 2.0 % of 4.";
+    const std::string points = "Measured: all_reduce among 4 ranks, 2 sizes from 1 B to 2 B, from log.txt.";
+    const std::string others = "Measured: all_reduce among 8 ranks, 2 sizes from 1 B to 2 B, from log.txt.";
+    const auto cluster = readResourceSpecText(
+        twoNodes + "collectives: [{kind: all_reduce, ranks: 4, points: [[1, 1], [2, 2]]}]\nnotes:\n  - 'Mine.'\n  - '" + latency +
+        "'\n  - '" + points + "'\n  - '" + others + "'\n  - 'Calibrated: by hand.'\n");
+    VERIFY_VALUE(cluster);
+    QCOMPARE(cluster->notes, (std::vector<std::string>{"Mine.", others, "Calibrated: by hand."}));
+    QVERIFY((cluster->figureNotes == std::vector<FigureNote>{{"latency_seconds", latency}}));
+    QCOMPARE(cluster->collectives.front().note, points);
+    QVERIFY(*readResourceSpecText(writeResourceSpec(*cluster)) == *cluster);
+}
+
 void TestCluster::measuredCollectives() {
     const auto cluster = readResourceSpecText(twoNodes + "collectives:\n"
                                                          "  - {kind: all_reduce, ranks: 4, points: [[4096, 5e-5], [1e6, 0.1]]}\n"

@@ -193,7 +193,7 @@ void Inspector::refreshNotes() {
     if (state.job)
         html += list(tr("Job"), state.job->notes);
     if (state.cluster)
-        html += list(tr("Cluster"), state.cluster->notes);
+        html += list(tr("Cluster"), state.cluster->allNotes());
     if (html == m_notes->property("source").toString())
         return;
     m_notes->setProperty("source", html);
