@@ -144,7 +144,7 @@ void addCurve(JsonWriter &json, const Answer &a) {
             json.member("cost_per_sample", samplesOnly(a.batchSize() > 0, a.cost(t)));
         json.key("utilisation").beginObject();
         for (const Utilisation &u : t.utilisation)
-            json.member(u.resource, u.busy);
+            json.member(u.name(), u.busy);
         json.endObject().endObject();
     }
     json.endArray().newLine();

@@ -12,15 +12,15 @@ StepPhases phasesOf(const StepSet &set, const Generated &oneWorker, double bytes
         double start = std::numeric_limits<double>::infinity(), down = 0;
         double firstUp = std::numeric_limits<double>::infinity(), up = 0, end = 0;
     };
-    std::map<std::int32_t, Ends> steps;
+    std::map<StepId, Ends> steps;
     StepPhases mean;
     for (const TraceChunk &chunk : oneWorker.trace) {
-        if (chunk.worker != 0)
+        if (chunk.worker != WorkerId(0))
             continue;
         Ends &step = steps[chunk.step];
         step.start = std::min(step.start, chunk.startSeconds);
         step.end = std::max(step.end, chunk.endSeconds);
-        switch (set.graph.ops[static_cast<std::size_t>(chunk.op)].resource) {
+        switch (set.graph.ops[chunk.op.index()].resource) {
         case StepResource::Downlink:
             step.down = std::max(step.down, chunk.endSeconds);
             break;

@@ -180,7 +180,7 @@ Result<std::vector<std::string>> textsOf(const Result<Throughput> &run) {
     std::vector<std::string> texts = bitsOf({t.samplesPerSecond, t.low, t.high});
     texts.insert(texts.end(), {fmt::format("{}", t.workers), fmt::format("{}", t.events), fmt::format("{}", t.ops), t.saturated});
     for (const Utilisation &one : t.utilisation)
-        texts.insert(texts.end(), {one.resource, bitsOf(one.busy)});
+        texts.insert(texts.end(), {one.name(), bitsOf(one.busy)});
     return texts;
 }
 
@@ -197,7 +197,7 @@ Result<Throughput> throughputIn(const std::string &part) {
     throughput.ops = wholeNumberIn(texts[5]).value_or(0);
     throughput.saturated = texts[6];
     for (std::size_t i = 7; i + 1 < texts.size(); i += 2)
-        throughput.utilisation.push_back({texts[i], numberOf(texts[i + 1])});
+        throughput.utilisation.push_back(TRY(utilisationNamed(texts[i], numberOf(texts[i + 1]))));
     return throughput;
 }
 

@@ -7,7 +7,9 @@
 #include "engine/cluster/cluster.h"
 #include "engine/cluster/connection_limits.h"
 #include "engine/network/tcp_links.h"
+#include "engine/predict/step_ids.h"
 #include "engine/predict/step_set.h"
+#include "engine/predict/utilisation.h"
 
 #include <cstdint>
 #include <limits>
@@ -88,16 +90,10 @@ struct GenerateOptions {
 
 /// A chunk of an op: the whole of it, or one of a stream's two turns.
 struct TraceChunk {
-    std::int32_t worker = 0;
-    std::int32_t op = 0;
-    std::int32_t step = 0;
+    WorkerId worker{0};
+    OpId op{0};
+    StepId step{0};
     double startSeconds = 0, endSeconds = 0; ///< it holds its resource
-};
-
-/// How busy something was over the counted steps, 0 to 1.
-struct Utilisation {
-    std::string resource; ///< "downlink of server 0", "workers"
-    double busy = 0;
 };
 
 /// The result of generateTrace(). Seconds from its start.

@@ -3,7 +3,6 @@
 
 // Private to the room: how generateTrace() plays steps from a template.
 
-#include "engine/base/id.h"
 #include "engine/graph/link_paths.h"
 #include "engine/predict/generate.h"
 
@@ -12,10 +11,6 @@
 
 namespace syncopate {
 
-using WorkerId = Id<struct WorkerKind>;
-using OpId = Id<struct OpKind>;                           ///< index into StepGraph::ops
-using StepId = Id<struct StepKind>;                       ///< of one worker: its first, second, ... step
-using ParameterServerId = Id<struct ParameterServerKind>; ///< index into PredictMachines::serverNode
 using LaneId = Id<struct LaneKind>; ///< worker * StepTemplate::laneCount() + a lane of a worker (StepTemplate::lane)
 
 /// A StepGraph ready to be played: successors as CSR, in the order of transfers, and what every op waits for.

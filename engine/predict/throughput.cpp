@@ -49,7 +49,7 @@ Result<Throughput> throughputOf(const Generated &generated, double batchSize, st
     const auto busiest = std::max_element(throughput.utilisation.begin(), throughput.utilisation.end(),
                                           [](const Utilisation &a, const Utilisation &b) { return a.busy < b.busy; });
     if (busiest != throughput.utilisation.end() && busiest->busy >= saturatedShare)
-        throughput.saturated = busiest->resource;
+        throughput.saturated = busiest->name();
     return throughput;
 }
 

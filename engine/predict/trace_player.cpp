@@ -2,7 +2,6 @@
 #include "engine/predict/trace_player.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -189,7 +188,7 @@ void TracePlayer::endChunk(LaneId id) {
     const OpId op = lane.op;
     const StepId step = lane.step;
     if (step.number() < m_options.traceSteps)
-        m_out.trace.push_back({w.number(), op.number(), step.number(), lane.startSeconds, m_now});
+        m_out.trace.push_back({w, op, step, lane.startSeconds, m_now});
     if (lane.restBytes > 0)
         lane.queue.push({0, 0, op, step, lane.restBytes}, false); // behind those already waiting
     else
@@ -237,7 +236,7 @@ void TracePlayer::chunkArrived(LaneId id) {
         lane.movedBytes += chunk.bytes;
     const WorkerId w = workerOf(id);
     if (chunk.step.number() < m_options.traceSteps && (!lane.streams || chunk.piece.endsTurn))
-        m_out.trace.push_back({w.number(), chunk.op.number(), chunk.step.number(), chunk.startSeconds, m_now});
+        m_out.trace.push_back({w, chunk.op, chunk.step, chunk.startSeconds, m_now});
     if (lane.streams) {
         // The receiver's window updates travel with its acknowledgements.
         const Http2Connection::Update update = lane.streams->arrived(chunk.piece);
@@ -308,12 +307,13 @@ void TracePlayer::report() {
             update[laneIndex - 2 * servers - 1] += lane.busySeconds;
     }
     const auto workers = static_cast<double>(m_workers.size());
-    m_out.utilisation.push_back({"workers' compute", compute / seconds / workers});
+    m_out.utilisation.push_back({.busy = compute / seconds / workers});
     for (std::size_t m = 0; m < servers; ++m) {
+        const auto server = static_cast<std::int32_t>(m);
         const double rate = m_machines.nodeBytesPerSecond[static_cast<std::size_t>(m_machines.serverNode[m])] * seconds;
-        m_out.utilisation.push_back({fmt::format("downlink of server {}", m), down[m] / rate});
-        m_out.utilisation.push_back({fmt::format("uplink of server {}", m), up[m] / rate});
-        m_out.utilisation.push_back({fmt::format("updates on server {}", m), update[m] / seconds / workers});
+        m_out.utilisation.push_back({UsedResource::Downlink, server, down[m] / rate});
+        m_out.utilisation.push_back({UsedResource::Uplink, server, up[m] / rate});
+        m_out.utilisation.push_back({UsedResource::Updates, server, update[m] / seconds / workers});
     }
 }
 

@@ -74,9 +74,8 @@ std::vector<Lane> makeLanes(std::int32_t workers, std::int32_t servers) {
 Nanoseconds hostWaitOf(const StepSet &set, const std::vector<std::int32_t> &sampledFrom, std::int32_t tracedSteps,
                        const TraceChunk &chunk, Nanoseconds taken) {
     const auto sample =
-        static_cast<std::size_t>(sampledFrom[static_cast<std::size_t>(chunk.worker) * static_cast<std::size_t>(tracedSteps) +
-                                             static_cast<std::size_t>(chunk.step)]);
-    const auto op = static_cast<std::size_t>(chunk.op);
+        static_cast<std::size_t>(sampledFrom[chunk.worker.index() * static_cast<std::size_t>(tracedSteps) + chunk.step.index()]);
+    const std::size_t op = chunk.op.index();
     const double host = set.hostSeconds[sample][op], all = set.seconds[sample][op]; // scaled with the worker's slowness
     return all > 0 ? std::min(roundToInteger(host / all * static_cast<double>(taken)), taken - 1) : 0;
 }
@@ -89,19 +88,19 @@ Timeline timelineOf(const StepSet &set, const Generated &generated, std::int32_t
     const std::size_t each = timeline.lanes.size() / static_cast<std::size_t>(workers);
     for (const StepOp &op : graph.ops)
         timeline.labels.push_back(op.name);
-    std::int32_t step = -1;
+    StepId step; // none yet
     for (const TraceChunk &chunk : generated.trace) {
         const Nanoseconds begin = toNanoseconds(chunk.startSeconds) - toNanoseconds(from);
         const Nanoseconds start = std::max<Nanoseconds>(begin, 0);
         const Nanoseconds end = toNanoseconds(chunk.endSeconds) - toNanoseconds(from);
-        if (chunk.worker == 0 && chunk.step > step && chunk.startSeconds >= from) {
+        if (chunk.worker == WorkerId(0) && step < chunk.step && chunk.startSeconds >= from) {
             step = chunk.step;
             timeline.iterationStart.push_back(start);
         }
-        if (chunk.worker >= workers || start >= end)
+        if (chunk.worker.number() >= workers || start >= end)
             continue;
-        const StepOp &op = graph.ops[static_cast<std::size_t>(chunk.op)];
-        Lane &lane = timeline.lanes[static_cast<std::size_t>(chunk.worker) * each + laneOf(op, graph.servers)];
+        const StepOp &op = graph.ops[chunk.op.index()];
+        Lane &lane = timeline.lanes[chunk.worker.index() * each + laneOf(op, graph.servers)];
         const bool waits = lane.isCompute && !set.hostSeconds.empty();
         const Nanoseconds wait = waits ? hostWaitOf(set, generated.sampledFrom, tracedSteps, chunk, end - begin) : 0;
         lane.start.push_back(start);
@@ -109,9 +108,9 @@ Timeline timelineOf(const StepSet &set, const Generated &generated, std::int32_t
         if (waits)
             lane.hostUntil.push_back(end);
         lane.category.push_back(categoryOf(op));
-        lane.label.push_back(chunk.op);
+        lane.label.push_back(chunk.op.number());
         lane.variable.push_back(-1); // recorded steps number variables by transfer, not like the job
-        lane.task.push_back(chunk.op);
+        lane.task.push_back(chunk.op.number());
         lane.sizeBytes.push_back(op.sizeBytes);
         timeline.duration = std::max(timeline.duration, end);
     }
@@ -144,8 +143,9 @@ Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, con
     std::vector<TraceChunk> &trace = generated.trace;
     std::stable_sort(trace.begin(), trace.end(),
                      [](const TraceChunk &a, const TraceChunk &b) { return a.startSeconds < b.startSeconds; });
-    const auto first = std::find_if(trace.begin(), trace.end(),
-                                    [&](const TraceChunk &chunk) { return chunk.worker == 0 && chunk.step >= options.warmUp; });
+    const auto first = std::find_if(trace.begin(), trace.end(), [&](const TraceChunk &chunk) {
+        return chunk.worker == WorkerId(0) && chunk.step.number() >= options.warmUp;
+    });
     if (first == trace.end())
         return fail("worker 0 is so much slower than the others that it has no whole step among theirs", "choose another point");
     const std::int32_t laned = std::min(asked.workers, maxLanedWorkers);

@@ -73,8 +73,8 @@ Result<void> writePoints(Database &file, std::int64_t curve, const Prediction &p
         for (std::int64_t place = 0; const double rate : point.starts)
             TRY(starts.bind(curve).bind(t.workers).bind(place++).bind(rate).run());
         for (std::int64_t place = 0; const Utilisation &one : t.utilisation) {
-            busy.bind(curve).bind(t.workers).bind(place++).bind(std::string_view(one.resource));
-            TRY(busy.bind(one.busy).run());
+            const std::string name = one.name();
+            TRY(busy.bind(curve).bind(t.workers).bind(place++).bind(std::string_view(name)).bind(one.busy).run());
         }
     }
     for (std::int64_t place = 0; const std::string &note : prediction.assumptions)
@@ -252,8 +252,12 @@ Result<void> readPrediction(Database &file, std::int64_t curve, Prediction &pred
                      }));
     TRY(readOfPoints(file, "SELECT workers, resource, busy FROM curve_busy WHERE curve = ? ORDER BY workers, place", curve,
                      prediction.points, [](CurveRows &row, CurvePoint &point) {
-                         std::string resource = row.text();
-                         point.throughput.utilisation.push_back({std::move(resource), row.number("busy share")});
+                         const std::string resource = row.text();
+                         auto used = utilisationNamed(resource, row.number("busy share"));
+                         if (used)
+                             point.throughput.utilisation.push_back(*used);
+                         else
+                             row.refuse("names a resource of which " + used.error().what);
                      }));
     CurveRows notes(file, "SELECT text FROM curve_note WHERE curve = ? ORDER BY place");
     return notes.each(curve, [&] { prediction.assumptions.push_back(notes.text()); });

@@ -150,6 +150,21 @@ private slots:
         COMPARE_CLOSE(made->points[0].throughput.samplesPerSecond, 8 / 3.0, 1e-3);
     }
 
+    /// Files keep resources by their names.
+    void resourcesAreReadByTheirNames() {
+        for (const Utilisation &used : {Utilisation{.busy = 0.25}, Utilisation{UsedResource::Downlink, 0, 0.5},
+                                        Utilisation{UsedResource::Uplink, 17, 1}, Utilisation{UsedResource::Updates, 3, 0}}) {
+            const auto again = utilisationNamed(used.name(), used.busy);
+            VERIFY_VALUE(again);
+            QVERIFY2(*again == used, used.name().c_str());
+            QCOMPARE(used.isShared(), used.resource != UsedResource::Compute);
+        }
+        QCOMPARE((Utilisation{UsedResource::Updates, 3, 0}).name(), std::string("updates on server 3"));
+        for (const char *bad :
+             {"", "workers", "downlink of server ", "downlink of server -1", "uplink of server 99999999999", "x"})
+            QVERIFY2(!utilisationNamed(bad, 0.5), bad);
+    }
+
     void moreServersShareTheLoad() {
         Job job = chainJob({{0.01, 0.01, 3000000}, {0.01, 0.01, 3000000}});
         PredictRequest request = requestFor(job, {6});

@@ -107,7 +107,8 @@ private slots:
                 expected.emplace_back(row[0].toInt(), row[2].toInt(), row[1].toInt(), row[3].toDouble(), row[4].toDouble());
             }
             for (const TraceChunk &chunk : made->trace)
-                actual.emplace_back(chunk.worker, chunk.step, chunk.op, chunk.startSeconds, chunk.endSeconds);
+                actual.emplace_back(chunk.worker.number(), chunk.step.number(), chunk.op.number(), chunk.startSeconds,
+                                    chunk.endSeconds);
             std::sort(expected.begin(), expected.end());
             std::sort(actual.begin(), actual.end());
             for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -201,7 +202,7 @@ private slots:
         VERIFY_VALUE(made);
         std::int32_t furthest = 0;
         for (const TraceChunk &chunk : made->trace)
-            furthest = std::max(furthest, chunk.step);
+            furthest = std::max(furthest, chunk.step.number());
         COMPARE_AT_MOST(furthest, 21);
     }
 

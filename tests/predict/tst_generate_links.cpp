@@ -125,9 +125,9 @@ private slots:
                 if (!fits)
                     continue;
                 for (const TraceChunk &chunk : made->trace)
-                    if (chunk.worker == 0)
-                        COMPARE_CLOSE(chunk.endSeconds, chunk.op == 0 ? 1 / (1 - 1.0 / n) : n, 1e-9,
-                                      QString("op %1 ends at %2").arg(chunk.op).arg(chunk.endSeconds));
+                    if (chunk.worker == WorkerId(0))
+                        COMPARE_CLOSE(chunk.endSeconds, chunk.op == OpId(0) ? 1 / (1 - 1.0 / n) : n, 1e-9,
+                                      QString("op %1 ends at %2").arg(chunk.op.number()).arg(chunk.endSeconds));
                 break;
             }
         }

@@ -55,7 +55,7 @@ StepSet steps(const std::vector<double> &bytes, double seconds, double upBytes) 
 double endOf(const Generated &made, std::int32_t op) {
     double end = -1;
     for (const TraceChunk &chunk : made.trace)
-        if (chunk.worker == 0 && chunk.step == 0 && chunk.op == op)
+        if (chunk.worker == WorkerId(0) && chunk.step == StepId(0) && chunk.op.number() == op)
             end = chunk.endSeconds;
     return end;
 }
@@ -333,8 +333,8 @@ private slots:
             const Generated made = generated(set, 3, options);
             std::array<double, 3> began{-1, -1, -1}; // the first step's compute, op 1
             for (const TraceChunk &chunk : made.trace)
-                if (chunk.op == 1 && chunk.step == 0)
-                    began[static_cast<std::size_t>(chunk.worker)] = chunk.startSeconds;
+                if (chunk.op == OpId(1) && chunk.step == StepId(0))
+                    began[chunk.worker.index()] = chunk.startSeconds;
             std::sort(began.begin(), began.end());
             for (std::size_t i = 0; i < 3; ++i)
                 COMPARE_CLOSE(began[i] + 1, expected[i] + 1);

@@ -112,12 +112,13 @@ private Q_SLOTS:
         // The window begins with worker 0's first step after the four warm-up steps, one iteration after time 0.
         double windowStart = HUGE_VAL;
         for (const TraceChunk &chunk : whole->trace)
-            if (chunk.worker == 0 && chunk.step == 4)
+            if (chunk.worker == WorkerId(0) && chunk.step == StepId(4))
                 windowStart = std::min(windowStart, chunk.startSeconds);
         const std::int64_t zero = ns(windowStart) - ns((*run)->windowStartSeconds);
         COMPARE_WITHIN(static_cast<double>(zero) * 1e-9, windowStart - (*run)->iterationSeconds, 1e-8);
         for (const TraceChunk &chunk : whole->trace)
-            expected.insert({chunk.op, std::max<std::int64_t>(ns(chunk.startSeconds) - zero, 0), ns(chunk.endSeconds) - zero});
+            expected.insert(
+                {chunk.op.number(), std::max<std::int64_t>(ns(chunk.startSeconds) - zero, 0), ns(chunk.endSeconds) - zero});
         std::size_t found = 0;
         for (const Lane &lane : timeline.lanes)
             for (std::size_t i = 0; i < lane.size(); ++i) {

@@ -84,13 +84,11 @@ Project someProject() {
 }
 
 bool same(const Prediction &a, const Prediction &b) {
-    const auto sameBusy = [](const Utilisation &x, const Utilisation &y) { return x.resource == y.resource && x.busy == y.busy; };
     const auto samePoint = [&](const CurvePoint &x, const CurvePoint &y) {
         const Throughput &s = x.throughput, &t = y.throughput;
         return s.workers == t.workers && s.samplesPerSecond == t.samplesPerSecond && s.low == t.low && s.high == t.high &&
                s.saturated == t.saturated && s.events == t.events && s.ops == t.ops && x.starts == y.starts &&
-               x.cynthia == y.cynthia && x.queueing == y.queueing &&
-               std::equal(s.utilisation.begin(), s.utilisation.end(), t.utilisation.begin(), t.utilisation.end(), sameBusy);
+               x.cynthia == y.cynthia && x.queueing == y.queueing && s.utilisation == t.utilisation;
     };
     const StepPhases &p = a.phases, &q = b.phases;
     return std::equal(a.points.begin(), a.points.end(), b.points.begin(), b.points.end(), samePoint) &&
@@ -217,6 +215,8 @@ private slots:
                                 "UPDATE curve_point SET low = -1",
                                 "UPDATE curve_point SET cynthia = 9e999",
                                 "UPDATE curve_point SET ops = -1",
+                                "UPDATE curve_busy SET resource = 'downlink of server' WHERE workers = 2",
+                                "UPDATE curve_busy SET resource = 'workers'' cafeteria' WHERE workers = 2",
                                 "UPDATE curve_setting SET workers = '1-9999999'",
                                 "UPDATE curve_setting SET workers = ''",
                                 "UPDATE curve_setting SET transfer_order = 9",

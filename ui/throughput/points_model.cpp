@@ -95,7 +95,7 @@ QString PointsModel::text(const Row &row, int column) const {
         return rateText(row.point->queueing);
     case Busiest:
         if (const Utilisation *busiest = busiestOf(t))
-            return tr("%1 % %2").arg(100 * busiest->busy, 0, 'f', 0).arg(QString::fromStdString(busiest->resource));
+            return tr("%1 % %2").arg(100 * busiest->busy, 0, 'f', 0).arg(QString::fromStdString(busiest->name()));
         return none;
     case Cost:
         return m_options.pricePerNodeHour > 0 && countsSamples(*m_forecast) ? rateText(costPerMillion(row)) : none;
@@ -117,7 +117,7 @@ QVariant PointsModel::data(const QModelIndex &index, int role) const {
         if (index.column() == Busiest && row.point) {
             QStringList lines;
             for (const Utilisation &u : row.point->throughput.utilisation)
-                lines += tr("%1: %2 % of the time").arg(QString::fromStdString(u.resource)).arg(100 * u.busy, 0, 'f', 1);
+                lines += tr("%1: %2 % of the time").arg(QString::fromStdString(u.name())).arg(100 * u.busy, 0, 'f', 1);
             return plainTip(lines.join(QLatin1Char('\n')));
         }
         if (index.column() == Measured && row.measuredCount > 1)

@@ -57,7 +57,7 @@ const Utilisation *busiestOf(const Throughput &throughput) {
 const Utilisation *busiestShared(const Throughput &throughput) {
     const Utilisation *busiest = nullptr;
     for (const Utilisation &one : throughput.utilisation)
-        if (!one.resource.starts_with("workers'") && (!busiest || one.busy > busiest->busy))
+        if (one.isShared() && (!busiest || one.busy > busiest->busy))
             busiest = &one;
     return busiest;
 }

@@ -203,7 +203,7 @@ QString ThroughputPlot::bottleneckText(const Forecast &forecast) {
     if (!busiest)
         return {};
     const QString resource =
-        tr("%1 is busy %2 %").arg(QString::fromStdString(busiest->resource)).arg(100 * busiest->busy, 0, 'f', 0);
+        tr("%1 is busy %2 %").arg(QString::fromStdString(busiest->name())).arg(100 * busiest->busy, 0, 'f', 0);
     if (workers < 0)
         return tr("No bottleneck up to %1 workers; %2 there.").arg(forecast.setting.workers.back()).arg(resource);
     return tr("Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.")
@@ -223,7 +223,7 @@ void ThroughputPlot::drawBottleneck(const CurveEntry &entry) {
     line->point2->setCoords(workers, 1);
     auto *label = new QCPItemText(m_plot);
     const Utilisation *busiest = busiestShared(point->throughput);
-    label->setText(busiest ? tr("bottleneck:\n%1").arg(QString::fromStdString(busiest->resource)) : tr("bottleneck"));
+    label->setText(busiest ? tr("bottleneck:\n%1").arg(QString::fromStdString(busiest->name())) : tr("bottleneck"));
     QFont font = m_plot->font();
     font.setPixelSize(10);
     label->setFont(font);
@@ -281,7 +281,7 @@ QString ThroughputPlot::dotText(const Dot &dot) const {
             lines += tr("error %1").arg(signedText(error, QStringLiteral("%1 %").arg(100 * std::abs(error), 0, 'f', 1)));
         }
         if (const Utilisation *busiest = busiestOf(t))
-            lines += tr("busiest: %1, %2 %").arg(QString::fromStdString(busiest->resource)).arg(100 * busiest->busy, 0, 'f', 0);
+            lines += tr("busiest: %1, %2 %").arg(QString::fromStdString(busiest->name())).arg(100 * busiest->busy, 0, 'f', 0);
         if (!dot.measured)
             lines += tr("Click: show these workers' steps in B");
     }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace syncopate {
+
+/// What a predicted step uses.
+enum class UsedResource : std::uint8_t {
+    Compute,  ///< of all workers: each has its own
+    Downlink, ///< of a server, which all workers share, as they do the next
+    Uplink,
+    Updates, ///< a server's, of values
+};
+
+/// How busy a resource was over the counted steps.
+struct Utilisation {
+    UsedResource resource = UsedResource::Compute;
+    std::int32_t server = -1; ///< -1 = of the workers
+    double busy = 0;          ///< 0 to 1
+
+    [[nodiscard]] bool isShared() const { return resource != UsedResource::Compute; } ///< by all workers
+    [[nodiscard]] std::string name() const; ///< "downlink of server 0", "workers' compute", as files keep it
+    bool operator==(const Utilisation &) const = default;
+};
+
+/// Reverses Utilisation::name(). Errors: another text.
+[[nodiscard]] Result<Utilisation> utilisationNamed(std::string_view name, double busy);
+
+} // namespace syncopate
