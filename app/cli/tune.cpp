@@ -121,7 +121,7 @@ Result<TuneJudge> tuneJudgeOf(const Common &common, const TuneArguments &argumen
 Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, const TuneSpace &space, PointSearch &tuner) {
     const auto [judge, spread, threads] = TRY(tuneJudgeOf(common, arguments, space));
     const auto counts = TRY(tuneGridOf(arguments, space.axes().size()));
-    const bool whole = tuner.text().starts_with("grid");
+    const bool whole = tuner.pointCount().has_value();
     const std::uint64_t maxEvaluations = arguments.evaluations > 0 ? arguments.evaluations
                                          : whole                   ? maxSweepPoints
                                                                    : usualTuneEvaluations;

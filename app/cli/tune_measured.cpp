@@ -31,13 +31,8 @@ struct Told {
 
 Result<Told> tellOf(const MeasuredGrid &grid, const Common &common, const TuneArguments &arguments) {
     Told told{&grid, {}};
-    for (const std::string &method : methodsOf(arguments.method)) {
-        const bool whole = method.starts_with("grid");
-        const std::uint64_t maxEvaluations = arguments.evaluations > 0 ? arguments.evaluations
-                                             : whole                   ? 1000
-                                                                       : usualTuneEvaluations;
-        told.choices.push_back(TRY(chooseMeasured(grid, method, static_cast<std::uint64_t>(common.seed), maxEvaluations)));
-    }
+    for (const std::string &method : methodsOf(arguments.method))
+        told.choices.push_back(TRY(chooseMeasured(grid, method, static_cast<std::uint64_t>(common.seed), arguments.evaluations)));
     told.choices.push_back(shippedChoice(grid));
     return told;
 }

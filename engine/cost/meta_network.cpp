@@ -283,7 +283,7 @@ void MetaNetwork::adapt(std::span<const MetaExample> measured) {
     std::vector<Matrix<float>> gradients;
     for (int step = 0; step < adaptingSteps && learn(all, gradients) > adaptedError; ++step) {
         for (std::size_t p = 0; p < m_weights.count(); ++p)
-            if (!m_weights.name(p).starts_with("dense"))
+            if (!m_between.owns(p) && !m_out.owns(p))
                 std::fill(gradients[p].values.begin(), gradients[p].values.end(), 0.0F);
         adam.step(m_weights, gradients, 1);
     }

@@ -13,6 +13,8 @@ template <class Scalar> class Dense {
 public:
     Dense(Parameters<Scalar> &parameters, const std::string &name, std::size_t in, std::size_t out, Rng &rng);
     [[nodiscard]] typename Tape<Scalar>::Node apply(Tape<Scalar> &tape, typename Tape<Scalar>::Node x) const;
+    /// Whether a parameter, by its index, is one of this layer.
+    [[nodiscard]] bool owns(std::size_t parameter) const { return parameter == m_weights || parameter == m_bias; }
 
 private:
     std::size_t m_weights, m_bias;

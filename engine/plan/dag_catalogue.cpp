@@ -26,11 +26,11 @@ public:
         m_dag.processes = processes;
     }
 
-    DagOpId compute(std::string name, double seconds, Ops parents = {}) {
-        DagOp op{.name = std::move(name), .seconds = seconds, .parents = std::move(parents)};
-        op.backward = op.name.starts_with("bwd");
-        m_dag.computeOrder.push_back(next());
-        return add(std::move(op));
+    DagOpId forward(std::string name, double seconds, Ops parents = {}) {
+        return compute({.name = std::move(name), .seconds = seconds, .backward = false, .parents = std::move(parents)});
+    }
+    DagOpId backward(std::string name, double seconds, Ops parents) {
+        return compute({.name = std::move(name), .seconds = seconds, .backward = true, .parents = std::move(parents)});
     }
     DagOpId comm(std::string name, CollectiveKind kind, double bytes, Ops parents, ProcessGroup group = {}) {
         DagOp op{.name = std::move(name), .collective = kind, .sizeBytes = bytes, .parents = std::move(parents)};
@@ -45,6 +45,10 @@ public:
 
 private:
     [[nodiscard]] DagOpId next() const { return DagOpId(m_dag.ops.size()); }
+    DagOpId compute(DagOp op) {
+        m_dag.computeOrder.push_back(next());
+        return add(std::move(op));
+    }
     DagOpId add(DagOp op) {
         m_dag.ops.push_back(std::move(op));
         return DagOpId(m_dag.ops.size() - 1);
@@ -73,7 +77,7 @@ public:
             Ops parents{m_gathers[b]};
             if (b == begin)
                 parents.insert(parents.end(), inputs.begin(), inputs.end());
-            m_forward.push_back(m_dag.compute(prefix + m_blocks[b].name, m_blocks[b].forwardSeconds, std::move(parents)));
+            m_forward.push_back(m_dag.forward(prefix + m_blocks[b].name, m_blocks[b].forwardSeconds, std::move(parents)));
         }
     }
     /// Blocks [begin, end) in reverse. Returns the last op.
@@ -81,7 +85,7 @@ public:
         for (std::size_t b = end; b-- > begin;) {
             const DagOpId held = m_backward.size() >= 2 ? m_backward[m_backward.size() - 2] : m_forward.back();
             const DagOpId gathered = gather("ag-bwd/", b, {held});
-            m_backward.push_back(m_dag.compute(prefix + m_blocks[b].name, 2 * m_blocks[b].forwardSeconds, {gathered}));
+            m_backward.push_back(m_dag.backward(prefix + m_blocks[b].name, 2 * m_blocks[b].forwardSeconds, {gathered}));
             const DagOpId scattered = m_dag.comm("rs/" + m_blocks[b].name, CollectiveKind::ReduceScatter,
                                                  m_blocks[b].parameterBytes, {m_backward.back()});
             m_dag.waitsForLast(m_gathers[b], scattered);
@@ -126,16 +130,16 @@ RecommenderWork workOf(const Recommender &model, double flopsPerSecond) {
 /// Fig. 13: data-parallel MLPs, with the tables spread over all processes.
 TrainingDag hybrid(DagBuilder dag, const RecommenderWork &work) {
     const DagOpId prepared = dag.comm("a2a-data-prep", CollectiveKind::AllToAll, work.indexBytes, {});
-    const DagOpId lookUp = dag.compute("fwd-emb", work.lookUpSeconds, {prepared});
+    const DagOpId lookUp = dag.forward("fwd-emb", work.lookUpSeconds, {prepared});
     const DagOpId embedded = dag.comm("a2a-emb-fwd", CollectiveKind::AllToAll, work.rowBytes, {lookUp});
-    const DagOpId bottom = dag.compute("fwd-bottom-mlp", work.bottomSeconds);
-    const DagOpId top = dag.compute("fwd-top-mlp", work.topSeconds, {bottom, embedded});
-    const DagOpId topBack = dag.compute("bwd-top-mlp", 2 * work.topSeconds, {top});
+    const DagOpId bottom = dag.forward("fwd-bottom-mlp", work.bottomSeconds);
+    const DagOpId top = dag.forward("fwd-top-mlp", work.topSeconds, {bottom, embedded});
+    const DagOpId topBack = dag.backward("bwd-top-mlp", 2 * work.topSeconds, {top});
     const DagOpId topSum = dag.comm("ar-top-mlp", CollectiveKind::AllReduce, work.topBytes, {topBack});
     const DagOpId returned = dag.comm("a2a-emb-bwd", CollectiveKind::AllToAll, work.rowBytes, {topBack});
-    const DagOpId bottomBack = dag.compute("bwd-bottom-mlp", 2 * work.bottomSeconds, {topBack});
+    const DagOpId bottomBack = dag.backward("bwd-bottom-mlp", 2 * work.bottomSeconds, {topBack});
     const DagOpId bottomSum = dag.comm("ar-bottom-mlp", CollectiveKind::AllReduce, work.bottomBytes, {bottomBack});
-    const DagOpId update = dag.compute("bwd-emb", 2 * work.lookUpSeconds, {returned});
+    const DagOpId update = dag.backward("bwd-emb", 2 * work.lookUpSeconds, {returned});
     dag.waitsForLast(lookUp, update);
     dag.waitsForLast(bottom, bottomSum);
     dag.waitsForLast(top, topSum);
@@ -154,7 +158,7 @@ TrainingDag sharded(DagBuilder dag, const RecommenderWork &work, double layerCou
                           share * (isBottom ? work.bottomSeconds : work.topSeconds)});
     }
     const DagOpId prepared = dag.comm("a2a-data-prep", CollectiveKind::AllToAll, work.indexBytes, {});
-    const DagOpId lookUp = dag.compute("fwd-emb", work.lookUpSeconds, {prepared});
+    const DagOpId lookUp = dag.forward("fwd-emb", work.lookUpSeconds, {prepared});
     const DagOpId embedded = dag.comm("a2a-emb-fwd", CollectiveKind::AllToAll, work.rowBytes, {lookUp});
     ShardedBlocks mlps(dag, std::move(blocks));
     mlps.forward("fwd-", 0, bottomLayers, {});
@@ -162,7 +166,7 @@ TrainingDag sharded(DagBuilder dag, const RecommenderWork &work, double layerCou
     const DagOpId topBack = mlps.backward("bwd-", bottomLayers, layers);
     const DagOpId returned = dag.comm("a2a-emb-bwd", CollectiveKind::AllToAll, work.rowBytes, {topBack});
     (void)mlps.backward("bwd-", 0, bottomLayers);
-    const DagOpId update = dag.compute("bwd-emb", 2 * work.lookUpSeconds, {returned});
+    const DagOpId update = dag.backward("bwd-emb", 2 * work.lookUpSeconds, {returned});
     dag.waitsForLast(lookUp, update);
     return dag.take();
 }
@@ -187,11 +191,11 @@ TrainingDag visionModel(DagBuilder dag, std::int32_t, std::int32_t) {
     constexpr double parameters = 28e6, flops = 2 * 4e9, batch = 64;
     Ops forward, backward;
     for (int b = 0; b < buckets; ++b)
-        forward.push_back(dag.compute(fmt::format("fwd-stage-{}", b), batch * flops / buckets / float32PerSecond,
+        forward.push_back(dag.forward(fmt::format("fwd-stage-{}", b), batch * flops / buckets / float32PerSecond,
                                       b > 0 ? Ops{forward.back()} : Ops{}));
     for (int b = buckets; b-- > 0;) {
-        backward.push_back(dag.compute(fmt::format("bwd-stage-{}", b), 2 * batch * flops / buckets / float32PerSecond,
-                                       {backward.empty() ? forward.back() : backward.back()}));
+        backward.push_back(dag.backward(fmt::format("bwd-stage-{}", b), 2 * batch * flops / buckets / float32PerSecond,
+                                        {backward.empty() ? forward.back() : backward.back()}));
         const DagOpId sum =
             dag.comm(fmt::format("ar-bucket-{}", b), CollectiveKind::AllReduce, 4 * parameters / buckets, {backward.back()});
         dag.waitsForLast(forward[static_cast<std::size_t>(b)], sum);
@@ -210,18 +214,19 @@ TrainingDag tensorParallel(DagBuilder dag, std::int32_t processes, std::int32_t 
     const ProcessGroup node{processesPerNode, 1, 1}, across{processes / processesPerNode, processesPerNode, 1};
     std::vector<Ops> firstOf(layers);
     DagOpId last;
-    const auto half = [&](const std::string &name, double seconds) {
-        const DagOpId op = dag.compute(name, seconds, last.exists() ? Ops{last} : Ops{});
+    using Pass = DagOpId (DagBuilder::*)(std::string, double, Ops);
+    const auto half = [&](Pass pass, const std::string &name, double seconds) {
+        const DagOpId op = (dag.*pass)(name, seconds, last.exists() ? Ops{last} : Ops{});
         last = processesPerNode < 2 ? op : dag.comm("tp-" + name, CollectiveKind::AllReduce, activation, {op}, node);
         return op;
     };
     for (int l = 0; l < layers; ++l) {
-        firstOf[static_cast<std::size_t>(l)] = {half(fmt::format("fwd-attention-{}", l), attention)};
-        half(fmt::format("fwd-mlp-{}", l), mlp);
+        firstOf[static_cast<std::size_t>(l)] = {half(&DagBuilder::forward, fmt::format("fwd-attention-{}", l), attention)};
+        half(&DagBuilder::forward, fmt::format("fwd-mlp-{}", l), mlp);
     }
     for (int l = layers; l-- > 0;) {
-        half(fmt::format("bwd-mlp-{}", l), 2 * mlp);
-        const DagOpId op = half(fmt::format("bwd-attention-{}", l), 2 * attention);
+        half(&DagBuilder::backward, fmt::format("bwd-mlp-{}", l), 2 * mlp);
+        const DagOpId op = half(&DagBuilder::backward, fmt::format("bwd-attention-{}", l), 2 * attention);
         if (across.size < 2)
             continue;
         const DagOpId sum =

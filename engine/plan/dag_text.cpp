@@ -138,12 +138,12 @@ private:
         if (!planjson::isName(m_words[1].text))
             return refuseName();
         DagOp op{.name = std::string(m_words[1].text)};
-        op.backward = isBackwardName(op.name);
         if (!m_byName.emplace(m_words[1].text, DagOpId(m_dag.ops.size())).second)
             return refuse(fmt::format("two ops are called \"{}\"", op.name), "give each op a name of its own");
         const std::string_view kind = m_words[2].text, amount = m_words[3].text;
         if (kind == "compute") {
             op.seconds = TRY(inLine(parseSeconds(amount)));
+            op.backward = isBackwardName(op.name);
         } else if (op.collective = collectiveNamed(kind); op.collective) {
             op.sizeBytes = TRY(inLine(parseBytes(amount)));
         } else {

@@ -46,9 +46,11 @@ Result<DagOp> readOp(element item, const Place &place) {
     DagOp op;
     op.name = TRY(planjson::text(item, "name", place));
     const std::string kind = TRY(planjson::text(item, "kind", place));
-    op.backward = isBackwardName(op.name);
     if (kind == "compute") {
         op.seconds = TRY(planjson::number(item, "seconds", 0, maxSeconds, place));
+        op.backward = isBackwardName(op.name);
+        if (planjson::has(item, "backward") && TRY(planjson::member(item, "backward", place)).get(op.backward))
+            return (place / "backward").refuse("true or false is expected");
         return op;
     }
     op.collective = collectiveNamed(kind);
@@ -264,6 +266,8 @@ std::string writeTrainingDag(const TrainingDag &dag) {
             json.member("kind", nameOf(*op.collective)).member("bytes_per_process", op.sizeBytes);
         else
             json.member("kind", "compute").member("seconds", op.seconds);
+        if (op.isCompute() && op.backward != isBackwardName(op.name)) // what a file without the key is read as
+            json.member("backward", op.backward);
         if (op.group.size > 0) {
             json.key("group").beginObject().member("size", op.group.size).member("stride", op.group.stride);
             json.endObject();

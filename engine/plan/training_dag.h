@@ -73,15 +73,15 @@ struct DagFault {
 [[nodiscard]] TrainingDag withSubmission(TrainingDag dag, bool enforced);
 
 /// A DAG file (docs/plan.md): {"name", "hosts", "ops": [{"name", "kind": "compute"|"all_to_all"|.., "seconds"|
-/// "bytes_per_process", "parents", "parents_previous_iteration", "group": {"size", "stride"}, "shift"}], "compute_order",
-/// "submission_order"}; orders that are not there are those of the ops. Errors name file, field and remedy.
+/// "bytes_per_process", "backward", "parents", "parents_previous_iteration", "group": {"size", "stride"}, "shift"}],
+/// "compute_order", "submission_order"}; orders that are not there are those of the ops. Errors name file, field and remedy.
 [[nodiscard]] Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file = {});
 [[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path); ///< of JSON, or of text (dag_text.h)
 /// Whether `path` is a DAG as text, or a file of JSON with "ops" at its top, which a job file does not have.
 [[nodiscard]] bool isTrainingDagFile(const std::string &path);
 /// Its compute-ops (or its comm-ops) in the order of `ops`: the order of a file that states none.
 [[nodiscard]] std::vector<DagOpId> defaultOrder(const TrainingDag &dag, bool compute);
-/// Whether an op of a file is of the backward pass, by its name.
+/// Whether a compute-op of a file is of the backward pass by its name, where the file does not say.
 [[nodiscard]] bool isBackwardName(std::string_view name);
 [[nodiscard]] std::string writeTrainingDag(const TrainingDag &dag);
 

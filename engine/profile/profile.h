@@ -112,6 +112,8 @@ struct ImportedProfile {
     std::vector<GradientCollective> gradients;
     std::vector<StepSample> samples;      ///< the complete steps whose layers are the job's, in order
     std::vector<UnsizedVariable> unsized; ///< in layer order; none of them is in the job
+    /// The job's variables are gradient buckets, which stand for variables that the profile does not show.
+    bool isBucketed = false;
     /// The ops of each step, where the format records what each waited for (TensorFlow); in the order of `steps`.
     std::vector<std::shared_ptr<const OpGraph>> opGraphs;
     /// The step of the job with its own collectives, for planning; null: the format does not record them, or there are none.

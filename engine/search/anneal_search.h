@@ -34,6 +34,7 @@ public:
     [[nodiscard]] Result<Scenario> decode(const Genes &genes) const override { return m_space.decode(genes); }
     [[nodiscard]] std::string explain(const Genes &genes) const override { return m_space.explain(genes); }
     [[nodiscard]] std::string source(const Genes &genes) const override { return nameOf(RuleSpace::moveOf(genes)); }
+    [[nodiscard]] CandidateSource sourceKind(const Genes &genes) const override { return sourceKindOf(RuleSpace::moveOf(genes)); }
     void tell(const std::vector<SearchTrial> &batch) override;
 
 private:

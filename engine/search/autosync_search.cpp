@@ -90,6 +90,12 @@ std::string AutosyncSearch::source(const Genes &genes) const {
     return genes.whole.empty() || genes.whole.front() >= sources ? std::string() : sourceNames[genes.whole.front()];
 }
 
+CandidateSource AutosyncSearch::sourceKind(const Genes &genes) const {
+    constexpr std::array<CandidateSource, sources> kinds{CandidateSource::Usual, CandidateSource::Ranked, CandidateSource::Moved,
+                                                         CandidateSource::Drawn}; // in the order of Source
+    return genes.whole.empty() || genes.whole.front() >= sources ? CandidateSource::Own : kinds[genes.whole.front()];
+}
+
 double AutosyncSearch::Judged::trust() const {
     double sum = 0, count = 0;
     for (const double accuracy : accuracies)

@@ -49,6 +49,7 @@ public:
     [[nodiscard]] Result<Scenario> decode(const Genes &genes) const override;
     [[nodiscard]] std::string explain(const Genes &genes) const override;
     [[nodiscard]] std::string source(const Genes &genes) const override;
+    [[nodiscard]] CandidateSource sourceKind(const Genes &genes) const override;
     void tell(const std::vector<SearchTrial> &batch) override;
     [[nodiscard]] Result<void> learn(const std::stop_token &stop) override;
     [[nodiscard]] std::vector<SearchPhase> phases() const override { return m_phases; }

@@ -17,6 +17,7 @@ public:
     [[nodiscard]] std::string description() const override { return describe(m_settings); }
     [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token stop) override;
     [[nodiscard]] Result<Scenario> decode(const Genes &genes) const override;
+    [[nodiscard]] CandidateSource sourceKind(const Genes & /*genes*/) const override { return CandidateSource::Drawn; }
 
     /// The genes of a trial of the search with `seed`; projects of format 3 and older store no other genes.
     [[nodiscard]] static Genes genesOf(std::uint64_t seed, std::uint64_t trial);

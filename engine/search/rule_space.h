@@ -24,6 +24,11 @@ enum class RuleMove : std::uint8_t {
 };
 inline constexpr std::size_t ruleMoves = 7;
 [[nodiscard]] const char *nameOf(RuleMove move); ///< "usual", "fresh", ...
+[[nodiscard]] constexpr CandidateSource sourceKindOf(RuleMove move) {
+    return move == RuleMove::Usual   ? CandidateSource::Usual
+           : move == RuleMove::Fresh ? CandidateSource::Drawn
+                                     : CandidateSource::Moved;
+}
 
 /// Rules with exceptions for single variables, as genes. `real` is a point of the unit cube: numbers of stretches and classes,
 /// their bounds, servers, placement, grouping, and of each cell kind, cut, proxy and group size, sizes on a log scale. `whole` is

@@ -49,6 +49,15 @@ struct SearchPhase {
     }
 };
 
+/// How a method came by a candidate, whatever the method calls it.
+enum class CandidateSource : std::uint8_t {
+    Usual,  ///< a rule that represents common practice
+    Drawn,  ///< at random
+    Moved,  ///< from candidates that were tried before
+    Ranked, ///< chosen by a ranker's score
+    Own,    ///< the method's own way
+};
+
 /// Chooses the candidates of a search: ask() for the genes of a batch, decode() them into scenarios, tell() the results
 /// (Algorithm 1, lines 3 to 8). Trials keep their genes, so a candidate is decoded whenever it is needed, without repeating a
 /// trial. A batch depends only on the request and on the batches before it, so a search that was stopped anywhere is resumed
@@ -74,9 +83,11 @@ public:
     /// Describes what the strategy of these genes has in common, in a sentence for people; empty if nothing. Pure, and from any
     /// thread at any time, as decode().
     [[nodiscard]] virtual std::string explain(const Genes & /*genes*/) const { return {}; }
-    /// The source of these genes, in a word: "usual", "ranked", "local"; empty for a method with one source. Pure, and from any
-    /// thread at any time, as decode(). A method has few such words.
+    /// The source of these genes, in a word for people: "usual", "ranked", "local"; empty for a method with one source. Pure, and
+    /// from any thread at any time, as decode(). A method has few such words.
     [[nodiscard]] virtual std::string source(const Genes & /*genes*/) const { return {}; }
+    /// The same as a kind that all methods share, for decisions.
+    [[nodiscard]] virtual CandidateSource sourceKind(const Genes & /*genes*/) const { return CandidateSource::Own; }
     /// Receives the results of a whole batch, in the order of trials.
     virtual void tell(const std::vector<SearchTrial> & /*batch*/) {}
     /// Called after each tell(), for work that takes long. Errors: `stop` was requested, and the method is not used any more.

@@ -19,6 +19,8 @@ namespace syncopate {
 
 namespace {
 
+const std::string editedMark = "edited "; ///< before the title of a plan that was edited by hand
+
 /// The plan's channels, with the figures that the cluster has for channels of the same names.
 Result<std::vector<Channel>> channelsOn(const Cluster &cluster, const std::vector<Channel> &planned) {
     const std::vector<Channel> present = planChannels(cluster);
@@ -144,15 +146,15 @@ Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cl
     PlannedWork edited = work;
     edited.plan = TRY(editPlan(withSubmission(present.dag, work.enforced), present.plan, present.costs, edit, stop));
     edited.dag = std::move(present.dag);
-    if (constexpr std::string_view mark = "edited "; !edited.title.starts_with(mark))
-        edited.title = std::string(mark) + edited.title;
+    if (!std::exchange(edited.edited, true))
+        edited.title = editedMark + edited.title;
     return edited;
 }
 
 std::string writePlannedWork(const PlannedWork &work) {
     JsonWriter json;
     json.beginObject().member("title", work.title).member("enforced", work.enforced).member("of_job", work.ofJob);
-    json.member("on_cluster", work.onCluster).member("cluster_costs", work.clusterCosts);
+    json.member("on_cluster", work.onCluster).member("cluster_costs", work.clusterCosts).member("edited", work.edited);
     json.newLine().member("dag", writeTrainingDag(work.dag));
     json.newLine().member("plan", writeExecutionPlan(work.plan, work.dag));
     json.newLine().key("costs").beginArray();
@@ -252,6 +254,7 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
     work.onCluster = TRY(flag("on_cluster"));
     if (planjson::has(root, "cluster_costs")) // older projects have given costs only
         work.clusterCosts = TRY(flag("cluster_costs"));
+    work.edited = planjson::has(root, "edited") ? TRY(flag("edited")) : work.title.starts_with(editedMark); // older: the title
     work.dag = TRY(readTrainingDagText(TRY(content("dag")), file));
     work.plan = TRY(readExecutionPlanText(TRY(content("plan")), work.dag, file));
     TRY(planjson::forEach(root, "costs", top, [&](planjson::element item, const planjson::Place &place) -> Result<void> {

@@ -19,7 +19,7 @@ namespace syncopate {
 /// A plan of collectives that a side shows (docs/plan.md), with all of its inputs: files are read once, and neither knobs nor
 /// projects read them again.
 struct PlannedWork {
-    std::string title; ///< "SYNDICATE plan of a2a"
+    std::string title; ///< "SYNDICATE plan of a2a", for people
     TrainingDag dag;   ///< as the plan was made for it, without withSubmission()
     ExecutionPlan plan;
     MotifCosts costs;     ///< of these what takeMeasured() takes; how processes share nodes is the cluster's
@@ -31,6 +31,7 @@ struct PlannedWork {
     /// Measured times are those of the cluster's collectives, so costsOfCluster() derives them again for the present cluster and
     /// knobs, and `costs` are only what the plan was made with; else they were given and stay.
     bool clusterCosts = false;
+    bool edited = false; ///< by hand since it was planned; the title says so
 };
 
 /// A plan that was played.

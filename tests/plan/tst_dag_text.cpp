@@ -70,6 +70,25 @@ private slots:
         QVERIFY(*readTrainingDagText(writeTrainingDag(*dag)) == *dag);
     }
 
+    /// A file may say which compute-ops are of the backward pass; without that their names do.
+    void backwardIsWhatTheFileSays() {
+        const auto dag = readTrainingDagText(
+            R"({"name": "d", "hosts": 2, "ops": [{"name": "grad", "kind": "compute", "seconds": 1, "backward": true},
+                {"name": "bwd-but-not", "kind": "compute", "seconds": 1, "backward": false},
+                {"name": "bwd", "kind": "compute", "seconds": 1}, {"name": "loss", "kind": "compute", "seconds": 1}]})");
+        VERIFY_VALUE(dag);
+        const auto backward = [](const TrainingDag &of) {
+            std::vector<bool> is;
+            for (const DagOp &op : of.ops)
+                is.push_back(op.backward);
+            return is;
+        };
+        QCOMPARE(backward(*dag), (std::vector{true, false, true, false}));
+        QCOMPARE(backward(*readTrainingDagText(writeTrainingDag(*dag))), backward(*dag));
+        QVERIFY(!readTrainingDagText(
+            R"({"name": "d", "hosts": 2, "ops": [{"name": "g", "kind": "compute", "seconds": 1, "backward": 1}]})"));
+    }
+
     void errorsNameLineAndRemedy() {
         struct Refusal {
             std::string more; ///< behind the lines of `small`

@@ -71,6 +71,31 @@ private slots:
         QCOMPARE((*shown)->workers, 4);
     }
 
+    /// That a plan was edited is kept beside its title, which may begin as it likes.
+    void anEditIsMarkedOnce() {
+        PlannedWork work = measuredWork();
+        work.title = "edited volume";
+        const std::shared_ptr<const Job> job = someJob();
+        const Cluster cluster = uniformCluster(2, 10);
+        const PlanEdit edit = ShiftMotif{.motif = MotifId(0), .channel = work.plan.motifs.front().channel, .seconds = 0};
+        const auto once = editedWork(work, *job, cluster, edit);
+        VERIFY_VALUE(once);
+        QVERIFY(once->edited);
+        QCOMPARE(once->title, std::string("edited edited volume"));
+        const auto twice = editedWork(*once, *job, cluster, edit);
+        VERIFY_VALUE(twice);
+        QCOMPARE(twice->title, once->title);
+        QVERIFY(readPlannedWork(writePlannedWork(*once), "x")->edited);
+        QVERIFY(!readPlannedWork(writePlannedWork(work), "x")->edited);
+        // Files from before the key: the title says it.
+        std::string older = writePlannedWork(*once);
+        const std::string key = R"("edited": true)";
+        const std::size_t at = older.find(key);
+        QVERIFY2(at != std::string::npos, older.substr(0, 200).c_str());
+        older.erase(older.rfind(',', at), at + key.size() - older.rfind(',', at));
+        QVERIFY(readPlannedWork(older, "x")->edited);
+    }
+
     void lanesAreChannels() {
         const PlannedWork work = measuredWork();
         const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));

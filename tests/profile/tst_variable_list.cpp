@@ -228,6 +228,22 @@ private slots:
         QCOMPARE((*filled)->job.layers[0].variables.size(), std::size_t{2});
         QVERIFY(!withVariables(**profile, listOf({{"a", {5}}, {"b", {3}}})));
         QVERIFY(!withVariables(**profile, listOf({{"a", {6}}, {"b", {2}}, {"c", {1}}})));
+        QVERIFY((*profile)->isBucketed && !(*filled)->isBucketed);
+    }
+
+    /// Variables of a model that are called buckets are matched by their shapes; buckets are buckets under any name.
+    void namesDoNotMakeBuckets() {
+        tiny::Spelling s;
+        s.shapes = false;
+        ImportedProfile renamed = **tiny::import(tiny::trace(s));
+        ImportedProfile shaped = renamed;
+        for (std::size_t v = 0; v < renamed.job.variables.size(); ++v)
+            renamed.job.variables[v].name = "w" + std::to_string(v);
+        const VariableList parts = listOf({{"conv.weight", {4}}, {"conv.bias", {2}}, {"norm.weight", {2}}});
+        VERIFY_VALUE(withVariables(renamed, parts));
+        shaped.isBucketed = false;
+        QVERIFY(!withVariables(shaped, parts));
+        VERIFY_VALUE(withVariables(shaped, listOf({{"a", {6}}, {"b", {2}}})));
     }
 
     /// A real trace without shapes and the same model's ONNX file from another source: five buckets, 161 variables.

@@ -82,6 +82,15 @@ private slots:
             }
     }
 
+    /// Without a number of evaluations a grid is judged whole, others as often as usual.
+    void usuallyAGridIsWhole() {
+        const MeasuredGrid &grid = grids->front();
+        QCOMPARE(chooseMeasured(grid, "grid(steps=7)", 1, 0)->evaluations, std::size_t{49});
+        QCOMPARE(chooseMeasured(grid, "grid(steps=40)", 1, 0)->evaluations, std::size_t{1000});
+        QCOMPARE(chooseMeasured(grid, "random", 1, 0)->evaluations, std::size_t{usualTuneEvaluations});
+        QCOMPARE(chooseMeasured(grid, "grid(steps=7)", 1, 5)->evaluations, std::size_t{5});
+    }
+
     /// With parameter servers the choice from predictions is within 3 % of the measured best; with all-reduce of vggish it is not
     /// (docs/tuning.md).
     void predictionsChooseWell() {

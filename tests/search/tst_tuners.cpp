@@ -48,6 +48,15 @@ class TestTuners : public QObject {
     Q_OBJECT
 
 private slots:
+    /// A grid alone asks for a number of points that is known from the start, under whatever name.
+    void aGridsPointsAreCounted() {
+        const TuneSpace space = byteScheduler();
+        QCOMPARE((*makeTuner("grid(steps=7)", space, 1))->pointCount(), std::optional<std::size_t>(49));
+        QCOMPARE(makeGrid(space, {3, 5})->pointCount(), std::optional<std::size_t>(15));
+        for (const char *other : {"random", "coordinate", "nelder_mead", "direct", "bo"})
+            QVERIFY2(!(*makeTuner(other, space, 1))->pointCount(), other);
+    }
+
     void aPointBecomesSettings() {
         const TuneSpace space = byteScheduler();
         QCOMPARE(space.valuesAt({0, 0}), (std::vector<double>{4096, 4096}));

@@ -222,7 +222,7 @@ private Q_SLOTS:
             return panel.plot().plot().legend->hasItemWithPlottable(&panel.plot().dotsGraph(group));
         };
         const std::array names{"usual rules", "drawn at random", "moves of earlier ones", "ranked first", "the method's own"};
-        const auto groupOf = [](const std::string &source) {
+        const auto groupOf = [](const std::string &source) { // by the words that are shown, not by SearchMethod::sourceKind()
             return source == "usual" ? 0U : source == "random" || source == "fresh" ? 1U : source == "ranked" ? 3U : 2U;
         };
         for (const char *method : {"rules()", "autosync()"}) {

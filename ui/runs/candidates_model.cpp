@@ -234,22 +234,12 @@ std::vector<HistoryModel::Level> CandidatesModel::levels() const {
     return levels;
 }
 
-QStringList CandidatesModel::groups() const {
+QStringList CandidatesModel::groups() const { // in the order of CandidateSource
     return {tr("usual rules"), tr("drawn at random"), tr("moves of earlier ones"), tr("ranked first"), tr("the method's own")};
 }
 
 std::size_t CandidatesModel::sourceOf(const SearchTrial &trial) const {
-    enum Group : std::size_t { Usual, Drawn, Moved, Ranked, Own };
-    if (!m_method)
-        return Own;
-    const std::string source = m_method->source(trial.genes);
-    if (source.empty()) // the method has a single source
-        return m_method->text().starts_with("random(") ? Drawn : Own;
-    if (source == "usual")
-        return Usual;
-    if (source == "random" || source == nameOf(RuleMove::Fresh))
-        return Drawn;
-    return source == "ranked" ? Ranked : Moved;
+    return static_cast<std::size_t>(m_method ? m_method->sourceKind(trial.genes) : CandidateSource::Own);
 }
 
 } // namespace syncopate::ui

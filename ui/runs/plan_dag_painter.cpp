@@ -227,20 +227,55 @@ void PlanDagView::paintTexts(QPainter &painter, std::int32_t number, const QRect
                      Qt::AlignLeft | Qt::AlignVCenter, elided(figuresOf(number)));
 }
 
+std::vector<PlanDagView::LegendEntry> PlanDagView::legendEntries() const {
+    using Kind = LegendEntry::Kind;
+    std::vector<LegendEntry> entries;
+    if (!m_picture || m_picture->nodes.empty())
+        return entries;
+    entries = {{Kind::Forward, tr("forward"), {}}, {Kind::Backward, tr("backward"), {}}};
+    for (std::size_t c = 0; c < m_picture->channels.size(); ++c)
+        entries.push_back({Kind::Channel, QString::fromStdString(m_picture->channels[c]), ChannelId(c)});
+    if (!m_picture->isPlanned)
+        entries.push_back({Kind::NotPlanned, tr("collective, not planned yet"), {}});
+    if (std::any_of(m_awaited.begin(), m_awaited.end(), [](std::uint8_t is) { return is != 0; }))
+        entries.push_back({Kind::Awaited, tr("next iteration waits for it"), {}});
+    if (m_picture->isPlanned)
+        entries.push_back({Kind::Critical, tr("critical path"), {}});
+    return entries;
+}
+
 QStringList PlanDagView::legend() const {
     QStringList names;
-    if (!m_picture || m_picture->nodes.empty())
-        return names;
-    names << tr("forward") << tr("backward");
-    for (const std::string &channel : m_picture->channels)
-        names << QString::fromStdString(channel);
-    if (!m_picture->isPlanned)
-        names << tr("collective, not planned yet");
-    if (std::any_of(m_awaited.begin(), m_awaited.end(), [](std::uint8_t is) { return is != 0; }))
-        names << tr("next iteration waits for it");
-    if (m_picture->isPlanned)
-        names << tr("critical path");
+    for (const LegendEntry &entry : legendEntries())
+        names << entry.name;
     return names;
+}
+
+void PlanDagView::paintSwatch(QPainter &painter, const LegendEntry &entry, const QRectF &area) const {
+    using Kind = LegendEntry::Kind;
+    switch (entry.kind) {
+    case Kind::Forward:
+    case Kind::Backward:
+        painter.fillRect(area, m_theme.color(entry.kind == Kind::Forward ? ColorId::Forward : ColorId::Backward));
+        return;
+    case Kind::Channel:
+        fillChannel(painter, area, channelColor(entry.channel), entry.channel);
+        return;
+    case Kind::NotPlanned:
+        painter.fillRect(area, QBrush(m_theme.color(ColorId::OtherComm), Qt::Dense4Pattern));
+        return;
+    case Kind::Critical:
+        painter.setPen(QPen(m_theme.color(ColorId::Accent), criticalWidth));
+        painter.drawLine(QPointF(area.left(), area.center().y()), QPointF(area.right(), area.center().y()));
+        return;
+    case Kind::Awaited:
+        break;
+    }
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.color(ColorId::DimText));
+    const double x = area.right(), y = area.top();
+    const QPointF triangle[3] = {{x - 8, y + 2}, {x - 2, y + 6}, {x - 8, y + 10}};
+    painter.drawConvexPolygon(triangle, 3);
 }
 
 void PlanDagView::paintLegend(QPainter &painter) const {
@@ -248,31 +283,15 @@ void PlanDagView::paintLegend(QPainter &painter) const {
     QFont small = font();
     small.setPixelSize(11);
     painter.setFont(small);
-    const QStringList names = legend();
-    const auto channels = static_cast<qsizetype>(m_picture->channels.size());
     double x = 6;
-    for (qsizetype i = 0; i < names.size(); ++i) {
+    for (const LegendEntry &entry : legendEntries()) {
         const QRectF area(x, top, width, swatch);
-        const int letters = painter.fontMetrics().horizontalAdvance(names[i]);
+        const int letters = painter.fontMetrics().horizontalAdvance(entry.name);
         if (area.right() + 4 + letters > rect().right() - 4) // half an entry would read as another one
             break;
-        if (i < 2)
-            painter.fillRect(area, m_theme.color(i == 0 ? ColorId::Forward : ColorId::Backward));
-        else if (const ChannelId channel(static_cast<std::size_t>(i - 2)); i < 2 + channels)
-            fillChannel(painter, area, channelColor(channel), channel);
-        else if (names[i] == tr("collective, not planned yet"))
-            painter.fillRect(area, QBrush(m_theme.color(ColorId::OtherComm), Qt::Dense4Pattern));
-        else if (names[i] == tr("critical path")) {
-            painter.setPen(QPen(m_theme.color(ColorId::Accent), criticalWidth));
-            painter.drawLine(QPointF(area.left(), area.center().y()), QPointF(area.right(), area.center().y()));
-        } else {
-            painter.setPen(Qt::NoPen);
-            painter.setBrush(m_theme.color(ColorId::DimText));
-            const QPointF triangle[3] = {{area.right() - 8, top + 2}, {area.right() - 2, top + 6}, {area.right() - 8, top + 10}};
-            painter.drawConvexPolygon(triangle, 3);
-        }
+        paintSwatch(painter, entry, area);
         painter.setPen(m_theme.color(ColorId::Text));
-        painter.drawText(QRectF(area.right() + 4, 0, letters + 2, 20), Qt::AlignLeft | Qt::AlignVCenter, names[i]);
+        painter.drawText(QRectF(area.right() + 4, 0, letters + 2, 20), Qt::AlignLeft | Qt::AlignVCenter, entry.name);
         x = area.right() + 4 + letters + 14;
     }
 }

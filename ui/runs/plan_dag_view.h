@@ -67,6 +67,12 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
+    struct LegendEntry {
+        enum class Kind : std::uint8_t { Forward, Backward, Channel, NotPlanned, Awaited, Critical } kind = Kind::Forward;
+        QString name;
+        ChannelId channel; ///< of Kind::Channel
+    };
+    [[nodiscard]] std::vector<LegendEntry> legendEntries() const;
     [[nodiscard]] QRectF plotRect() const;
     [[nodiscard]] QPointF toWidget(const LayoutPoint &point) const;
     [[nodiscard]] const DagNode &node(std::int32_t number) const { return m_picture->nodes[static_cast<std::size_t>(number)]; }
@@ -84,6 +90,7 @@ private:
     void paintNextMarks(QPainter &painter, std::int32_t number) const;
     void paintTexts(QPainter &painter, std::int32_t number, const QRectF &room) const;
     void paintLegend(QPainter &painter) const;
+    void paintSwatch(QPainter &painter, const LegendEntry &entry, const QRectF &area) const;
     [[nodiscard]] QString figuresOf(std::int32_t number) const;
     [[nodiscard]] QPen edgePen(const DagEdge &edge) const;
     // plan_dag_view_input.cpp

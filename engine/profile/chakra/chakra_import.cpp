@@ -70,6 +70,7 @@ private:
             p.job.layers[static_cast<Index>(buckets[b].first)].variables.push_back(
                 static_cast<std::int32_t>(p.job.variables.size()));
             p.job.variables.push_back(std::move(variable));
+            p.isBucketed = true;
         }
     }
 

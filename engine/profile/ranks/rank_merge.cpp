@@ -62,6 +62,7 @@ private:
         merged.jobStep = chosenProfile.jobStep;
         merged.gradients = chosenProfile.gradients;
         merged.samples = chosenProfile.samples;
+        merged.isBucketed = chosenProfile.isBucketed;
         merged.read = chosenProfile.read;
         merged.inferred = chosenProfile.inferred;
         merged.platform = chosenProfile.platform;

@@ -304,7 +304,9 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
 
     const auto complete = std::count_if(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; });
     stateConclusions(analysis, step, options.step >= 0, complete, profile->inferred);
-    profile->job = buildJob(trace, analysis, measures, step, profile->inferred);
+    BuiltJob built = buildJob(trace, analysis, measures, step, profile->inferred);
+    profile->job = std::move(built.job);
+    profile->isBucketed = built.isBucketed;
     stateCollectives(trace, analysis, step, *profile);
     profile->recorded = recordStep(trace, analysis, measures[static_cast<std::size_t>(step)], step);
     profile->samples = sampleSteps(trace, analysis, measures, profile->job);

@@ -182,9 +182,13 @@ template <class T> [[nodiscard]] std::span<const T> ofStep(const std::vector<T> 
 [[nodiscard]] std::vector<StepSample> sampleSteps(const TraceEvents &trace, const Analysis &analysis,
                                                   const std::vector<StepMeasure> &measures, const Job &job);
 
+struct BuiltJob {
+    Job job;
+    bool isBucketed = false; ///< ImportedProfile::isBucketed
+};
 /// The Job of one step. Sentences on what was concluded go to `inferred`.
-[[nodiscard]] Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
-                           std::int32_t step, std::vector<std::string> &inferred);
+[[nodiscard]] BuiltJob buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
+                                std::int32_t step, std::vector<std::string> &inferred);
 
 /// The layer of a sequence number, where `starts` has the first one of each layer.
 [[nodiscard]] inline std::size_t layerOf(const std::vector<std::int64_t> &starts, std::int64_t key) {
@@ -193,8 +197,8 @@ template <class T> [[nodiscard]] std::span<const T> ofStep(const std::vector<T> 
 }
 
 /// Gives the layers of a step, whose first sequence numbers are `starts`, their variables, and the job its batch size. Sentences
-/// on what was concluded go to `inferred`.
-void addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, const std::vector<std::int64_t> &starts,
+/// on what was concluded go to `inferred`. Returns whether the variables are gradient buckets.
+bool addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, const std::vector<std::int64_t> &starts,
                   Job &job, std::vector<std::string> &inferred);
 
 /// Calls take(work, busy) for the step's work in order of time, without what lies outside the measure's time, and

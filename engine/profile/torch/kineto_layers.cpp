@@ -62,17 +62,17 @@ public:
                           });
     }
 
-    Job build() {
+    BuiltJob build() {
         buildLayers();
         std::map<std::string_view, int> seen;
         for (std::size_t i = 0; i < m_kinds.size(); ++i)
             m_job.layers[i].name = fmt::format("{}_{}", m_kinds[i], ++seen[m_kinds[i]]);
-        addVariables(m_trace, m_analysis, m_step, m_starts, m_job, *m_inferred);
+        const bool isBucketed = addVariables(m_trace, m_analysis, m_step, m_starts, m_job, *m_inferred);
         for (std::size_t i = 1; i < m_job.layers.size(); ++i)
             m_job.layers[i].parents = {static_cast<std::int32_t>(i) - 1};
         m_inferred->emplace_back(
             "The layers form a chain in the order in which they ran: a profile does not say which op reads which.");
-        return std::move(m_job);
+        return {std::move(m_job), isBucketed};
     }
 
 private:
@@ -254,8 +254,8 @@ private:
 
 } // namespace
 
-Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, std::int32_t step,
-             std::vector<std::string> &inferred) {
+BuiltJob buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, std::int32_t step,
+                  std::vector<std::string> &inferred) {
     return JobBuilder(trace, analysis, measures, step, &inferred).build();
 }
 

@@ -18,7 +18,8 @@ public:
                    Job &job, std::vector<std::string> &inferred)
         : m_trace(trace), m_analysis(analysis), m_step(step), m_starts(starts), m_job(job), m_inferred(inferred) {}
 
-    void addVariables() {
+    /// Returns whether they are buckets.
+    bool addVariables() {
         std::vector<std::vector<const EventDetail *>> shapes(m_job.layers.size());
         std::int32_t unknown = 0, gradients = 0;
         for (const GradientReady &gradient : ofStep(m_analysis.gradients, m_step)) {
@@ -36,10 +37,12 @@ public:
             else
                 ++unknown;
         }
-        if (gradients > m_undefined && unknown == 0)
+        const bool hasShapes = gradients > m_undefined && unknown == 0;
+        if (hasShapes)
             addShapedVariables(shapes);
         else
             addBuckets();
+        return !hasShapes && !m_job.variables.empty();
     }
 
     /// Takes the first input dimension of the first convolution or linear layer.
@@ -169,11 +172,12 @@ private:
 
 } // namespace
 
-void addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, const std::vector<std::int64_t> &starts,
+bool addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, const std::vector<std::int64_t> &starts,
                   Job &job, std::vector<std::string> &inferred) {
     VariableFinder finder(trace, analysis, step, starts, job, inferred);
-    finder.addVariables();
+    const bool isBucketed = finder.addVariables();
     finder.findBatch();
+    return isBucketed;
 }
 
 } // namespace syncopate::kineto

@@ -84,14 +84,12 @@ public:
         if (m_list.variables.empty())
             return fail(fmt::format("none of its {} tensors is a variable that is trained", m_list.leftOut.size()),
                         "give a list of the model's weights", m_list.file);
-        const bool buckets = !job.variables.empty() &&
-                             std::all_of(job.variables.begin(), job.variables.end(),
-                                         [](const Variable &v) { return v.name.starts_with("bucket") && v.shape.size() == 1; });
         auto how = TRY(inFile(!m_profile->unsized.empty() ? byName()
-                              : buckets                   ? byBuckets()
+                              : m_profile->isBucketed     ? byBuckets()
                               : job.variables.empty()     ? byModules()
                                                           : byShapes(),
                               m_list.file));
+        m_profile->isBucketed = false;
         std::string note =
             fmt::format("Variables from {} ({}): {}", std::filesystem::path(m_list.file).filename().string(), m_list.format, how);
         if (!m_list.leftOut.empty())

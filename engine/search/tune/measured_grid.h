@@ -38,8 +38,9 @@ struct MeasuredChoice {
     ValidationRow row;           ///< with the shortest predicted iteration of those that it asked for
     double loss = 0;             ///< measured iteration / the shortest measured one - 1
 };
-/// Lets the tuner of `expression` ask for predictions of the grid's settings, rounding each point to the nearest one. Errors: an
-/// unknown tuner.
+/// Lets the tuner of `expression` ask for predictions of the grid's settings, rounding each point to the nearest one. At most
+/// `evaluations` of them; 0 = usualTuneEvaluations, of a tuner with a fixed number of points all up to 1000. Errors: an unknown
+/// tuner.
 [[nodiscard]] Result<MeasuredChoice> chooseMeasured(const MeasuredGrid &grid, const std::string &expression, std::uint64_t seed,
                                                     std::uint64_t evaluations);
 /// The row nearest to ByteScheduler's defaults, 1,000,000 and 4,000,000 parameters.

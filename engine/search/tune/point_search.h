@@ -24,6 +24,8 @@ public:
     /// The values of genes that ask() returned, in the dimensions' units.
     [[nodiscard]] std::vector<double> valuesOf(const Genes &genes) const { return m_space.valuesAt(genes.real); }
     [[nodiscard]] const TuneSpace &space() const { return m_space; }
+    /// How many points it asks for in all, where that is fixed from the start, as a grid's; else none.
+    [[nodiscard]] virtual std::optional<std::size_t> pointCount() const { return std::nullopt; }
     /// Training iterations that a running system spends on judging one point.
     [[nodiscard]] int iterationsPerPoint() const { return m_iterationsPerPoint; }
 

@@ -9,7 +9,9 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <nlopt.h>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -23,16 +25,17 @@ public:
         : PointSearch(std::move(space), std::move(text), "all points of a grid"), m_counts(std::move(counts)) {}
 
     [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token /*stop*/) override {
-        std::size_t size = 1;
-        for (const std::size_t count : m_counts)
-            size *= count;
         std::vector<Genes> batch;
-        for (std::size_t point = first; point < std::min<std::size_t>(first + batchSize(), size); ++point)
+        for (std::size_t point = first; point < std::min<std::size_t>(first + batchSize(), size()); ++point)
             batch.push_back({{}, at(point)});
         return batch;
     }
+    [[nodiscard]] std::optional<std::size_t> pointCount() const override { return size(); }
 
 private:
+    [[nodiscard]] std::size_t size() const {
+        return std::accumulate(m_counts.begin(), m_counts.end(), std::size_t{1}, std::multiplies<>());
+    }
     [[nodiscard]] TunePoint at(std::size_t point) const {
         TunePoint coordinates(m_counts.size());
         for (std::size_t d = m_counts.size(); d-- > 0; point /= m_counts[d]) {
