@@ -205,16 +205,7 @@ Result<SweepPoint> pointIn(const std::string &part) {
 
 /// What the sweep depends on, for comparison between ranks.
 std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vector<std::string> &inputs) {
-    Scenario base;
-    base.job = recipe.job;
-    base.cluster = std::make_shared<const Cluster>(withKnobs(*recipe.cluster, recipe.knobs));
-    base.policy = recipe.policy;
-    base.iterations = recipe.iterations;
-    base.fold = recipe.fold;
-    base.collectiveCurves = recipe.collectiveCurves;
-    base.background = recipe.background;
-    base.linkModel = recipe.linkModel;
-    std::vector<std::string> texts = inputTexts(base);
+    std::vector<std::string> texts = inputTexts(withoutStrategy(recipe));
     if (const auto *fixed = std::get_if<FixedStrategy>(&recipe.strategy))
         texts.push_back(writeStrategyJson(*fixed->strategy));
     else

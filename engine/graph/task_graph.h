@@ -72,6 +72,8 @@ using TaskId = Id<struct TaskIdKind>;
 using QueueId = Id<struct QueueKind>;
 /// A ring of a TaskGraph.
 using RingId = Id<struct RingKind>;
+/// An iteration of a simulation, counted from 0.
+using IterationId = Id<struct IterationKind>;
 
 /// A queue in which tasks wait for a slot, and its order. An exclusive resource is a queue with one slot; a communicator's
 /// channels are one queue with as many slots; ByteScheduler's credit is a queue with a window.

@@ -91,7 +91,7 @@ private:
     void stepEdges(const ShardedStep &step, const Flow &flow, const ComputeOps &ops, std::pair<TaskId, TaskId> ends,
                    std::int32_t reached);
     /// The job's own collectives of a layer's pass, one after the other: first and last task, none where there are none.
-    [[nodiscard]] std::pair<TaskId, TaskId> collectivesOf(std::int32_t layer, bool backward, std::int32_t iteration);
+    [[nodiscard]] std::pair<TaskId, TaskId> collectivesOf(LayerId layer, bool backward, IterationId iteration);
     /// Adds the edges from a layer's last collective to the next ops that need its result: those of the layers that read this one
     /// (`children`), or of the backward pass.
     void resultEdges(TaskId collective, std::size_t layer, bool backward, const ComputeOps &worker,

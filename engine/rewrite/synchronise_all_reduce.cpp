@@ -86,13 +86,13 @@ TaskId Synchroniser::launch(const TaskRow &row, const ComputeOps &ops, TaskId be
     return task;
 }
 
-std::pair<TaskId, TaskId> Synchroniser::collectivesOf(std::int32_t layer, bool backward, std::int32_t iteration) {
+std::pair<TaskId, TaskId> Synchroniser::collectivesOf(LayerId layer, bool backward, IterationId iteration) {
     TaskRow row;
-    row.layer = layer;
-    row.iteration = iteration;
+    row.layer = layer.number();
+    row.iteration = iteration.number();
     row.orderKey = std::numeric_limits<std::int64_t>::min(); // compute waits for it
     TaskId first, last;
-    for (const CommOp &op : m_context.job.layers[static_cast<std::size_t>(layer)].collectives) {
+    for (const CommOp &op : m_context.job.layers[layer.index()].collectives) {
         if (op.backward != backward)
             continue;
         const auto [begin, end] = m_collectives.add(op.kind, row, op.sizeBytes / m_context.cluster.collectiveEfficiency,
@@ -132,7 +132,7 @@ void Synchroniser::jobCollectives(const std::vector<ComputeOps> &ops, const std:
             TaskRow about;
             about.layer = static_cast<std::int32_t>(l);
             about.iteration = iteration;
-            const auto [first, last] = collectivesOf(about.layer, backward, iteration);
+            const auto [first, last] = collectivesOf(LayerId(l), backward, IterationId(iteration));
             if (!last.exists())
                 continue;
             for (const ComputeOps &worker : ops) {

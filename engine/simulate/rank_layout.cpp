@@ -111,7 +111,7 @@ void RankLayout::addSequences(ProcessId process) {
             for (std::int32_t base = from - ahead; base < end - behind; ++base)
                 for (const OrderEntry &entry : order)
                     if (const std::int32_t i = base + entry.iterationOffset; i >= from && i < end)
-                        if (const RankSlotId own = slotOf(number, entry.motif, i); groupOf(own, process).exists()) {
+                        if (const RankSlotId own = slotOf(number, entry.motif, IterationId(i)); groupOf(own, process).exists()) {
                             m_places.back()[own.index()] = static_cast<std::int32_t>(sequence.size());
                             sequence.push_back(own);
                         }
@@ -127,8 +127,8 @@ std::int32_t RankLayout::changeOf(ProcessId process) const {
     return m_request.nextPlan ? std::clamp(m_request.changeAt[process.index()], 0, m_request.iterations) : m_request.iterations;
 }
 
-RankSlotId RankLayout::slotOf(std::int32_t number, MotifId motif, std::int32_t iteration) const {
-    return RankSlotId(m_firstSlot[asIndex(number)] + iteration * static_cast<std::int32_t>(plan(number).motifs.size()) +
+RankSlotId RankLayout::slotOf(std::int32_t number, MotifId motif, IterationId iteration) const {
+    return RankSlotId(m_firstSlot[asIndex(number)] + iteration.number() * static_cast<std::int32_t>(plan(number).motifs.size()) +
                       motif.number());
 }
 
@@ -141,7 +141,7 @@ std::vector<RankSlotId> RankLayout::before(RankSlotId slot) const {
     const Slot &at = m_slots[slot.index()];
     std::vector<RankSlotId> slots;
     for (const std::int32_t earlier : motif(slot).after)
-        slots.push_back(slotOf(at.plan, m_ranges[asIndex(at.plan)][at.op.index()].at(earlier), at.iteration));
+        slots.push_back(slotOf(at.plan, m_ranges[asIndex(at.plan)][at.op.index()].at(earlier), IterationId(at.iteration)));
     return slots;
 }
 
@@ -152,7 +152,7 @@ std::vector<RankSlotId> RankLayout::followers(RankSlotId slot) const {
     for (std::int32_t m = 0; m < motifs.count; ++m)
         for (const std::int32_t earlier : plan(at.plan).motifs[motifs.at(m).index()].motif.after)
             if (motifs.at(earlier) == at.motif)
-                slots.push_back(slotOf(at.plan, motifs.at(m), at.iteration));
+                slots.push_back(slotOf(at.plan, motifs.at(m), IterationId(at.iteration)));
     return slots;
 }
 
@@ -161,7 +161,7 @@ std::vector<RankSlotId> RankLayout::motifsOf(ProcessId process, DagOpId op, std:
     const ExecutionPlan::Range &motifs = m_ranges[asIndex(number)][op.index()];
     std::vector<RankSlotId> slots;
     for (std::int32_t m = 0; m < motifs.count; ++m)
-        slots.push_back(slotOf(number, motifs.at(m), iteration));
+        slots.push_back(slotOf(number, motifs.at(m), IterationId(iteration)));
     return slots;
 }
 

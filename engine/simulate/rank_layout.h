@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/link_paths.h"
+#include "engine/graph/task_graph.h"
 #include "engine/plan/channel_links.h"
 #include "engine/plan/plan_ids.h"
 #include "engine/simulate/rank_player.h"
@@ -64,7 +65,7 @@ private:
         std::vector<std::vector<ProcessId>> members; ///< per group
     };
     [[nodiscard]] const ExecutionPlan &plan(std::int32_t plan) const { return plan == 0 ? *m_request.plan : *m_request.nextPlan; }
-    [[nodiscard]] RankSlotId slotOf(std::int32_t plan, MotifId motif, std::int32_t iteration) const;
+    [[nodiscard]] RankSlotId slotOf(std::int32_t plan, MotifId motif, IterationId iteration) const;
     [[nodiscard]] const Grouping &groupingOf(RankSlotId slot) const;
     /// The iteration from which a process has the next plan.
     [[nodiscard]] std::int32_t changeOf(ProcessId process) const;

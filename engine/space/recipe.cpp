@@ -33,17 +33,22 @@ Result<std::shared_ptr<const Strategy>> makeStrategy(const StrategyRecipe &recip
     return std::make_shared<const Strategy>(std::move(strategy));
 }
 
-Result<Scenario> makeScenario(const ScenarioRecipe &recipe) {
+Scenario withoutStrategy(const ScenarioRecipe &recipe) {
     Scenario scenario;
     scenario.job = recipe.job;
     scenario.cluster = std::make_shared<const Cluster>(withKnobs(*recipe.cluster, recipe.knobs));
-    scenario.strategy = TRY(makeStrategy(recipe.strategy, *recipe.job, *scenario.cluster));
     scenario.policy = recipe.policy;
     scenario.iterations = recipe.iterations;
     scenario.fold = recipe.fold;
     scenario.collectiveCurves = recipe.collectiveCurves;
     scenario.background = recipe.background;
     scenario.linkModel = recipe.linkModel;
+    return scenario;
+}
+
+Result<Scenario> makeScenario(const ScenarioRecipe &recipe) {
+    Scenario scenario = withoutStrategy(recipe);
+    scenario.strategy = TRY(makeStrategy(recipe.strategy, *recipe.job, *scenario.cluster));
     return scenario;
 }
 

@@ -64,5 +64,7 @@ struct ScenarioRecipe {
 /// Makes a scenario from a recipe with a job and a cluster; explorer and command line use nothing else. Errors: those of
 /// buildStrategy(). Builders look at every variable, so this is not for a GUI thread.
 [[nodiscard]] Result<Scenario> makeScenario(const ScenarioRecipe &recipe);
+/// The same scenario without its strategy, which cannot fail.
+[[nodiscard]] Scenario withoutStrategy(const ScenarioRecipe &recipe);
 
 } // namespace syncopate
