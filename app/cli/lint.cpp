@@ -8,9 +8,11 @@
 #include "engine/session/settings_report.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace syncopate::cli {
 
@@ -83,7 +85,12 @@ Action declareLint(CLI::App &command, Common &common) {
             "DeepSpeed's JSON, a script or environment file, or the settings themselves: Megatron and torchrun arguments, "
             "XLA_FLAGS=..., HOROVOD_, BYTEPS_ and BYTESCHEDULER_ variables")
         ->required();
+    const std::vector<CLI::Option *> own = command.get_options();
     addCluster(command, arguments->scenario, false);
+    CLI::Option *job = command.get_option("--job");
+    for (CLI::Option *option : command.get_options()) // without a job they would do nothing
+        if (option != job && std::ranges::find(own, option) == own.end())
+            option->needs(job);
     return [&common, arguments] { return lintCommand(common, *arguments); };
 }
 

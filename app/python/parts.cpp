@@ -202,6 +202,10 @@ SettingsReport lintedSettings(const std::filesystem::path &fileOrText, const std
                               const std::optional<ClusterArgument> &cluster, const py::kwargs &settings) {
     if (job.has_value() != cluster.has_value())
         throw EngineError(fail("settings are checked against a job on a cluster", "name both, or neither").value());
+    if (!job && settings.size() > 0)
+        throw EngineError(fail(fmt::format("{} says nothing about settings alone", std::string(py::str(settings.begin()->first))),
+                               "name a job and a cluster, too")
+                              .value());
     // What the settings say, or what is not asked.
     refuseKeys(settings, {"policy", "iterations", "fold", "curves", "background", "sharing", "costs", "incast"},
                "use workers, servers, bandwidth, latency, variables, measured, batch_size or seed");

@@ -190,6 +190,10 @@ private slots:
         COMPARE_CLOSE(prediction["iteration_seconds"].toDouble(), simulated.json()["iteration_seconds"].toDouble());
         QCOMPARE(cli({"lint", "--settings", "nothing here"}).exitCode, 2);
         QCOMPARE(cli({"lint", "--settings", "HOROVOD_CYCLE_TIME=1", "--job", "alexnet"}).exitCode, 2);
+        for (const char *option : {"--cluster=A2", "--workers=4", "--servers=1", "--bandwidth=1", "--batch-size=8"}) {
+            const Answer ofNoJob = cli({"lint", "--settings", "HOROVOD_CYCLE_TIME=1", option});
+            QVERIFY2(ofNoJob.exitCode == 2 && ofNoJob.err.contains("--job"), ofNoJob.err.constData());
+        }
     }
 
     void badInputIsOneLine_data() {

@@ -130,6 +130,7 @@ class Figures(unittest.TestCase):
             lambda: syncopate.lint_settings("nothing here"),
             lambda: syncopate.lint_settings("HOROVOD_CYCLE_TIME=1", "alexnet"),
             lambda: syncopate.lint_settings("HOROVOD_CYCLE_TIME=1", "alexnet", "A2", policy="ddp"),
+            lambda: syncopate.lint_settings("HOROVOD_CYCLE_TIME=1", workers=3),
             lambda: syncopate.lint_settings("HOROVOD_CYCLE_TIME=1", "alexnet", "A2", wrokers=3),
         ]:
             with self.assertRaises(syncopate.Error):
