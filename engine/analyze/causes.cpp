@@ -282,54 +282,82 @@ bool isBesideConnections(const TaskGraph &graph, TaskId task) {
     return graph.linkModel == LinkModel::Tcp && path.exists() && !isConnection(graph, path);
 }
 
-} // namespace
+/// What one iteration keeps busy, in seconds.
+struct BusySeconds {
+    std::vector<double> compute, host; ///< by worker; host: the part of compute in which its device waits for the host
+    std::vector<double> link,
+        beside;                ///< by link; beside: those of flows that share it with flows, but not with TCP's connections
+    std::vector<double> queue; ///< by queue
 
-IterationBounds CauseFinder::bounds() const {
-    const TaskGraph &graph = m_run.graph;
-    IterationBounds bounds;
-    std::vector<double> compute(graph.workerNames.size(), 0), host(compute), link(graph.links.size(), 0), beside(link),
-        queue(graph.queues.size(), 0);
-    for (std::size_t t = 0; t < graph.size(); ++t) {
-        const TaskId task(t);
-        // All iterations do the same, and the explained one is complete.
-        const std::int32_t iterations =
-            graph.worker[t] >= 0 ? graph.workerIterations[static_cast<std::size_t>(graph.worker[t])] : graph.iterations;
-        if (graph.iteration[t] != iterations - m_fromEnd)
-            continue;
-        if (isCompute(graph.kind[t]) && graph.worker[t] >= 0) {
-            compute[static_cast<std::size_t>(graph.worker[t])] += graph.fixedSeconds[t];
-            if (m_job)
-                host[static_cast<std::size_t>(graph.worker[t])] += hostShareOf(*m_job, graph, task) * graph.fixedSeconds[t];
+    explicit BusySeconds(const TaskGraph &graph)
+        : compute(graph.workerNames.size(), 0), host(compute), link(graph.links.size(), 0), beside(link),
+          queue(graph.queues.size(), 0) {}
+
+    /// Adds a task, except for its time in a queue.
+    void add(const TaskGraph &graph, TaskId task, const Job *job) {
+        const std::int32_t worker = graph.worker[task.index()];
+        if (isCompute(graph.kind[task.index()]) && worker >= 0) {
+            const double seconds = graph.fixedSeconds[task.index()];
+            compute[static_cast<std::size_t>(worker)] += seconds;
+            if (job)
+                host[static_cast<std::size_t>(worker)] += hostShareOf(*job, graph, task) * seconds;
         }
-        if (const QueueId q = graph.queue[t]; q.exists() && q == graph.releases[t] && !isCompute(graph.kind[t]))
-            queue[q.index()] += secondsBeforeFlow(graph, task) + aloneSeconds(task);
         std::vector<double> &own = isBesideConnections(graph, task) ? beside : link;
         forEachHop(graph, task, [&](const PathHop &hop, double bytes) {
             own[hop.link.index()] += bytes / graph.links[hop.link.index()].bytesPerSecond;
         });
     }
-    std::transform(link.begin(), link.end(), beside.begin(), link.begin(), [](double a, double b) { return std::max(a, b); });
-    const auto busiest = std::max_element(compute.begin(), compute.end());
-    if (busiest != compute.end()) {
-        bounds.computeSeconds = graph.workersInStep ? *busiest : secondsAtOwnPace(m_run, compute);
-        if (*busiest > 0) // where workers drift apart, all wait for about the same share
-            bounds.hostWaitSeconds = host[static_cast<std::size_t>(busiest - compute.begin())] / *busiest * bounds.computeSeconds;
-    }
-    if (!graph.workersInStep)
-        return bounds;
-    for (std::size_t l = 0; l < link.size(); ++l) {
-        if (link[l] > m_run.iterationSeconds * (1 + 1e-9)) // the rest came out of its token bucket, while that lasts
-            link[l] = std::max(0.0, link[l] - graph.links[l].burstBytes / graph.links[l].bytesPerSecond);
-        if (link[l] > bounds.networkSeconds) {
-            bounds.networkSeconds = link[l];
+};
+
+/// Iterations that the task's worker plays. All do the same.
+std::int32_t iterationsOf(const TaskGraph &graph, TaskId task) {
+    const std::int32_t worker = graph.worker[task.index()];
+    return worker >= 0 ? graph.workerIterations[static_cast<std::size_t>(worker)] : graph.iterations;
+}
+
+/// Bounds by the link and by the queue that are busy for longest.
+void boundByBusiest(const GraphRun &run, const BusySeconds &busy, IterationBounds &bounds) {
+    const TaskGraph &graph = run.graph;
+    for (std::size_t l = 0; l < busy.link.size(); ++l) {
+        double seconds = std::max(busy.link[l], busy.beside[l]);
+        if (seconds > run.iterationSeconds * (1 + 1e-9)) // the rest came out of its token bucket, while that lasts
+            seconds = std::max(0.0, seconds - graph.links[l].burstBytes / graph.links[l].bytesPerSecond);
+        if (seconds > bounds.networkSeconds) {
+            bounds.networkSeconds = seconds;
             bounds.busiestLink = LinkId(l);
         }
     }
-    for (std::size_t q = 0; q < queue.size(); ++q)
-        if (const double seconds = queue[q] / graph.queues[q].slotCount; seconds > bounds.queueSeconds) {
+    for (std::size_t q = 0; q < busy.queue.size(); ++q)
+        if (const double seconds = busy.queue[q] / graph.queues[q].slotCount; seconds > bounds.queueSeconds) {
             bounds.queueSeconds = seconds;
             bounds.busiestQueue = QueueId(q);
         }
+}
+
+} // namespace
+
+IterationBounds CauseFinder::bounds() const {
+    const TaskGraph &graph = m_run.graph;
+    IterationBounds bounds;
+    BusySeconds busy(graph);
+    for (std::size_t t = 0; t < graph.size(); ++t) {
+        const TaskId task(t);
+        if (graph.iteration[t] != iterationsOf(graph, task) - m_fromEnd) // the explained one is complete
+            continue;
+        busy.add(graph, task, m_job);
+        if (const QueueId q = graph.queue[t]; q.exists() && q == graph.releases[t] && !isCompute(graph.kind[t]))
+            busy.queue[q.index()] += secondsBeforeFlow(graph, task) + aloneSeconds(task);
+    }
+    const auto busiest = std::max_element(busy.compute.begin(), busy.compute.end());
+    if (busiest != busy.compute.end()) {
+        bounds.computeSeconds = graph.workersInStep ? *busiest : secondsAtOwnPace(m_run, busy.compute);
+        if (*busiest > 0) // where workers drift apart, all wait for about the same share
+            bounds.hostWaitSeconds =
+                busy.host[static_cast<std::size_t>(busiest - busy.compute.begin())] / *busiest * bounds.computeSeconds;
+    }
+    if (!graph.workersInStep)
+        return bounds;
+    boundByBusiest(m_run, busy, bounds);
     bounds.dependencySeconds = longestDependencySeconds();
     return bounds;
 }

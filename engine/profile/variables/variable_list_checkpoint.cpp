@@ -140,6 +140,23 @@ Result<void> readEntry(std::string name, std::string_view value, VariableList &l
     return {};
 }
 
+/// Reads the tensors of a block into `list`, and adds its size to what was unpacked before.
+Result<void> readBlock(std::string_view tables, std::uint64_t offset, std::uint64_t size, std::uint64_t &unpackedBytes,
+                       VariableList &list) {
+    const auto content = TRY(block(tables, offset, size));
+    unpackedBytes += content.size();
+    if (unpackedBytes > std::uint64_t{1} << 31) // handles may all name the same block
+        return damaged("the blocks are larger than any checkpoint's", static_cast<std::size_t>(offset));
+    return entries(content, static_cast<std::size_t>(offset),
+                   [&](const std::string &key, std::string_view value) -> Result<void> {
+                       if (key.empty())
+                           return {}; // header of the bundle
+                       if (list.variables.size() + list.leftOut.size() >= maxTensors)
+                           return fail("there are too many variables in it", "give a checkpoint of one model");
+                       return readEntry(key, value, list);
+                   });
+}
+
 } // namespace
 
 Result<VariableList> readCheckpointIndex(std::string_view file) {
@@ -158,24 +175,13 @@ Result<VariableList> readCheckpointIndex(std::string_view file) {
     VariableList list;
     list.format = "TensorFlow checkpoint index";
     list.sorted = true;
-    std::uint64_t unpacked = 0;
+    std::uint64_t unpackedBytes = 0;
     TRY(entries(index, static_cast<std::size_t>(handle[2]), [&](const std::string &, std::string_view place) -> Result<void> {
         std::size_t in = 0;
         std::uint64_t offset = 0, size = 0;
         if (!varint(place, in, offset) || !varint(place, in, size))
             return damaged("an entry of the index is damaged", static_cast<std::size_t>(handle[2]));
-        const auto content = TRY(block(tables, offset, size));
-        unpacked += content.size();
-        if (unpacked > std::uint64_t{1} << 31) // handles may all name the same block
-            return damaged("the blocks are larger than any checkpoint's", static_cast<std::size_t>(offset));
-        return entries(content, static_cast<std::size_t>(offset),
-                       [&](const std::string &key, std::string_view value) -> Result<void> {
-                           if (key.empty())
-                               return {}; // header of the bundle
-                           if (list.variables.size() + list.leftOut.size() >= maxTensors)
-                               return fail("there are too many variables in it", "give a checkpoint of one model");
-                           return readEntry(key, value, list);
-                       });
+        return readBlock(tables, offset, size, unpackedBytes, list);
     }));
     return list;
 }
