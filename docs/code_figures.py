@@ -1,13 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tables of docs/figures.md: how large the rooms are, which functions are long, and what an addition touches.
+"""The tables of docs/figures.md: how large the rooms are, which functions are long or hard to follow, what an addition touches, and
+which lines the tests reach.
 
-    docs/code_figures.py rooms | functions [LINES] | additions
+    docs/code_figures.py rooms | functions [LINES] | additions | complexity BUILD [LEVEL] | coverage BUILD
+
+BUILD is a configured build folder; for complexity nothing in it has to be built, for coverage its tests must have run (preset coverage).
 """
+import collections
+import concurrent.futures
+import json
+import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 TOPS = ("engine", "ui", "app")
@@ -128,6 +137,75 @@ def print_additions():
         print(f"| {what} | {subject} | {len(new)} | {len(changed)} | {', '.join(rooms)} |")
 
 
+def compile_commands(build):
+    """The folder's translation units of engine/, ui/ and app/, without GCC's precompiled headers, which Clang cannot read."""
+    tops = tuple(f"{build}/{top}/" for top in TOPS) + tuple(f"{SOURCE}/{top}/" for top in TOPS)
+    for unit in json.loads((build / "compile_commands.json").read_text()):
+        if unit["file"].startswith(tops) and not unit["file"].endswith((".pb.cc", "cmake_pch.hxx.cxx")):
+            words = shlex.split(unit["command"])
+            kept = [word for at, word in enumerate(words) if word not in ("-include", "-Winvalid-pch", "-Werror") and
+                    words[at - 1] != "-include"]
+            yield {**unit, "command": shlex.join(kept)}
+
+
+def print_complexity(build, limit):
+    """Cognitive complexity as clang-tidy counts it: what a reader has to keep in mind, with each nesting counted once more. Macros are
+    not opened: TRY hands an error on, which nobody has to keep in mind."""
+    check = "readability-function-cognitive-complexity"
+    config = json.dumps({"Checks": f"-*,{check}", "HeaderFilterRegex": f"{SOURCE}/({'|'.join(TOPS)})/.*", "CheckOptions": [
+        {"key": f"{check}.Threshold", "value": str(limit)}, {"key": f"{check}.IgnoreMacros", "value": "true"}]})
+    finding = re.compile(r"^(\S+):(\d+):\d+: warning: function '(.*)' has cognitive complexity of (\d+)")
+    found = set()
+    with tempfile.TemporaryDirectory() as folder:
+        units = list(compile_commands(build))
+        (pathlib.Path(folder) / "compile_commands.json").write_text(json.dumps(units))
+
+        def tidied(unit):
+            return subprocess.run(["clang-tidy", "-p", folder, "--quiet", f"--config={config}", unit["file"]], capture_output=True,
+                                  text=True).stdout
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for output in pool.map(tidied, units):
+                for match in map(finding.match, output.splitlines()):
+                    if match:
+                        path = pathlib.Path(os.path.normpath(match[1])).relative_to(SOURCE)
+                        found.add((int(match[4]), match[3], path, int(match[2])))
+    print(f"{len(found)} functions have a cognitive complexity above {limit}.\n\n| complexity | function | file |\n|---|---|---|")
+    for complexity, name, path, _ in sorted(found, key=lambda row: (-row[0], str(row[2]))):
+        print(f"| {complexity} | `{name}` | {path} |")
+
+
+def print_coverage(build):
+    """Lines that the tests have run, as GCC counts them. A line of a header counts as run if it was in any object file."""
+    counts = collections.defaultdict(lambda: collections.defaultdict(int))
+    notes = sorted(path for top in TOPS for path in (build / top).rglob("*.gcda"))
+    if not notes:
+        raise SystemExit(f"{build}: no test has run that counts lines; build with the preset coverage and run ctest there first")
+
+    def read(note):
+        output = subprocess.run(["gcov", "--json-format", "--stdout", note.name], capture_output=True, text=True, cwd=note.parent).stdout
+        return [(pathlib.Path(os.path.normpath(os.path.join(report["current_working_directory"], file["file"]))), file["lines"])
+                for report in map(json.loads, filter(lambda line: line.startswith("{"), output.splitlines())) for file in report["files"]]
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for files in pool.map(read, notes):
+            for path, lines in files:
+                if path.is_relative_to(SOURCE) and path.relative_to(SOURCE).parts[0] in TOPS:
+                    for line in lines:
+                        counts[path.relative_to(SOURCE)][line["line_number"]] += line["count"]
+    rooms = collections.defaultdict(list)
+    for path, lines in counts.items():
+        rooms["/".join(path.parts[:2])].append((sum(1 for count in lines.values() if count), len(lines), path))
+    print("| room | lines that make code | run by tests | least of a file |\n|---|---|---|---|")
+    every = [0, 0]
+    for room, files in sorted(rooms.items()):
+        run, lines = sum(row[0] for row in files), sum(row[1] for row in files)
+        every = [every[0] + run, every[1] + lines]
+        least = min((row for row in files if row[1] >= 10), key=lambda row: row[0] / row[1], default=files[0])
+        print(f"| {room} | {lines:,} | {run / lines:.1%} | {least[2].relative_to(room)}, {least[0]} of {least[1]} |")
+    print(f"| all | {every[1]:,} | {every[0] / every[1]:.1%} | |")
+
+
 def main():
     match sys.argv[1:]:
         case ["rooms"]:
@@ -136,6 +214,10 @@ def main():
             print_functions(int(limit[0]) if limit else 60)
         case ["additions"]:
             print_additions()
+        case ["complexity", build, *limit]:
+            print_complexity(pathlib.Path(build).resolve(), int(limit[0]) if limit else 25)
+        case ["coverage", build]:
+            print_coverage(pathlib.Path(build).resolve())
         case _:
             raise SystemExit(__doc__)
 

@@ -2,6 +2,7 @@
 # Installs what is needed, builds with warnings as errors, and runs every test. Options:
 #   --asan            build and test with AddressSanitizer and UndefinedBehaviorSanitizer (build/asan)
 #   --tsan            build and run the tests of what works on threads, with ThreadSanitizer (build/tsan)
+#   --coverage        build and test with counted lines (build/coverage), then print which part of each room the tests have run
 #   --within SECONDS  with --asan: as many test programs as are built and run in that time, those that read files first. Only a
 #                     sanitizer's finding fails; tests that fail otherwise, and those that there was no time for, are listed
 #   --fuzz SECONDS    then run every fuzz target that long (build/fuzz, needs clang)
@@ -14,6 +15,7 @@ while [ $# -gt 0 ]; do
     case "$1" in
     --asan) preset=asan; shift ;;
     --tsan) preset=tsan; shift ;;
+    --coverage) preset=coverage; shift ;;
     --within) within=${2:?--within needs a number of seconds}; shift 2 ;;
     --fuzz) fuzz=${2:?--fuzz needs a number of seconds}; shift 2 ;;
     *) echo "error: unknown option $1; see the head of $0" >&2; exit 2 ;;
@@ -89,5 +91,7 @@ if [ "$within" -gt 0 ]; then
     exit
 fi
 cmake --build "build/$preset"
+[ "$preset" != coverage ] || find build/coverage -name '*.gcda' -delete # counts of runs before
 echo "Testing"
 ctest --preset "$preset"
+[ "$preset" != coverage ] || docs/code_figures.py coverage build/coverage
