@@ -89,7 +89,7 @@ std::vector<ActionRow> themeRows(const WindowParts &parts) {
         rows.push_back({"theme_" + Theme::nameOf(setting),
                         text,
                         {},
-                        tr("Theme: %1").arg(Theme::nameOf(setting)),
+                        tr("Theme: %1").arg(QString(text).remove(QLatin1Char('&'))),
                         [&parts, setting = setting] { parts.theme.setSetting(setting); },
                         {},
                         parts.theme.setting() == setting});
