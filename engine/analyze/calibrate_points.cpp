@@ -33,6 +33,15 @@ MeasuredCollective measuredOf(CollectiveKind kind, std::int32_t ranks, const Poi
     return measured;
 }
 
+/// Why a cluster file cannot hold the samples; null if it can.
+const char *whyNotKept(CollectiveKind kind, std::int32_t ranks, const PointSamples &samples) {
+    if (kind == CollectiveKind::Permute)
+        return "a cluster file has no times of that collective";
+    if (samples.secondsBySize.size() < 2 || ranks < 2)
+        return "it takes two sizes and two ranks";
+    return ranks > maxMeasuredRanks ? "these are too many ranks" : nullptr;
+}
+
 } // namespace
 
 Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLog> &logs) {
@@ -40,7 +49,8 @@ Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLo
     std::map<std::pair<CollectiveKind, std::int32_t>, PointSamples> samples;
     for (const CollectiveLog &log : logs) {
         PointSamples &own = samples[{log.kind, log.ranks > 0 ? log.ranks : cluster.replicaCount()}];
-        own.source = own.logs++ == 0 ? shownFileName(log.source) : own.source;
+        if (own.logs++ == 0)
+            own.source = shownFileName(log.source);
         for (const CollectiveSample &sample : log.samples)
             if (sample.sizeBytes >= minMeasuredBytes && sample.sizeBytes <= maxMeasuredBytes &&
                 sample.seconds >= minMeasuredSeconds && sample.seconds <= maxMeasuredSeconds)
@@ -50,9 +60,8 @@ Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLo
     for (const auto &[which, own] : samples) {
         const CollectiveKind kind = which.first;
         const std::int32_t ranks = which.second;
-        if (own.secondsBySize.size() < 2 || ranks < 2 || ranks > maxMeasuredRanks || kind == CollectiveKind::Permute) {
-            calibration.notes.push_back(
-                fmt::format("No points of {} among {} ranks are kept: it takes two sizes and two ranks.", nameOf(kind), ranks));
+        if (const char *why = whyNotKept(kind, ranks, own)) {
+            calibration.notes.push_back(fmt::format("No points of {} among {} ranks are kept: {}.", nameOf(kind), ranks, why));
             continue;
         }
         std::erase_if(cluster.collectives,

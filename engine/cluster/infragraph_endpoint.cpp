@@ -14,10 +14,12 @@ namespace syncopate::infragraph {
 
 namespace {
 
+constexpr const char *sliceRemedy = "write an index or start:stop, such as xpu[0] or xpu[0:2], where stop is not part of it";
+
 [[noreturn]] void refuseSlice(std::string_view slice, std::string_view name, const YAML::Node &at) {
     refuse(at.Mark(),
            fmt::format("{}[{}] is not a slice of indices", validUtf8(name.substr(0, 40)), validUtf8(slice.substr(0, 40))),
-           "write an index or start:stop, such as xpu[0] or xpu[0:2], where stop is not part of it");
+           sliceRemedy);
 }
 
 } // namespace
@@ -27,7 +29,7 @@ std::pair<std::string_view, std::string_view> nameAndSlice(std::string_view elem
     if (open == std::string_view::npos)
         return {element, {}};
     if (element.back() != ']' || element.find(']') != element.size() - 1)
-        refuseSlice(element.substr(open + 1), element.substr(0, open), at);
+        refuse(at.Mark(), fmt::format("{} is not a slice of indices", validUtf8(element.substr(0, 80))), sliceRemedy);
     return {element.substr(0, open), element.substr(open + 1, element.size() - open - 2)};
 }
 

@@ -203,7 +203,7 @@ Result<LinkSlowdown> readSlowdown(planjson::element item, const planjson::Place 
     return slowdown;
 }
 
-/// Reads a curve of writePlannedWork(). Sizes ascend and times do not decrease, on which MotifCosts relies.
+/// Reads a curve of writePlannedWork(). Sizes and times do not decrease, on which MotifCosts relies.
 Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &place) {
     MotifCurve curve;
     const std::string kind = TRY(planjson::text(item, "kind", place));
@@ -220,7 +220,7 @@ Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &plac
         const std::size_t last = curve.samples.size() - 1;
         if (last > 0 && (curve.samples[last].sizeBytes < curve.samples[last - 1].sizeBytes ||
                          curve.samples[last].seconds < curve.samples[last - 1].seconds))
-            return at.refuse("a sample is not larger than the one before, or is faster");
+            return at.refuse("a sample is smaller than the one before, or faster");
         return {};
     }));
     if (curve.samples.empty())

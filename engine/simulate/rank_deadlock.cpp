@@ -24,10 +24,10 @@ public:
             for (const RankProcess::Enforcer &channel : process(p).channels)
                 if (channel.current.exists())
                     at = {p, channel.current};
-        if (!at.slot.exists())
-            for (const RankProcess::Enforcer &channel : process(ProcessId(0)).channels)
+        for (ProcessId p(0); !at.slot.exists() && p.number() < m_at.dag.processes; p = p.next())
+            for (const RankProcess::Enforcer &channel : process(p).channels)
                 if (channel.next < channel.sequence.size())
-                    at = {ProcessId(0), channel.sequence[channel.next]};
+                    at = {p, channel.sequence[channel.next]};
         std::vector<Stuck> walked;
         while (at.slot.exists() && std::find(walked.begin(), walked.end(), at) == walked.end()) {
             walked.push_back(at);

@@ -200,7 +200,7 @@ edges:
         row("index beyond", "component: \"port[:4]\"", "component: \"port[:40]\"", "port[:40] is beyond the 12 that there are");
         row("empty slice", "component: \"port[:4]\"", "component: \"port[4:4]\"", "port[4:4] is beyond the 12");
         row("backwards", "component: \"port[:4]\"", "component: \"port[::-1]\"", "port[::-1] is not a slice");
-        row("no end", "component: \"port[:4]\"", "component: \"port[:4\"", "port[:4] is not a slice");
+        row("no end", "component: \"port[:4]\"", "component: \"port[:4\"", "port[:4 is not a slice");
         row("unknown component", "component: \"port[:4]\"", "component: hole", "device switch has no component 'hole'");
         row("unknown instance", "instance: spine", "instance: spline", "there is no instance 'spline'");
         row("unknown device", "device: machine, count", "device: machin, count", "of device machin, which is not there");

@@ -69,6 +69,22 @@ private Q_SLOTS:
         QVERIFY(!panel().entries().front().forecast);
         QCOMPARE(panel().predictor().status(), Predictor::Status::Idle);
     }
+    void curveFollowsAnUndoneJobUnseen() {
+        QVERIFY(predicted());
+        auto *variables = window().findChild<QDockWidget *>(QStringLiteral("variables"));
+        variables->show();
+        variables->raise();
+        QTRY_VERIFY(!variables->visibleRegion().isEmpty());
+        const auto first = session().state().job;
+        QVERIFY(openProfile(QStringLiteral("resnet50")));
+        QVERIFY(session().state().job != first);
+        QVERIFY(panel().entries().front().job == session().state().job);
+        session().undoStack()->undo();
+        QVERIFY(settle());
+        QVERIFY(session().state().job == first);
+        QVERIFY(panel().entries().front().job == first);
+        QVERIFY(predicted());
+    }
     void curvesComeBackWithAProject() {
         QVERIFY(predicted());
         panel().importMeasured(file("points.csv", "workers,samples_per_second\n1,100\n2,150\n"));

@@ -156,8 +156,10 @@ void ThroughputPanel::setSeen(bool seen) {
 
 void ThroughputPanel::stateChanged() {
     const SessionState &state = m_session.state();
-    if (samePrediction(state, m_predictedFor))
+    if (samePrediction(state, m_knownState))
         return; // B's timeline, a strategy, a policy: nothing that this curve depends on
+    // A change and its undo are two changes, even if nothing was predicted between them.
+    m_knownState = state;
     if (state.job != m_entries.front().job) {
         m_entries.front().job = state.job;
         m_entries.front().forecast.reset();
@@ -177,7 +179,7 @@ void ThroughputPanel::start() {
     if (!m_seen)
         return;
     const SessionState &state = m_session.state();
-    m_predictedFor = state;
+    m_knownState = state;
     m_outdated = false;
     if (state.job && state.cluster)
         m_predictor.start(state, m_sheet->setting());

@@ -109,7 +109,7 @@ private:
     Session &m_session;
     bool m_seen = false;
     bool m_outdated = true;
-    SessionState m_predictedFor;
+    SessionState m_knownState; ///< that the present curve and the sheet were last brought in line with
     std::vector<CurveEntry> m_entries;
     std::size_t m_current = 0;
     std::vector<MeasuredSeries> m_imported; ///< from the file read last
