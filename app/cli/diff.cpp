@@ -73,8 +73,8 @@ void writeJson(JsonWriter &json, const TraceDifference &difference) {
 
 /// Shortened to the column's width. Names differ at their ends, so the middle is cut.
 std::string shortened(const std::string &name) {
-    constexpr std::size_t most = 56;
-    return cutInMiddle(visibleText(name), most);
+    constexpr std::size_t columnWidth = 56;
+    return cutInMiddle(visibleText(name), columnWidth);
 }
 
 std::string cell(const DifferenceRow &row, std::size_t side) {
@@ -90,7 +90,7 @@ std::string changeText(const DifferenceRow &row) {
     return fmt::format("{}{}{}", change > 0 ? "+" : "-", formatSeconds(std::abs(change)), share);
 }
 
-std::string report(const TraceDifference &difference, std::size_t most) {
+std::string report(const TraceDifference &difference, std::size_t maxRows) {
     std::string text;
     for (const auto &[side, trace] : {std::pair("A", difference.of[0]), std::pair("B", difference.of[1])})
         text += fmt::format("{}: {}, steps {}, ranks {}, {} a step\n", side, trace.file, trace.steps, trace.ranks,
@@ -99,7 +99,7 @@ std::string report(const TraceDifference &difference, std::size_t most) {
         if (rows->empty())
             continue;
         text += fmt::format("\n{:56} {:>11} {:>11} {:>9} {:>9}  {}\n", name, "A", "B", "A spans", "B spans", "B - A");
-        const std::size_t shown = std::min(most, rows->size());
+        const std::size_t shown = std::min(maxRows, rows->size());
         for (const DifferenceRow &row : std::span(*rows).first(shown))
             text += fmt::format("{:56} {:>11} {:>11} {:>9.4g} {:>9.4g}  {}\n", shortened(row.name), cell(row, 0), cell(row, 1),
                                 row.count[0], row.count[1], changeText(row));

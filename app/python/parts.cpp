@@ -206,7 +206,7 @@ SettingsReport lintedSettings(const std::filesystem::path &fileOrText, const std
         throw EngineError(fail(fmt::format("{} says nothing about settings alone", std::string(py::str(settings.begin()->first))),
                                "name a job and a cluster, too")
                               .value());
-    // What the settings say, or what is not asked.
+    // Either the launcher's settings state it, or the checks do not depend on it.
     refuseKeys(settings, {"policy", "iterations", "fold", "curves", "background", "sharing", "costs", "incast"},
                "use workers, servers, bandwidth, latency, variables, measured, batch_size or seed");
     const auto [options, seed, costs] = settingsFrom(settings);

@@ -13,15 +13,15 @@ constexpr std::size_t maxLookedAt = 50000;
 
 FlowFinder::FlowFinder(const GraphRun &run) : m_run(run), m_spans(run.timeline), m_parents(run.graph) {}
 
-std::vector<TaskId> FlowFinder::reach(TaskId task, bool forward, std::size_t most) const {
+std::vector<TaskId> FlowFinder::reach(TaskId task, bool forward, std::size_t maxTasks) const {
     const auto &offsets = forward ? m_run.graph.successorOffsets : m_parents.offsets;
     const auto &edges = forward ? m_run.graph.successors : m_parents.tasks;
     std::vector<TaskId> found;
     std::vector<TaskId> queue{task};
     std::unordered_set<std::int32_t> seen{task.number()};
-    for (std::size_t head = 0; head < queue.size() && found.size() < most; ++head) {
+    for (std::size_t head = 0; head < queue.size() && found.size() < maxTasks; ++head) {
         const std::size_t t = queue[head].index();
-        for (std::uint32_t e = offsets[t]; e < offsets[t + 1] && found.size() < most && seen.size() < maxLookedAt; ++e) {
+        for (std::uint32_t e = offsets[t]; e < offsets[t + 1] && found.size() < maxTasks && seen.size() < maxLookedAt; ++e) {
             const TaskId other = edges[e];
             if (!seen.insert(other.number()).second)
                 continue;
@@ -34,27 +34,27 @@ std::vector<TaskId> FlowFinder::reach(TaskId task, bool forward, std::size_t mos
     return found;
 }
 
-std::vector<Flow> FlowFinder::ofTask(TaskId task, std::size_t most) const {
+std::vector<Flow> FlowFinder::ofTask(TaskId task, std::size_t maxFlows) const {
     std::vector<Flow> flows;
     if (!task.exists() || task.index() >= m_run.graph.size())
         return flows;
-    for (const TaskId parent : reach(task, false, most))
+    for (const TaskId parent : reach(task, false, maxFlows))
         flows.push_back({parent, task});
-    for (const TaskId child : reach(task, true, most - flows.size()))
+    for (const TaskId child : reach(task, true, maxFlows - flows.size()))
         flows.push_back({task, child});
     return flows;
 }
 
-std::vector<Flow> FlowFinder::from(TaskId task, std::size_t most) const {
+std::vector<Flow> FlowFinder::from(TaskId task, std::size_t maxFlows) const {
     std::vector<Flow> flows;
     if (!task.exists() || task.index() >= m_run.graph.size() || m_spans.of(task.number()).empty())
         return flows;
-    for (const TaskId child : reach(task, true, most))
+    for (const TaskId child : reach(task, true, maxFlows))
         flows.push_back({task, child});
     return flows;
 }
 
-std::vector<Flow> FlowFinder::ofVariable(std::int32_t variable, Nanoseconds from, Nanoseconds to, std::size_t most) const {
+std::vector<Flow> FlowFinder::ofVariable(std::int32_t variable, Nanoseconds from, Nanoseconds to, std::size_t maxFlows) const {
     const TaskGraph &graph = m_run.graph;
     std::vector<std::uint8_t> about(graph.units.size(), 0);
     for (std::size_t u = 0; u < graph.units.size(); ++u) {
@@ -76,9 +76,9 @@ std::vector<Flow> FlowFinder::ofVariable(std::int32_t variable, Nanoseconds from
                      [this](TaskId a, TaskId b) { return m_run.startSeconds[a.index()] < m_run.startSeconds[b.index()]; });
     std::vector<Flow> flows;
     for (const TaskId task : tasks) {
-        if (flows.size() >= most)
+        if (flows.size() >= maxFlows)
             break;
-        const auto one = ofTask(task, most - flows.size());
+        const auto one = ofTask(task, maxFlows - flows.size());
         flows.insert(flows.end(), one.begin(), one.end());
     }
     // Flows between two of the tasks were found from both ends.

@@ -23,18 +23,19 @@ class FlowFinder {
 public:
     explicit FlowFinder(const GraphRun &run);
 
-    /// Flows into and out of `task`: at most `most`, first those into it. A task out of range has none.
-    [[nodiscard]] std::vector<Flow> ofTask(TaskId task, std::size_t most) const;
-    /// Flows out of `task`: at most `most`, nearest first. A task that is not drawn, or out of range, has none.
-    [[nodiscard]] std::vector<Flow> from(TaskId task, std::size_t most) const;
+    /// Flows into and out of `task`: at most `maxFlows`, first those into it. A task out of range has none.
+    [[nodiscard]] std::vector<Flow> ofTask(TaskId task, std::size_t maxFlows) const;
+    /// Flows out of `task`: at most `maxFlows`, nearest first. A task that is not drawn, or out of range, has none.
+    [[nodiscard]] std::vector<Flow> from(TaskId task, std::size_t maxFlows) const;
     /// Flows into and out of all tasks that move `variable` (or a bucket that holds it) and have a span within [from, to)
-    /// nanoseconds: at most `most`, earliest tasks first, each flow once.
-    [[nodiscard]] std::vector<Flow> ofVariable(std::int32_t variable, Nanoseconds from, Nanoseconds to, std::size_t most) const;
+    /// nanoseconds: at most `maxFlows`, earliest tasks first, each flow once.
+    [[nodiscard]] std::vector<Flow> ofVariable(std::int32_t variable, Nanoseconds from, Nanoseconds to,
+                                               std::size_t maxFlows) const;
     [[nodiscard]] const TaskSpans &spans() const { return m_spans; }
 
 private:
     /// Drawn tasks reached from `task` along edges (or against them), nearest first.
-    [[nodiscard]] std::vector<TaskId> reach(TaskId task, bool forward, std::size_t most) const;
+    [[nodiscard]] std::vector<TaskId> reach(TaskId task, bool forward, std::size_t maxTasks) const;
 
     const GraphRun &m_run;
     TaskSpans m_spans;

@@ -21,7 +21,7 @@ struct PlanShare {
     double latencySeconds = 0; ///< of these: steps times latency, launches; 0 where the motif's time was measured
     double sharingSeconds = 0; ///< of these: what other motifs at the same time add
     /// Of pathSeconds: after it the path goes on with a motif that had waited only for the channel to be free. Another order, or
-    /// another channel for either, changes that; a dependency it does not.
+    /// another channel for either, changes that, unlike a dependency.
     double blockingSeconds = 0;
     double idleSeconds = 0; ///< the compute stream waits, at last for this
 };

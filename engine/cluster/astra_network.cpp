@@ -92,12 +92,12 @@ private:
         return node;
     }
 
-    static double number(const YAML::Node &node, double least, double most) {
+    static double number(const YAML::Node &node, double min, double max) {
         double value = 0;
         if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || !std::isfinite(value))
             refuse(node.Mark(), "an entry is not a number", "write plain numbers");
-        if (value < least || value > most)
-            refuse(node.Mark(), fmt::format("an entry is {}", value), fmt::format("write a number from {} to {}", least, most));
+        if (value < min || value > max)
+            refuse(node.Mark(), fmt::format("an entry is {}", value), fmt::format("write a number from {} to {}", min, max));
         return value;
     }
 

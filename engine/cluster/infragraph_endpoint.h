@@ -13,14 +13,17 @@ class Node;
 
 namespace syncopate::infragraph {
 
-/// Python's slice of 0..count-1: "", "0", "0:2", ":2", "1:", "::2". Never empty.
+/// The indices start, start + step, ...: `count` of them, at least one.
 struct SliceRange {
     std::int64_t start = 0, count = 0, step = 1;
 };
 
-/// "xpu[0:2]" as name and range; throws YamlRefusal with the line of `at` for what is no slice, or beyond `count`, which is
-/// asked for by the name.
+/// Splits "xpu[0:2]" into name and slice; the slice of a name alone is "". Throws YamlRefusal with the line of `at` where the
+/// brackets do not end the element.
 [[nodiscard]] std::pair<std::string_view, std::string_view> nameAndSlice(std::string_view element, const YAML::Node &at);
+/// Reads a slice of the indices 0 to `count` - 1 as Python does, without negative numbers: "", "0", "0:2", ":2", "1:", "::2".
+/// Throws YamlRefusal with the line of `at` for other texts, and for a slice that is empty or goes beyond them; its message calls
+/// the component `name`.
 [[nodiscard]] SliceRange sliceOf(std::string_view slice, std::int64_t count, std::string_view name, const YAML::Node &at);
 
 /// The components that an endpoint names, "cx5[0:2].port": one range for each level, of which the last runs fastest. They are

@@ -19,10 +19,10 @@ std::string valueText(const YAML::Node &node) {
     return node && node.IsScalar() ? fmt::format("'{}'", validUtf8(node.Scalar().substr(0, 40))) : "no text";
 }
 
-double positiveAt(const YAML::Node &node, const std::string &what, double most) {
+double positiveAt(const YAML::Node &node, const std::string &what, double max) {
     double value = 0;
-    if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || !std::isfinite(value) || value < 0 || value > most)
-        refuse(node.Mark(), fmt::format("{} is {}", what, valueText(node)), fmt::format("write a number from 0 to {:g}", most));
+    if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || !std::isfinite(value) || value < 0 || value > max)
+        refuse(node.Mark(), fmt::format("{} is {}", what, valueText(node)), fmt::format("write a number from 0 to {:g}", max));
     return value;
 }
 
@@ -61,7 +61,7 @@ struct UnitName {
 
 /// The value of a choice such as {choice: us, us: 5} in the unit used in memory, and the index of its unit; -1 = none.
 template <std::size_t N> std::pair<double, int> choiceAt(const YAML::Node &map, const std::array<UnitName, N> &units,
-                                                         const std::string &what, double most) {
+                                                         const std::string &what, double max) {
     if (!map.IsMap())
         refuse(map.Mark(), fmt::format("{} is not a map", what), documentRemedy);
     const YAML::Node choice = map["choice"];
@@ -71,7 +71,7 @@ template <std::size_t N> std::pair<double, int> choiceAt(const YAML::Node &map, 
         list += (list.empty() ? "" : ", ") + std::string(name);
         const YAML::Node value = map[name];
         if (isGiven(value) && (!isGiven(choice) || (choice.IsScalar() && choice.Scalar() == name)))
-            return {positiveAt(value, what + " in " + name, most) * factor, static_cast<int>(u)};
+            return {positiveAt(value, what + " in " + name, max) * factor, static_cast<int>(u)};
     }
     if (!isGiven(choice) && map.size() == 0)
         return {0, -1};
@@ -89,12 +89,12 @@ std::string textAt(const YAML::Node &map, const char *key, const char *what) {
     return validUtf8(node.Scalar());
 }
 
-std::int64_t countAt(const YAML::Node &map, const char *what, const std::string &name, std::int64_t most) {
+std::int64_t countAt(const YAML::Node &map, const char *what, const std::string &name, std::int64_t max) {
     const YAML::Node node = map["count"];
     std::int64_t count = 0;
-    if (!isGiven(node) || !node.IsScalar() || !YAML::convert<std::int64_t>::decode(node, count) || count < 1 || count > most)
+    if (!isGiven(node) || !node.IsScalar() || !YAML::convert<std::int64_t>::decode(node, count) || count < 1 || count > max)
         refuse(isGiven(node) ? node.Mark() : map.Mark(), fmt::format("the count of {} {} is {}", what, name, valueText(node)),
-               fmt::format("write a whole number from 1 to {}", most));
+               fmt::format("write a whole number from 1 to {}", max));
     return count;
 }
 

@@ -15,8 +15,8 @@ inline constexpr const char *documentRemedy = "see InfraGraph in docs/cluster-fi
 [[nodiscard]] inline bool isGiven(const YAML::Node &node) { return node && !node.IsNull(); }
 /// A short text, which `what` must have.
 [[nodiscard]] std::string textAt(const YAML::Node &map, const char *key, const char *what);
-/// The count of `what`, 1 to `most`.
-[[nodiscard]] std::int64_t countAt(const YAML::Node &map, const char *what, const std::string &name, std::int64_t most);
+/// The count of `what`, 1 to `max`.
+[[nodiscard]] std::int64_t countAt(const YAML::Node &map, const char *what, const std::string &name, std::int64_t max);
 [[nodiscard]] Component componentOf(const YAML::Node &entry);
 [[nodiscard]] Link linkOf(const YAML::Node &entry);
 

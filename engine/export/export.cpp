@@ -22,7 +22,7 @@ constexpr std::size_t pieceBytes = std::size_t{1} << 18; ///< per piece of a tra
 /// Writes arrows for what traffic waits for and what waits for it, from the end of one span to the start of the other, between
 /// the nearest lanes. Limited per task, because an all-to-all would draw as many as the square of the workers.
 bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
-    constexpr std::size_t most = 32;
+    constexpr std::size_t maxOfTask = 32;
     const FlowFinder finder(run);
     std::int64_t id = 0;
     const auto end = [&](const char *phase, const SpanRef &span, double microseconds) {
@@ -33,7 +33,7 @@ bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
         json.member("tid", static_cast<std::int64_t>(span.lane) + 1).member("ts", microseconds).endObject().newLine();
     };
     for (std::size_t t = 0; t < run.graph.size(); ++t) {
-        for (const Flow &flow : finder.from(TaskId(t), most)) {
+        for (const Flow &flow : finder.from(TaskId(t), maxOfTask)) {
             if (run.graph.unit[t] < 0 && run.graph.unit[flow.to.index()] < 0)
                 continue; // ops that follow each other get no arrows
             const SpanRef from = finder.spans().of(flow.from.number()).front();

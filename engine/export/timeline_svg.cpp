@@ -56,12 +56,12 @@ struct Plot {
     [[nodiscard]] double x(double time) const { return left + (time - from) / (to - from) * width; }
 };
 
-/// The smallest step of 1, 2 or 5 times a power of ten that gives at most `most` marks in `range`.
-double roundStep(double range, int most) {
-    const double least = range / most;
-    const double power = std::pow(10, std::floor(std::log10(least)));
+/// The smallest step of 1, 2 or 5 times a power of ten that gives at most `maxMarks` in `range`.
+double roundStep(double range, int maxMarks) {
+    const double minStep = range / maxMarks;
+    const double power = std::pow(10, std::floor(std::log10(minStep)));
     for (const double factor : {1.0, 2.0, 5.0})
-        if (power * factor >= least)
+        if (power * factor >= minStep)
             return power * factor;
     return power * 10;
 }
@@ -162,17 +162,17 @@ std::string_view kindOf(std::string_view name) {
 
 /// The lanes to draw; a worker's further lanes follow its first one, without its name. Of lanes of one kind (simultaneous sends
 /// take several) only the first few are drawn, and the last of these states how many there are.
-std::vector<Row> rowsOf(const std::vector<Lane> &lanes, std::size_t most) {
+std::vector<Row> rowsOf(const std::vector<Lane> &lanes, std::size_t maxRows) {
     constexpr std::size_t maxOfKind = 6;
     constexpr std::string_view leading = " compute";
     std::vector<Row> rows;
     std::string_view worker; // its name and a space
-    for (std::size_t l = 0; l < lanes.size() && rows.size() < most;) {
+    for (std::size_t l = 0; l < lanes.size() && rows.size() < maxRows;) {
         const std::string_view kind = kindOf(lanes[l].name);
         std::size_t end = l + 1;
         while (end < lanes.size() && lanes[end].worker == lanes[l].worker && kindOf(lanes[end].name) == kind)
             ++end;
-        for (std::size_t next = l; next < std::min(end, l + maxOfKind) && rows.size() < most; ++next) {
+        for (std::size_t next = l; next < std::min(end, l + maxOfKind) && rows.size() < maxRows; ++next) {
             std::string_view name = lanes[next].name;
             const bool follows =
                 !worker.empty() && lanes[next].worker == lanes[rows.back().lane].worker && name.starts_with(worker);

@@ -101,6 +101,7 @@ private:
         double limit = std::numeric_limits<double>::infinity(); ///< bytes/s
         double shaped = 0;                                      ///< when its shaper has let all pass that came
         double toWrite = 0;                                     ///< of the last start(), not yet in the send buffer
+        /// Bytes since the connection began: `left` counts those that have passed the first link of the way.
         double written = 0, sent = 0, left = 0, arrived = 0, acknowledged = 0;
         double congestionWindow = 0, roundTrip = 0;
         double maxUnderway = 0, maxUntil = 0; ///< since the window that ends at that byte began

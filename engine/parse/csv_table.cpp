@@ -62,11 +62,11 @@ Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file,
 
 const std::string &CsvTable::text(std::size_t row, const std::string &column) const { return m_rows[row][m_columns.at(column)]; }
 
-Result<double> CsvTable::number(std::size_t row, const std::string &column, double least, double most) const {
+Result<double> CsvTable::number(std::size_t row, const std::string &column, double min, double max) const {
     const std::string &field = text(row, column);
     const auto value = parseNumber(field);
-    if (!value || !std::isfinite(*value) || *value < least || *value > most)
-        return fail(fmt::format("{} '{}' is not a number from {} to {}", column, field, least, most), "correct the line", m_file,
+    if (!value || !std::isfinite(*value) || *value < min || *value > max)
+        return fail(fmt::format("{} '{}' is not a number from {} to {}", column, field, min, max), "correct the line", m_file,
                     place(row));
     return *value;
 }

@@ -22,8 +22,8 @@ public:
     [[nodiscard]] bool has(const std::string &column) const { return m_columns.contains(column); }
     /// The field of a column that the table has.
     [[nodiscard]] const std::string &text(std::size_t row, const std::string &column) const;
-    /// Parses a finite number from `least` to `most`; the error names file, line and column.
-    [[nodiscard]] Result<double> number(std::size_t row, const std::string &column, double least, double most) const;
+    /// Parses a finite number from `min` to `max`; the error names file, line and column.
+    [[nodiscard]] Result<double> number(std::size_t row, const std::string &column, double min, double max) const;
     [[nodiscard]] std::string place(std::size_t row) const; ///< its line, for errors
 
 private:

@@ -162,8 +162,8 @@ Result<bool> ProtoStream::next(Field &field) {
     return true;
 }
 
-Result<std::string_view> ProtoStream::view(std::size_t most) {
-    if (m_pending > most)
+Result<std::string_view> ProtoStream::view(std::size_t maxBytes) {
+    if (m_pending > maxBytes)
         return broken("a text is too long");
     const auto size = static_cast<std::size_t>(m_pending);
     m_pending = 0;
@@ -176,8 +176,8 @@ Result<std::string_view> ProtoStream::view(std::size_t most) {
     return std::string_view(m_text);
 }
 
-Result<std::string> ProtoStream::text(std::size_t most) {
-    const auto seen = TRY(view(most));
+Result<std::string> ProtoStream::text(std::size_t maxBytes) {
+    const auto seen = TRY(view(maxBytes));
     return std::string(seen);
 }
 

@@ -36,9 +36,9 @@ public:
     /// Advances to the next field of the innermost message that was entered; false at its end. Unread bytes of the field before
     /// are skipped.
     [[nodiscard]] Result<bool> next(Field &field);
-    /// The bytes of the present field, valid until the next call; an error when there are more than `most`.
-    [[nodiscard]] Result<std::string_view> view(std::size_t most = longestText);
-    [[nodiscard]] Result<std::string> text(std::size_t most = longestText);
+    /// The bytes of the present field, valid until the next call; an error when there are more than `maxBytes`.
+    [[nodiscard]] Result<std::string_view> view(std::size_t maxBytes = longestText);
+    [[nodiscard]] Result<std::string> text(std::size_t maxBytes = longestText);
     /// Appends the present field's packed varints to `into`.
     [[nodiscard]] Result<void> varintsInto(std::vector<std::uint64_t> &into);
     [[nodiscard]] Result<std::vector<std::uint64_t>> varints();

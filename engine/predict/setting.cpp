@@ -56,8 +56,8 @@ Result<void> checkSetting(const PredictSetting &setting, const Cluster &cluster,
 
 } // namespace
 
-std::vector<std::int32_t> workersUpTo(std::int32_t most) {
-    std::vector<std::int32_t> workers(static_cast<std::size_t>(std::clamp(most, 0, maxWorkers)));
+std::vector<std::int32_t> workersUpTo(std::int32_t max) {
+    std::vector<std::int32_t> workers(static_cast<std::size_t>(std::clamp(max, 0, maxWorkers)));
     std::iota(workers.begin(), workers.end(), 1);
     return workers;
 }

@@ -14,8 +14,8 @@
 
 namespace syncopate {
 
-/// 1, 2, ... most.
-[[nodiscard]] std::vector<std::int32_t> workersUpTo(std::int32_t most);
+/// 1, 2, ... max.
+[[nodiscard]] std::vector<std::int32_t> workersUpTo(std::int32_t max);
 
 /// "1-10", "4", "1,2,4,8-16": ascending, each once, of 1 to 4096 workers.
 [[nodiscard]] Result<std::vector<std::int32_t>> parseWorkers(std::string_view text);

@@ -15,7 +15,6 @@ namespace syncopate {
 /// The four phases of a step of asynchronous SGD (Li et al., async-SGD paper, section 2, op.res): sending by the server, the
 /// worker's compute, sending by the worker, the server's updates.
 enum class StepResource : std::uint8_t { Downlink, Worker, Uplink, Server };
-inline constexpr std::size_t stepResourceCount = 4;
 [[nodiscard]] constexpr bool isTransfer(StepResource r) { return r == StepResource::Downlink || r == StepResource::Uplink; }
 [[nodiscard]] const char *nameOf(StepResource resource); ///< "downlink", "worker", "uplink", "ps"
 

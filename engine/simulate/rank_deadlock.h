@@ -43,7 +43,8 @@ struct RankStanding {
     double nowSeconds = 0;
 };
 
-/// The cycle of processes that wait for each other, in a state in which nothing can proceed.
+/// Finds the cycle of processes that wait for each other, in a state in which nothing can proceed. If the waits that it follows
+/// end without a cycle, it returns all of them.
 [[nodiscard]] RankDeadlock findDeadlock(const RankStanding &standing);
 
 } // namespace syncopate

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int waitMilliseconds = 5000;              ///< while another program saves the same file
 constexpr int maxValueBytes = 256 << 20;            ///< so that a damaged length cannot take all memory
-constexpr std::uint64_t instructionsPerByte = 1000; ///< each strategy searches the transfers of all of them
+constexpr std::uint64_t instructionsPerByte = 1000; ///< reading a strategy scans the transfers of all strategies
 constexpr std::uint64_t numberBytes = 8;
 
 } // namespace

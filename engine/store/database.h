@@ -52,7 +52,7 @@ private:
     [[nodiscard]] Unexpected damaged(Error error) const;
     std::string m_path;
     Mode m_mode = Mode::Read;
-    std::unique_ptr<SqliteGuard> m_guard; ///< where the connection finds it when the Database moved
+    std::unique_ptr<SqliteGuard> m_guard; ///< on the heap: the connection keeps its address when the Database is moved
     std::unique_ptr<sqlite3, Close> m_handle;
 };
 
@@ -75,7 +75,7 @@ public:
     /// step() of a statement without rows.
     [[nodiscard]] Result<void> run();
 
-    /// Columns of the present row, from the left. Another type than asked for becomes 0 or "".
+    /// Columns of the present row, from the left. Values of another type are converted as SQLite does, or become 0 or "".
     [[nodiscard]] std::int64_t integer();
     [[nodiscard]] std::string text(); ///< or bytes
     [[nodiscard]] std::optional<double> optionalNumber();

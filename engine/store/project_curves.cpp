@@ -10,7 +10,7 @@
 
 namespace syncopate {
 
-// Curve 0 is the panel's current one, whose forecast is made anew; the others are the kept ones, in order.
+// Curve 0 is the panel's present one, whose forecast is made anew; the others are the kept ones, in order.
 const char *const curveSchema = R"(
     CREATE TABLE curve(id INTEGER PRIMARY KEY, name TEXT NOT NULL, color INTEGER NOT NULL, shown INTEGER NOT NULL,
         simulated_steps INTEGER NOT NULL, batch_size REAL NOT NULL, window_bytes REAL NOT NULL, bytes_per_second REAL NOT NULL,
@@ -40,7 +40,7 @@ const char *const curveSchema = R"(
 
 namespace {
 
-constexpr std::size_t maxCurves = 1000, mostRows = 1'000'000;
+constexpr std::size_t maxCurves = 1000, maxRows = 1'000'000;
 constexpr std::int64_t maxWorkers = 4096, maxCount = 10'000'000;
 constexpr double maxNumber = 1e18;
 constexpr std::int64_t sharingByProfile = static_cast<std::int64_t>(LinkSharing::Tcp) + 1;
@@ -120,7 +120,7 @@ public:
             const auto row = TRY(m_rows.step());
             if (!row)
                 return {};
-            if (count >= mostRows)
+            if (count >= maxRows)
                 refuse("has too many rows");
             else
                 take();
@@ -134,29 +134,29 @@ public:
             m_result = fail(fmt::format("the throughput curve {} of the project {}", m_curve, what),
                             "the file is damaged: open an older copy", m_file.path(), fmt::format("curve {}", m_curve));
     }
-    std::int64_t integer(const char *column, std::int64_t least, std::int64_t most) {
+    std::int64_t integer(const char *column, std::int64_t min, std::int64_t max) {
         const std::int64_t value = m_rows.integer();
-        if (value < least || value > most)
+        if (value < min || value > max)
             refuse(fmt::format("has {} as {}", value, column));
-        return std::clamp(value, least, most);
+        return std::clamp(value, min, max);
     }
-    std::int32_t count(const char *column, std::int64_t least = 0, std::int64_t most = maxCount) {
-        return static_cast<std::int32_t>(integer(column, least, most));
+    std::int32_t count(const char *column, std::int64_t min = 0, std::int64_t max = maxCount) {
+        return static_cast<std::int32_t>(integer(column, min, max));
     }
     std::uint64_t large(const char *column) {
         return static_cast<std::uint64_t>(integer(column, 0, std::numeric_limits<std::int64_t>::max()));
     }
     bool flag() { return m_rows.integer() != 0; }
     std::string text() { return m_rows.text(); }
-    /// A number from 0 to `most`, which is infinite only where that means something.
-    std::optional<double> optional(const char *column, double most = maxNumber) {
+    /// A number from 0 to `max`, which is infinite only where that means something.
+    std::optional<double> optional(const char *column, double max = maxNumber) {
         const std::optional<double> value = m_rows.optionalNumber();
-        if (value && !(*value >= 0 && *value <= most))
+        if (value && !(*value >= 0 && *value <= max))
             refuse(fmt::format("has {} as {}", *value, column));
         return value;
     }
-    double number(const char *column, double most = maxNumber) {
-        const std::optional<double> value = optional(column, most);
+    double number(const char *column, double max = maxNumber) {
+        const std::optional<double> value = optional(column, max);
         if (!value)
             refuse(fmt::format("has no {}", column));
         return value.value_or(0);

@@ -266,7 +266,7 @@ private:
 
     /// "; most of it is 'fc1/kernel:0'" if one variable makes up most of a server's load, otherwise empty.
     [[nodiscard]] std::string largestOn(const std::string &server) const {
-        double most = 0;
+        double largestBytes = 0;
         const Configured *largest = nullptr;
         for (const Configured &c : m_configured) {
             double here = 0;
@@ -274,12 +274,12 @@ private:
                 if (s.kind == SynchronizerKind::ParameterServer && s.reductionDestination == server)
                     here += bytes;
             });
-            if (here > most) {
-                most = here;
+            if (here > largestBytes) {
+                largestBytes = here;
                 largest = &c;
             }
         }
-        if (largest == nullptr || most < m_loads.at(server) / 2)
+        if (largest == nullptr || largestBytes < m_loads.at(server) / 2)
             return {};
         return fmt::format("; most of it is '{}'", largest->variable->name);
     }

@@ -8,7 +8,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr qsizetype most = 10000;
+constexpr qsizetype maxEntries = 10000;
 constexpr double longest = 1e15; ///< nanoseconds: no step lasts eleven days
 
 QJsonArray namesToJson(const std::vector<std::string> &names) {
@@ -21,7 +21,7 @@ QJsonArray namesToJson(const std::vector<std::string> &names) {
 std::vector<std::string> namesFromJson(const QJsonValue &value) {
     std::vector<std::string> names;
     const QJsonArray array = value.toArray();
-    for (qsizetype i = 0; i < std::min(array.size(), most); ++i)
+    for (qsizetype i = 0; i < std::min(array.size(), maxEntries); ++i)
         if (array.at(i).isString())
             names.push_back(array.at(i).toString().toStdString());
     return names;
@@ -42,7 +42,7 @@ QJsonArray notesToJson(const std::vector<Note> &notes) {
 
 std::vector<Note> notesFromJson(const QJsonArray &array) {
     std::vector<Note> notes;
-    for (qsizetype i = 0; i < std::min(array.size(), most); ++i) {
+    for (qsizetype i = 0; i < std::min(array.size(), maxEntries); ++i) {
         const QJsonObject object = array.at(i).toObject();
         const int side = object.value(QStringLiteral("side")).toInt(-1);
         const double from = object.value(QStringLiteral("from")).toDouble(longest * 2);

@@ -166,8 +166,6 @@ private:
     void renderRows(bool pinned, const std::vector<QRgb> &ground, int endRow);
     void renderGutter();
     void paintLaneName(QPainter &painter, const LaneLayout::Row &row, const QRect &area, bool first) const;
-    /// The share that a strip uses at `x`, and the `first` of the spans there.
-    [[nodiscard]] QString describeStrip(const LaneLayout::Row &row, int x, const SpanRef &first) const;
     // timeline_view_paint.cpp
     void paintTitle(QPainter &painter) const;
     void paintLegend(QPainter &painter, QRect &row) const;
@@ -178,6 +176,8 @@ private:
     void paintFlows(QPainter &painter) const;
     [[nodiscard]] QRect spanRect(const SpanRef &span) const;
     // timeline_view_input.cpp
+    /// The share that a strip uses at `x`, and the `first` of the spans there.
+    [[nodiscard]] QString describeStrip(const LaneLayout::Row &row, int x, const SpanRef &first) const;
     void pressGutter(const QPoint &position);
     void dragLane(int y);
     void dropLane();

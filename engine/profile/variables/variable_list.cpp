@@ -142,15 +142,16 @@ Result<VariableList> readTensors(const std::string &text, std::uint64_t offset, 
     return list;
 }
 
-Result<std::string> readAll(ByteSource &source, std::uint64_t most) {
+Result<std::string> readAll(ByteSource &source, std::uint64_t maxBytes) {
     std::string all;
     std::string block(std::size_t{1} << 20, '\0');
     for (;;) {
         const auto got = TRY(source.read(block.data(), block.size()));
         if (got == 0)
             return all;
-        if (all.size() + got > most)
-            return fail(fmt::format("the file is larger than {} MB", most >> 20), "give a list of variables, not the weights");
+        if (all.size() + got > maxBytes)
+            return fail(fmt::format("the file is larger than {} MB", maxBytes >> 20),
+                        "give a list of variables, not the weights");
         all.append(block, 0, got);
     }
 }

@@ -14,7 +14,7 @@ namespace syncopate {
 struct Condition {
     double from = 0;                      ///< iterations, or seconds
     std::optional<double> bandwidthGbits; ///< of every node's card; unset: the cluster's own
-    double networkJobs = 0;               ///< others that send as much as this one: each takes an equal share of every link
+    double networkJobs = 0;               ///< others that send as much as this one: all share every node's card equally
     double compute = 1;                   ///< factor on the time of every layer
     double straggler = 1;                 ///< further factor on the first worker's node
     /// Whether both describe the same conditions, whenever they begin.
@@ -26,7 +26,7 @@ struct Condition {
 struct ConditionSchedule {
     bool inSeconds = false;            ///< else `from` counts iterations
     std::vector<Condition> conditions; ///< ascending by `from`, the first from 0
-    /// The condition of that iteration, or second. Index into `conditions`.
+    /// Index into `conditions` of the one that holds at that iteration, or second.
     [[nodiscard]] std::size_t at(double when) const;
 };
 
@@ -34,7 +34,7 @@ inline constexpr std::size_t maxConditions = 10000;
 
 /// Reads a table with `iteration` or `seconds`, from which a line holds, and any of `bandwidth_gbits` (empty: the cluster's own),
 /// `network_jobs`, `compute` and `straggler`. Errors name file and line: neither or both of the first two, none of the others,
-/// times that do not ascend from 0, numbers out of range, more than maxConditions lines.
+/// times that do not ascend from 0, numbers out of range, no lines or more than maxConditions.
 [[nodiscard]] Result<ConditionSchedule> parseConditions(std::string_view text, const std::string &file = {});
 [[nodiscard]] Result<ConditionSchedule> readConditions(const std::string &path);
 
