@@ -153,6 +153,4 @@ std::int32_t Planner::foundCount() const {
     return static_cast<std::int32_t>(std::count_if(m_found.begin(), m_found.end(), [](const auto &found) { return found; }));
 }
 
-PlanMethod Planner::shownSearch() const { return searchShownFor(m_task ? m_task->method : PlanMethod::Syndicate); }
-
 } // namespace syncopate::ui

@@ -51,8 +51,7 @@ public:
     [[nodiscard]] std::int32_t foundCount() const;
     /// The method that is planning now.
     [[nodiscard]] PlanMethod working() const { return m_working; }
-    /// The method whose proposals steps() holds: the chosen one, or SYNDICATE if the chosen one does not search.
-    [[nodiscard]] PlanMethod shownSearch() const;
+    /// The proposals of the chosen method, or of SYNDICATE if the chosen one does not search.
     [[nodiscard]] const std::vector<PlanStep> &steps() const { return m_steps; }
 
 Q_SIGNALS:
