@@ -3,6 +3,7 @@
 #include "engine/base/units.h"
 #include "engine/space/space.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/policy.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
 
@@ -11,6 +12,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string>
+#include <utility>
 
 using namespace syncopate;
 
@@ -174,6 +177,22 @@ private slots:
         QCOMPARE(turned->policy.value("partition"), 1000.0);
         const auto slice = dimensionNamed("partition").with(recipeWith("p3"), 1000);
         QVERIFY(slice->policy == *parsePolicy("p3(slice=1000)"));
+    }
+
+    /// Policies whose knobs have the same id share one dimension, so the second's unit would never be read.
+    void knobsOfOneIdHaveOneUnit() {
+        std::map<std::string, std::pair<ParameterUnit, std::string>> first;
+        for (const Policy *policy : policies())
+            for (const PolicyParameter &parameter : policy->parameters) {
+                if (!parameter.knob)
+                    continue;
+                const ParameterUnit unit = parameter.unit == ParameterUnit::BytesOrCount ? ParameterUnit::Bytes : parameter.unit;
+                const auto known = first.try_emplace(parameter.knob->id, unit, policy->name).first->second;
+                QVERIFY2(known.first == unit,
+                         qPrintable(QStringLiteral("%1 has another unit in %2 than in %3; its knob needs an id of its own")
+                                        .arg(QString::fromStdString(parameter.knob->id), QString::fromStdString(policy->name),
+                                             QString::fromStdString(known.second))));
+            }
     }
 
     void unknownIdsListTheKnown() {
