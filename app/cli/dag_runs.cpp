@@ -9,6 +9,8 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <set>
+#include <string_view>
 
 namespace syncopate::cli {
 
@@ -35,9 +37,11 @@ void writeDagRun(JsonWriter &json, const DagJob &dag, const std::string &planner
     json.member("lower_bound_seconds", run.boundSeconds).member("peak_memory_bytes", played.peakBytes);
     json.key("assumptions").beginArray();
     const std::vector<std::string> ofCluster = dag.job.cluster.allNotes();
+    std::set<std::string_view> said; // a plan's assumptions have notes of its task and of its cluster, too
     for (const auto *sentences : {&run.assumptions, &dag.task.notes, &ofCluster})
         for (const std::string &sentence : *sentences)
-            json.value(sentence);
+            if (said.insert(sentence).second)
+                json.value(sentence);
     json.endArray();
 }
 

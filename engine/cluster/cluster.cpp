@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/cluster/addresses.h"
+#include "engine/cluster/stale_curves.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -282,7 +283,7 @@ Cluster withoutStaleCurves(Cluster changed, const Cluster &before) {
                       found->second->nics != node.nics;
     if (isStale) {
         changed.collectives.clear();
-        changed.notes.emplace_back("Measured times of collectives are left out: they are of other links.");
+        changed.notes.emplace_back(staleCurvesNote);
     }
     return changed;
 }

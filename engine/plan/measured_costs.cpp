@@ -2,6 +2,7 @@
 #include "engine/plan/measured_costs.h"
 
 #include "engine/base/median.h"
+#include "engine/cluster/stale_curves.h"
 #include "engine/parse/byte_source.h"
 
 #include <algorithm>
@@ -133,6 +134,8 @@ Result<std::vector<MotifCurve>> curvesOfLogs(const std::vector<CollectiveLog> &l
 MotifCosts costsOfCluster(const Cluster &cluster, const CostsPlace &place, std::vector<std::string> &notes) {
     MotifCosts costs = modelledCosts(cluster, place.channels);
     const auto links = linksOf(place.channels);
+    if (std::ranges::find(cluster.notes, staleCurvesNote) != cluster.notes.end())
+        notes.emplace_back(staleCurvesNote);
     if (!cluster.collectives.empty() && links.size() != 1) {
         notes.push_back(
             fmt::format("The cluster's measured times of collectives are left out: they name no link, and its channels "

@@ -35,6 +35,38 @@ Result<RecordedDag> dagOfSource(const PlanSource &source, const std::string &col
     return planDag(*job.job, job.profile.get(), whichOf(collectives), processes, source.name);
 }
 
+/// The first of the options about layers that is set; empty where none is.
+std::string layerOptionIn(const ScenarioOptions &options) {
+    for (const auto &[option, given] : {std::pair("--batch-size", options.batchSize > 0),
+                                        {"--variables", !options.variables.empty()},
+                                        {"--measured", !options.measured.empty()}})
+        if (given)
+            return option;
+    return {};
+}
+
+/// The first option that planning `source` would not read: a DAG has neither layers nor a policy, and of a recorded step its own
+/// collectives and times are planned. Empty where none is.
+std::string unreadOptionIn(const PlanSource &source, const ScenarioOptions &options, const std::string &collectives) {
+    if (source.isDag)
+        return strategyOptionIn(options);
+    if (source.trace) // nothing else of the file was read
+        return layerOptionIn(options);
+    const bool recorded = plannedStep(source.job.profile.get(), whichOf(collectives)) != nullptr;
+    return recorded && !options.measured.empty() ? "--measured" : std::string();
+}
+
+/// The error of such an option.
+Unexpected isNotRead(const std::string &option, const PlanSource &source) {
+    if (source.isDag)
+        return isAboutStrategies(option, source.name);
+    return fail(
+        fmt::format("{} is about a job's layers, and of \"{}\" the recorded step is planned, which has collectives and times "
+                    "of its own",
+                    option, source.name),
+        "leave it out, or plan the gradients of its layers instead");
+}
+
 /// Joins several texts, none of which contains a NUL character, into one.
 std::string joinedTexts(const std::vector<std::string> &texts) {
     std::string joined;
@@ -74,6 +106,8 @@ Result<PlanJob> planJobOf(const PlanSource &source, Cluster cluster, const std::
 
 Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &collectives) {
     const PlanSource source = TRY(loadPlanSource(options, collectives));
+    if (const std::string option = unreadOptionIn(source, options, collectives); !option.empty())
+        return isNotRead(option, source);
     return planJobOf(source, TRY(loadCluster(options, source.job)), collectives);
 }
 
@@ -121,15 +155,12 @@ std::string strategyOptionIn(const ScenarioOptions &options) {
                                         {"--iterations", options.iterations != usual.iterations},
                                         {"--no-fold", !options.fold},
                                         {"--curves", !options.curves.empty()},
-                                        {"--batch-size", options.batchSize > 0},
                                         {"--background", !options.background.empty()},
                                         {"--sharing", options.linkModel != usual.linkModel},
-                                        {"--servers", options.servers >= 0},
-                                        {"--variables", !options.variables.empty()},
-                                        {"--measured", !options.measured.empty()}})
+                                        {"--servers", options.servers >= 0}})
         if (given)
             return option;
-    return {};
+    return layerOptionIn(options);
 }
 
 std::string keyOfOption(std::string option) {
@@ -141,9 +172,13 @@ std::string keyOfOption(std::string option) {
 }
 
 Unexpected isAboutStrategies(const std::string &option, const std::string &dag) {
+    const std::string key = keyOfOption(option);
+    const bool isOfLayers = key == "variables" || key == "measured" || key == "batch_size";
     return fail(
-        fmt::format("{} is about strategies, and \"{}\" is a training DAG, whose plans have motifs, channels and an order",
-                    option, dag),
+        isOfLayers ? fmt::format("{} is about a job's layers, and \"{}\" is a training DAG, which has none", option, dag)
+                   : fmt::format("{} is about strategies, and \"{}\" is a training DAG, whose plans have motifs, channels and an "
+                                 "order",
+                                 option, dag),
         "leave it out");
 }
 

@@ -51,8 +51,9 @@ std::string linksOf(const std::vector<LinkSlowdown> &slowdowns) {
     return links;
 }
 
+/// `notes` say which of the cluster's measured times are left out.
 std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPlan &present, const PlannedRecording &run,
-                                       const PlayedPlan &played) {
+                                       const PlayedPlan &played, const std::vector<std::string> &notes) {
     std::vector<std::string> lines{
         fmt::format("Planned, not measured: {}; {} processes, each motif on its channel in its strict order. Equal processes are "
                     "played as one.",
@@ -70,6 +71,7 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
                  ? std::string("effects of other channels on each other are left out.")
                  : fmt::format("on links that were measured in pairs ({}) they take longer while another of these is busy.",
                                linksOf(present.costs.slowdowns)))};
+    lines.insert(lines.end(), notes.begin(), notes.end());
     if (!work.ofJob)
         lines.emplace_back(
             run.job->layers.empty()
@@ -80,16 +82,17 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
     return lines;
 }
 
-} // namespace
-
-Result<PresentPlan> presentPlan(const PlannedWork &work, const Job &job, const Cluster &cluster) {
+/// presentPlan(); `notes` say which of the cluster's measured times are left out.
+Result<PresentPlan> presentPlanOf(const PlannedWork &work, const Job &job, const Cluster &cluster,
+                                  std::vector<std::string> &notes) {
     PresentPlan present{work.dag, work.plan, {}};
     if (work.ofJob)
         present.dag = TRY(dagOfJob(job, cluster.replicaCount()));
-    std::vector<std::string> notes; // planning has shown them
     present.costs = costsOfCluster(cluster, {planChannels(cluster), present.dag.processes}, notes);
-    if (!work.clusterCosts)
+    if (!work.clusterCosts) { // given times know no cluster
         present.costs.takeMeasured(work.costs);
+        notes.clear();
+    }
     if (work.onCluster)
         present.plan.channels = TRY(channelsOn(cluster, work.plan.channels));
     if (const auto valid = validatePlan(present.plan, present.dag); !valid) {
@@ -104,9 +107,17 @@ Result<PresentPlan> presentPlan(const PlannedWork &work, const Job &job, const C
     return present;
 }
 
+} // namespace
+
+Result<PresentPlan> presentPlan(const PlannedWork &work, const Job &job, const Cluster &cluster) {
+    std::vector<std::string> notes; // planning has shown them
+    return presentPlanOf(work, job, cluster, notes);
+}
+
 Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &work, const std::shared_ptr<const Job> &job,
                                                            const Cluster &cluster, const std::stop_token &stop) {
-    PresentPlan present = TRY(presentPlan(work, *job, cluster));
+    std::vector<std::string> notes;
+    PresentPlan present = TRY(presentPlanOf(work, *job, cluster, notes));
     PlanRequest bounded;
     bounded.dag = std::make_shared<const TrainingDag>(present.dag);
     bounded.channels = present.plan.channels;
@@ -130,7 +141,7 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     if (stop.stop_requested()) // discard what is incomplete
         return cancelled();
     run->events = played.schedule.events;
-    run->assumptions = assumptionsOf(work, present, *run, played);
+    run->assumptions = assumptionsOf(work, present, *run, played, notes);
     run->graph = std::move(played.graph);
     run->readySeconds = std::move(played.schedule.readySeconds);
     run->startSeconds = std::move(played.schedule.startSeconds);

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <limits>
+#include <map>
+#include <utility>
 
 using namespace syncopate::testing;
 
@@ -134,6 +136,74 @@ private slots:
                          (command[0].toUtf8() + ": " + answer.err).constData());
             }
         QVERIFY(!QFile::exists(step.path("out.json")));
+    }
+
+    /// Options about layers are refused by every command that takes them, where the job has none; plan ignored them.
+    void layersAreOfOtherJobs() {
+        const Step step;
+        const QString out = step.path("out");
+        const std::map<QString, QStringList> plays{{"plan", {}},
+                                                   {"simulate", {}},
+                                                   {"compare", {"--a", "fifo", "--b", "ho"}},
+                                                   {"sweep", {"--knob", "bandwidth=1..2:2"}},
+                                                   {"why", {}},
+                                                   {"search", {"--trials", "1"}},
+                                                   {"query", {"SELECT 1"}},
+                                                   {"export", {"--format", "chrome", "-o", out}}};
+        const std::map<QString, QStringList> needLayers{
+            {"build", {"--builder", "PS", "-o", out}},    {"trial", {"--strategy", "PS"}},   {"tune", {}},
+            {"lint", {"--settings", "bucket_cap_mb=25"}}, {"predict", {"--workers", "1-2"}}, {"import", {}}};
+        const QList<QStringList> options{{"--variables", step.cluster()}, {"--measured", step.cluster()}, {"--batch-size", "8"}};
+        int refused = 0;
+        for (const QByteArray &line : cli({"--help"}).out.split('\n')) {
+            if (!line.startsWith("  ") || line.startsWith("  -") || line.startsWith("   "))
+                continue; // no command
+            const QString command = QString::fromUtf8(line.simplified().split(' ').first());
+            const QByteArray help = cli({command, "--help"}).out;
+            for (const QStringList &option : options) {
+                if (!help.contains("  " + option.first().toUtf8() + ' '))
+                    continue;
+                const bool playsDags = plays.contains(command);
+                QVERIFY2(playsDags || needLayers.contains(command), qPrintable(command)); // a new one belongs into the tables
+                QStringList arguments{command};
+                arguments += (playsDags ? plays : needLayers).at(command);
+                arguments +=
+                    command == "import" || command == "predict" ? QStringList{step.dag()} : QStringList{"--job", step.dag()};
+                arguments += command == "import" ? QStringList() : QStringList{"--cluster", step.cluster()};
+                const Answer answer = cli(arguments + option);
+                const QByteArray told = arguments.join(' ').toUtf8() + ": " + answer.err;
+                QVERIFY2(answer.exitCode == 2 && answer.isOneError(), told.constData());
+                if (playsDags)
+                    QVERIFY2(answer.err.contains(option.first().toUtf8() + " is about a job's layers") &&
+                                 answer.err.contains("\"" + step.dag().toUtf8() + "\" is a training DAG, which has none"),
+                             told.constData());
+                ++refused;
+            }
+        }
+        COMPARE_AT_LEAST(refused, 3 * static_cast<int>(plays.size())); // each of them has all three
+        QVERIFY(!QFile::exists(out));
+    }
+
+    /// A Chakra trace is planned as it was recorded, without layers, and a profile's recorded step has times of its own.
+    void recordedStepsHaveTimesOfTheirOwn() {
+        const Step step;
+        const QString trace = step.path("step.et");
+        QCOMPARE(
+            cli({"plan", "--job", step.dag(), "--cluster", step.cluster(), "--method", "fifo", "--format", "chakra", "-o", trace})
+                .exitCode,
+            0);
+        const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
+        for (const auto &[job, option] : {std::pair{trace, QStringList{"--variables", trace}},
+                                          {trace, {"--measured", trace}},
+                                          {trace, {"--batch-size", "8"}},
+                                          {profile, {"--measured", profile}}}) {
+            const QStringList plan{"plan", "--job", job, "--cluster", "A2", "--method", "fifo", "--evaluations", "1"};
+            const Answer answer = cli(plan + option);
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY2(answer.isOneError() && answer.err.contains(option.first().toUtf8() + " is about a job's layers") &&
+                         answer.err.contains("the recorded step is planned"),
+                     answer.err.constData());
+        }
     }
 
     /// A DAG of the catalogue has as many processes as the cluster has GPUs.
@@ -300,14 +370,12 @@ private slots:
         for (const QStringList &option : {QStringList{"--policy", "ddp"},
                                           {"--iterations", "8"},
                                           {"--no-fold"},
-                                          {"--batch-size", "8"},
                                           {"--servers", "1"},
                                           {"--curves", log},
                                           {"--background", "worker0.up:0.3@0-2s"},
-                                          {"--sharing", "tcp"},
-                                          {"--variables", log},
-                                          {"--measured", log}})
+                                          {"--sharing", "tcp"}})
             refused(step.of("simulate", option), option.first().toUtf8() + " is about strategies");
+        refused(step.of("plan", {"--servers", "1"}), "--servers is about strategies");
         refused(step.of("simulate", {"--table", step.path("t.csv")}), "the table is of variables");
         refused(step.of("compare", {"--a", "fifo", "--b", "ho", "--policy-b", "ddp"}), "--policy-b is about strategies");
         for (const QStringList &option : {QStringList{"--judge", "noisy()"},

@@ -375,6 +375,35 @@ private slots:
         }
     }
 
+    /// Times that were measured on other links are left out, of planners and of a plan file, and said, as for jobs.
+    void staleTimesAreSaid() {
+        const QTemporaryDir folder;
+        const QString cluster = folder.filePath("c.yml"), dag = folder.filePath("one.dag"),
+                      file = folder.filePath("one.plan.json");
+        writeFile(cluster,
+                  eightNodes() + "collectives: [{kind: all_reduce, ranks: 8, points: [[1024, 0.001], [1048576, 0.25]]}]\n");
+        writeFile(dag, "dag one processes 8\nop fwd compute 10ms previous ar\nop ar all_reduce 1048576 after fwd\n");
+        const QStringList where{"--job", dag, "--cluster", cluster};
+        QCOMPARE(cli(QStringList{"plan", "--method", "fifo", "-o", file} + where).exitCode, 0);
+        const QByteArray note = "Measured times of collectives are left out: they are of other links.";
+        const QList<QStringList> commands{{"plan", "--method", "fifo", "--evaluations", "1"},
+                                          {"plan", "--json", "--method", "fifo", "--evaluations", "1"},
+                                          {"simulate"},
+                                          {"simulate", "--json"},
+                                          {"simulate", "--strategy", file},
+                                          {"simulate", "--json", "--strategy", file}};
+        for (const QStringList &command : commands)
+            for (const QStringList &knob : {QStringList(), {"--bandwidth", "20"}, {"--latency", "1ms"}}) {
+                const Answer answer = cli(command + where + knob);
+                QCOMPARE(answer.exitCode, 0);
+                QCOMPARE(static_cast<int>(answer.out.count(note)), knob.isEmpty() ? 0 : 1);
+                if (command == commands.back()) {
+                    const double seconds = answer.json()["iteration_seconds"].toDouble(-1);
+                    QVERIFY2(knob.isEmpty() ? seconds > 0.2 : seconds < 0.1, answer.out.constData());
+                }
+            }
+    }
+
     /// The slowdown of all-to-alls by incast, given for all channels, for one, or as measured; splines then pay off.
     void incastIsSet() {
         const QTemporaryDir folder;

@@ -15,6 +15,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <set>
 
 using namespace syncopate;
@@ -186,6 +187,51 @@ private slots:
         const auto measuredThere = plannedRun(work, state.job, *state.cluster), stays = plannedRun(*older, state.job, bare);
         QVERIFY(measuredThere && stays);
         QCOMPARE((*stays)->iterationSeconds, (*measuredThere)->iterationSeconds);
+    }
+
+    /// A plan of a file, which has no costs of its own, takes the times of the present cluster as long as its links are those
+    /// that were measured, else the figures of its own channels; what is left out is said, as for jobs.
+    void aFilesPlanDropsStaleTimes() {
+        const Cluster bare = uniformCluster(4, 10);
+        const SessionState state = stateOf(someJob(), withAllReduces(bare, 0.5));
+        const auto task = planTask(state, {.method = "fifo"});
+        VERIFY_VALUE(task);
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("fifo.plan.json").toStdString();
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            QByteArray::fromStdString(writeExecutionPlan(findPlan(task->request, task->method)->plan, *task->request.dag)));
+        file.close();
+        const auto work = workOfFile(path, *task);
+        VERIFY_VALUE(work);
+        QVERIFY(!work->onCluster && work->clusterCosts);
+        PlannedWork given = *work;
+        given.clusterCosts = false;
+        const auto iteration = [&](const PlannedWork &of, const ClusterKnobs &knobs) {
+            return (*plannedRun(of, state.job, withKnobs(*state.cluster, knobs)))->iterationSeconds;
+        };
+        const auto told = [&](const PlannedWork &of, const ClusterKnobs &knobs) {
+            const auto run = *plannedRun(of, state.job, withKnobs(*state.cluster, knobs));
+            return static_cast<int>(
+                std::ranges::count(run->assumptions, "Measured times of collectives are left out: they are of other links."));
+        };
+        const double measuredSeconds = iteration(*work, {}), modelled = (*plannedRun(*work, state.job, bare))->iterationSeconds;
+        COMPARE_ABOVE(measuredSeconds, 1.5); // three all-reduces
+        COMPARE_BELOW(modelled, 0.5);
+        QCOMPARE(told(*work, {}), 0);
+        ClusterKnobs sameNodes, bandwidth, latency;
+        sameNodes.workers = 4;
+        bandwidth.bandwidthGbits = 20;
+        latency.latencySeconds = 1e-3;
+        COMPARE_CLOSE(iteration(*work, sameNodes), measuredSeconds);
+        QCOMPARE(told(*work, sameNodes), 0);
+        for (const ClusterKnobs &otherLinks : {bandwidth, latency}) {
+            COMPARE_CLOSE(iteration(*work, otherLinks), modelled);
+            QCOMPARE(told(*work, otherLinks), 1);
+            COMPARE_CLOSE(iteration(given, otherLinks), measuredSeconds); // times that were given are of the plan
+            QCOMPARE(told(given, otherLinks), 0);
+        }
     }
 
     /// A DAG is planned again for another cluster by the times of that cluster, or by those that were given.

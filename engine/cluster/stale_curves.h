@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace syncopate {
+
+/// The note of a cluster whose measured collectives withoutStaleCurves() has left out.
+inline constexpr const char *staleCurvesNote = "Measured times of collectives are left out: they are of other links.";
+
+} // namespace syncopate
