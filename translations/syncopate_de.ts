@@ -780,6 +780,14 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>%1: Iteration %2, Überlappung %3 %, unverdeckt %4</translation>
     </message>
     <message>
+        <source>%1: not tested</source>
+        <translation>%1: nicht geprüft</translation>
+    </message>
+    <message>
+        <source>%1: speeds off by %2 at the median and %3 at the 90 % quantile; %4 of %5 choices within %6 of the best</source>
+        <translation>%1: Geschwindigkeiten im Median um %2, beim 90-%-Quantil um %3 daneben; %4 von %5 Entscheidungen höchstens %6 langsamer als das Beste</translation>
+    </message>
+    <message>
         <source>%1: “%2” is no number from %3 to %4</source>
         <translation>%1: „%2“ ist keine Zahl von %3 bis %4</translation>
     </message>
@@ -3373,6 +3381,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Nachrichtenkosten, Kollektiv-Protokolle, Profile (*.csv *.log *.txt *.json *.json.gz *.gz);;Alle Dateien (*)</translation>
     </message>
     <message>
+        <source>Meta-network: %1</source>
+        <translation>Meta-Netz: %1</translation>
+    </message>
+    <message>
         <source>Method</source>
         <translation>Methode</translation>
     </message>
@@ -3803,6 +3815,14 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>Order of the channel</source>
         <translation>Reihenfolge des Kanals</translation>
+    </message>
+    <message>
+        <source>Other conditions of its models</source>
+        <translation>Andere Bedingungen seiner Modelle</translation>
+    </message>
+    <message>
+        <source>Other models</source>
+        <translation>Andere Modelle</translation>
     </message>
     <message>
         <source>Others</source>

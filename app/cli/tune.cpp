@@ -230,6 +230,8 @@ Action declareTune(CLI::App &command, Common &common) {
     command.add_option("--epochs", arguments->epochs, "Passes over the training set")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
+    command.add_flag("--newest-look", arguments->newestLook,
+                     "Train on the monitor's newest look at the bandwidth instead of the last eight, as a control");
     command.add_option("--threads", arguments->threads, "Settings judged at once, 0: one per core; changes only the time")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

@@ -31,6 +31,7 @@ struct TuneArguments {
     std::string network;           ///< file of a trained meta-network; empty = the bundled one
     std::string train;             ///< file to write a trained one to; empty = none
     std::size_t conditions = 600, epochs = 300;
+    bool newestLook = false; ///< train on the newest look of the bandwidth alone
 };
 
 /// All results of the command.
@@ -69,6 +70,8 @@ void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindi
 [[nodiscard]] Outcome tuneTrain(const Common &common, const TuneArguments &arguments);
 /// --network: null if none is named.
 [[nodiscard]] Result<std::shared_ptr<const MetaNetwork>> tuneNetworkOf(const TuneArguments &arguments);
+/// Writes the member "meta_network": where the network of the findings comes from, and its errors.
+void writeNetwork(JsonWriter &json, const MetaOrigin &origin);
 /// --measured-grid.
 [[nodiscard]] Outcome tuneMeasured(const Common &common, const TuneArguments &arguments);
 

@@ -50,6 +50,12 @@ void writeGrid(JsonWriter &json, const TuneSpace &space, const Landscape &grid, 
 
 } // namespace
 
+void writeNetwork(JsonWriter &json, const MetaOrigin &origin) {
+    json.newLine().key("meta_network").beginObject();
+    origin.write(json);
+    json.endObject().newLine();
+}
+
 void writeTuneSetting(JsonWriter &json, const TuneSpace &space, const TuneStep &step) {
     for (std::size_t i = 0; i < space.axes().size(); ++i)
         json.member(space.axes()[i].of().column(), step.values[i]);
@@ -68,6 +74,8 @@ void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindi
     json.member("regret", findings.chosen().iterationSeconds / findings.bestSeconds() - 1);
     json.member("wall_seconds", tuning.wallSeconds);
     json.member("evaluations_per_second", static_cast<double>(tuning.path.size()) / tuning.wallSeconds);
+    if (tuning.network)
+        writeNetwork(json, *tuning.network);
     json.newLine().key("default").beginObject();
     writeTuneSetting(json, space, findings.usual);
     json.member("regret", findings.usual.iterationSeconds / findings.bestSeconds() - 1).endObject();
@@ -120,6 +128,8 @@ std::string tuneReport(const TuneSpace &space, const TuneFindings &findings, boo
         text += fmt::format("As many random points found a faster setting than {}.\n", findings.tuning.method);
     if (faster(findings.usual))
         text += fmt::format("What the policy ships with is faster than what {} found.\n", findings.tuning.method);
+    if (findings.tuning.network)
+        text += "The meta-network: " + findings.tuning.network->describe() + ".\n";
     if (findings.grid) {
         const std::size_t valleys = findings.grid->valleys();
         text +=

@@ -65,7 +65,10 @@ void writeArm(JsonWriter &json, const Played &played, const RetuningArm &arm) {
             json.member(played.axes[i].of().column(), change.values[i]);
         json.endObject();
     }
-    json.endArray().key("looks").beginArray();
+    json.endArray();
+    if (arm.network)
+        writeNetwork(json, *arm.network);
+    json.key("looks").beginArray();
     for (const RetuningArm::Look &look : arm.looks) {
         json.beginObject().member("iteration", look.iteration);
         writeRate(json, played.batchSize, look.measuredSamplesPerSecond, "measured_");
@@ -123,6 +126,8 @@ std::string verdictOn(const Played &played, const RetuningArm &autoByte) {
         text += fmt::format(" {:.1f} % {} {}{}", std::abs(gain), gain >= 0 ? "ahead of" : "behind", arm.name,
                             &arm == &played.arms.back() ? ".\n" : ",");
     }
+    if (autoByte.network)
+        text += "Its network: " + autoByte.network->describe() + ".\n";
     return text;
 }
 

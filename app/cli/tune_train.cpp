@@ -48,7 +48,25 @@ void writeErrors(JsonWriter &json, const char *name, const MetaErrors &errors) {
     json.member("median_regret", errors.medianRegret).member("max_regret", errors.maxRegret);
     json.member("within_2_percent", errors.within2).member("within_5_percent", errors.within5);
     json.member("median_middle_regret", errors.medianMiddleRegret).member("middle_within_5_percent", errors.middleWithin5);
+    json.member("random_within_2_percent", errors.randomWithin2).member("random_within_5_percent", errors.randomWithin5);
     json.endObject();
+}
+
+/// What the network's file states.
+MetaOrigin originOf(const Common &common, const TuneArguments &arguments, const Trained &trained) {
+    MetaOrigin origin;
+    origin.command = fmt::format("tune --train FILE --seed {} --conditions {} --epochs {}{}", common.seed, arguments.conditions,
+                                 arguments.epochs, arguments.newestLook ? " --newest-look" : "");
+    origin.seed = static_cast<std::uint64_t>(common.seed);
+    const auto state = [](const MetaErrors &errors, double within, MetaOrigin::Errors &stated) {
+        stated.conditions = errors.conditions;
+        stated.medianError = errors.medianError;
+        stated.p90Error = errors.p90Error;
+        stated.withinGoal = within;
+    };
+    state(trained.heldOut, trained.heldOut.within2, origin.heldOut); // the goals of MetaOrigin
+    state(trained.leftOut, trained.leftOut.within5, origin.leftOut);
+    return origin;
 }
 
 void writeModels(JsonWriter &json, const char *name, const std::vector<std::string> &models) {
@@ -77,16 +95,17 @@ void writeTrained(JsonWriter &json, const Common &common, const TuneArguments &a
 }
 
 std::string report(const Trained &trained) {
-    std::string text =
-        fmt::format("{} conditions, {} points simulated in {:.1f} s, trained in {:.1f} s; {} weights, {} bytes; {} pairs are "
-                    "predicted in {:.2f} ms\n\n{:25} {:>10} {:>13} {:>11} {:>14} {:>11} {:>11} {:>11} {:>18}\n",
-                    trained.set.training.size(), trained.set.points(), trained.set.wallSeconds, trained.trainSeconds,
-                    trained.weights, trained.bytes, trained.pairs, trained.inferenceSeconds * 1e3, "", "conditions",
-                    "median error", "90 % error", "median regret", "max regret", "within 2 %", "within 5 %", "middle within 5 %");
+    std::string text = fmt::format(
+        "{} conditions, {} points simulated in {:.1f} s, trained in {:.1f} s; {} weights, {} bytes; {} pairs are "
+        "predicted in {:.2f} ms\n\n{:25} {:>10} {:>13} {:>11} {:>14} {:>11} {:>11} {:>11} {:>18} {:>18}\n",
+        trained.set.training.size(), trained.set.points(), trained.set.wallSeconds, trained.trainSeconds, trained.weights,
+        trained.bytes, trained.pairs, trained.inferenceSeconds * 1e3, "", "conditions", "median error", "90 % error",
+        "median regret", "max regret", "within 2 %", "within 5 %", "middle within 5 %", "random within 5 %");
     const auto line = [&](const char *name, const MetaErrors &errors) {
-        text += fmt::format("{:25} {:>10} {:>12.2f}% {:>10.1f}% {:>13.2f}% {:>10.1f}% {:>10.0f}% {:>10.0f}% {:>17.0f}%\n", name,
-                            errors.conditions, 100 * errors.medianError, 100 * errors.p90Error, 100 * errors.medianRegret,
-                            100 * errors.maxRegret, 100 * errors.within2, 100 * errors.within5, 100 * errors.middleWithin5);
+        text += fmt::format(
+            "{:25} {:>10} {:>12.2f}% {:>10.1f}% {:>13.2f}% {:>10.1f}% {:>10.0f}% {:>10.0f}% {:>17.0f}% {:>17.0f}%\n", name,
+            errors.conditions, 100 * errors.medianError, 100 * errors.p90Error, 100 * errors.medianRegret, 100 * errors.maxRegret,
+            100 * errors.within2, 100 * errors.within5, 100 * errors.middleWithin5, 100 * errors.randomWithin5);
     };
     line("the set itself", trained.training);
     line("other conditions", trained.heldOut);
@@ -104,6 +123,7 @@ Outcome tuneTrain(const Common &common, const TuneArguments &arguments) {
     options.conditions = arguments.conditions;
     options.heldOutConditions = std::min<std::size_t>(options.heldOutConditions, arguments.conditions);
     options.seed = static_cast<std::uint64_t>(common.seed);
+    options.newestLookAlone = arguments.newestLook;
     options.threads = arguments.threads;
     {
         Progress progress;
@@ -123,10 +143,6 @@ Outcome tuneTrain(const Common &common, const TuneArguments &arguments) {
             return failedRunning(learned.error());
     }
     trained.trainSeconds = since(start);
-    network.setOrigin(fmt::format("tune --train FILE --seed {} --conditions {} --epochs {}", common.seed, arguments.conditions,
-                                  arguments.epochs));
-    const std::string text = network.save();
-    trained.bytes = text.size();
     trained.weights = network.weightCount();
     trained.pairs = 384;
     trained.training = errorsOf(network, trained.set.training);
@@ -135,6 +151,9 @@ Outcome tuneTrain(const Common &common, const TuneArguments &arguments) {
     constexpr std::size_t tries = 3;
     trained.heldOutTried = errorsOf(network, trained.set.heldOut, tries);
     trained.leftOutTried = errorsOf(network, trained.set.leftOut, tries);
+    network.setOrigin(originOf(common, arguments, trained));
+    const std::string text = network.save();
+    trained.bytes = text.size();
     trained.inferenceSeconds = inferenceSeconds(network, trained.set.training.front(), trained.pairs);
     TRY(save(common, arguments.train, text));
     JsonWriter json;

@@ -6,6 +6,7 @@
 #include "engine/learn/moments.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -16,9 +17,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int64_t version = 1;
-constexpr std::size_t steps = 16, stepWidth = 2, bandwidths = 8, hidden = 32, dense = 128;
-constexpr std::size_t fixedWidth = 2 * bandwidths + 12 + steps, pairWidth = 2;
+constexpr std::int64_t version = 2;
+constexpr std::size_t steps = 16, stepWidth = 2, quantiles = 3, hidden = 32, dense = 128;
+constexpr std::size_t fixedWidth = 2 * bandwidthLooks * quantiles + 12 + steps, pairWidth = 2;
 constexpr double maxWeight = 1e4;     ///< limit for a file's weights: products of so few stay finite
 constexpr float minDeviation = 1e-4F; ///< of an input that varies between examples; others stay 0
 constexpr double adaptedError = 0.02; ///< relative error below which adapting ends
@@ -53,11 +54,29 @@ std::vector<double> binned(const std::vector<double> &values) {
     return bins;
 }
 
-/// Appends the logarithms of the values' quantiles times `scale`, in ascending order.
-void addQuantiles(std::vector<double> values, double scale, std::vector<float> &to) {
+/// The slowest, median and fastest worker of a look.
+std::array<double, quantiles> quantilesOf(const Matrix<double> &series, std::size_t look) {
+    const auto first = series.values.begin() + static_cast<std::ptrdiff_t>(look * series.cols);
+    std::vector<double> values(first, first + static_cast<std::ptrdiff_t>(series.cols));
     std::sort(values.begin(), values.end());
-    for (std::size_t q = 0; q < bandwidths; ++q)
-        to.push_back(static_cast<float>(std::log(scale * values[(2 * q + 1) * values.size() / (2 * bandwidths)])));
+    std::array<double, quantiles> found{};
+    for (std::size_t q = 0; q < quantiles; ++q)
+        found[q] = values[q * (values.size() - 1) / (quantiles - 1)];
+    return found;
+}
+
+/// Appends the logarithms of the newest look's quantiles times `scale`, then those of each earlier look over the newest's, the
+/// newest first.
+void addSeries(const Matrix<double> &series, double scale, std::vector<float> &to) {
+    const auto newest = quantilesOf(series, series.rows - 1);
+    const double furthest = std::log(MetaNetwork::maxChange);
+    for (const double value : newest)
+        to.push_back(static_cast<float>(std::log(scale * value)));
+    for (std::size_t back = 1; back < bandwidthLooks; ++back) {
+        const auto before = quantilesOf(series, series.rows - 1 - std::min(back, series.rows - 1));
+        for (std::size_t q = 0; q < quantiles; ++q)
+            to.push_back(static_cast<float>(std::clamp(std::log(before[q] / newest[q]), -furthest, furthest)));
+    }
 }
 
 /// Rounds to four digits, which keeps files small.
@@ -122,8 +141,8 @@ MetaNetwork::Inputs MetaNetwork::inputsOf(const RuntimeMetrics &metrics, std::sp
     // Times are relative to an iteration at the bound and bytes to the whole gradient: a job ten times as large on links ten
     // times as fast is the same job.
     const double seconds = metrics.batchSamples / metrics.boundSamplesPerSecond(), all = std::max(metrics.gradientBytes(), 1.0);
-    addQuantiles(metrics.downBytesPerSecond, seconds / all, inputs.fixed);
-    addQuantiles(metrics.upBytesPerSecond, seconds / all, inputs.fixed);
+    addSeries(metrics.downBytesPerSecond, seconds / all, inputs.fixed);
+    addSeries(metrics.upBytesPerSecond, seconds / all, inputs.fixed);
     const double meanCompute = backward + others;
     for (const double value :
          {std::log(count), std::log(static_cast<double>(layers)), compute / seconds, meanCompute / std::max(compute, minTime),
@@ -292,7 +311,8 @@ void MetaNetwork::adapt(std::span<const MetaExample> measured) {
 std::string MetaNetwork::save() const {
     JsonWriter json;
     json.beginObject().member("format", "syncopate meta-network").member("version", version).newLine();
-    json.member("origin", std::string_view(m_origin)).newLine().key("standard");
+    m_origin.write(json);
+    json.newLine().key("standard");
     m_standard.write(json);
     json.newLine().key("weights");
     m_weights.write(json);
@@ -305,7 +325,7 @@ Result<MetaNetwork> MetaNetwork::load(std::string_view text, const std::string &
         return fail(fmt::format("a network has at most {} bytes, and this file has {}", maxBytes, text.size()), remedy, file);
     simdjson::dom::parser parser;
     simdjson::dom::element root, standard, weights;
-    std::string_view format, origin;
+    std::string_view format;
     std::int64_t found = 0;
     if (parser.parse(simdjson::padded_string(text)).get(root) || root["format"].get(format) ||
         format != "syncopate meta-network" || root["version"].get(found))
@@ -313,14 +333,14 @@ Result<MetaNetwork> MetaNetwork::load(std::string_view text, const std::string &
     if (found != version)
         return fail(fmt::format("the network has version {}, and this program reads version {}", found, version),
                     "train it anew with `tune --train`", file);
-    if (root["standard"].get(standard) || root["weights"].get(weights) || root["origin"].get(origin))
-        return fail("the network lacks its origin, its standard or its weights", remedy, file);
+    if (root["standard"].get(standard) || root["weights"].get(weights))
+        return fail("the network lacks its standard or its weights", remedy, file);
     MetaNetwork network(0);
+    network.m_origin = TRY(inFile(MetaOrigin::read(root), file));
     TRY(inFile(network.m_standard.read(simdjson::minify(standard)), file));
     TRY(inFile(network.m_weights.read(simdjson::minify(weights)), file));
     if (!isModerate(network.m_standard) || !isModerate(network.m_weights))
         return fail(fmt::format("the network has a weight beyond {}", maxWeight), remedy, file);
-    network.m_origin = origin;
     return network;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/cost/meta_origin.h"
 #include "engine/cost/runtime_metrics.h"
 #include "engine/learn/modules.h"
 
@@ -33,7 +34,9 @@ struct MetaExample {
 ///
 ///   T       backward times, resampled to 16 steps from the last layer to the first (share of the pass; slowest worker over the
 ///           mean), through a two-layer LSTM whose last states are read
-///   B_d,B_u 8 quantiles over the workers each, logarithms
+///   B_d,B_u the last 8 looks, each reduced to three quantiles over the workers (slowest, median, fastest): logarithms of the
+///           newest, and of how many times faster each was at the looks before it, so that a steady series has zeros. They go
+///           to the dense layers, as the paper's LSTM reads T alone
 ///   static  workers, layers, compute, bytes and how they lie along the layers (the model's embedding), kind, number and speed of
 ///           servers (the architecture's), latency and cost of a message
 ///   pair    partition and credit, logarithms
@@ -47,13 +50,15 @@ public:
     explicit MetaNetwork(std::uint64_t seed);
 
     /// Reads what save() wrote. Errors name `file`: larger than maxBytes, not a network, another version, or a weight that is
-    /// missing, not a number or out of range.
+    /// missing, not a number or out of range; those of MetaOrigin::read().
     [[nodiscard]] static Result<MetaNetwork> load(std::string_view text, const std::string &file = {});
     static constexpr std::size_t maxBytes = std::size_t{4} << 20;
+    /// Factor between an older look and the newest beyond which it counts as this: training has no larger changes.
+    static constexpr double maxChange = 8;
     [[nodiscard]] std::string save() const;
-    /// Its origin in a sentence, shown beside its predictions.
-    [[nodiscard]] const std::string &origin() const { return m_origin; }
-    void setOrigin(std::string text) { m_origin = std::move(text); }
+    /// Its origin and errors, shown beside its predictions.
+    [[nodiscard]] const MetaOrigin &origin() const { return m_origin; }
+    void setOrigin(MetaOrigin origin) { m_origin = std::move(origin); }
     [[nodiscard]] std::size_t weightCount() const { return m_weights.scalarCount(); }
 
     /// Predicted samples per second of each setting, above 0. One LSTM pass, then O(settings).
@@ -89,7 +94,7 @@ private:
     Parameters<float> m_standard; ///< mean and 1 / deviation of each input
     Lstm<float> m_layers;
     Dense<float> m_between, m_out;
-    std::string m_origin;
+    MetaOrigin m_origin;
 };
 
 /// The network that comes with the program, resources/meta_network.json, which is compiled in. Errors: the compiled-in file is

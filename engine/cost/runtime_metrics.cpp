@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace syncopate {
 
@@ -47,6 +48,7 @@ void measureNodes(const Scenario &scenario, RuntimeMetrics &metrics) {
     std::vector<std::int32_t> trains = cluster.replicaNodes();
     trains.erase(std::unique(trains.begin(), trains.end()), trains.end()); // replicas of a node are adjacent
     metrics.backwardSeconds = Matrix<double>(job.layers.size(), trains.size());
+    metrics.upBytesPerSecond = Matrix<double>(1, trains.size());
     for (std::size_t w = 0; w < trains.size(); ++w) {
         const Node &node = cluster.nodes[static_cast<std::size_t>(trains[w])];
         double bytesPerSecond = node.bandwidthBytesPerSecond * cluster.linkEfficiency;
@@ -54,12 +56,12 @@ void measureNodes(const Scenario &scenario, RuntimeMetrics &metrics) {
             metrics.servedShare == 0) // a ring has one peer; servers have one connection each
             bytesPerSecond = std::min(node.streamsBytesPerSecond(connections) * cluster.linkEfficiency,
                                       connections * cluster.ringConnectionLimit() * cluster.linkEfficiency);
-        metrics.upBytesPerSecond.push_back(bytesPerSecond);
-        metrics.downBytesPerSecond.push_back(bytesPerSecond);
+        metrics.upBytesPerSecond(0, w) = bytesPerSecond;
         for (std::size_t l = 0; l < job.layers.size(); ++l)
             metrics.backwardSeconds(l, w) = job.layers[l].backwardSeconds / node.computeScale;
         metrics.otherSeconds.push_back((job.forwardSeconds() + job.updateSeconds) / node.computeScale);
     }
+    metrics.downBytesPerSecond = metrics.upBytesPerSecond;
     if (metrics.servedShare == 0)
         return;
     std::vector<std::int32_t> servers = cluster.serverOnly;
@@ -89,12 +91,30 @@ double RuntimeMetrics::computeSeconds() const {
 
 double RuntimeMetrics::boundSamplesPerSecond() const {
     const auto count = static_cast<double>(workers());
-    const double card = *std::min_element(upBytesPerSecond.begin(), upBytesPerSecond.end());
+    const double card =
+        *std::min_element(upBytesPerSecond.values.end() - static_cast<std::ptrdiff_t>(workers()), upBytesPerSecond.values.end());
     const double served = gradientBytes() * servedShare, reduced = gradientBytes() - served;
     double network = (served + (count > 1 ? 2 * (count - 1) / count * reduced : 0)) / card;
     if (serverBytesPerSecond > 0)
         network = std::max(network, served * (serversTrain ? count - 1 : count) / serverBytesPerSecond);
     return batchSamples / std::max(computeSeconds(), network);
+}
+
+RuntimeMetrics metricsAfter(std::span<const RuntimeMetrics> looks) {
+    RuntimeMetrics metrics = looks.back();
+    const auto seriesOf = [&](Matrix<double> RuntimeMetrics::*direction) {
+        Matrix<double> series(0, metrics.workers());
+        for (const RuntimeMetrics &look : looks.last(std::min(looks.size(), bandwidthLooks))) {
+            const std::vector<double> &seen = (look.*direction).values;
+            series.values.insert(series.values.end(), seen.end() - static_cast<std::ptrdiff_t>(series.cols), seen.end());
+            ++series.rows;
+        }
+        return series;
+    };
+    Matrix<double> down = seriesOf(&RuntimeMetrics::downBytesPerSecond), up = seriesOf(&RuntimeMetrics::upBytesPerSecond);
+    metrics.downBytesPerSecond = std::move(down);
+    metrics.upBytesPerSecond = std::move(up);
+    return metrics;
 }
 
 Result<RuntimeMetrics> runtimeMetricsOf(const Scenario &scenario) {

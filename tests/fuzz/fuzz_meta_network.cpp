@@ -17,7 +17,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     RuntimeMetrics metrics;
     metrics.layerBytes = {1e6, 2e6};
     metrics.largestVariableBytes = 2e6;
-    metrics.upBytesPerSecond = metrics.downBytesPerSecond = {1e9, 1e8};
+    metrics.upBytesPerSecond = Matrix<double>(2, 2, 1e9);
+    metrics.upBytesPerSecond(0, 1) = 1e8;
+    metrics.downBytesPerSecond = metrics.upBytesPerSecond;
     metrics.backwardSeconds = Matrix<double>(2, 2, 1e-3);
     metrics.otherSeconds = {1e-3, 2e-3};
     const SchedulerSetting setting{1e5, 4e5};

@@ -177,6 +177,46 @@ private slots:
             }
     }
 
+    /// Courses of the bandwidth before the iterations that are simulated: half are steady, and where one changed, the last look
+    /// is near the bandwidth that was simulated. The control forgets all looks but the newest, and nothing else.
+    void bandwidthHasACourse() {
+        const MetaSetOptions options{.conditions = 40, .pairs = 2, .heldOutConditions = 1, .seed = 3, .threads = 1};
+        const auto set = makeMetaSet(options);
+        QVERIFY(set);
+        std::size_t steady = 0, stepped = 0, fluctuating = 0;
+        for (const MetaExample &example : set->training) {
+            const Matrix<double> &up = example.metrics.upBytesPerSecond, &down = example.metrics.downBytesPerSecond;
+            QCOMPARE(up.rows, bandwidthLooks);
+            QCOMPARE(up.cols, example.metrics.workers());
+            const auto ratio = [&](std::size_t look, std::size_t worker) { return up(look, worker) / up(up.rows - 1, worker); };
+            bool alike = true, same = true;
+            for (std::size_t look = 0; look < up.rows; ++look)
+                for (std::size_t w = 0; w < up.cols; ++w) {
+                    alike = alike && std::abs(ratio(look, w) / ratio(look, 0) - 1) < 1e-9; // on all cards
+                    same = same && std::abs(ratio(look, w) - 1) < 1e-9;
+                    COMPARE_BELOW(std::abs(std::log(ratio(look, w))), std::log(MetaNetwork::maxChange) + 1e-9);
+                }
+            steady += same ? 1 : 0;
+            stepped += alike && !same ? 1 : 0;
+            fluctuating += alike ? 0 : 1;
+            QCOMPARE(up.values == down.values, alike); // each direction fluctuates on its own
+        }
+        COMPARE_AT_LEAST(steady, 12);
+        COMPARE_AT_LEAST(stepped, 4);
+        COMPARE_AT_LEAST(fluctuating, 4);
+        MetaSetOptions newest = options;
+        newest.newestLookAlone = true;
+        const auto control = makeMetaSet(newest);
+        QVERIFY(control);
+        QCOMPARE(control->training.size(), set->training.size());
+        for (std::size_t i = 0; i < set->training.size(); ++i) {
+            const RuntimeMetrics &whole = set->training[i].metrics, &last = control->training[i].metrics;
+            QCOMPARE(last.upBytesPerSecond.rows, std::size_t{1});
+            QCOMPARE(last.boundSamplesPerSecond(), whole.boundSamplesPerSecond());
+            QCOMPARE(control->training[i].samplesPerSecond, set->training[i].samplesPerSecond);
+        }
+    }
+
     void aStopEndsTheSet() {
         std::stop_source stop;
         stop.request_stop();
@@ -201,6 +241,12 @@ private slots:
         COMPARE_CLOSE(1 + errors.maxRegret, example.samplesPerSecond[best] / example.samplesPerSecond[chosen]);
         COMPARE_CLOSE(errors.medianRegret + 1, errors.maxRegret + 1);
         QCOMPARE(errors.within2, errors.maxRegret <= 0.02 ? 1.0 : 0.0);
+        double near = 0; // a random pair's chance
+        for (const double speed : example.samplesPerSecond)
+            near += example.samplesPerSecond[best] <= 1.05 * speed ? 1 : 0;
+        const double miss = 1 - near / static_cast<double>(predicted.size());
+        COMPARE_CLOSE(errors.randomWithin5, 1 - miss);
+        COMPARE_CLOSE(errorsOf(*shippedMetaNetwork(), set->heldOut, 3).randomWithin5, 1 - miss * miss * miss);
         // The second try is the fastest by prediction of those that differ by a factor of three.
         std::size_t second = predicted.size();
         const auto isFar = [](double a, double b) { return std::max(a, b) >= 3 * std::min(a, b); };

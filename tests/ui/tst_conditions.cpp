@@ -5,6 +5,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/conditions_preset.h"
+#include "ui/runs/run_text.h"
 
 #include <QAction>
 #include <QLabel>
@@ -92,6 +93,15 @@ private Q_SLOTS:
             COMPARE_WITHIN(number(row, 4), arm.totalSeconds / arms[oracleArm].totalSeconds - 1, 1e-12);
             QCOMPARE(number(row, 5), static_cast<double>(arm.changes.size() - 1));
         }
+        // AutoByte's row says where its network comes from, and how it erred; the others have none.
+        const auto tip = [&](int row) {
+            return preset().table().proxy().sourceModel()->index(row, 1).data(Qt::ToolTipRole).toString();
+        };
+        const MetaOrigin origin = shippedMetaNetwork()->origin();
+        for (const QString &part : {QString::fromStdString(origin.command), percentText(origin.heldOut.medianError),
+                                    percentText(origin.leftOut.withinGoal), percentText(origin.leftOut.goal)})
+            QVERIFY2(tip(4).contains(part), qPrintable(tip(4)));
+        QVERIFY2(!tip(2).contains(QLatin1String("Meta-network")), qPrintable(tip(2)));
     }
 
     void theMarkIsDraggedAndWalks() {

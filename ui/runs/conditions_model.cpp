@@ -91,6 +91,8 @@ QString ConditionsModel::describe(int row) const {
                                                .arg(QString::number(change.iteration), setting, secondsText(change.costSeconds))
                                          : tr("from iteration %1: %2").arg(QString::number(change.iteration), setting));
     }
+    if (armOf(row).network)
+        lines << networkText(*armOf(row).network);
     return lines.join(QLatin1Char('\n'));
 }
 

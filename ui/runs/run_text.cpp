@@ -3,6 +3,8 @@
 
 #include "ui/theme/format.h"
 
+#include <QCoreApplication>
+#include <QStringList>
 #include <cmath>
 
 namespace syncopate::ui {
@@ -17,6 +19,29 @@ QString percentText(double share) {
 QString changeText(double share) {
     constexpr double shown = 0.0005; // rounds to 0.1 %
     return std::abs(share) < shown ? QStringLiteral("0") : signedText(share, percentText(std::abs(share)));
+}
+
+namespace {
+
+struct RunText {
+    Q_DECLARE_TR_FUNCTIONS(RunText)
+};
+
+QString statedText(const QString &what, const MetaOrigin::Errors &errors) {
+    if (errors.conditions == 0)
+        return RunText::tr("%1: not tested").arg(what);
+    return RunText::tr("%1: speeds off by %2 at the median and %3 at the 90 % quantile; %4 of %5 choices within %6 of the best")
+        .arg(what, percentText(errors.medianError), percentText(errors.p90Error), percentText(errors.withinGoal),
+             QString::number(errors.conditions), percentText(errors.goal));
+}
+
+} // namespace
+
+QString networkText(const MetaOrigin &origin) {
+    return QStringList{RunText::tr("Meta-network: %1").arg(QString::fromStdString(origin.command)),
+                       statedText(RunText::tr("Other conditions of its models"), origin.heldOut),
+                       statedText(RunText::tr("Other models"), origin.leftOut)}
+        .join(QLatin1Char('\n'));
 }
 
 FilterField::Kind filterKindOf(Unit unit) {

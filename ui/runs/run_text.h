@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cost/meta_origin.h"
 #include "engine/space/dimension.h"
 #include "ui/tables/filter_expression.h"
 
@@ -11,6 +12,9 @@ namespace syncopate::ui {
 [[nodiscard]] QString samplesText(double samplesPerSecond); ///< "570", "34.6"
 [[nodiscard]] QString percentText(double share);            ///< "3.1 %", "219 %"
 [[nodiscard]] QString changeText(double share);             ///< "−3.1 %", "+219 %", "0"
+
+/// Where a meta-network comes from and how it erred on what it had not seen, in lines.
+[[nodiscard]] QString networkText(const MetaOrigin &origin);
 
 /// How filters parse values of this unit.
 [[nodiscard]] FilterField::Kind filterKindOf(Unit unit);

@@ -152,6 +152,8 @@ QString TuneModel::describe(int row) const {
         lines << (m_run->complete ? tr("no setting could be simulated") : tr("not known yet"));
     else
         lines << QString::fromStdString(syncopate::describe(m_run->plan.axes, step->values)) << m_run->describe(*step);
+    if (tuner && tuner->tuning && tuner->tuning->network)
+        lines << networkText(*tuner->tuning->network);
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -26,6 +26,9 @@ namespace {
 constexpr std::array<std::int32_t, 5> workerCounts{2, 4, 8, 8, 16};
 constexpr std::size_t gridPartitions = 12, gridCredits = 5;
 
+/// How bandwidth went before the iterations whose speed is simulated.
+enum class Course : std::uint8_t { Steady, Step, Fluctuation };
+
 enum class Architecture : std::uint8_t { Servers, ColocatedServers, AllReduce };
 
 /// A job under a condition, and the points at which it is simulated.
@@ -35,6 +38,11 @@ struct Case {
     std::int32_t workers = 8;
     double gbits = 10, latencySeconds = 0, messageSeconds = 0, slowCard = 1;
     Condition condition{};
+    Course course = Course::Steady;
+    double before = 1;      ///< Step: factor on the bandwidth until `stepAt`
+    double stepAt = 0;      ///< in looks since the oldest; a whole number: at the beginning of that look
+    double deviation = 0;   ///< Fluctuation: of the logarithm
+    std::uint64_t seed = 0; ///< of what fluctuates
     std::vector<TunePoint> points{};
 };
 
@@ -57,7 +65,50 @@ Case drawCase(const std::vector<std::string> &models, std::uint64_t seed, std::u
         drawn.condition.straggler = byFactors(rng, 1.1, 3);
     if (below(rng, 6) == 0)
         drawn.slowCard = byFactors(rng, 1.1, 4);
+    constexpr std::array courses{Course::Steady, Course::Steady, Course::Step, Course::Fluctuation};
+    drawn.course = courses[below(rng, courses.size())];
+    drawn.before = byFactors(rng, 1 / MetaNetwork::maxChange, MetaNetwork::maxChange);
+    drawn.stepAt = rng.uniform(0, static_cast<double>(bandwidthLooks));
+    drawn.deviation = byFactors(rng, 0.02, 0.3);
+    drawn.seed = rng.next();
     return drawn;
+}
+
+/// What the monitor saw of a card in a look, as a factor on the simulated bandwidth.
+double seenOf(const Case &own, std::size_t look, Rng &rng) {
+    switch (own.course) {
+    case Course::Steady:
+        break;
+    case Course::Step: {
+        const double share = std::clamp(own.stepAt - static_cast<double>(look), 0.0, 1.0); // of the look that was before it
+        return share * own.before + (1 - share);
+    }
+    case Course::Fluctuation: { // Box and Muller's normal deviate; the factor's mean is 1
+        const double radius = std::sqrt(-2 * std::log(1 - rng.uniform(0, 1)));
+        const double normal = radius * std::cos(2 * M_PI * rng.uniform(0, 1));
+        return std::exp(own.deviation * (normal - own.deviation / 2));
+    }
+    }
+    return 1;
+}
+
+/// Replaces the metrics' one look by what a monitor saw. Servers' cards are seen with the same errors as workers'.
+void look(const Case &own, std::size_t looks, RuntimeMetrics &metrics) {
+    Rng rng(own.seed);
+    for (Matrix<double> *direction : {&metrics.downBytesPerSecond, &metrics.upBytesPerSecond}) {
+        Matrix<double> series(bandwidthLooks, metrics.workers());
+        for (std::size_t l = 0; l < series.rows; ++l)
+            for (std::size_t w = 0; w < series.cols; ++w)
+                series(l, w) = (*direction)(0, w) * seenOf(own, l, rng);
+        series.values.erase(series.values.begin(),
+                            series.values.begin() + static_cast<std::ptrdiff_t>((series.rows - looks) * series.cols));
+        series.rows = looks;
+        *direction = std::move(series);
+    }
+    const double each = metrics.servers > 0 ? metrics.serverBytesPerSecond / metrics.servers : 0;
+    metrics.serverBytesPerSecond = 0;
+    for (std::size_t s = 0; s < static_cast<std::size_t>(metrics.servers); ++s)
+        metrics.serverBytesPerSecond += each * seenOf(own, bandwidthLooks - 1, rng);
 }
 
 /// Draws one partition from each slice of the axis, on a logarithmic scale.
@@ -89,11 +140,12 @@ Result<TuneSpace> spaceOf(const Case &own, const std::shared_ptr<const Job> &job
     return TuneSpace::make(underCondition(std::move(recipe), own.condition), TuneSpace::partitionAndCredit());
 }
 
-Result<MetaExample> simulateCase(const Case &own, const std::shared_ptr<const Job> &job, Judge &judge,
+Result<MetaExample> simulateCase(const Case &own, std::size_t looks, const std::shared_ptr<const Job> &job, Judge &judge,
                                  const std::stop_token &stop) {
     const TuneSpace space = TRY(spaceOf(own, job));
     MetaExample example;
     example.metrics = TRY(runtimeMetricsOf(TRY(space.defaultScenario())));
+    look(own, looks, example.metrics);
     for (const TunePoint &point : own.points) {
         const std::vector<double> values = space.valuesAt(point);
         if (MetaTuner::partitionCount(*job, values[0]) > MetaTuner::maxPartitions)
@@ -161,6 +213,13 @@ double bestTried(const MetaExample &example, const std::vector<double> &predicte
     return best;
 }
 
+/// The chance that one of `tries` settings, drawn evenly and with repetition, is within the limit of the fastest.
+double chanceWithin(const std::vector<double> &speeds, double limit, std::size_t tries) {
+    const double best = *std::max_element(speeds.begin(), speeds.end());
+    const auto slow = std::count_if(speeds.begin(), speeds.end(), [&](double speed) { return best / speed - 1 > limit; });
+    return 1 - std::pow(static_cast<double>(slow) / static_cast<double>(speeds.size()), static_cast<double>(tries));
+}
+
 } // namespace
 
 std::size_t MetaSet::points() const {
@@ -176,6 +235,7 @@ Result<MetaSet> makeMetaSet(const MetaSetOptions &options, const std::stop_token
     const auto jobs = TRY(loadModels());
     const auto judge = TRY(makeJudge("simulated()"));
     const std::vector<Case> cases = drawCases(options);
+    const std::size_t looks = options.newestLookAlone ? 1 : bandwidthLooks;
     if (progress)
         progress->total = cases.size();
     MetaSet set;
@@ -185,7 +245,7 @@ Result<MetaSet> makeMetaSet(const MetaSetOptions &options, const std::stop_token
     parallelInOrder<const Case *, Result<MetaExample>>(
         threads, std::size_t{4} * threads,
         [&]() -> std::optional<const Case *> { return next < cases.size() ? std::optional(&cases[next++]) : std::nullopt; },
-        [&](const Case *own) { return simulateCase(*own, jobs.at(own->model), *judge, stop); },
+        [&](const Case *own) { return simulateCase(*own, looks, jobs.at(own->model), *judge, stop); },
         [&](Result<MetaExample> made) {
             if (!made) {
                 error = made.error();
@@ -218,6 +278,8 @@ MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &
         const double best = *std::max_element(measured.begin(), measured.end());
         regrets.push_back(best / bestTried(example, predicted, tries) - 1);
         middles.push_back(best / measured[measured.size() / 2] - 1);
+        errors.randomWithin2 += chanceWithin(measured, 0.02, tries) / static_cast<double>(examples.size());
+        errors.randomWithin5 += chanceWithin(measured, 0.05, tries) / static_cast<double>(examples.size());
     }
     if (examples.empty())
         return errors;

@@ -16,12 +16,19 @@ namespace syncopate {
 /// random condition (bandwidth 0.5 to 100 Gbit/s, 2 to 16 workers, parameter servers on nodes of their own or the workers', or
 /// all-reduce, latency, cost of a message, compute 5 times as fast to 3 times as slow; in every sixth a slow worker, in every
 /// sixth a slow card), with pairs of partition (4 KB to 1 GB) and credit (1 to 16 partitions).
+///
+/// What is predicted is the speed in the iterations to come, at the simulated bandwidth. The monitor's series before them are, of
+/// four conditions, steady in two; of another bandwidth until somewhere in the window in one (up to MetaNetwork::maxChange times
+/// as high or low; the look during which it changed has the mean); and in one they fluctuate by 2 to 30 % about the bandwidth,
+/// each card in each look on its own. So a change counts at once, noise is averaged, and a monitor that is late is one whose last
+/// look is a mixture.
 struct MetaSetOptions {
     std::size_t conditions = 600; ///< to learn from, with `pairs` drawn pairs each
     std::size_t pairs = 16;
     std::size_t heldOutConditions = 20; ///< of the same models, and as many of models that are left out
     std::uint64_t seed = 1;
-    unsigned threads = 0; ///< that simulate, 0 = one per core; changes only the time
+    bool newestLookAlone = false; ///< the monitor forgets all earlier looks: a control for what a series is worth
+    unsigned threads = 0;         ///< that simulate, 0 = one per core; changes only the time
 };
 
 /// The models of the training set; the models left out test it afterwards.
@@ -50,6 +57,7 @@ struct MetaErrors {
     double within2 = 0, within5 = 0; ///< share of the conditions whose regret is at most 2 and 5 %
     double medianMiddleRegret = 0;   ///< the same of the pair in the middle of the grid, as a control
     double middleWithin5 = 0;
+    double randomWithin2 = 0, randomWithin5 = 0; ///< the same of as many pairs drawn from the grid: the expected share
 };
 /// `tries`: pairs that may be measured for the regret, as MetaSearch chooses them, without adapting.
 [[nodiscard]] MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples, std::size_t tries = 1);

@@ -45,6 +45,7 @@ public:
                                                          const std::vector<std::vector<double>> &tried) const;
     /// Whether a pair says little about the other, by factors: the network errs alike on pairs that lie close together.
     [[nodiscard]] static bool unlike(const SchedulerSetting &a, const SchedulerSetting &b);
+    [[nodiscard]] const MetaOrigin &origin() const { return m_network.origin(); }
     [[nodiscard]] std::size_t candidates() const { return m_points.size(); }
     [[nodiscard]] std::size_t adaptations() const { return m_adaptations; }
 
@@ -67,6 +68,7 @@ public:
     [[nodiscard]] static const ExpressionInfo &info();
 
     [[nodiscard]] std::size_t batchSize() const override { return 1; }
+    [[nodiscard]] const MetaOrigin *network() const override { return &m_tuner.origin(); }
     [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token stop) override;
     void tell(const std::vector<SearchTrial> &batch) override;
 

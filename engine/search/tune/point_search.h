@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cost/meta_origin.h"
 #include "engine/search/search_method.h"
 #include "engine/search/tune/tune_space.h"
 
@@ -26,6 +27,8 @@ public:
     [[nodiscard]] const TuneSpace &space() const { return m_space; }
     /// How many points it asks for in all, where that is fixed from the start, as a grid's; else none.
     [[nodiscard]] virtual std::optional<std::size_t> pointCount() const { return std::nullopt; }
+    /// The origin of the network that it asks; null: it asks none.
+    [[nodiscard]] virtual const MetaOrigin *network() const { return nullptr; }
     /// Training iterations that a running system spends on judging one point.
     [[nodiscard]] int iterationsPerPoint() const { return m_iterationsPerPoint; }
 

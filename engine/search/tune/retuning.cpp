@@ -13,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace syncopate {
@@ -55,10 +56,21 @@ public:
         return m_plain[first] = verdict.iterationSeconds;
     }
 
-    /// What the job's monitors report under the condition.
+    /// What the job's monitors report of an iteration under the condition.
     Result<RuntimeMetrics> metrics(std::size_t condition) {
+        const std::size_t first = m_firstAlike[condition];
+        if (const auto known = m_metrics.find(first); known != m_metrics.end())
+            return known->second;
         const TuneSpace *space = TRY(spaceOf(condition));
-        return runtimeMetricsOf(TRY(space->defaultScenario()));
+        return m_metrics[first] = TRY(runtimeMetricsOf(TRY(space->defaultScenario())));
+    }
+
+    /// What they report after these iterations, of which there is one or more.
+    Result<RuntimeMetrics> metricsAfter(std::span<const ConditionStep> steps) {
+        std::vector<RuntimeMetrics> looks;
+        for (const ConditionStep &step : steps.last(std::min(steps.size(), bandwidthLooks)))
+            looks.push_back(TRY(metrics(step.condition)));
+        return syncopate::metricsAfter(looks);
     }
 
     /// The best setting that the tuner finds for the condition.
@@ -137,12 +149,20 @@ private:
     std::map<std::pair<std::size_t, std::string>, Values> m_tuned;
     std::map<std::size_t, Values> m_best;
     std::map<std::size_t, double> m_plain;
+    std::map<std::size_t, RuntimeMetrics> m_metrics;
 };
 
-/// Looks at the condition before an iteration and returns the setting to use; the present one means no change.
-using Choose = std::function<Result<Values>(std::int32_t iteration, std::size_t condition, const Values &present)>;
+/// The moment before an iteration.
+struct Moment {
+    std::size_t condition = 0;            ///< of the iteration to come, which only an oracle knows
+    std::span<const ConditionStep> steps; ///< that are over
+    [[nodiscard]] std::int32_t iteration() const { return static_cast<std::int32_t>(steps.size()); }
+};
 
-Result<Values> keep(std::int32_t /*iteration*/, std::size_t /*condition*/, const Values &present) { return present; }
+/// Returns the setting to use in the next iteration; the present one means no change.
+using Choose = std::function<Result<Values>(const Moment &moment, const Values &present)>;
+
+Result<Values> keep(const Moment & /*moment*/, const Values &present) { return present; }
 
 /// Plays the arms of one job under one schedule.
 class Player {
@@ -156,7 +176,7 @@ public:
         double now = 0;
         for (std::int32_t i = 0; i < m_options.iterations; ++i) {
             const std::size_t condition = m_schedule.at(m_schedule.inSeconds ? now : i);
-            const Values next = TRY(choose(i, condition, values));
+            const Values next = TRY(choose({condition, arm.steps}, values));
             if (next != values) {
                 const double cost = changesCost ? m_options.reconfigurationIterations * TRY(secondsOf(condition, values)) : 0;
                 now += cost;
@@ -174,9 +194,10 @@ public:
 
     /// Starts from the setting tuned for the first condition and tunes again by simulation as conditions change.
     Result<RetuningArm> playRetuned(const std::string &name, const std::string &method) {
-        const Choose trigger = [&](std::int32_t iteration, std::size_t condition, const Values &present) -> Result<Values> {
-            if (!looksAt(iteration))
+        const Choose trigger = [&](const Moment &moment, const Values &present) -> Result<Values> {
+            if (!looksAt(moment.iteration()))
                 return present;
+            const std::size_t condition = moment.steps.back().condition;
             const Values proposed = TRY(m_conditions.tuned(condition, method));
             const double before = TRY(m_conditions.seconds(condition, present)),
                          after = TRY(m_conditions.seconds(condition, proposed));
@@ -189,21 +210,22 @@ public:
     Result<RetuningArm> playAutoByte(const TuneSpace &space) {
         MetaTuner tuner = TRY(MetaTuner::make(space, m_options.network));
         std::vector<RetuningArm::Look> looks;
-        std::size_t before = 0; // the condition of the last iteration
-        const Choose trigger = [&](std::int32_t iteration, std::size_t condition, const Values &present) -> Result<Values> {
-            const std::size_t last = std::exchange(before, condition);
-            if (!looksAt(iteration))
+        const Choose trigger = [&](const Moment &moment, const Values &present) -> Result<Values> {
+            if (!looksAt(moment.iteration()))
                 return present;
-            const double measured = m_samplesPerIteration / TRY(m_conditions.seconds(last, present));
+            const double measured = m_samplesPerIteration / moment.steps.back().seconds;
+            const RuntimeMetrics metrics = TRY(m_conditions.metricsAfter(moment.steps));
             const std::size_t adaptations = tuner.adaptations();
-            tuner.observe(TRY(m_conditions.metrics(last)), present, measured);
-            const auto proposal = tuner.propose(TRY(m_conditions.metrics(condition)), present);
-            looks.push_back({iteration, measured, proposal.samplesPerSecond, proposal.gain, tuner.adaptations() > adaptations});
+            tuner.observe(metrics, present, measured);
+            const auto proposal = tuner.propose(metrics, present);
+            looks.push_back(
+                {moment.iteration(), measured, proposal.samplesPerSecond, proposal.gain, tuner.adaptations() > adaptations});
             return proposal.gain >= m_options.minGain ? proposal.values : present;
         };
         const Values first = tuner.propose(TRY(m_conditions.metrics(0)), space.defaultValues()).values;
         RetuningArm arm = TRY(play("autobyte", first, true, trigger));
         arm.looks = std::move(looks);
+        arm.network = tuner.origin();
         return arm;
     }
 
@@ -240,7 +262,7 @@ Result<std::vector<RetuningArm>> playRetuning(const ScenarioRecipe &recipe, cons
         more.push_back(TRY(player.play(plainPolicy, {}, false, keep)));
     }
     // The oracle uses everything that the others tried, so it is played last.
-    const Choose oracle = [&](std::int32_t, std::size_t condition, const Values &) { return conditions.best(condition); };
+    const Choose oracle = [&](const Moment &moment, const Values &) { return conditions.best(moment.condition); };
     arms.push_back(TRY(player.play("oracle", TRY(conditions.best(0)), false, oracle)));
     std::move(more.begin(), more.end(), std::back_inserter(arms));
     return arms;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -57,6 +58,7 @@ struct RetuningArm {
         bool adapted = false;                 ///< the network had been off, and was adapted to the measurement
     };
     std::vector<Look> looks{};
+    std::optional<MetaOrigin> network{}; ///< AutoByte's
 };
 
 /// The places of playRetuning()'s arms; the first is the default.
@@ -65,14 +67,17 @@ inline constexpr std::size_t onceArm = 1, retunedArm = 2, oracleArm = 3;
 inline constexpr const char *plainPolicy = "fifo";
 
 /// Plays a job under a schedule four times: with its policy's default; with what a tuner finds for the first condition; with the
-/// same, looked at every `every` iterations and changed where the gain predicted for the condition of that moment is `minGain` or
-/// more; and with the best setting known for each condition, changed at once and for free. An iteration takes what it takes in
-/// the steady state of the condition at its start.
+/// same, looked at every `every` iterations and changed where the predicted gain is `minGain` or more; and with the best setting
+/// known for each condition, changed at once and for free. An iteration takes what it takes in the steady state of the condition
+/// at its start.
+///
+/// Who looks before an iteration knows what a monitor knows: iterations that are over. Its gain is predicted for the condition of
+/// the iteration before, so that a change which begins with an iteration that is looked at is seen at the next look.
 ///
 /// AutoByte's arm simulates nothing to choose: it begins with a MetaTuner's proposal for the first condition. At each look it
-/// receives the speed of the iteration before, which may adapt its network, and the present metrics, and changes where the
-/// network predicts `minGain` or more. Errors: a condition under which the default cannot be simulated, those of makeTuner(),
-/// `stop` was requested.
+/// receives the speed of the iteration before, which may adapt its network, and the metrics after it (metricsAfter()), and
+/// changes where the network predicts `minGain` or more. Errors: a condition under which the default cannot be simulated, those
+/// of makeTuner(), `stop` was requested.
 [[nodiscard]] Result<std::vector<RetuningArm>> playRetuning(const ScenarioRecipe &recipe, const std::vector<TuneAxis> &axes,
                                                             const ConditionSchedule &schedule, const RetuningOptions &options,
                                                             Judge &judge, std::stop_token stop = {});

@@ -94,6 +94,8 @@ Result<Tuning> runTuning(PointSearch &tuner, Judge &judge, const TuningOptions &
     for (const SearchTrial &trial : history.trials)
         tuning.path.push_back(
             {tuner.valuesOf(trial.genes), trial.metrics.iterationSeconds, trial.metrics.samplesPerSecond, trial.error});
+    if (const MetaOrigin *network = tuner.network())
+        tuning.network = *network;
     return tuning;
 }
 

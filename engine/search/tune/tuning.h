@@ -29,6 +29,7 @@ struct Tuning {
     std::vector<TuneStep> path; ///< in the order of judging
     int iterationsPerPoint = 0; ///< that a running system spends on a point
     double wallSeconds = 0;
+    std::optional<MetaOrigin> network{}; ///< that was asked
 
     /// Index of the fastest of the first `count` points, the first of equals; none where none has times.
     [[nodiscard]] std::optional<std::size_t> best(std::size_t count = std::numeric_limits<std::size_t>::max()) const;
