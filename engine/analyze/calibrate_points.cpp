@@ -73,6 +73,7 @@ Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLo
                                     own.logs > 1 ? fmt::format(" and {} more", own.logs - 1) : "");
         calibration.notes.push_back(measured.note);
         cluster.collectives.push_back(std::move(measured));
+        cluster.staleCurvesLeftOut = false;
         ++kept;
     }
     if (kept == 0)

@@ -284,6 +284,7 @@ Cluster withoutStaleCurves(Cluster changed, const Cluster &before) {
     if (isStale) {
         changed.collectives.clear();
         changed.notes.emplace_back(staleCurvesNote);
+        changed.staleCurvesLeftOut = true;
     }
     return changed;
 }

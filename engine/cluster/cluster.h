@@ -147,6 +147,7 @@ struct Cluster {
     std::vector<std::int32_t> serverOnly;
     std::vector<std::string> notes;        ///< what is published, what is assumed
     std::vector<FigureNote> figureNotes{}; ///< one for a figure
+    bool staleCurvesLeftOut = false;       ///< withoutStaleCurves() has emptied `collectives`
     bool operator==(const Cluster &) const = default;
 
     /// All sentences about where the cluster comes from: `notes`, then those of figures and of measured collectives.

@@ -78,6 +78,8 @@ private:
             readChannels(root["channels"], m_cluster);
         if (given("collectives"))
             readCollectives(root["collectives"], m_cluster);
+        if (given("collectives_left_out") && m_cluster.collectives.empty())
+            m_cluster.staleCurvesLeftOut = readFlag(root["collectives_left_out"], "collectives_left_out", false);
         readNotes(root, m_cluster);
     }
 

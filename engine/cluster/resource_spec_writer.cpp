@@ -185,6 +185,8 @@ std::string writeResourceSpec(const Cluster &cluster) {
         out << YAML::Key << "channels" << YAML::Value << cluster.channels;
     if (!cluster.collectives.empty())
         emitCollectives(out, cluster.collectives);
+    else if (cluster.staleCurvesLeftOut)
+        out << YAML::Key << "collectives_left_out" << YAML::Value << true;
     if (!cluster.serverOnly.empty()) {
         out << YAML::Key << "server_only" << YAML::Value << YAML::BeginSeq;
         for (const std::int32_t node : cluster.serverOnly)

@@ -134,7 +134,7 @@ Result<std::vector<MotifCurve>> curvesOfLogs(const std::vector<CollectiveLog> &l
 MotifCosts costsOfCluster(const Cluster &cluster, const CostsPlace &place, std::vector<std::string> &notes) {
     MotifCosts costs = modelledCosts(cluster, place.channels);
     const auto links = linksOf(place.channels);
-    if (std::ranges::find(cluster.notes, staleCurvesNote) != cluster.notes.end())
+    if (cluster.staleCurvesLeftOut)
         notes.emplace_back(staleCurvesNote);
     if (!cluster.collectives.empty() && links.size() != 1) {
         notes.push_back(

@@ -194,7 +194,6 @@ void TestCluster::hostLanes() {
     }
 }
 
-/// Points survive a round trip to the last bit, and hold only for the links on which they were measured.
 /// Notes on figures and on measured collectives stand beside what they are about; all are shown.
 void TestCluster::figureNotes() {
     const std::string text = twoNodes + "notes: [Mine., 'Calibrated: latency_seconds 1 from me (a guess).']\n"
@@ -231,6 +230,7 @@ void TestCluster::olderNotesOfFigures() {
     QVERIFY(*readResourceSpecText(writeResourceSpec(*cluster)) == *cluster);
 }
 
+/// Points survive a round trip to the last bit, and hold only for the links on which they were measured.
 void TestCluster::measuredCollectives() {
     const auto cluster = readResourceSpecText(twoNodes + "collectives:\n"
                                                          "  - {kind: all_reduce, ranks: 4, points: [[4096, 5e-5], [1e6, 0.1]]}\n"
@@ -274,6 +274,16 @@ void TestCluster::measuredCollectives() {
     QVERIFY(changed([](Cluster &c) { c.host.collectiveSeconds = 1e-6; }));
     QVERIFY(changed([](Cluster &c) { c.intraNodeBandwidthBytesPerSecond *= 2; }));
     QVERIFY(!changed([](Cluster &c) { c.nodes.back().computeScale = 0.5; }));
+    // That they are left out is in the file, too, until there are others.
+    Cluster other = *cluster;
+    other.latencySeconds = 1e-6;
+    const Cluster left = withoutStaleCurves(other, *cluster);
+    QVERIFY(left.staleCurvesLeftOut);
+    const auto reread = readResourceSpecText(writeResourceSpec(left));
+    VERIFY_VALUE(reread);
+    QVERIFY(*reread == left);
+    QVERIFY(!readResourceSpecText(writeResourceSpec(*cluster) + "collectives_left_out: true\n")->staleCurvesLeftOut);
+    QVERIFY(!readResourceSpecText(twoNodes + "collectives_left_out: perhaps\n").has_value());
 }
 
 void TestCluster::unknownKeysAreIgnored() { VERIFY_VALUE(readResourceSpecText(twoNodes + "topology: {spine: [1, 2]}\n")); }

@@ -239,7 +239,7 @@ private slots:
         ImportedProfile shaped = renamed;
         for (std::size_t v = 0; v < renamed.job.variables.size(); ++v)
             renamed.job.variables[v].name = "w" + std::to_string(v);
-        const VariableList parts = listOf({{"conv.weight", {4}}, {"conv.bias", {2}}, {"norm.weight", {2}}});
+        const VariableList parts = listOf({{"conv.weight", {3}}, {"conv.bias", {3}}, {"norm.weight", {1}}, {"norm.bias", {1}}});
         VERIFY_VALUE(withVariables(renamed, parts));
         shaped.isBucketed = false;
         QVERIFY(!withVariables(shaped, parts));
