@@ -2687,6 +2687,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Flusslimit</translation>
     </message>
     <message>
+        <source>Fold: %1</source>
+        <translation>Falten (fold): %1</translation>
+    </message>
+    <message>
         <source>Folder</source>
         <translation>Ordner</translation>
     </message>
@@ -4243,6 +4247,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Vorschläge der Suche, Zeitachsen aller Planer, der Graph des DAG, Kosten von Kollektiven über ihrer Größe oder der Editor eines Plans</translation>
     </message>
     <message>
+        <source>Proposals that the search went on from / proposals so far.</source>
+        <translation>Vorschläge, von denen aus die Suche weiterging / bisherige Vorschläge.</translation>
+    </message>
+    <message>
         <source>Proxy</source>
         <translation>Proxy</translation>
     </message>
@@ -5283,6 +5291,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>The beginning of what will be written</source>
         <translation>Der Anfang dessen, was geschrieben wird</translation>
+    </message>
+    <message>
+        <source>The best %1 of the trials up to this one.</source>
+        <translation>Das Beste (%1) der Versuche bis zu diesem.</translation>
     </message>
     <message>
         <source>The best strategies elsewhere</source>

@@ -9,6 +9,7 @@
 #include <QHelpEvent>
 #include <QLineEdit>
 #include <QPixmap>
+#include <QRegularExpression>
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <QTableView>
@@ -52,6 +53,34 @@ private Q_SLOTS:
         QCOMPARE(tipOf(label, {5, 5}), sentence + QStringLiteral("\nThe best so far"));
         QVERIFY(label.grab().toImage() != whole.copy(label.rect()));
         COMPARE_BELOW(label.minimumSizeHint().width(), 40);
+    }
+
+    /// Every figure is whole or absent: what is left of a cut one would read as another.
+    void cellsAreCutBetweenTheirPieces() {
+        const QFontMetrics metrics{QFont()};
+        const QString how = QStringLiteral("latency 1.25 ms; transfer 137.5 ms; sharing 12.3 ms; waited for its turn (push)");
+        const QString cause = QStringLiteral("all-reduce of bucket 12 (81 gradients), workers 0-7");
+        for (const auto &[text, separator] : {std::pair(how, QStringLiteral("; ")), std::pair(cause, QStringLiteral(" "))}) {
+            const QStringList pieces = text.split(separator);
+            const int whole = metrics.horizontalAdvance(text);
+            QCOMPARE(cutBetween(metrics, text, separator, whole), text);
+            qsizetype shown = 0;
+            for (int width = metrics.horizontalAdvance(QChar(0x2026)); width < whole; ++width) {
+                const QString cut = cutBetween(metrics, text, separator, width);
+                COMPARE_AT_MOST(metrics.horizontalAdvance(cut), width);
+                QVERIFY2(cut.endsWith(QChar(0x2026)), qPrintable(cut));
+                const QStringList left = cut.split(separator);
+                for (qsizetype p = 0; p + 1 < left.size(); ++p) // only a name may be cut itself
+                    QVERIFY2(left[p] == pieces[p] || (p + 2 == left.size() && !pieces[p].contains(QRegularExpression("[0-9]"))),
+                             qPrintable(cut));
+                shown = std::max(shown, left.size());
+            }
+            QCOMPARE(shown, pieces.size());
+        }
+        const QString name = QStringLiteral("forward of resnet50/stage4/block2/convolution3/kernel");
+        const QString cut = cutBetween(metrics, name, QStringLiteral(" "), metrics.horizontalAdvance(name) * 3 / 4);
+        QVERIFY2(cut.startsWith(QStringLiteral("forward of resnet")) && cut.endsWith(QStringLiteral("kernel \u2026")),
+                 qPrintable(cut));
     }
 
     void wordsWrapIntoSoManyLines() {

@@ -9,6 +9,7 @@
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
 #include "ui/theme/elided_label.h"
+#include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/qcustomplot.h"
 
@@ -98,6 +99,28 @@ private Q_SLOTS:
         m_window->resize(1280, 1100);
         m_window->action(QStringLiteral("perspective_search"))->trigger();
         QTRY_VERIFY(panel.bestLabel().wordWrap() && panel.ruleLabel().wordWrap()); // up to four lines again
+    }
+
+    /// The legend's words and the axis of the hit rate are explained under the pointer.
+    void wordsOfThePlotAreExplained() {
+        SearchPreset &panel = begin(20);
+        QVERIFY(ends() && tuned());
+        QCustomPlot &plot = panel.plot().plot();
+        const auto *rate = plot.legend->itemWithPlottable(&panel.plot().hitRateGraph());
+        const auto *best = plot.legend->itemWithPlottable(&panel.plot().bestGraph());
+        QTRY_VERIFY(plot.legend->visible() && rate->outerRect().width() > 20);
+        const auto tipAt = [&plot](const QPoint &at) {
+            QMouseEvent move(QEvent::MouseMove, at, plot.mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+            QApplication::sendEvent(&plot, &move);
+            return QToolTip::text();
+        };
+        const QString hitRate = explained("Hit rate");
+        QVERIFY(hitRate.contains(QStringLiteral("so far")));
+        QCOMPARE(tipAt(rate->outerRect().center()), hitRate);
+        QCOMPARE(tipAt(best->outerRect().center()), QStringLiteral("The best iteration of the trials up to this one."));
+        const QRect axes = plot.axisRect()->rect();
+        QCOMPARE(tipAt({(axes.right() + plot.width()) / 2, axes.center().y()}), hitRate);
+        QToolTip::hideText();
     }
 
     void clickShowsInBWithoutStopping() {

@@ -82,6 +82,38 @@ private Q_SLOTS:
         }
     }
 
+    /// Notes stand in the same row; a mark's name goes to the other side of its line, is cut or is left out.
+    void marksCoverNoNote() {
+        const QFontMetrics metrics(fontOfPixels(QFont(), 10));
+        const QRect row(150, 24, 420, 19);
+        const std::vector<std::pair<int, QString>> marks{{row.left() + 380, QStringLiteral("dependency bound")},
+                                                         {row.left() + 200, QStringLiteral("network bound")},
+                                                         {row.left() + 20, QStringLiteral("compute bound")}};
+        int whole = 0, cut = 0, none = 0;
+        for (int first = row.left(); first < row.right(); first += 3)
+            for (const int width : {3, 40, 110}) {
+                const std::vector<QRect> notes{QRect(first, 26, width, 16), QRect(first + width + 60, 26, width, 16)};
+                const auto labels = placeMarkLabels(metrics, marks, row, notes);
+                int limit = row.right() + 1;
+                for (std::size_t m = 0; m < labels.size(); ++m) {
+                    const QRect &rect = labels[m].rect;
+                    if (rect.isEmpty()) {
+                        ++none;
+                        continue;
+                    }
+                    QVERIFY(row.contains(rect));
+                    COMPARE_BELOW(rect.right(), limit);
+                    COMPARE_AT_MOST(metrics.horizontalAdvance(labels[m].text), rect.width());
+                    for (const QRect &note : notes)
+                        QVERIFY2(!rect.intersects(note), qPrintable(QStringLiteral("mark %1, note at %2").arg(m).arg(first)));
+                    limit = rect.left();
+                    ++(labels[m].text == marks[m].second ? whole : cut);
+                }
+            }
+        QVERIFY2(whole > 4 * none && cut > 0,
+                 qPrintable(QStringLiteral("%1 whole, %2 cut, %3 none").arg(whole).arg(cut).arg(none)));
+    }
+
     void aLegendSaysWhatItLeavesOut() {
         const QFontMetrics metrics(fontOfPixels(QFont(), 11));
         const QStringList names{QStringLiteral("forward"), QStringLiteral("backward"), QStringLiteral("update"),

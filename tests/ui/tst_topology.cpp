@@ -16,6 +16,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <ranges>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -213,6 +214,20 @@ private Q_SLOTS:
         for (int x = box.left() + box.width() / 4; x < box.right(); ++x)
             isDrawn = isDrawn || picture.pixelColor(x, y) == want;
         QVERIFY(isDrawn);
+    }
+
+    /// A lane's figure stands with its word in narrow boxes, too, or is left to the tooltip: alone it would read as the devices'.
+    void aLanesFigureHasItsWord() {
+        QVERIFY(shown({{.name = "pcie", .bytesPerSecond = 2e9}}));
+        const double share = std::ranges::max(linksOfNodes(*session().run(Side::A)->simulation())[0].lanes |
+                                              std::views::transform([&](LinkId lane) { return view().load(lane); }));
+        const QString want = QStringLiteral("inside %1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0);
+        QCOMPARE(view().laneText(0), want);
+        view().setMinimumWidth(0);
+        view().resize(130 * static_cast<int>(cluster().nodes.size()), 130);
+        QVERIFY2(view().nodeRect(0).width() < 150, qPrintable(QString::number(view().nodeRect(0).width())));
+        QCOMPARE(view().laneText(0),
+                 cluster().nodes[0].replicaCount() > 1 && view().nodeRect(0).width() < 129 ? QString() : want);
     }
 
     /// A lane that is worth more is in the node's tooltip, also while nothing crosses it in the visible time.

@@ -67,6 +67,32 @@ private Q_SLOTS:
         QVERIFY(window().view(Side::A).selectedSpan().has_value());
     }
 
+    /// The column has the width that its texts need and causes leave; where their first figures have no room, it is not shown.
+    void howIsReadable() {
+        explain();
+        QTableWidget &table = window().why().causes();
+        const QFontMetrics metrics = table.fontMetrics();
+        int shown = 0, hidden = 0;
+        for (int width = 240; width < 1000; width += 20) {
+            table.parentWidget()->setFixedWidth(width);
+            QTRY_VERIFY(std::abs(table.width() - width) < 4);
+            ++(table.isColumnHidden(3) ? hidden : shown);
+            for (int r = 0; r < table.rowCount() && !table.isColumnHidden(3); ++r) {
+                const QString how = table.item(r, 3)->text(), first = how.section(QStringLiteral("; "), 0, 0);
+                COMPARE_AT_LEAST(table.columnWidth(3) - 8, metrics.horizontalAdvance(first));
+                QCOMPARE(table.item(r, 3)->toolTip(), how);
+            }
+        }
+        QVERIFY2(shown > 10 && hidden > 0, qPrintable(QStringLiteral("%1, %2").arg(shown).arg(hidden)));
+        const auto needs = [&](int row) { return metrics.horizontalAdvance(table.item(row, 3)->text()) + 8; };
+        int most = 0;
+        for (int r = 0; r < table.rowCount(); ++r)
+            most = std::max(most, needs(r));
+        table.parentWidget()->setFixedWidth(1100);
+        QTRY_VERIFY(std::abs(table.width() - 1100) < 4);
+        COMPARE_AT_LEAST(table.columnWidth(3), most);
+    }
+
     /// `syncopate-cli why` for the same scenario has the panel's numbers, to the last bit.
     void theCommandLineSaysTheSame() {
         explain();

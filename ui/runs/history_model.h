@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ui/runs/runs_model.h"
+#include "ui/theme/explained.h"
 
 #include <cstddef>
 #include <optional>
@@ -31,6 +32,9 @@ public:
     /// Share, 0 to 1, of the trials up to this one that beat the bar, or do what rateName() says.
     [[nodiscard]] virtual double hitRateAt(std::size_t trial) const = 0;
     [[nodiscard]] virtual QString rateName() const { return tr("hit rate"); }
+    [[nodiscard]] virtual QString rateMeaning() const { return explained("Hit rate"); } ///< a sentence
+    /// What the step line is.
+    [[nodiscard]] virtual QString bestMeaning() const { return tr("The best %1 of the trials up to this one.").arg(valueName()); }
     [[nodiscard]] virtual QString trialName() const { return tr("trial"); } ///< on the axis
     /// Whether a trial can be put on a side.
     [[nodiscard]] virtual bool hasTrialRows() const { return true; }

@@ -329,8 +329,22 @@ void HistoryPlot::hover(const QPoint &position) {
                            plainTip(m_model.describeTrial(static_cast<std::size_t>(*id)) +
                                     (clicks ? QLatin1Char('\n') + tr("Click: show in B") : QString())),
                            m_plot);
+    else if (const QString meaning = meaningAt(position); !meaning.isEmpty())
+        QToolTip::showText(m_plot->mapToGlobal(position), plainTip(meaning), m_plot);
     else
         QToolTip::hideText();
+}
+
+QString HistoryPlot::meaningAt(const QPoint &position) const {
+    const QCPLegend &legend = *m_plot->legend;
+    const bool isRateAxis = position.x() > m_plot->axisRect()->right() && position.y() >= m_plot->axisRect()->top();
+    for (const QCPGraph *graph : {m_hitRate, m_best}) {
+        const QCPPlottableLegendItem *item = legend.itemWithPlottable(graph);
+        const bool isWord = legend.visible() && item && item->outerRect().contains(position);
+        if (isWord || (graph == m_hitRate && isRateAxis && m_model.budget() > 0))
+            return graph == m_hitRate ? m_model.rateMeaning() : m_model.bestMeaning();
+    }
+    return {};
 }
 
 void HistoryPlot::mark(RunId id) {

@@ -64,6 +64,8 @@ private:
     void drawLevels();
     void placeName(std::size_t line, const HistoryModel::Level &level, bool below);
     void hover(const QPoint &position);
+    /// The meaning of the legend's word or the axis under the pointer; empty if there is none.
+    [[nodiscard]] QString meaningAt(const QPoint &position) const;
 
     const Theme &m_theme;
     const HistoryModel &m_model;

@@ -58,25 +58,39 @@ QRect tickLabelRect(const QFontMetrics &metrics, const QString &label, int x, co
 }
 
 std::vector<MarkLabel> placeMarkLabels(const QFontMetrics &metrics, const std::vector<std::pair<int, QString>> &marks,
-                                       const QRect &row) {
+                                       const QRect &row, const std::vector<QRect> &taken) {
     constexpr int padding = 6, gap = 2;
     const int least = metrics.horizontalAdvance(QStringLiteral("mm…")) + padding;
     int limit = row.right() + 1;
     std::vector<MarkLabel> labels;
     for (const auto &[x, name] : marks) {
         const int wide = metrics.horizontalAdvance(name) + padding;
-        int right = std::min(x, limit);
-        if (right - wide < row.left() && x + 1 + wide <= limit)
-            right = x + 1 + wide;
-        const int left = std::max(row.left(), right - wide);
-        if (right - left < std::min(wide, least)) {
+        // The free columns [from, to) left of the mark's line, or of what covers it, and right of the line.
+        int to = std::min(x, limit), from = row.left(), rightFrom = x + 1, rightTo = limit;
+        const auto covering = [&] {
+            return std::ranges::find_if(taken, [&](const QRect &other) { return other.left() < to && to - 1 <= other.right(); });
+        };
+        for (auto other = covering(); other != taken.end(); other = covering())
+            to = other->left() - gap;
+        for (const QRect &other : taken) {
+            if (other.left() < to && other.right() >= from)
+                from = std::max(from, std::min(to, other.right() + 1 + gap));
+            if (other.right() >= rightFrom && other.left() < rightTo)
+                rightTo = std::max(rightFrom, other.left() - gap);
+        }
+        if (to - from < wide && rightTo - rightFrom >= std::min(wide, std::max(least, to - from + 1))) {
+            from = rightFrom;
+            to = std::min(rightTo, rightFrom + wide);
+        }
+        from = std::max(from, to - wide);
+        if (to - from < std::min(wide, least)) {
             labels.push_back({});
             continue;
         }
         // Not elided where there is room for all: its advance is rounded, and may be a part of a pixel short.
-        labels.push_back({QRect(left, row.top(), right - left, row.height()),
-                          right - left == wide ? name : metrics.elidedText(name, Qt::ElideRight, right - left - padding)});
-        limit = left - gap;
+        labels.push_back({QRect(from, row.top(), to - from, row.height()),
+                          to - from == wide ? name : metrics.elidedText(name, Qt::ElideRight, to - from - padding)});
+        limit = from - gap;
     }
     return labels;
 }

@@ -28,9 +28,10 @@ struct MarkLabel {
     QRect rect; ///< empty: there is no room
     QString text;
 };
-/// Places the names of marks at columns inside `row`, the last column first, so that none covers another.
+/// Places the names of marks at columns inside `row`, the last column first, so that none covers another or one of `taken`.
 [[nodiscard]] std::vector<MarkLabel> placeMarkLabels(const QFontMetrics &metrics,
-                                                     const std::vector<std::pair<int, QString>> &marks, const QRect &row);
+                                                     const std::vector<std::pair<int, QString>> &marks, const QRect &row,
+                                                     const std::vector<QRect> &taken = {});
 
 /// How many of a legend's names have room, each `around` pixels wider than its text; what says how many more there are.
 struct LegendRoom {

@@ -4,6 +4,7 @@
 #include "engine/timeline/annotations.h"
 #include "ui/timeline/flow_arrows.h"
 #include "ui/timeline/lane_layout.h"
+#include "ui/timeline/ruler.h"
 #include "ui/timeline/span_labels.h"
 #include "ui/timeline/time_axis.h"
 #include "ui/timeline/timeline_data.h"
@@ -109,6 +110,9 @@ public:
     [[nodiscard]] std::optional<SpanRef> spanOfTask(std::int32_t task) const;
     /// Everything below the title, for pictures and tests.
     [[nodiscard]] QRect plotRect() const;
+    /// Where notes and names of marks stand in the ruler. Names cover neither notes nor each other, and no tick's figure is
+    /// covered in part: it is left out.
+    [[nodiscard]] std::vector<QRect> rulerTexts() const;
     /// The height at which all lanes have their full size.
     [[nodiscard]] int fullHeight() const;
     [[nodiscard]] double timeAt(int x) const; ///< relative nanoseconds
@@ -172,6 +176,12 @@ private:
     void paintRuler(QPainter &painter) const;
     // timeline_view_overlay.cpp
     void paintOverlay(QPainter &painter) const;
+    /// A mark and its name, beside the notes' flags; the last one first.
+    struct PlacedMark {
+        int x;
+        MarkLabel label;
+    };
+    [[nodiscard]] std::vector<PlacedMark> placedMarks() const;
     void paintMarks(QPainter &painter) const;
     void paintFlows(QPainter &painter) const;
     [[nodiscard]] QRect spanRect(const SpanRef &span) const;

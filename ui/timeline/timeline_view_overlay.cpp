@@ -2,7 +2,7 @@
 // What a TimelineView draws over its lanes: marks, selection, flow arrows, cursor, focus.
 #include "ui/theme/theme.h"
 #include "ui/timeline/flow_arrows.h"
-#include "ui/timeline/ruler.h"
+#include "ui/timeline/font_of_pixels.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QPainter>
@@ -13,29 +13,45 @@
 
 namespace syncopate::ui {
 
-void TimelineView::paintMarks(QPainter &painter) const {
-    // Names share the ruler with its ticks: each has its own background, staggered from the right so that none hides another.
-    QFont small = font();
-    small.setPixelSize(10);
-    painter.setFont(small);
-    const QColor color = m_theme.color(ColorId::Warning);
-    const QRect plot = plotRect();
+std::vector<TimelineView::PlacedMark> TimelineView::placedMarks() const {
     std::vector<std::pair<int, QString>> marks;
+    const QRect plot = plotRect();
     for (const TimeMark &mark : m_marks)
         if (const int x = columnOf(mark.time - m_offset); mark.time > 0 && x >= plot.left() && x <= plot.right())
             marks.emplace_back(x, mark.name);
     std::stable_sort(marks.begin(), marks.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
-    const auto labels =
-        placeMarkLabels(painter.fontMetrics(), marks, QRect(plot.left(), titleHeight, plot.width(), rulerHeight - 1));
-    for (std::size_t m = 0; m < marks.size(); ++m) {
-        const int x = marks[m].first;
+    std::vector<QRect> notes;
+    for (const Flag &flag : flags())
+        notes.push_back(flag.box);
+    const auto labels = placeMarkLabels(QFontMetrics(fontOfPixels(font(), 10)), marks,
+                                        QRect(plot.left(), titleHeight, plot.width(), rulerHeight - 1), notes);
+    std::vector<PlacedMark> placed;
+    for (std::size_t m = 0; m < marks.size(); ++m)
+        placed.push_back({marks[m].first, labels[m]});
+    return placed;
+}
+
+std::vector<QRect> TimelineView::rulerTexts() const {
+    std::vector<QRect> texts;
+    for (const Flag &flag : flags())
+        texts.push_back(flag.box);
+    for (const PlacedMark &mark : placedMarks())
+        if (!mark.label.rect.isEmpty())
+            texts.push_back(mark.label.rect);
+    return texts;
+}
+
+void TimelineView::paintMarks(QPainter &painter) const {
+    painter.setFont(fontOfPixels(font(), 10));
+    const QColor color = m_theme.color(ColorId::Warning);
+    for (const auto &[x, label] : placedMarks()) {
         painter.setPen(QPen(color, 1, Qt::DashLine));
         painter.drawLine(x, titleHeight, x, height());
-        if (labels[m].rect.isEmpty())
+        if (label.rect.isEmpty())
             continue;
-        painter.fillRect(labels[m].rect, m_theme.color(ColorId::WarningSurface));
+        painter.fillRect(label.rect, m_theme.color(ColorId::WarningSurface));
         painter.setPen(color);
-        painter.drawText(labels[m].rect, Qt::AlignCenter, labels[m].text);
+        painter.drawText(label.rect, Qt::AlignCenter, label.text);
     }
 }
 

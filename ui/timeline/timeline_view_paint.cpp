@@ -7,6 +7,7 @@
 
 #include <QPaintEvent>
 #include <QPainter>
+#include <algorithm>
 
 namespace syncopate::ui {
 
@@ -100,6 +101,7 @@ void TimelineView::paintRuler(QPainter &painter) const {
     painter.save();
     painter.setClipRect(QRect(plot.left(), titleHeight, plot.width(), rulerHeight));
     const QRect labels(plot.left(), row.top(), plot.width(), rulerHeight);
+    const std::vector<QRect> texts = rulerTexts(); // a tick's figure that one of them covers in part would read as another
     int taken = labels.left() - 1;
     for (const Tick &tick : rulerTicks(from, to, plot.width())) {
         const int x = static_cast<int>(xOf(tick.time));
@@ -107,7 +109,7 @@ void TimelineView::paintRuler(QPainter &painter) const {
         painter.drawLine(x, row.bottom() - 4, x, row.bottom());
         painter.setPen(m_theme.color(ColorId::DimText));
         const QRect label = tickLabelRect(painter.fontMetrics(), tick.label, x, labels, taken);
-        if (label.isEmpty())
+        if (label.isEmpty() || std::ranges::any_of(texts, [&](const QRect &text) { return text.intersects(label); }))
             continue;
         painter.drawText(label, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextDontClip, tick.label);
         taken = label.right();

@@ -53,6 +53,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     top->addSpacing(4);
     m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // long text must not widen the panel
     top->addWidget(m_summary, 1);
+    top->addSpacing(8);
     top->addWidget(m_legend);
     auto *left = new QVBoxLayout;
     left->setContentsMargins(0, 0, 0, 0);

@@ -44,6 +44,9 @@ public:
     [[nodiscard]] double load(LinkId link) const;
     /// Describes a node, for its tooltip and the accessible description.
     [[nodiscard]] QString describe(std::size_t node) const;
+    /// "inside 4.6 %": of the lane drawn in the node's box. Empty where it has no room: without its word, the figure would read
+    /// as one of the devices.
+    [[nodiscard]] QString laneText(std::size_t node) const;
     [[nodiscard]] QSize sizeHint() const override { return {700, 240}; }
 
 Q_SIGNALS:
@@ -70,9 +73,11 @@ private:
     void paintCable(QPainter &painter, std::size_t node, const QRect &box) const;
     /// Draws a square as high as `row` for each replica.
     void paintDevices(QPainter &painter, std::size_t node, const QRect &row) const;
-    /// Draws the busiest or most valuable lane inside a node, with its figure, at the end of the devices' row; returns the room
+    /// Draws the busiest or most valuable lane inside a node, with laneText(), at the end of the devices' row; returns the room
     /// that is left for the devices.
     [[nodiscard]] QRect paintLanes(QPainter &painter, std::size_t node, const QRect &row) const;
+    /// The least width of a large box's devices: one square, and how many more there are.
+    [[nodiscard]] int leastDevices(std::size_t node, const QFontMetrics &metrics) const;
     /// In a large box: its device and bandwidth in `line`, a run's slopes and server share in the two lines below.
     void paintFacts(QPainter &painter, std::size_t node, QRect line) const;
     void paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const;
@@ -87,6 +92,10 @@ private:
     [[nodiscard]] QString slopesText(std::size_t node) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;
     [[nodiscard]] bool inRing() const; ///< gradients are reduced around a ring of nodes
+
+    static constexpr int margin = 12;
+    static constexpr int cable = 26; ///< from the switch's bar to a box
+    static constexpr int bar = 4;    ///< thickness of the switch
 
     const Theme &m_theme;
     std::shared_ptr<const TopologyData> m_data;

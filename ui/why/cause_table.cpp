@@ -33,6 +33,8 @@ std::vector<std::size_t> longest(const std::vector<CauseRow> &causes, std::size_
     return numbers;
 }
 
+const QString howSeparator = QStringLiteral("; "); // between the pieces of CauseRow::how
+
 } // namespace
 
 CauseTable::CauseTable(const Theme &theme, QWidget *parent) : QTableWidget(parent), m_theme(theme) {
@@ -42,8 +44,8 @@ CauseTable::CauseTable(const Theme &theme, QWidget *parent) : QTableWidget(paren
     header->setSectionResizeMode(0, QHeaderView::Stretch);
     fitColumn(*this, 1, 68);
     fitColumn(*this, 2, 54);
-    fitColumn(*this, 3, 110);
-    new ColumnOfWideTable(this, 3, 400);
+    cutColumnBetween(*this, 0, QStringLiteral(" "));
+    cutColumnBetween(*this, 3, howSeparator);
     connect(this, &QTableWidget::currentCellChanged, this, [this](int row, int, int, int) {
         if (hasFocus())
             choose(row);
@@ -64,6 +66,8 @@ void CauseTable::fill(std::shared_ptr<const WhyAnswer> answer) {
     if (m_answer)
         m_shown = longest(m_answer->causes, mostCauses);
     setRowCount(static_cast<int>(m_shown.size()));
+    m_whatWidth = m_howWidth = m_firstWidth = 0;
+    const QFontMetrics metrics = fontMetrics();
     int r = 0;
     for (const std::size_t c : m_shown) {
         const CauseRow &cause = m_answer->causes[c];
@@ -79,8 +83,29 @@ void CauseTable::fill(std::shared_ptr<const WhyAnswer> answer) {
         setItem(r, 1, whyCell(secondsText(seconds), Qt::AlignRight));
         setItem(r, 2, whyCell(tr("%1 %").arg(100 * seconds / total, 0, 'f', 1), Qt::AlignRight));
         setItem(r, 3, whyCell(how));
+        m_whatWidth = std::max(m_whatWidth, metrics.horizontalAdvance(what->text()));
+        m_howWidth = std::max(m_howWidth, metrics.horizontalAdvance(how));
+        const QString first = how.section(howSeparator, 0, 0);
+        m_firstWidth =
+            std::max(m_firstWidth, metrics.horizontalAdvance(first == how ? how : first + howSeparator + QChar(0x2026)));
         ++r;
     }
+    fitColumns();
+}
+
+void CauseTable::fitColumns() {
+    constexpr int margins = 12, mark = 18; // around a text; before a cause
+    const int room = viewport()->width() - columnWidth(1) - columnWidth(2);
+    const int header = horizontalHeader()->sectionSizeHint(3);
+    const int least = std::max(m_firstWidth + margins, header), most = std::max(m_howWidth + margins, header);
+    setColumnHidden(3, m_howWidth == 0 || 2 * least > room);
+    if (!isColumnHidden(3))
+        setColumnWidth(3, std::clamp(room - m_whatWidth - margins - mark, least, most));
+}
+
+void CauseTable::resizeEvent(QResizeEvent *event) {
+    QTableWidget::resizeEvent(event);
+    fitColumns();
 }
 
 } // namespace syncopate::ui

@@ -26,12 +26,19 @@ Q_SIGNALS:
     /// A cause was chosen: show this stretch (seconds from the run's start) and task of `side`.
     void stretchWanted(syncopate::Side side, double fromSeconds, double toSeconds, syncopate::TaskId task);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void choose(int row);
+    /// Gives "How" what its texts need and the causes leave; hides it where not even its first figures have room.
+    void fitColumns();
 
     const Theme &m_theme;
     std::shared_ptr<const WhyAnswer> m_answer;
     std::vector<std::size_t> m_shown; ///< per row, its index in the answer
+    /// Widths that the texts need in full, in pixels: of causes, of how, and of the first piece of how.
+    int m_whatWidth = 0, m_howWidth = 0, m_firstWidth = 0;
 };
 
 } // namespace syncopate::ui

@@ -2,6 +2,7 @@
 #include "ui/why/link_table.h"
 
 #include "engine/base/units.h"
+#include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/why/why_parts.h"
@@ -17,7 +18,8 @@ LinkTable::LinkTable(QWidget *parent) : QTableWidget(parent) {
         plainTip(tr("Found from this run alone, without another simulation: it holds while the same tasks stay the critical\n"
                     "path. The topology shows the same as the colour of its links (Worth).")));
     const std::pair<Column, QString> explained[] = {
-        {Link, tr("One direction of a node's link, or the links inside a node; of folded nodes, one stands for all")},
+        {Link, tr("One direction of a node's link, or the links inside a node; of folded nodes, one stands for all") +
+                   QStringLiteral("\n") + tr("Fold: %1").arg(ui::explained("Fold"))},
         {Rate, tr("Maximum rate of the link, after its efficiency")},
         {Limits, tr("Time during which this link limits a transfer")},
         {Worth, tr("What each Gbit/s more would save")}};
