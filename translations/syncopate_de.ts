@@ -530,6 +530,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Punkte</translation>
     </message>
     <message>
+        <source>%1 points, each planned anew; a click plans for its setting</source>
+        <translation>%1 Punkte, jeder neu geplant; ein Klick plant für seine Einstellung</translation>
+    </message>
+    <message>
         <source>%1 points; a click sets the knob</source>
         <translation>%1 Punkte; ein Klick setzt den Regler</translation>
     </message>
@@ -1815,6 +1819,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Cannot be simulated: %1</source>
         <translation>Nicht simulierbar: %1</translation>
+    </message>
+    <message>
+        <source>Cannot plan for the point: %1</source>
+        <translation>Für den Punkt lässt sich nicht planen: %1</translation>
     </message>
     <message>
         <source>Cannot plan: %1</source>
@@ -5465,6 +5473,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der Plan, der bearbeitet wird</translation>
     </message>
     <message>
+        <source>The plans are of as many processes as there were GPUs when they were made: sweep the knob to plan for others.</source>
+        <translation>Die Pläne sind für so viele Prozesse, wie es GPUs gab, als sie gemacht wurden: Ein Durchlauf über den Regler plant für andere.</translation>
+    </message>
+    <message>
         <source>The points are in samples/s and the curve in steps/s: state the batch in its settings to compare them.</source>
         <translation>Die Punkte sind in Samples/s und die Kurve in Schritten/s: Geben Sie den Batch in ihren Einstellungen an, um sie zu vergleichen.</translation>
     </message>
@@ -7015,6 +7027,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>planned before the knobs were turned</source>
         <translation>geplant vor dem Drehen der Regler</translation>
+    </message>
+    <message>
+        <source>planning for the point…</source>
+        <translation>plant für den Punkt…</translation>
     </message>
     <message>
         <source>play</source>

@@ -309,18 +309,16 @@ Action declarePlan(CLI::App &command, Common &common) {
     command.add_flag("--all", arguments->all, "With --why: list the remedies that do not help, too")->needs(why);
     addEnforce(command, arguments->enforce);
     std::vector<std::string> formats;
-    for (const PlanFormat &format : planFormats())
+    std::string titles;
+    for (const PlanFormat &format : planFormats()) {
         formats.emplace_back(format.name);
+        titles += fmt::format("{}{}: {}{}", titles.empty() ? "" : "; ", format.name, format.title,
+                              format.name == arguments->format ? " (default)"
+                              : format.isOfOneOp               ? ", of --op"
+                                                               : "");
+    }
     CLI::Option *const output = addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, in --format");
-    command
-        .add_option("--format", arguments->format,
-                    "json (default); nccl-tuner, a tuner plugin's CSV; nccl-env, NCCL_ALGO; mscclpp, an MSCCL++ plan of --op; "
-                    "mscclpp-program, the program of its Python DSL that prints this plan; msccl-xml, an algorithm of --op for "
-                    "MSCCL, whose "
-                    "successor is MSCCL++ (legacy); chakra, an execution trace; chakra-ranks, an archive with one for each "
-                    "process; inductor, a trace for its profile-guided estimates; xla, costs for its latency estimator")
-        ->check(CLI::IsMember(formats))
-        ->needs(output);
+    command.add_option("--format", arguments->format, titles)->check(CLI::IsMember(formats))->needs(output);
     addOutput(command, common, "--history", arguments->historyFile,
               "Write the steps of the method's search as CSV: iteration, chain, proposal, cost, whether accepted, best so far");
     addOutput(command, common, "--trace", arguments->traceFile,

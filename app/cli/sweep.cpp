@@ -6,13 +6,12 @@
 #include "app/cli/ranks/inputs.h"
 #include "app/cli/ranks/rank_spread.h"
 #include "app/cli/rate.h"
-#include "app/cli/sweep_dag.h"
 #include "engine/analyze/pareto.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/predict/throughput.h"
-#include "engine/session/dag_job.h"
+#include "engine/session/dag_sweep.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -218,16 +217,6 @@ std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vect
 struct PreparedSweep {
     SweepPlan plan;
     std::vector<std::string> inputs; ///< what its points depend on besides the recipe
-    SweepJudge judge{};              ///< of a training DAG's plans; null: strategies are simulated
-
-    [[nodiscard]] SweepPoint at(std::size_t point, const std::stop_token &stop) const {
-        if (!judge)
-            return sweptPoint(plan, 0, point, stop);
-        ScenarioRecipe recipe = plan.recipes.front();
-        for (const auto &[dimension, value] : valuesAt(plan, point))
-            recipe = dimension->with(recipe, value).value_or(recipe);
-        return judge(recipe, stop);
-    }
 };
 
 /// All points in order, distributed by `spread` unless it is null.
@@ -235,10 +224,12 @@ Result<std::vector<SweepPoint>> sweepAll(const PreparedSweep &sweep, const Sprea
     std::vector<SweepPoint> points;
     if (!spread) {
         for (std::size_t point = 0; point < sweep.plan.size(); ++point)
-            points.push_back(sweep.at(point, {}));
+            points.push_back(sweptPoint(sweep.plan, 0, point, {}));
         return points;
     }
-    const auto make = [&sweep](std::size_t point, const std::stop_token &stop) { return textOf(sweep.at(point, stop)); };
+    const auto make = [&sweep](std::size_t point, const std::stop_token &stop) {
+        return textOf(sweptPoint(sweep.plan, 0, point, stop));
+    };
     for (const std::string &part :
          TRY(spread([&] { return dependsOn(sweep.plan.recipes.front(), sweep.inputs); }, sweep.plan.size(), make)))
         points.push_back(TRY(pointIn(part)));
@@ -251,8 +242,13 @@ Result<PreparedSweep> prepare(const Common &common, const SweepArguments &argume
         TRY(requireStrategy(options));
         return PreparedSweep{TRY(planOf(arguments, TRY(loadRecipe(options, common.seed)))), arguments.knobs};
     }
-    DagSweep dag = TRY(dagSweepOf(options, arguments.costs, arguments.knobs, common.seed));
-    PreparedSweep prepared{TRY(planOf(arguments, std::move(dag.recipe))), std::move(dag.inputs), std::move(dag.judge)};
+    DagSweep dag = TRY(dagSweepOf(options, arguments.costs, common.seed));
+    for (const std::string &knob : arguments.knobs) {
+        const SweepAxis axis = TRY(inFile(parseSweepAxis(knob), "--knob"));
+        TRY(inFile(checkReachesPlans(dimensionOf(axis), options.job, *dag.recipe.cluster), "--knob"));
+    }
+    PreparedSweep prepared{TRY(planOf(arguments, std::move(dag.recipe))), std::move(dag.inputs)};
+    prepared.plan.judges = {std::move(dag.judge)};
     prepared.inputs.insert(prepared.inputs.end(), arguments.knobs.begin(), arguments.knobs.end());
     return prepared;
 }

@@ -151,8 +151,8 @@ PyPlannedRun plannedBy(const JobArgument &job, const ClusterArgument &cluster, c
     const auto on = clusterOf(cluster, source.job);
     return interruptible(
         [&, seed = seed, &options = options, &costs = costs](const std::stop_token &stop) -> Result<PyPlannedRun> {
-            if (const std::string option = strategyOptionIn(options); source.isDag && !option.empty())
-                return isAboutStrategies(keyOfOption(option), options.job);
+            if (const std::string option = unreadOptionIn(source, options, collectives); !option.empty())
+                return isNotRead(keyOfOption(option), source);
             const Cluster turned = withKnobs(*on, TRY(settingsOf(options, seed)).knobs);
             DagJob dag{TRY(planJobOf(source, turned, collectives)), {}, !costs.incast.empty()};
             dag.task = TRY(planTaskOf(dag.job, costs, seed));

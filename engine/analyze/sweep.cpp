@@ -191,7 +191,7 @@ SweepPoint sweptPoint(const SweepPlan &plan, std::size_t recipe, std::size_t poi
     ScenarioRecipe at = turned(plan.recipes[recipe], plan.x, point / rows);
     if (plan.y)
         at = turned(at, *plan.y, point % rows);
-    return simulatePoint(at, stop);
+    return plan.judges.empty() ? simulatePoint(at, stop) : plan.judges[recipe](at, stop);
 }
 
 Result<void> runSweep(const SweepPlan &plan, const std::stop_token &stop, const SweepSink &sink) {

@@ -47,12 +47,16 @@ struct SweepPoint {
     std::string error{};                                               ///< why it cannot be simulated
 };
 
+/// Judges one point's recipe. Pure, from any thread.
+using SweepJudge = std::function<SweepPoint(const ScenarioRecipe &recipe, const std::stop_token &stop)>;
+
 /// A sweep: each recipe at every value of `x`, or at every pair of values of `x` and `y`, everything else as in the recipe. A
 /// recipe to which a dimension does not apply is the same at all of its values.
 struct SweepPlan {
     std::vector<ScenarioRecipe> recipes;
     SweepAxis x;
     std::optional<SweepAxis> y{};
+    std::vector<SweepJudge> judges{}; ///< one per recipe; none: strategies are simulated
     /// The number of points of one recipe. Points are x-major: index of x * values of y + index of y.
     [[nodiscard]] std::size_t size() const { return x.values.size() * (y ? y->values.size() : 1); }
 };

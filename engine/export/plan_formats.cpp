@@ -7,16 +7,20 @@
 namespace syncopate {
 
 const std::vector<PlanFormat> &planFormats() {
-    static const std::vector<PlanFormat> formats{{.name = "json", .suffix = ".plan.json"},
-                                                 {.name = "nccl-tuner", .suffix = ".tuner.csv"},
-                                                 {.name = "nccl-env", .suffix = ".env.sh"},
-                                                 {.name = "mscclpp", .suffix = ".mscclpp.json", .isOfOneOp = true},
-                                                 {.name = "mscclpp-program", .suffix = ".mscclpp.py", .isOfOneOp = true},
-                                                 {.name = "msccl-xml", .suffix = ".msccl.xml", .isOfOneOp = true},
-                                                 {.name = "chakra", .suffix = ".et", .isText = false},
-                                                 {.name = "chakra-ranks", .suffix = ".et.tar", .isText = false},
-                                                 {.name = "inductor", .suffix = ".inductor.json", .hasTimes = true},
-                                                 {.name = "xla", .suffix = ".pbtxt", .hasTimes = true}};
+    static const std::vector<PlanFormat> formats{
+        {.name = "json", .title = "JSON, to be opened again", .suffix = ".plan.json"},
+        {.name = "nccl-tuner", .title = "CSV for NCCL's tuner plugin", .suffix = ".tuner.csv"},
+        {.name = "nccl-env", .title = "NCCL_ALGO and NCCL_PROTO", .suffix = ".env.sh"},
+        {.name = "mscclpp", .title = "MSCCL++ plan of one collective", .suffix = ".mscclpp.json", .isOfOneOp = true},
+        {.name = "mscclpp-program",
+         .title = "Program of MSCCL++'s Python DSL for that plan",
+         .suffix = ".mscclpp.py",
+         .isOfOneOp = true},
+        {.name = "msccl-xml", .title = "MSCCL algorithm of one collective (legacy)", .suffix = ".msccl.xml", .isOfOneOp = true},
+        {.name = "chakra", .title = "Chakra execution trace", .suffix = ".et", .isText = false},
+        {.name = "chakra-ranks", .title = "Chakra execution traces of all processes", .suffix = ".et.tar", .isText = false},
+        {.name = "inductor", .title = "Times for PyTorch Inductor", .suffix = ".inductor.json", .hasTimes = true},
+        {.name = "xla", .title = "Costs for XLA", .suffix = ".pbtxt", .hasTimes = true}};
     return formats;
 }
 

@@ -24,8 +24,8 @@ struct CostsPlace {
 
 /// What motifs cost by the cluster's figures, and by its measured times of collectives (Cluster::collectives). The file names no
 /// link for them, so they are taken where all channels begin with the same one, and only times among as many ranks as there are
-/// processes; `notes` says what was left out. Longer messages take no less time than shorter ones: a point below the one before
-/// takes that one's time.
+/// processes; `notes` says what was left out, here or by a knob that changed the links (withoutStaleCurves()). Longer messages
+/// take no less time than shorter ones: a point below the one before takes that one's time.
 [[nodiscard]] MotifCosts costsOfCluster(const Cluster &cluster, const CostsPlace &place, std::vector<std::string> &notes);
 
 /// Reads what motifs cost. Each source is a table of readMotifCostsFile(), or a log of collectives as `calibrate` takes it

@@ -70,17 +70,21 @@ std::shared_ptr<const TrainingDag> shownDag(const SessionState &state, Side side
     return nullptr;
 }
 
-Result<Source> plannedBy(const SessionState &state, Side side, std::shared_ptr<const TrainingDag> dag, const std::string &planner,
-                         const std::stop_token &stop) {
+Result<PlanTask> sideTask(const SessionState &state, Side side, std::shared_ptr<const TrainingDag> dag) {
     PlanSettings settings{.dag = std::move(dag)};
-    const Source &present = state.side(side).source;
-    const auto *shown = std::get_if<Planned>(&present);
+    const auto *shown = std::get_if<Planned>(&state.side(side).source);
     if (shown && !shown->work->clusterCosts && !shown->work->costs.curves.empty())
         settings.costs = {shown->work, &shown->work->costs};
     SessionState own = state;
     if (state.side(side).cluster)
         own.cluster = state.side(side).cluster;
-    PlannedWork work = TRY(workOf(planner, TRY(planTask(own, settings)), stop));
+    return planTask(own, settings);
+}
+
+Result<Source> plannedBy(const SessionState &state, Side side, std::shared_ptr<const TrainingDag> dag, const std::string &planner,
+                         const std::stop_token &stop) {
+    const Source &present = state.side(side).source;
+    PlannedWork work = TRY(workOf(planner, TRY(sideTask(state, side, std::move(dag))), stop));
     const std::string made = namesStrategyFile(planner) ? textOf(present) : planner;
     return Planned{std::make_shared<const PlannedWork>(std::move(work)), Built{made.empty() ? usualPlanner : made}};
 }

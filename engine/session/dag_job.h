@@ -43,8 +43,10 @@ inline constexpr const char *usualPlanner = "fifo";
 
 /// The DAG of the plan that a side shows, or else the other side; null where neither shows one.
 [[nodiscard]] std::shared_ptr<const TrainingDag> shownDag(const SessionState &state, Side side);
-/// Makes what `side` shows by `planner` (workOf()) of `dag`: for its cluster with the knobs, over measured costs where they were
-/// given for the side's present plan. Errors: those of planTask() and workOf().
+/// Makes the task of planning `dag` for a side: for its cluster with the knobs, over measured costs where they were given for the
+/// side's present plan. Errors: those of planTask().
+[[nodiscard]] Result<PlanTask> sideTask(const SessionState &state, Side side, std::shared_ptr<const TrainingDag> dag);
+/// Makes what `side` shows by `planner` (workOf()) of `dag`. Errors: those of sideTask() and workOf().
 [[nodiscard]] Result<Source> plannedBy(const SessionState &state, Side side, std::shared_ptr<const TrainingDag> dag,
                                        const std::string &planner, const std::stop_token &stop = {});
 /// Plans again, each side (or only that one) by its planner, what follows the cluster, as when that has been replaced; a DAG of

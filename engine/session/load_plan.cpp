@@ -45,28 +45,6 @@ std::string layerOptionIn(const ScenarioOptions &options) {
     return {};
 }
 
-/// The first option that planning `source` would not read: a DAG has neither layers nor a policy, and of a recorded step its own
-/// collectives and times are planned. Empty where none is.
-std::string unreadOptionIn(const PlanSource &source, const ScenarioOptions &options, const std::string &collectives) {
-    if (source.isDag)
-        return strategyOptionIn(options);
-    if (source.trace) // nothing else of the file was read
-        return layerOptionIn(options);
-    const bool recorded = plannedStep(source.job.profile.get(), whichOf(collectives)) != nullptr;
-    return recorded && !options.measured.empty() ? "--measured" : std::string();
-}
-
-/// The error of such an option.
-Unexpected isNotRead(const std::string &option, const PlanSource &source) {
-    if (source.isDag)
-        return isAboutStrategies(option, source.name);
-    return fail(
-        fmt::format("{} is about a job's layers, and of \"{}\" the recorded step is planned, which has collectives and times "
-                    "of its own",
-                    option, source.name),
-        "leave it out, or plan the gradients of its layers instead");
-}
-
 /// Joins several texts, none of which contains a NUL character, into one.
 std::string joinedTexts(const std::vector<std::string> &texts) {
     std::string joined;
@@ -89,6 +67,25 @@ Result<PlanSource> loadPlanSource(const ScenarioOptions &options, const std::str
     else
         source.job = TRY(loadScenarioJob(options, stop));
     return source;
+}
+
+std::string unreadOptionIn(const PlanSource &source, const ScenarioOptions &options, const std::string &collectives) {
+    if (source.isDag)
+        return strategyOptionIn(options);
+    if (source.trace) // nothing else of the file was read
+        return layerOptionIn(options);
+    const bool recorded = plannedStep(source.job.profile.get(), whichOf(collectives)) != nullptr;
+    return recorded && !options.measured.empty() ? "--measured" : std::string();
+}
+
+Unexpected isNotRead(const std::string &option, const PlanSource &source) {
+    if (source.isDag)
+        return isAboutStrategies(option, source.name);
+    return fail(
+        fmt::format("{} is about a job's layers, and of \"{}\" the recorded step is planned, which has collectives and times "
+                    "of its own",
+                    option, source.name),
+        "leave it out, or plan the gradients of its layers instead");
 }
 
 Result<PlanJob> planJobOf(const PlanSource &source, Cluster cluster, const std::string &collectives) {

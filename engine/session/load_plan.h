@@ -38,10 +38,16 @@ struct PlanJob {
     std::shared_ptr<const Job> job; ///< of a DAG one that has only its name
     bool ofJob = false;             ///< PlannedWork::ofJob
 };
+/// The first option that planning `source` would not read, as the command line calls it: a DAG has neither layers nor a policy,
+/// and of a recorded step its own collectives and times are planned. Empty where none is.
+[[nodiscard]] std::string unreadOptionIn(const PlanSource &source, const ScenarioOptions &options,
+                                         const std::string &collectives);
+/// The error of such an option, or of the argument in Python.
+[[nodiscard]] Unexpected isNotRead(const std::string &option, const PlanSource &source);
 /// The DAG of `source` for the processes of `cluster`: its own one, the recording of a profile, or data-parallel training of a
 /// job's layers.
 [[nodiscard]] Result<PlanJob> planJobOf(const PlanSource &source, Cluster cluster, const std::string &collectives);
-/// Both, on --cluster.
+/// Both, on --cluster, after refusing unreadOptionIn().
 [[nodiscard]] Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &collectives);
 
 /// Makes the task of planning the DAG of `job`, which it takes, over the channels of its cluster. Errors: files of costs that

@@ -89,9 +89,9 @@ private Q_SLOTS:
         QCOMPARE(knobs.foldButton().toolTip().count(whyNotSimulated(session().state())), 1); // of all policies' knobs
         QVERIFY(whyNotPlanned(session().state()).isEmpty());
         QVERIFY(whyNotSimulated(session().state()).contains(QStringLiteral("training DAG")));
-        for (const char *id : {"plan", "compare", "swap", "explain", "query", "topology", "save", "keep"})
+        for (const char *id : {"plan", "compare", "swap", "sweep", "explain", "query", "topology", "save", "keep"})
             QVERIFY2(window().action(QLatin1String(id))->isEnabled(), id);
-        for (const char *id : {"search", "sweep", "tune", "conditions", "throughput"}) {
+        for (const char *id : {"search", "tune", "conditions", "throughput"}) {
             QVERIFY2(!window().action(QLatin1String(id))->isEnabled(), id);
             QVERIFY2(window().action(QLatin1String(id))->toolTip().contains(QStringLiteral("training DAG")), id);
         }

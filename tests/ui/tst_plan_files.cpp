@@ -209,6 +209,7 @@ private Q_SLOTS:
         int written = 0;
         for (const PlanFormat &each : planFormats()) {
             format->setCurrentIndex(format->findData(QString::fromUtf8(each.name.data())));
+            QCOMPARE(format->currentText(), QString::fromUtf8(each.title));
             QCOMPARE(op->isEnabled(), each.isOfOneOp);
             QTRY_VERIFY(sheet->content());
             const Result<ExportContent> &content = *sheet->content();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The explorer in German: translated texts are shown, others are English, and no translation loses a placeholder.
+#include "engine/export/plan_export.h"
 #include "engine/space/space.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
@@ -129,6 +130,16 @@ private Q_SLOTS:
             QCOMPARE(knobName(dimension), QString::fromStdString(dimension.name));
             QCOMPARE(knobDescription(dimension), QString::fromStdString(dimension.description));
         }
+    }
+
+    /// The engine's titles of plan formats, too.
+    void planFormatsHaveGermanTitles() {
+        QStringList sources;
+        for (const Entry &message : germanMessages())
+            if (message.done)
+                sources += message.source;
+        for (const PlanFormat &format : planFormats())
+            QVERIFY2(sources.contains(QString::fromUtf8(format.title)), format.title);
     }
 
     /// A project saved in German can be read in English, and vice versa.

@@ -21,6 +21,20 @@ namespace syncopate::ui {
 
 namespace {
 
+/// The engine's titles of plan formats, for lupdate, which does not read the engine.
+[[maybe_unused]] constexpr const char *textsOfPlanFormats[] = {
+    QT_TRANSLATE_NOOP("ExportSheet", "JSON, to be opened again"),
+    QT_TRANSLATE_NOOP("ExportSheet", "CSV for NCCL's tuner plugin"),
+    QT_TRANSLATE_NOOP("ExportSheet", "NCCL_ALGO and NCCL_PROTO"),
+    QT_TRANSLATE_NOOP("ExportSheet", "MSCCL++ plan of one collective"),
+    QT_TRANSLATE_NOOP("ExportSheet", "Program of MSCCL++'s Python DSL for that plan"),
+    QT_TRANSLATE_NOOP("ExportSheet", "MSCCL algorithm of one collective (legacy)"),
+    QT_TRANSLATE_NOOP("ExportSheet", "Chakra execution trace"),
+    QT_TRANSLATE_NOOP("ExportSheet", "Chakra execution traces of all processes"),
+    QT_TRANSLATE_NOOP("ExportSheet", "Times for PyTorch Inductor"),
+    QT_TRANSLATE_NOOP("ExportSheet", "Costs for XLA"),
+};
+
 /// Index in launchers() of the system that the policy belongs to; 0 if it belongs to none.
 int launcherOf(const CommPolicy &policy) {
     const auto &own = policy.kind().launchers;
@@ -43,17 +57,8 @@ void ExportSheet::makeStrategyTab() {
         return;
     box = addChoice(form, "planFormat", tr("Plan as"),
                     tr("For a side that shows a plan. The preview says what a format cannot express (docs/plan.md)."));
-    for (const auto &[title, format] : {std::pair{tr("JSON, to be opened again"), "json"},
-                                        {tr("CSV for NCCL's tuner plugin"), "nccl-tuner"},
-                                        {tr("NCCL_ALGO and NCCL_PROTO"), "nccl-env"},
-                                        {tr("MSCCL++ plan of one collective"), "mscclpp"},
-                                        {tr("Program of MSCCL++'s Python DSL for that plan"), "mscclpp-program"},
-                                        {tr("MSCCL algorithm of one collective (legacy)"), "msccl-xml"},
-                                        {tr("Chakra execution trace"), "chakra"},
-                                        {tr("Chakra execution traces of all processes"), "chakra-ranks"},
-                                        {tr("Times for PyTorch Inductor"), "inductor"},
-                                        {tr("Costs for XLA"), "xla"}})
-        box->addItem(title, QString::fromLatin1(format));
+    for (const PlanFormat &format : planFormats())
+        box->addItem(tr(format.title), QString::fromLatin1(format.name.data()));
     addChoice(form, "planOp", tr("Collective"), tr("A plan of MSCCL++, or an algorithm of MSCCL, carries out one"));
 }
 

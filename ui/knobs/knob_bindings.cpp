@@ -2,6 +2,7 @@
 #include "ui/knobs/knob_bindings.h"
 
 #include "engine/base/units.h"
+#include "engine/plan/dag_catalogue.h"
 #include "engine/session/dag_job.h"
 #include "ui/knobs/knob_names.h"
 #include "ui/session/simulate_side.h"
@@ -30,6 +31,9 @@ QString whyNot(const Dimension &dimension, const SessionState &state) {
     if (showsDag(state)) {
         if (reachesPlans(dimension, false))
             return {};
+        if (reachesPlans(dimension, isCatalogueDag(state.source)))
+            return tr(
+                "The plans are of as many processes as there were GPUs when they were made: sweep the knob to plan for others.");
         return dimension.isOfCluster() ? tr("A training DAG states how many processes there are, and has no servers.")
                                        : whyNotSimulated(state);
     }

@@ -4,6 +4,7 @@
 #include "engine/analyze/metrics.h"
 #include "engine/analyze/training_memory.h"
 #include "engine/job/batch.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/planned_work.h"
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
@@ -159,6 +160,8 @@ void addSearch(std::vector<ScenarioRow> &rows, const Searcher &searcher, const s
 }
 
 void addSweep(std::vector<ScenarioRow> &rows, const Sweep &sweep) {
+    if (showsDag(sweep.state))
+        return; // each point has a plan of its own, which is made when the point is chosen
     const Dimension &x = scenarioSpace()[sweep.x.dimension];
     const std::size_t columns = sweep.y ? sweep.y->values.size() : 1;
     const std::array what{sideText(sweep.state.side(Side::A)), sideText(sweep.state.side(Side::B))};

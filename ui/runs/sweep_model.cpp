@@ -2,6 +2,7 @@
 #include "ui/runs/sweep_model.h"
 
 #include "engine/job/batch.h"
+#include "engine/session/dag_job.h"
 #include "ui/knobs/knob_names.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
@@ -69,6 +70,8 @@ void SweepModel::addSide(std::vector<Column> &columns, Side side) const {
         before + (two ? tr("iteration") : tr("Iteration")), tr("Simulated time of a steady iteration, in seconds."),
         {QStringLiteral("iteration") + filter, FilterField::Kind::Seconds}, 96,
         [this, side](int row) { return pointOf(side, row).iterationSeconds; }, secondsText));
+    if (showsDag(m_sweep->state)) // without samples
+        return;
     const bool samples = statesBatch(*m_sweep->state.job);
     const QString rate = samples ? (two ? tr("samples/s") : tr("Samples/s")) : (two ? tr("steps/s") : tr("Steps/s"));
     columns.push_back(figure(

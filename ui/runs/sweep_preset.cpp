@@ -2,8 +2,9 @@
 #include "ui/runs/sweep_preset.h"
 
 #include "engine/job/batch.h"
+#include "engine/session/dag_job.h"
+#include "engine/session/planned_work.h"
 #include "ui/knobs/knob_bindings.h"
-#include "ui/session/simulate_side.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"
@@ -22,8 +23,24 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int curvePoints = 41;
-constexpr int mapPoints = 17; ///< per axis
+/// Whether the planner makes the same plan of both.
+bool isPlannedAlike(const Source &a, const Source &b) {
+    const auto *const one = std::get_if<Planned>(&a), *const other = std::get_if<Planned>(&b);
+    if (!one || !other)
+        return false;
+    const PlannedWork &work = *one->work, &another = *other->work;
+    return one->work == other->work ||
+           (textOf(a) == textOf(b) && work.onCluster && another.onCluster && work.clusterCosts == another.clusterCosts &&
+            (work.clusterCosts ||
+             (work.costs.curves == another.costs.curves && work.costs.slowdowns == another.costs.slowdowns)));
+}
+
+/// Whether a sweep from `swept` shows `present`, apart from the swept knobs, which are alike in both.
+bool isSweptAlike(SessionState swept, const SessionState &present, Side side) {
+    if (showsDag(present) && isPlannedAlike(swept.side(side).source, present.side(side).source))
+        swept.side(side).source = present.side(side).source;
+    return swept.sameScenario(present, side);
+}
 
 RunsTable::Words pointsWords() {
     const auto tr = [](const char *text) { return SweepPreset::tr(text); };
@@ -71,10 +88,7 @@ QWidget *SweepPreset::makeControls() {
     form->setContentsMargins(0, 0, 8, 0);
     form->setVerticalSpacing(4);
     m_y->addItem(tr("nothing (a curve)"), -1);
-    const std::vector<KnobBinding> knobs = knobBindings();
-    for (std::size_t k = 0; k < knobs.size(); ++k)
-        for (QComboBox *box : {m_x, m_y})
-            box->addItem(knobs[k].info.name, static_cast<int>(k));
+    offerKnobs();
     m_measure->addItems({tr("iteration"), rateUnitText(true)});
     m_side->addItems({tr("A"), tr("B"), tr("B − A")});
     m_x->setAccessibleName(tr("Swept knob"));
@@ -124,17 +138,6 @@ QWidget *SweepPreset::makeControls() {
     return controls;
 }
 
-void SweepPreset::offerOthers() {
-    auto *knobs = qobject_cast<QStandardItemModel *>(m_y->model());
-    for (int row = 1; row < knobs->rowCount(); ++row)
-        knobs->item(row)->setEnabled(m_y->itemData(row) != m_x->currentData());
-    if (m_y->currentData() == m_x->currentData()) { // it was chosen before the first knob
-        const QSignalBlocker blocker(m_y);          // the caller starts the sweep
-        m_y->setCurrentIndex(0);
-        m_yRange->clear();
-    }
-}
-
 std::size_t SweepPreset::bindingOf(const QComboBox &box) const { return static_cast<std::size_t>(box.currentData().toInt()); }
 
 std::optional<std::size_t> SweepPreset::secondBinding() const {
@@ -145,10 +148,11 @@ std::optional<std::size_t> SweepPreset::secondBinding() const {
 void SweepPreset::sweepKnob(const QString &id) {
     const std::vector<KnobBinding> knobs = knobBindings();
     const auto found = std::find_if(knobs.begin(), knobs.end(), [&](const KnobBinding &knob) { return knob.id == id; });
-    if (found == knobs.end())
+    const int row = m_x->findData(static_cast<int>(found - knobs.begin()));
+    if (row < 0) // plans of a training DAG do not follow it
         return;
     m_y->setCurrentIndex(0);
-    m_x->setCurrentIndex(m_x->findData(static_cast<int>(found - knobs.begin())));
+    m_x->setCurrentIndex(row);
 }
 
 SessionState SweepPreset::withoutSwept(SessionState state) const {
@@ -163,14 +167,28 @@ void SweepPreset::nameRate() {
     const SessionState &state = sweep() ? sweep()->state : m_session.state(); // what is drawn may be of older settings
     if (state.job)
         m_measure->setItemText(static_cast<int>(SweepPlot::Measure::SamplesPerSecond), rateUnitText(statesBatch(*state.job)));
+    const bool hasRate = !state.job || !showsDag(state); // a DAG has no samples
+    qobject_cast<QStandardItemModel *>(m_measure->model())
+        ->item(static_cast<int>(SweepPlot::Measure::SamplesPerSecond))
+        ->setEnabled(hasRate);
+    if (!hasRate)
+        m_measure->setCurrentIndex(static_cast<int>(SweepPlot::Measure::IterationTime));
 }
 
 void SweepPreset::stateChanged() {
+    m_notPlanned.clear();
     const SessionState &state = m_session.state();
+    if (const auto before = m_offered; state.job) {
+        offerKnobs();
+        if (m_offered != before) {
+            offerOthers();
+            refresh();
+        }
+    }
     if (sweep() && state.job && state.cluster) {
         const SessionState swept = withoutSwept(sweep()->state), present = withoutSwept(state);
-        const bool same = swept.sameScenario(present, Side::A) && swept.compare == present.compare &&
-                          (!present.compare || swept.sameScenario(present, Side::B));
+        const bool same = isSweptAlike(swept, present, Side::A) && swept.compare == present.compare &&
+                          (!present.compare || isSweptAlike(swept, present, Side::B));
         if (same) {
             m_plot->refreshMarks(); // the curve is still valid; only the present setting moved along it
             return;
@@ -195,44 +213,6 @@ void SweepPreset::setSeen(bool seen) {
     } else if (!sweep() || (m_status != Status::Stopped && !sweep()->isComplete())) {
         start();
     }
-}
-
-QString SweepPreset::whyNot() const {
-    const SessionState &state = m_session.state();
-    if (QString reason = whyNotSimulated(state); !reason.isEmpty())
-        return reason;
-    const std::vector<KnobBinding> knobs = knobBindings();
-    if (const QString reason = knobs[bindingOf(*m_x)].whyNot(state); !reason.isEmpty())
-        return reason;
-    const auto second = secondBinding();
-    if (const QString reason = second ? knobs[*second].whyNot(state) : QString(); !reason.isEmpty())
-        return reason;
-    const auto x = axisOf(*m_x, *m_xRange);
-    if (!x)
-        return QString::fromStdString(x.error().toString());
-    const auto y = second ? axisOf(*m_y, *m_yRange) : x;
-    return y ? QString() : QString::fromStdString(y.error().toString());
-}
-
-Result<SweepAxis> SweepPreset::axisOf(const QComboBox &box, const QLineEdit &range) const {
-    const std::size_t index = bindingOf(box);
-    const bool map = secondBinding().has_value();
-    const std::string text = range.text().trimmed().toStdString();
-    if (text.empty())
-        return map ? mapAxis(index, mapPoints) : sweepAxis(index, curvePoints);
-    const Dimension &dimension = scenarioSpace()[index];
-    const bool factors = dimension.scale == Scale::Logarithmic && dimension.min > 0;
-    if (text.find(':') != std::string::npos)
-        return parseSweepAxis(dimension.id + "=" + text);
-    const std::string steps = ":" + std::to_string(map ? mapPoints : curvePoints);
-    auto axis = TRY(parseSweepAxis(dimension.id + "=" + text + steps + (factors ? ":log" : "")));
-    if (map && dimension.integer && factors) { // the cells of a map are equidistant
-        const double last = axis.values.back();
-        axis.values.resize(1);
-        while (axis.values.back() * 2 <= last)
-            axis.values.push_back(axis.values.back() * 2);
-    }
-    return axis;
 }
 
 void SweepPreset::start() {
@@ -284,15 +264,21 @@ void SweepPreset::resume() { start(); }
 void SweepPreset::refreshState() {
     nameRate();
     RunState state;
-    if (m_status == Status::Running && !sweep()) {
+    if (m_planner.isPending()) {
+        state.text = tr("planning for the point…");
+    } else if (!m_notPlanned.isEmpty()) {
+        state.text = tr("Cannot plan for the point: %1").arg(m_notPlanned);
+    } else if (m_status == Status::Running && !sweep()) {
         state.text = tr("simulating…");
     } else if (sweep()) {
         state.done = sweep()->done;
         state.total = sweep()->total();
-        state.text = sweep()->isComplete() ? tr("%1 points; a click sets the knob").arg(sweep()->size())
-                     : m_status == Status::Stopped
-                         ? tr("stopped at %1 of %2 simulations").arg(sweep()->done).arg(sweep()->total())
-                         : tr("%1 of %2 simulations…").arg(sweep()->done).arg(sweep()->total());
+        state.text =
+            sweep()->isComplete() ? (showsDag(sweep()->state) ? tr("%1 points, each planned anew; a click plans for its setting")
+                                                              : tr("%1 points; a click sets the knob"))
+                                        .arg(sweep()->size())
+            : m_status == Status::Stopped ? tr("stopped at %1 of %2 simulations").arg(sweep()->done).arg(sweep()->total())
+                                          : tr("%1 of %2 simulations…").arg(sweep()->done).arg(sweep()->total());
     } else {
         state.text = m_status == Status::Stopped ? tr("stopped") : whyNot();
     }
@@ -331,7 +317,27 @@ void SweepPreset::turnKnobs(double x, double y) {
     turn(sweep()->x.dimension, x);
     if (sweep()->y)
         turn(sweep()->y->dimension, y);
-    m_session.change(std::move(next), what.join(QStringLiteral(", ")));
+    const QString text = what.join(QStringLiteral(", "));
+    m_notPlanned.clear();
+    if (!showsDag(next)) {
+        m_session.change(std::move(next), text);
+        return;
+    }
+    // So that the sides show what the point says.
+    m_planner.start([before = m_session.state(), next = std::move(next), text](const std::stop_token &stop, const auto &post) {
+        post({before, plannedAgain(next, {}, stop), text});
+    });
+    refreshState();
+}
+
+void SweepPreset::takePlans(const PointPlans &plans) {
+    if (!(m_session.state() == plans.before))
+        return; // something else was chosen meanwhile
+    if (plans.planned)
+        m_session.change(*plans.planned, plans.undo);
+    else
+        m_notPlanned = QString::fromStdString(plans.planned.error().toString());
+    refreshState();
 }
 
 } // namespace syncopate::ui

@@ -7,9 +7,11 @@
 #include "ui/runs/sweep_plot.h"
 #include "ui/runs/sweeper.h"
 #include "ui/session/session.h"
+#include "ui/tasks/background.h"
 
 #include <QTimer>
 #include <memory>
+#include <vector>
 
 class QComboBox;
 class QLineEdit;
@@ -19,15 +21,16 @@ namespace syncopate::ui {
 class Theme;
 
 /// Sweeps in the panel of runs: any knob as a curve of A and B, or any pair of knobs as a heat map, over ranges; the present
-/// setting is marked, a click sets the knobs. Sweeps again when anything but the swept knobs changes, and only while
-/// visible.
+/// setting is marked, a click sets the knobs. Of a training DAG each point is planned anew by the side's planner, only knobs that
+/// reach plans are offered, and a click plans the sides for its setting. Sweeps again when anything but the swept knobs changes,
+/// and only while visible.
 class SweepPreset final : public RunPreset {
     Q_OBJECT
 public:
     SweepPreset(const Theme &theme, Session &session, QObject *parent = nullptr);
 
     void setSeen(bool seen) override;
-    /// Sweeps only the knob with this id ("bandwidth").
+    /// Sweeps only the knob with this id ("bandwidth"), if it is offered.
     void sweepKnob(const QString &id);
     /// Stops the sweep in progress; its results so far stay.
     void stop() override;
@@ -56,10 +59,21 @@ private:
     /// Names the rate in the choice of quantities by what the drawn sweep counts: samples or steps.
     void nameRate();
     void turnKnobs(double x, double y);
+    /// Plans of both sides for the setting of a point.
+    struct PointPlans {
+        SessionState before; ///< the state in which the point was chosen
+        Result<SessionState> planned;
+        QString undo; ///< name of the undo step
+    };
+    void takePlans(const PointPlans &plans);
     /// Why the choices cannot be swept; empty if they can.
     [[nodiscard]] QString whyNot() const;
+    /// Offers the knobs that what is open has: of a training DAG those that reach its plans.
+    void offerKnobs();
     /// Leaves the first knob out of the second choice: swept against itself it would be a line.
     void offerOthers();
+    /// The same of one knob.
+    [[nodiscard]] QString whyNotSwept(std::size_t binding) const;
     /// The axis swept for the knob in `box`. Errors: what parseSweepAxis() refuses.
     [[nodiscard]] Result<SweepAxis> axisOf(const QComboBox &box, const QLineEdit &range) const;
     [[nodiscard]] std::size_t bindingOf(const QComboBox &box) const;
@@ -72,10 +86,14 @@ private:
     Status m_status = Status::Idle;
     QTimer m_pause; ///< started while knobs move, fires once they rest
     QComboBox *m_x, *m_y, *m_measure, *m_side;
+    std::vector<std::size_t> m_offered; ///< bindings of the knobs in m_x
     QLineEdit *m_xRange, *m_yRange;
     SweepModel *m_model;
     SweepPlot *m_plot;
+    QString m_notPlanned; ///< why the chosen point was not planned for; empty: it was, or none was chosen
     Sweeper m_sweeper;
+    /// Last: ends before the members that it reports to are destroyed.
+    Background<PointPlans> m_planner{this, [this](const PointPlans &plans) { takePlans(plans); }};
 };
 
 } // namespace syncopate::ui

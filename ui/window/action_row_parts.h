@@ -35,6 +35,11 @@ inline std::function<QString()> isNoRecording(const WindowParts &parts) {
     return [&session = parts.session] { return withRecording(session); };
 }
 
+/// No recording either, but a training DAG.
+inline std::function<QString()> isNoRecordingOrDag(const WindowParts &parts) {
+    return [&session = parts.session] { return session.state().job ? whyNotPlanned(session.state()) : QString(); };
+}
+
 inline std::function<void()> raises(const WindowParts &parts, const QString &panel) {
     return [&panels = parts.panels, panel] { panels.raise(panel); };
 }

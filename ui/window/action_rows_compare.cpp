@@ -54,7 +54,7 @@ std::vector<ActionRow> studyRows(const WindowParts &parts) {
          {key("Ctrl+J")},
          tr("Iteration time over any knob, or any pair of knobs"),
          [&parts] { parts.panels.raiseRuns(parts.panels.sweeps()); },
-         isNoRecording(parts)},
+         isNoRecordingOrDag(parts)},
         {"tune",
          tr("T&une the policy"),
          {key("Ctrl+G")},
