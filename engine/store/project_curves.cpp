@@ -253,11 +253,11 @@ Result<void> readPrediction(Database &file, std::int64_t curve, Prediction &pred
     TRY(readOfPoints(file, "SELECT workers, resource, busy FROM curve_busy WHERE curve = ? ORDER BY workers, place", curve,
                      prediction.points, [](CurveRows &row, CurvePoint &point) {
                          const std::string resource = row.text();
-                         auto used = utilisationNamed(resource, row.number("busy share"));
+                         const auto used = utilisationNamed(resource, row.number("busy share"));
                          if (used)
                              point.throughput.utilisation.push_back(*used);
                          else
-                             row.refuse("names a resource of which " + used.error().what);
+                             row.refuse(fmt::format("names an unknown resource, '{}'", resource.substr(0, 60)));
                      }));
     CurveRows notes(file, "SELECT text FROM curve_note WHERE curve = ? ORDER BY place");
     return notes.each(curve, [&] { prediction.assumptions.push_back(notes.text()); });

@@ -72,7 +72,7 @@ private:
     void offerKnobs();
     /// Leaves the first knob out of the second choice: swept against itself it would be a line.
     void offerOthers();
-    /// The same of one knob.
+    /// Why the knob of that binding cannot be swept; empty if it can.
     [[nodiscard]] QString whyNotSwept(std::size_t binding) const;
     /// The axis swept for the knob in `box`. Errors: what parseSweepAxis() refuses.
     [[nodiscard]] Result<SweepAxis> axisOf(const QComboBox &box, const QLineEdit &range) const;

@@ -76,7 +76,7 @@ QString SweepPreset::whyNotSwept(std::size_t binding) const {
 
 QString SweepPreset::whyNot() const {
     const SessionState &state = m_session.state();
-    if (QString reason = whyNotPlanned(state); !reason.isEmpty()) // simulated, if it is no DAG
+    if (QString reason = whyNotPlanned(state); !reason.isEmpty()) // of jobs with layers: whyNotSimulated()
         return reason;
     const auto second = secondBinding();
     if (const QString reason = whyNotSwept(bindingOf(*m_x)); !reason.isEmpty())

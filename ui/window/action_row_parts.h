@@ -35,7 +35,7 @@ inline std::function<QString()> isNoRecording(const WindowParts &parts) {
     return [&session = parts.session] { return withRecording(session); };
 }
 
-/// No recording either, but a training DAG.
+/// As isNoRecording(), but for what training DAGs have, too.
 inline std::function<QString()> isNoRecordingOrDag(const WindowParts &parts) {
     return [&session = parts.session] { return session.state().job ? whyNotPlanned(session.state()) : QString(); };
 }
