@@ -338,6 +338,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 früher</translation>
     </message>
     <message>
+        <source>%1 elements</source>
+        <translation>%1 Elemente</translation>
+    </message>
+    <message>
         <source>%1 errors</source>
         <translation>%1 Fehler</translation>
     </message>
@@ -352,6 +356,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 events recorded</source>
         <translation>%1 Ereignisse aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>%1 for %2</source>
+        <translation>%1 für %2</translation>
     </message>
     <message>
         <source>%1 has %2 series: choose the one of this curve.</source>
@@ -712,6 +720,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>%1, noch nicht geplant</translation>
     </message>
     <message>
+        <source>%1, on %2</source>
+        <translation>%1, auf %2</translation>
+    </message>
+    <message>
         <source>%1, simulating…</source>
         <translation>%1, Simulation läuft…</translation>
     </message>
@@ -746,6 +758,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>%1: %2 an iteration, compute idle %3</source>
         <translation>%1: %2 je Iteration, Rechenleerlauf %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 instead of %3</source>
+        <translation>%1: %2 statt %3</translation>
     </message>
     <message>
         <source>%1: %2 take %3</source>
@@ -1685,6 +1701,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Budget</translation>
     </message>
     <message>
+        <source>Build with %1</source>
+        <translation>Mit %1 bauen</translation>
+    </message>
+    <message>
         <source>By layer</source>
         <translation>Nach Schicht</translation>
     </message>
@@ -1695,6 +1715,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>By stream</source>
         <translation>Nach Strom</translation>
+    </message>
+    <message>
+        <source>ByteScheduler: partitions of %1, most urgent first</source>
+        <translation>ByteScheduler: Partitionen von %1, die dringendste zuerst</translation>
     </message>
     <message>
         <source>Bytes</source>
@@ -1907,6 +1931,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Channel</source>
         <translation>Kanal</translation>
+    </message>
+    <message>
+        <source>Channel %1 twice as fast: %2</source>
+        <translation>Kanal %1 doppelt so schnell: %2</translation>
     </message>
     <message>
         <source>Channel whose order is shown</source>
@@ -2233,6 +2261,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Eigene Parameter-Server: Knoten, die nur bedienen. 0: Die Knoten der Worker bedienen.</translation>
     </message>
     <message>
+        <source>DeepSpeed's buckets of elements, sent when the next gradient overflows them</source>
+        <translation>DeepSpeeds Buckets von Elementen, gesendet, wenn der nächste Gradient nicht mehr hineinpasst</translation>
+    </message>
+    <message>
         <source>Default: %1</source>
         <translation>Vorgabe: %1</translation>
     </message>
@@ -2271,6 +2303,26 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Double click edits; an empty note is removed</source>
         <translation>Doppelklick bearbeitet; eine leere Notiz wird entfernt</translation>
+    </message>
+    <message>
+        <source>Double the %1: %2</source>
+        <translation>%1 verdoppeln: %2</translation>
+    </message>
+    <message>
+        <source>Double the bandwidth inside every node</source>
+        <translation>Bandbreite in jedem Knoten verdoppeln</translation>
+    </message>
+    <message>
+        <source>Double the lane %1 of every node: %2</source>
+        <translation>Spur %1 jedes Knotens verdoppeln: %2</translation>
+    </message>
+    <message>
+        <source>Double the link of %1: %2</source>
+        <translation>Verbindung von %1 verdoppeln: %2</translation>
+    </message>
+    <message>
+        <source>Double the links of %1 nodes: %2</source>
+        <translation>Verbindungen von %1 Knoten verdoppeln: %2</translation>
     </message>
     <message>
         <source>Drag a motif to another place, or move it with the buttons.</source>
@@ -2841,6 +2893,18 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>HTTP/2-Fenster: aus</translation>
     </message>
     <message>
+        <source>Half the latency of channel %1</source>
+        <translation>Halbe Latenz von Kanal %1</translation>
+    </message>
+    <message>
+        <source>Half the latency of channel %1: %2</source>
+        <translation>Halbe Latenz von Kanal %1: %2</translation>
+    </message>
+    <message>
+        <source>Halve the %1: %2</source>
+        <translation>%1 halbieren: %2</translation>
+    </message>
+    <message>
         <source>Hit rate: %1 Tuned: %2 No synchronous strategy is faster than the compute alone.</source>
         <translation>Trefferquote: %1 Abgestimmt: %2 Keine synchrone Strategie ist schneller als das Rechnen allein.</translation>
     </message>
@@ -3187,6 +3251,10 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Grenze einer einzelnen Verbindung zwischen zwei Knoten eines Racks, wie schnell die Leitungen auch sind, Gbit/s; none: keine Grenze.</translation>
     </message>
     <message>
+        <source>Limit the %1: %2</source>
+        <translation>%1 begrenzen: %2</translation>
+    </message>
+    <message>
         <source>Limits</source>
         <translation>Begrenzt</translation>
     </message>
@@ -3377,6 +3445,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Gemessen, %1: rechnet %2, wartet %3 auf Kommunikation und %4 auf seinen Host oder andere Ränge. Was die Wartezeiten verursacht, kann nur eine Simulation sagen.</translation>
     </message>
     <message>
+        <source>Megatron-LM's buckets of parameters, in reverse order, and its sharded optimiser</source>
+        <translation>Megatron-LMs Buckets von Parametern, in umgekehrter Reihenfolge, und sein verteilter Optimierer</translation>
+    </message>
+    <message>
         <source>Memory</source>
         <translation>Speicher</translation>
     </message>
@@ -3437,6 +3509,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Motive, Kanäle und Reihenfolgen des Plans, den B (oder A) zeigt</translation>
     </message>
     <message>
+        <source>Move %1 to %2</source>
+        <translation>%1 nach %2 verlegen</translation>
+    </message>
+    <message>
         <source>Move it to…</source>
         <translation>Versetzen nach…</translation>
     </message>
@@ -3487,6 +3563,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>Next (Enter)</source>
         <translation>Nächster (Eingabe)</translation>
+    </message>
+    <message>
+        <source>No barrier: layers wait for their own variables</source>
+        <translation>Keine Barriere: Schichten warten auf ihre eigenen Variablen</translation>
     </message>
     <message>
         <source>No bottleneck up to %1 workers; %2 there.</source>
@@ -4087,12 +4167,24 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Plandatei…</translation>
     </message>
     <message>
+        <source>Plan for %1 twice as fast, with SYNDICATE</source>
+        <translation>Mit SYNDICATE für einen doppelt so schnellen Kanal %1 planen</translation>
+    </message>
+    <message>
+        <source>Plan for a second %1, with SYNDICATE</source>
+        <translation>Mit SYNDICATE für einen zweiten Kanal wie %1 planen</translation>
+    </message>
+    <message>
         <source>Plan from the start.</source>
         <translation>Von vorn planen.</translation>
     </message>
     <message>
         <source>Plan shows the timelines of all planners here, one below the other.</source>
         <translation>Planen zeigt hier die Zeitachsen aller Planer untereinander.</translation>
+    </message>
+    <message>
+        <source>Plan with %1</source>
+        <translation>Mit %1 planen</translation>
     </message>
     <message>
         <source>Planner</source>
@@ -4157,6 +4249,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Policy %1</source>
         <translation>Policy %1</translation>
+    </message>
+    <message>
+        <source>Policy %1: %2</source>
+        <translation>Policy %1: %2</translation>
     </message>
     <message>
         <source>Policy %1: %2.</source>
@@ -4287,6 +4383,14 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Legt die gewählte Zeile nach B (B)</translation>
     </message>
     <message>
+        <source>PyTorch's buckets of gradients, in reverse order</source>
+        <translation>PyTorchs Buckets von Gradienten, in umgekehrter Reihenfolge</translation>
+    </message>
+    <message>
+        <source>PyTorch's sharded parameters, gathered before each pass</source>
+        <translation>PyTorchs verteilte Parameter, vor jedem Vorwärts- und Rückwärtslauf eingesammelt</translation>
+    </message>
+    <message>
         <source>Qt %1 (built with %2), QCustomPlot %3, fmt %4, %5, on %6.</source>
         <translation>Qt %1 (gebaut mit %2), QCustomPlot %3, fmt %4, %5, auf %6.</translation>
     </message>
@@ -4385,6 +4489,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Reduce bucket</source>
         <translation>Reduktions-Bucket</translation>
+    </message>
+    <message>
+        <source>Reduce in %1 groups instead of %2</source>
+        <translation>In %1 statt %2 Gruppen reduzieren</translation>
     </message>
     <message>
         <source>Refused: %1</source>
@@ -4767,6 +4875,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Servers</source>
         <translation>Server</translation>
+    </message>
+    <message>
+        <source>Set %1 to %2</source>
+        <translation>%1 auf %2 setzen</translation>
     </message>
     <message>
         <source>Set the cluster's figures from measurements: tables of message costs, logs of collectives (nccl-tests, NCCL Inspector, OSU), or a second profile of the same model</source>
@@ -5157,6 +5269,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Strategie %1</translation>
     </message>
     <message>
+        <source>Strategy of %1</source>
+        <translation>Strategie von %1</translation>
+    </message>
+    <message>
         <source>Strategy of A: a builder expression or a strategy file; of a training DAG a planner or a plan file.</source>
         <translation>Strategie von A: ein Builder-Ausdruck oder eine Strategiedatei; bei einem Trainings-DAG ein Planer oder eine Plandatei.</translation>
     </message>
@@ -5302,7 +5418,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     </message>
     <message>
         <source>The best %1 of the trials up to this one.</source>
-        <translation>Das Beste (%1) der Versuche bis zu diesem.</translation>
+        <translation>Der beste Wert (%1) der Versuche bis zu diesem.</translation>
     </message>
     <message>
         <source>The best strategies elsewhere</source>
@@ -5705,6 +5821,14 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
     <message>
         <source>Throughput over the number of workers</source>
         <translation>Durchsatz über der Zahl der Worker</translation>
+    </message>
+    <message>
+        <source>TicTac's order from the graph alone</source>
+        <translation>TicTacs Reihenfolge aus dem Graphen allein</translation>
+    </message>
+    <message>
+        <source>TicTac's order from the time that each layer's parameters take</source>
+        <translation>TicTacs Reihenfolge aus der Zeit, die die Parameter jeder Schicht brauchen</translation>
     </message>
     <message>
         <source>Time</source>
@@ -6175,6 +6299,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>%1 geschrieben</translation>
     </message>
     <message>
+        <source>XLA's all-reduces, combined in the order of the program</source>
+        <translation>XLAs All-Reduces, in der Reihenfolge des Programms zusammengefasst</translation>
+    </message>
+    <message>
         <source>Zoom &amp;in</source>
         <translation>Ver&amp;größern</translation>
     </message>
@@ -6251,8 +6379,20 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>alle Server reihum</translation>
     </message>
     <message>
+        <source>all variables</source>
+        <translation>alle Variablen</translation>
+    </message>
+    <message>
+        <source>all-gather of %1</source>
+        <translation>All-Gather von %1</translation>
+    </message>
+    <message>
         <source>all-reduce</source>
         <translation>All-Reduce</translation>
+    </message>
+    <message>
+        <source>all-reduce of %1</source>
+        <translation>All-Reduce von %1</translation>
     </message>
     <message>
         <source>all-reduces are combined into one of up to this many bytes</source>
@@ -6261,6 +6401,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>all-reduces that may be under way at the same time</source>
         <translation>All-Reduces, die gleichzeitig laufen dürfen</translation>
+    </message>
+    <message>
+        <source>all-to-all of %1</source>
+        <translation>All-to-All von %1</translation>
     </message>
     <message>
         <source>and %1 more rows, which are left out</source>
@@ -6335,6 +6479,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>rückwärts</translation>
     </message>
     <message>
+        <source>backward of %1</source>
+        <translation>Rückwärtslauf von %1</translation>
+    </message>
+    <message>
+        <source>backward of %1 layers, from %2</source>
+        <translation>Rückwärtslauf von %1 Schichten, ab %2</translation>
+    </message>
+    <message>
         <source>barrier=on: the next forward waits for all communication, off: for each layer's own.</source>
         <translation>barrier=on: Der nächste Vorwärtslauf wartet auf alle Kommunikation; off: jede Schicht auf ihre eigene.</translation>
     </message>
@@ -6373,8 +6525,24 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>begrenzter Verzug</translation>
     </message>
     <message>
+        <source>broadcast inside the node of %1</source>
+        <translation>knoteninterner Broadcast von %1</translation>
+    </message>
+    <message>
+        <source>broadcast of %1</source>
+        <translation>Broadcast von %1</translation>
+    </message>
+    <message>
         <source>bucket %1</source>
         <translation>Bucket %1</translation>
+    </message>
+    <message>
+        <source>bucket cap</source>
+        <translation>Bucket-Grenze</translation>
+    </message>
+    <message>
+        <source>bucket size</source>
+        <translation>Bucket-Größe</translation>
     </message>
     <message>
         <source>busiest</source>
@@ -6449,12 +6617,20 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Kollektiv, noch nicht geplant</translation>
     </message>
     <message>
+        <source>combine threshold</source>
+        <translation>Kombinierschwelle</translation>
+    </message>
+    <message>
         <source>compare it with &lt; &lt;= &gt; &gt;= = or !=</source>
         <translation>vergleichen Sie sie mit &lt; &lt;= &gt; &gt;= = oder !=</translation>
     </message>
     <message>
         <source>compare it with =, != or ~ (contains)</source>
         <translation>vergleichen Sie ihn mit =, != oder ~ (enthält)</translation>
+    </message>
+    <message>
+        <source>compression of %1</source>
+        <translation>Kompression von %1</translation>
     </message>
     <message>
         <source>compute</source>
@@ -6505,6 +6681,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Cursor %1</translation>
     </message>
     <message>
+        <source>decompression of %1</source>
+        <translation>Dekompression von %1</translation>
+    </message>
+    <message>
         <source>default</source>
         <translation>Vorgabe</translation>
     </message>
@@ -6523,6 +6703,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>drawn at random</source>
         <translation>zufällig gezogen</translation>
+    </message>
+    <message>
+        <source>each message when it is ready, one at a time per sender</source>
+        <translation>jede Nachricht, sobald sie bereit ist, je Sender immer nur eine</translation>
     </message>
     <message>
         <source>each time</source>
@@ -6621,6 +6805,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>vorwärts</translation>
     </message>
     <message>
+        <source>forward of %1</source>
+        <translation>Vorwärtslauf von %1</translation>
+    </message>
+    <message>
+        <source>forward of %1 layers, from %2</source>
+        <translation>Vorwärtslauf von %1 Schichten, ab %2</translation>
+    </message>
+    <message>
         <source>from %1, takes %2</source>
         <translation>ab %1, dauert %2</translation>
     </message>
@@ -6631,6 +6823,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>from iteration %1: %2 (the change took %3)</source>
         <translation>ab Iteration %1: %2 (der Wechsel brauchte %3)</translation>
+    </message>
+    <message>
+        <source>fusion buffer</source>
+        <translation>Fusionspuffer</translation>
+    </message>
+    <message>
+        <source>gRPC's streams: a window of each, then the rest</source>
+        <translation>gRPCs Ströme: von jedem ein Fenster, dann der Rest</translation>
     </message>
     <message>
         <source>gradients are fused into all-reduces of up to this many bytes</source>
@@ -6645,12 +6845,24 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Gradienten, die in einem Zyklus fertig werden, werden zu All-Reduces von höchstens so vielen Bytes verschmolzen</translation>
     </message>
     <message>
+        <source>gradients when they are ready, values read when the step is over</source>
+        <translation>Gradienten, sobald sie bereit sind; Werte werden gelesen, wenn der Schritt vorbei ist</translation>
+    </message>
+    <message>
         <source>group %1</source>
         <translation>Gruppe %1</translation>
     </message>
     <message>
+        <source>group threshold</source>
+        <translation>Gruppenschwelle</translation>
+    </message>
+    <message>
         <source>groups of %1</source>
         <translation>Gruppen zu %1</translation>
+    </message>
+    <message>
+        <source>half its measured times</source>
+        <translation>die Hälfte seiner gemessenen Zeiten</translation>
     </message>
     <message>
         <source>hit rate</source>
@@ -6659,6 +6871,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>host</source>
         <translation>Host</translation>
+    </message>
+    <message>
+        <source>host copy of %1</source>
+        <translation>Host-Kopie von %1</translation>
     </message>
     <message>
         <source>idle</source>
@@ -6791,6 +7007,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>measured %1 %2</source>
         <translation>gemessen %1 %2</translation>
+    </message>
+    <message>
+        <source>module size</source>
+        <translation>Modulgröße</translation>
     </message>
     <message>
         <source>modules whose all-gathers are issued ahead in the backward pass</source>
@@ -7013,12 +7233,28 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Parsen angegeben</translation>
     </message>
     <message>
+        <source>partition</source>
+        <translation>Partition</translation>
+    </message>
+    <message>
+        <source>parts, the most urgent first, never more than the credit</source>
+        <translation>Teile, der dringendste zuerst, nie mehr als der Credit</translation>
+    </message>
+    <message>
+        <source>parts, the most urgent first, within a credit that the last one may exceed</source>
+        <translation>Teile, der dringendste zuerst, innerhalb eines Credits, den der letzte überschreiten darf</translation>
+    </message>
+    <message>
         <source>per layer</source>
         <translation>je Schicht</translation>
     </message>
     <message>
         <source>per million</source>
         <translation>je Million</translation>
+    </message>
+    <message>
+        <source>permute of %1</source>
+        <translation>Permute von %1</translation>
     </message>
     <message>
         <source>pinned</source>
@@ -7061,6 +7297,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>gegenwärtig</translation>
     </message>
     <message>
+        <source>pull of %1</source>
+        <translation>Pull von %1</translation>
+    </message>
+    <message>
+        <source>push of %1</source>
+        <translation>Push von %1</translation>
+    </message>
+    <message>
         <source>queueing</source>
         <translation>Warteschlangen</translation>
     </message>
@@ -7081,8 +7325,28 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>zuerst gereiht</translation>
     </message>
     <message>
+        <source>reduce bucket</source>
+        <translation>Reduktions-Bucket</translation>
+    </message>
+    <message>
+        <source>reduce-scatter of %1</source>
+        <translation>Reduce-Scatter von %1</translation>
+    </message>
+    <message>
+        <source>reduce-scatter under the backward pass, all-gather under the next forward</source>
+        <translation>Reduce-Scatter während des Rückwärtslaufs, All-Gather während des nächsten Vorwärtslaufs</translation>
+    </message>
+    <message>
         <source>reduces %1 (%2 variables or parts)</source>
         <translation>reduziert %1 (%2 Variablen oder Teile)</translation>
+    </message>
+    <message>
+        <source>reduction inside the node of %1</source>
+        <translation>knoteninterne Reduktion von %1</translation>
+    </message>
+    <message>
+        <source>reduction of %1</source>
+        <translation>Reduktion von %1</translation>
     </message>
     <message>
         <source>rejected</source>
@@ -7159,6 +7423,10 @@ max. %2 × Mittel</translation>
         <translation>Anteil</translation>
     </message>
     <message>
+        <source>sharing</source>
+        <translation>Teilung</translation>
+    </message>
+    <message>
         <source>show</source>
         <translation>zeigen</translation>
     </message>
@@ -7179,12 +7447,20 @@ max. %2 × Mittel</translation>
         <translation>Größe des Puffers eines Prozesses</translation>
     </message>
     <message>
+        <source>slices, the most urgent first, one in flight</source>
+        <translation>Scheiben, die dringendste zuerst, eine unterwegs</translation>
+    </message>
+    <message>
         <source>splines </source>
         <translation>Splines </translation>
     </message>
     <message>
         <source>staleness %1</source>
         <translation>Verzug %1</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>Beginn</translation>
     </message>
     <message>
         <source>starts </source>
@@ -7294,6 +7570,10 @@ max. %2 × Mittel</translation>
         <translation>die Kollektive des Profils</translation>
     </message>
     <message>
+        <source>the run begins</source>
+        <translation>der Lauf beginnt</translation>
+    </message>
+    <message>
         <source>the search is running</source>
         <translation>die Suche läuft</translation>
     </message>
@@ -7330,6 +7610,14 @@ max. %2 × Mittel</translation>
         <translation>bis</translation>
     </message>
     <message>
+        <source>transfer</source>
+        <translation>Übertragung</translation>
+    </message>
+    <message>
+        <source>transfer between servers of %1</source>
+        <translation>Übertragung zwischen Servern von %1</translation>
+    </message>
+    <message>
         <source>tree of %1</source>
         <translation>Baum zu %1</translation>
     </message>
@@ -7340,6 +7628,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>trial %1</source>
         <translation>Versuch %1</translation>
+    </message>
+    <message>
+        <source>trial %1 of %2</source>
+        <translation>Versuch %1 von %2</translation>
     </message>
     <message>
         <source>trials %1 to %2</source>
@@ -7370,6 +7662,18 @@ max. %2 × Mittel</translation>
         <translation>unimodal: Bergab findet man das Optimum von überall</translation>
     </message>
     <message>
+        <source>update</source>
+        <translation>Update</translation>
+    </message>
+    <message>
+        <source>update of %1</source>
+        <translation>Update von %1</translation>
+    </message>
+    <message>
+        <source>update of %1 layers, from %2</source>
+        <translation>Update von %1 Schichten, ab %2</translation>
+    </message>
+    <message>
         <source>use one of %1</source>
         <translation>nehmen Sie eines von %1</translation>
     </message>
@@ -7386,6 +7690,18 @@ max. %2 × Mittel</translation>
         <translation>gg. Basis</translation>
     </message>
     <message>
+        <source>wait-free backpropagation: a layer as soon as its backward is through, in equal pairs over all servers</source>
+        <translation>Backpropagation ohne Warten: eine Schicht, sobald ihr Rückwärtslauf fertig ist, in gleich großen Paaren über alle Server</translation>
+    </message>
+    <message>
+        <source>waited for its turn (%1)</source>
+        <translation>wartete, bis es an der Reihe war (%1)</translation>
+    </message>
+    <message>
+        <source>waiting for host</source>
+        <translation>Warten auf den Host</translation>
+    </message>
+    <message>
         <source>waits for %1</source>
         <translation>wartet auf %1</translation>
     </message>
@@ -7394,12 +7710,24 @@ max. %2 × Mittel</translation>
         <translation>wartet auf %1 der vorigen Iteration</translation>
     </message>
     <message>
+        <source>what became ready within a cycle, fused</source>
+        <translation>was innerhalb eines Zyklus bereit wurde, zusammengefasst</translation>
+    </message>
+    <message>
         <source>wheel</source>
         <translation>Mausrad</translation>
     </message>
     <message>
         <source>whole</source>
         <translation>ganz</translation>
+    </message>
+    <message>
+        <source>whole messages in an order drawn from the seed</source>
+        <translation>ganze Nachrichten in einer Reihenfolge, die der Seed bestimmt</translation>
+    </message>
+    <message>
+        <source>whole messages, the one that the forward pass needs last first</source>
+        <translation>ganze Nachrichten, zuerst die, die der Vorwärtslauf zuletzt braucht</translation>
     </message>
     <message>
         <source>whole steps</source>

@@ -7,6 +7,8 @@
 New texts are added as unfinished, those that are gone are dropped, translations stay. --check writes nothing and exits 1 where a file
 would change. Translators open the files in Qt Linguist (qt6-l10n-tools), as any other .ts.
 
+What the engine says, as causes and remedies, is in its sources as phrase("...") or translatable("...") (engine/base/phrase.h).
+
 All texts have ONE context, "Syncopate": a text means the same wherever it stands, so it is translated once, and helper functions and
 tables outside of any class, whose context Qt's lupdate cannot tell, are translated as well. ui/theme/translation.h looks them up so.
 """
@@ -47,7 +49,8 @@ def texts():
     """What the sources have to be translated."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "texts.ts"
-        subprocess.run([lupdate(), "-silent", "-no-obsolete", "-locations", "none", "ui", "app/desktop", "-ts", file],
+        subprocess.run([lupdate(), "-silent", "-no-obsolete", "-locations", "none", "-tr-function-alias",
+                        "QT_TR_NOOP+=phrase,QT_TR_NOOP+=translatable", "ui", "app/desktop", "engine", "-ts", file],
                        cwd=SOURCE, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return messages(file)
 

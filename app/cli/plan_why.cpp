@@ -32,7 +32,7 @@ void writeShares(JsonWriter &json, const char *key, const char *of, const std::v
 void writePlanRemedies(JsonWriter &json, const Explanation &answer) {
     json.newLine().key("remedies").beginArray();
     for (const RemedyRow &row : answer.remedies) {
-        json.newLine().beginObject().member("what", row.remedy.text).member("kind", nameOf(row.remedy.kind));
+        json.newLine().beginObject().member("what", row.remedy.text.english()).member("kind", nameOf(row.remedy.kind));
         if (const auto *change = std::get_if<std::shared_ptr<const PlanChange>>(&row.remedy.change);
             change && !(*change)->method.empty())
             json.member("method", (*change)->method);

@@ -39,7 +39,7 @@ void writeRemedies(JsonWriter &json, const Explanation &answer, const Scenario &
     json.newLine().key("remedies").beginArray();
     for (const RemedyRow &row : answer.remedies) {
         const auto &[changed, origin] = std::get<ScenarioChange>(row.remedy.change);
-        json.newLine().beginObject().member("what", row.remedy.text).member("kind", nameOf(row.remedy.kind));
+        json.newLine().beginObject().member("what", row.remedy.text.english()).member("kind", nameOf(row.remedy.kind));
         json.member("policy", formatPolicy(changed.policy));
         json.key("strategy");
         if (const auto *built = std::get_if<BuiltStrategy>(&origin))

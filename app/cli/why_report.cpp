@@ -48,8 +48,8 @@ void writeCauses(JsonWriter &json, const Explanation &answer) {
     for (const CauseRow &cause : answer.causes)
         json.newLine()
             .beginObject()
-            .member("what", cause.what)
-            .member("how", cause.how)
+            .member("what", cause.what.english())
+            .member("how", cause.how.english())
             .member("kind", nameOf(cause.kind))
             .member("start_seconds", cause.startSeconds)
             .member("end_seconds", cause.endSeconds)
@@ -81,8 +81,8 @@ std::string causesText(const Explanation &answer, double present) {
     for (const std::size_t c : longest) {
         const CauseRow &cause = answer.causes[c];
         const double seconds = cause.endSeconds - cause.startSeconds;
-        text += fmt::format("{:>10} {:5.1f} %  {}{}\n", formatSeconds(seconds), 100 * seconds / whole, cause.what,
-                            cause.how.empty() ? "" : ": " + cause.how);
+        text += fmt::format("{:>10} {:5.1f} %  {}{}\n", formatSeconds(seconds), 100 * seconds / whole, cause.what.english(),
+                            cause.how.isEmpty() ? "" : ": " + cause.how.english());
     }
     return text;
 }
@@ -101,9 +101,9 @@ std::string remediesText(const Explanation &answer, double present, bool all) {
             ++folded;
         else if (row.iterationSeconds)
             text += fmt::format("{:>10} {:>8}  {}\n", formatSeconds(*row.iterationSeconds),
-                                percentOf(*row.iterationSeconds, present), row.remedy.text);
+                                percentOf(*row.iterationSeconds, present), row.remedy.text.english());
         else
-            text += fmt::format("{:>10} {:>8}  {}: {}\n", "-", "", row.remedy.text, row.iterationSeconds.error().what);
+            text += fmt::format("{:>10} {:>8}  {}: {}\n", "-", "", row.remedy.text.english(), row.iterationSeconds.error().what);
     }
     if (folded > 0)
         text += fmt::format("{:>10} {:>8}  {} change nothing, make it slower or cannot be simulated (--all lists them)\n", "", "",

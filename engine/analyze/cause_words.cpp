@@ -6,82 +6,92 @@ namespace syncopate {
 const char *nameOf(CauseKind kind) {
     switch (kind) {
     case CauseKind::Forward:
-        return "forward";
+        return translatable("forward");
     case CauseKind::Backward:
-        return "backward";
+        return translatable("backward");
     case CauseKind::Update:
-        return "update";
+        return translatable("update");
     case CauseKind::HostWait:
-        return "waiting for host";
+        return translatable("waiting for host");
     case CauseKind::Latency:
-        return "latency";
+        return translatable("latency");
     case CauseKind::Transfer:
-        return "transfer";
+        return translatable("transfer");
     case CauseKind::Sharing:
-        return "sharing";
+        return translatable("sharing");
     case CauseKind::Host:
-        return "host";
+        return translatable("host");
     case CauseKind::Start:
-        return "start";
+        return translatable("start");
     }
     return "";
 }
 
+namespace {
+
+/// What a task of this kind does with `object`.
+Phrase actionOf(TaskKind kind, const Phrase &object) {
+    switch (kind) {
+    case TaskKind::Forward:
+        return phrase("forward of %1", object);
+    case TaskKind::Backward:
+        return phrase("backward of %1", object);
+    case TaskKind::Update:
+        return phrase("update of %1", object);
+    case TaskKind::HostCopy:
+        return phrase("host copy of %1", object);
+    case TaskKind::Encode:
+        return phrase("compression of %1", object);
+    case TaskKind::Decode:
+        return phrase("decompression of %1", object);
+    case TaskKind::Push:
+        return phrase("push of %1", object);
+    case TaskKind::Pull:
+        return phrase("pull of %1", object);
+    case TaskKind::Transfer:
+        return phrase("transfer between servers of %1", object);
+    case TaskKind::AllReduce:
+    case TaskKind::RingStep:
+        return phrase("all-reduce of %1", object);
+    case TaskKind::ReduceScatter:
+        return phrase("reduce-scatter of %1", object);
+    case TaskKind::AllGather:
+        return phrase("all-gather of %1", object);
+    case TaskKind::Reduce:
+        return phrase("reduction of %1", object);
+    case TaskKind::Broadcast:
+        return phrase("broadcast of %1", object);
+    case TaskKind::AllToAll:
+        return phrase("all-to-all of %1", object);
+    case TaskKind::Permute:
+        return phrase("permute of %1", object);
+    case TaskKind::LocalReduce:
+        return phrase("reduction inside the node of %1", object);
+    case TaskKind::LocalBroadcast:
+        return phrase("broadcast inside the node of %1", object);
+    default:
+        return object;
+    }
+}
+
+} // namespace
+
 CauseWords CauseFinder::words(const Cause &cause) const {
     const TaskGraph &graph = m_run.graph;
-    if (cause.kind == CauseKind::Start)
-        return {{}, "the run begins"};
+    if (cause.kind == CauseKind::Start) {
+        const Phrase begins = phrase("the run begins");
+        return {begins, begins};
+    }
     const auto at = [](const auto &list, std::int32_t index) { return list[static_cast<std::size_t>(index)]; };
     const std::size_t t = cause.task.index();
     const std::int32_t worker = graph.worker[t], layer = graph.layer[t], unit = graph.unit[t];
-    const std::string where = worker >= 0 ? ", " + at(graph.workerNames, worker) : "";
-    const std::string name = unit >= 0    ? at(graph.units, unit).name
-                             : layer >= 0 ? at(m_run.timeline.labels, layer)
-                                          : "all variables";
-    const std::string object = name + where;
-    switch (graph.kind[t]) {
-    case TaskKind::Forward:
-        return {"forward of", object};
-    case TaskKind::Backward:
-        return {"backward of", object};
-    case TaskKind::Update:
-        return {"update of", object};
-    case TaskKind::HostCopy:
-        return {"host copy of", object};
-    case TaskKind::Encode:
-        return {"compression of", object};
-    case TaskKind::Decode:
-        return {"decompression of", object};
-    case TaskKind::Host:
-        return {graph.queues[graph.queue[t].index()].name + " for", name};
-    case TaskKind::Push:
-        return {"push of", object};
-    case TaskKind::Pull:
-        return {"pull of", object};
-    case TaskKind::Transfer:
-        return {"transfer between servers of", object};
-    case TaskKind::AllReduce:
-    case TaskKind::RingStep:
-        return {"all-reduce of", object};
-    case TaskKind::ReduceScatter:
-        return {"reduce-scatter of", object};
-    case TaskKind::AllGather:
-        return {"all-gather of", object};
-    case TaskKind::Reduce:
-        return {"reduction of", object};
-    case TaskKind::Broadcast:
-        return {"broadcast of", object};
-    case TaskKind::AllToAll:
-        return {"all-to-all of", object};
-    case TaskKind::Permute:
-        return {"permute of", object};
-    case TaskKind::LocalReduce:
-        return {"reduction inside the node of", object};
-    case TaskKind::LocalBroadcast:
-        return {"broadcast inside the node of", object};
-    default:
-        return {{}, object};
-    }
+    const Phrase name = unit >= 0    ? named(at(graph.units, unit).name)
+                        : layer >= 0 ? named(std::string(at(m_run.timeline.labels, layer)))
+                                     : phrase("all variables");
+    if (graph.kind[t] == TaskKind::Host)
+        return {phrase("%1 for %2", graph.queues[graph.queue[t].index()].name, name), name};
+    const Phrase object = worker >= 0 ? joined({name, named(at(graph.workerNames, worker))}, ", ") : name;
+    return {actionOf(graph.kind[t], object), object};
 }
 
 } // namespace syncopate

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/analyze/task_parents.h"
+#include "engine/base/phrase.h"
 #include "engine/simulate/run.h"
 
 #include <array>
@@ -39,11 +40,10 @@ struct Cause {
     [[nodiscard]] double seconds() const { return endSeconds - startSeconds; }
 };
 
-/// A cause in words: {"pull of", "fc1/kernel, worker 0"}.
+/// A cause in words.
 struct CauseWords {
-    std::string action; ///< empty where `object` says all
-    std::string object;
-    [[nodiscard]] std::string text() const { return action.empty() ? object : action + " " + object; }
+    Phrase text;   ///< "pull of fc1/kernel, worker 0"
+    Phrase object; ///< of it: "fc1/kernel, worker 0"
 };
 
 /// Why something is as late as it is: pieces from the past to the present, without gaps or overlap.
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] IterationBounds bounds() const;
 
     /// Describes a cause: "pull of fc1/kernel, worker 0", "backward of conv3, workers 1–15".
-    [[nodiscard]] std::string describe(const Cause &cause) const { return words(cause).text(); }
+    [[nodiscard]] std::string describe(const Cause &cause) const { return words(cause).text.english(); }
     [[nodiscard]] CauseWords words(const Cause &cause) const;
     /// The slowest link of the task's path (least bytes/s for one flow), if it has any.
     [[nodiscard]] LinkId slowestLink(TaskId task) const;

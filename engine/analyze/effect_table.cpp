@@ -22,13 +22,13 @@ struct NamedEffect {
     const char *name;
     bool NetworkEffects::*member;
 };
-constexpr std::array<NamedEffect, 7> named{{{"flow limit", &NetworkEffects::flowLimit},
-                                            {"latency pipelines", &NetworkEffects::latencyPipelines},
-                                            {"hosts", &NetworkEffects::hosts},
-                                            {"token buckets", &NetworkEffects::buckets},
-                                            {"channels", &NetworkEffects::channels},
-                                            {"servers per part", &NetworkEffects::serversPerPart},
-                                            {"interference", &NetworkEffects::interference}}};
+constexpr std::array<NamedEffect, 7> namedEffects{{{"flow limit", &NetworkEffects::flowLimit},
+                                                   {"latency pipelines", &NetworkEffects::latencyPipelines},
+                                                   {"hosts", &NetworkEffects::hosts},
+                                                   {"token buckets", &NetworkEffects::buckets},
+                                                   {"channels", &NetworkEffects::channels},
+                                                   {"servers per part", &NetworkEffects::serversPerPart},
+                                                   {"interference", &NetworkEffects::interference}}};
 
 EffectErrors errorsOf(std::string rows, std::vector<double> errors, std::vector<double> ranks) {
     const FitError error = fitError(std::move(errors));
@@ -104,7 +104,7 @@ std::vector<std::string> tableTexts(const std::string &folder) {
 Result<std::vector<EffectRow>> tabulateEffects(const std::string &folder, const Spread &spread) {
     const bool charts = isPublishedFolder(folder);
     std::vector<std::pair<std::string, NetworkEffects>> tried{{"none", {}}};
-    for (const NamedEffect &effect : named) {
+    for (const NamedEffect &effect : namedEffects) {
         tried.emplace_back(effect.name, NetworkEffects());
         tried.back().second.*effect.member = true;
     }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <utility>
 
 namespace syncopate {
@@ -30,7 +29,18 @@ bool continues(const Cause &last, const Cause &cause, const TaskGraph &graph) {
            passOf(last, graph) == passOf(cause, graph) && worker(last) == worker(cause);
 }
 
-void append(std::string &list, const std::string &piece) { list += (list.empty() ? "" : "; ") + piece; }
+/// "forward of 12 layers, from conv0, worker 0"
+Phrase layersText(CauseKind pass, std::size_t layers, const Phrase &first) {
+    const std::string count = std::to_string(layers);
+    switch (pass) {
+    case CauseKind::Forward:
+        return phrase("forward of %1 layers, from %2", count, first);
+    case CauseKind::Backward:
+        return phrase("backward of %1 layers, from %2", count, first);
+    default:
+        return phrase("update of %1 layers, from %2", count, first);
+    }
+}
 
 /// The row for pieces [first, next) of the chain.
 CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, const TaskGraph &graph,
@@ -44,16 +54,18 @@ CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, con
     }
     const auto longest = static_cast<CauseKind>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
     const CauseWords words = wordsOf(begin);
-    CauseRow row{words.text(), {}, begin.task, longest, begin.startSeconds, end.endSeconds};
+    CauseRow row{words.text, {}, begin.task, longest, begin.startSeconds, end.endSeconds};
     if (tasks > 1)
-        row.what = fmt::format("{} of {} layers, from {}", nameOf(passOf(begin, graph)), tasks, words.object);
+        row.what = layersText(passOf(begin, graph), tasks, words.object);
+    std::vector<Phrase> how;
     if (!isOfCompute(begin.kind) || seconds[static_cast<std::size_t>(CauseKind::HostWait)] > 0)
         for (std::size_t k = 0; k < causeKindCount; ++k)
             if (seconds[k] > 0)
-                append(row.how, fmt::format("{} {}", nameOf(static_cast<CauseKind>(k)), formatSeconds(seconds[k])));
+                how.push_back(joined({{nameOf(static_cast<CauseKind>(k))}, named(formatSeconds(seconds[k]))}, " "));
     // The previous piece held the slot that this one waited for.
     if (first > 0 && chain.causes[first - 1].throughQueue.exists())
-        append(row.how, fmt::format("waited for its turn ({})", graph.queues[chain.causes[first - 1].throughQueue.index()].name));
+        how.push_back(phrase("waited for its turn (%1)", graph.queues[chain.causes[first - 1].throughQueue.index()].name));
+    row.how = joined(std::move(how), "; ");
     return row;
 }
 

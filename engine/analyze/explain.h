@@ -16,8 +16,8 @@ namespace syncopate {
 
 /// Pieces of a chain that belong together: a run of layers, or one message with its latency, transfer and sharing.
 struct CauseRow {
-    std::string what;    ///< "forward of 12 layers, from conv0, worker 0"
-    std::string how;     ///< "transfer 12.3 ms; sharing 4.1 ms; waited for its turn (push to 10.0.0.1)"
+    Phrase what;         ///< "forward of 12 layers, from conv0, worker 0"
+    Phrase how;          ///< "transfer 12.3 ms; sharing 4.1 ms; waited for its turn (push to 10.0.0.1)"; may be empty
     TaskId task;         ///< the first one's
     CauseKind kind;      ///< of its longest piece
     double startSeconds; ///< from the run's start

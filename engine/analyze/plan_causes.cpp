@@ -4,7 +4,6 @@
 #include "engine/graph/task_kind.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -190,9 +189,9 @@ CauseWords planCauseWords(const Cause &cause, const CauseFinder &finder, const P
     if (unit < 0)
         return finder.words(cause);
     const auto motif = static_cast<std::size_t>(unit);
-    return {{},
-            fmt::format("{}, on {}", played.run.graph.units[motif].name,
-                        played.plan.channels[played.plan.motifs[motif].channel.index()].name)};
+    const Phrase text = phrase("%1, on %2", played.run.graph.units[motif].name,
+                               played.plan.channels[played.plan.motifs[motif].channel.index()].name);
+    return {text, text};
 }
 
 } // namespace syncopate

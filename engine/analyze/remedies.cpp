@@ -50,14 +50,14 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
     if (link.hostLane >= 0) {
         HostLane &lane = cluster.hostLanes[static_cast<std::size_t>(link.hostLane)];
         lane.bytesPerSecond *= 2;
-        std::string text = fmt::format("Double the lane {} of every node: {}", lane.name, formatBandwidth(lane.bytesPerSecond));
+        Phrase text = phrase("Double the lane %1 of every node: %2", lane.name, formatBandwidth(lane.bytesPerSecond));
         remedies.push_back({RemedyKind::DoubleLink, std::move(text),
                             with(run, &Scenario::cluster, withoutStaleCurves(std::move(cluster), *run.scenario.cluster))});
         return;
     }
     if (link.isFabric) {
         cluster.intraNodeBandwidthBytesPerSecond *= 2;
-        remedies.push_back({RemedyKind::DoubleLink, "Double the bandwidth inside every node",
+        remedies.push_back({RemedyKind::DoubleLink, phrase("Double the bandwidth inside every node"),
                             with(run, &Scenario::cluster, withoutStaleCurves(std::move(cluster), *run.scenario.cluster))});
         return;
     }
@@ -66,8 +66,9 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
     const Node &first = cluster.nodes[static_cast<std::size_t>(link.nodes.front())];
     const std::string rate = formatBandwidth(first.bandwidthBytesPerSecond);
     remedies.push_back({RemedyKind::DoubleLink,
-                        link.nodes.size() == 1 ? fmt::format("Double the link of {}: {}", first.address, rate)
-                                               : fmt::format("Double the links of {} nodes: {}", link.nodes.size(), rate),
+                        link.nodes.size() == 1
+                            ? phrase("Double the link of %1: %2", first.address, rate)
+                            : phrase("Double the links of %1 nodes: %2", std::to_string(link.nodes.size()), rate),
                         with(run, &Scenario::cluster, withoutStaleCurves(std::move(cluster), *run.scenario.cluster))});
 }
 
@@ -79,7 +80,7 @@ void choose(const Run &run, const PolicyParameter &parameter, std::vector<Remedy
             continue;
         policy.set(parameter.key, value);
         remedies.push_back({RemedyKind::ResizeParts,
-                            fmt::format("Set {} to {}", parameter.key, parameter.words[static_cast<std::size_t>(value)]),
+                            phrase("Set %1 to %2", parameter.key, parameter.words[static_cast<std::size_t>(value)]),
                             withPolicy(run, policy)});
     }
 }
@@ -96,22 +97,23 @@ void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
             continue;
         std::string what = parameter.knob->label;
         what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
-        const auto resize = [&](const char *how, double size) {
+        const auto resize = [&](const char *pattern, double size) {
             CommPolicy policy = given;
             policy.set(parameter.key, std::max(1.0, std::round(size)));
             const double set = policy.value(parameter.key);
             remedies.push_back(
                 {RemedyKind::ResizeParts,
-                 fmt::format("{} the {}: {}", how, what,
-                             parameter.unit == ParameterUnit::Elements ? fmt::format("{:.0f} elements", set) : formatBytes(set)),
+                 phrase(pattern, Phrase{what},
+                        parameter.unit == ParameterUnit::Elements ? phrase("%1 elements", fmt::format("{:.0f}", set))
+                                                                  : named(formatBytes(set))),
                  withPolicy(run, policy)});
         };
         const double present = given.value(parameter.key);
         if (std::isinf(present))
-            resize("Limit", parameter.usual);
+            resize(translatable("Limit the %1: %2"), parameter.usual);
         else
             for (const double factor : parameter.knob->remedyFactors)
-                resize(factor < 1 ? "Halve" : "Double", present * factor);
+                resize(factor < 1 ? translatable("Halve the %1: %2") : translatable("Double the %1: %2"), present * factor);
     }
 }
 
@@ -148,7 +150,7 @@ void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &
     const auto part = static_cast<std::size_t>(std::max(0, unit.part));
     (config.isPartitioned() && part < config.parts.size() ? config.parts[part].synchronizer : config.synchronizer)
         .reductionDestination = leastLoaded->first;
-    remedies.push_back({RemedyKind::MoveVariable, fmt::format("Move {} to {}", unit.name, leastLoaded->first),
+    remedies.push_back({RemedyKind::MoveVariable, phrase("Move %1 to %2", unit.name, leastLoaded->first),
                         with(run, &Scenario::strategy, std::move(strategy))});
 }
 
@@ -184,9 +186,10 @@ void group(const Run &run, std::vector<Remedy> &remedies) {
         for (PartConfig &part : config.parts)
             move(part.synchronizer);
     }
-    remedies.push_back({RemedyKind::Group,
-                        fmt::format("Reduce in {} groups instead of {}", (groups.size() + 1) / 2, groups.size()),
-                        with(run, &Scenario::strategy, std::move(strategy))});
+    remedies.push_back(
+        {RemedyKind::Group,
+         phrase("Reduce in %1 groups instead of %2", std::to_string((groups.size() + 1) / 2), std::to_string(groups.size())),
+         with(run, &Scenario::strategy, std::move(strategy))});
 }
 
 /// Triggered by a barrier, which is dropped, and by sending in order of readiness: ByteScheduler sends by priority.
@@ -194,7 +197,8 @@ void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
     CommPolicy policy = run.scenario.policy;
     if (policy.barrier) {
         policy.barrier = false;
-        remedies.push_back({RemedyKind::DropBarrier, "No barrier: layers wait for their own variables", withPolicy(run, policy)});
+        remedies.push_back(
+            {RemedyKind::DropBarrier, phrase("No barrier: layers wait for their own variables"), withPolicy(run, policy)});
     }
     if (sendsWhatIsReady(policy)) {
         CommPolicy priority(*findPolicy("bytescheduler"));
@@ -202,7 +206,7 @@ void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
         priority.algorithm = policy.algorithm;
         remedies.push_back(
             {RemedyKind::Prioritise,
-             fmt::format("ByteScheduler: partitions of {}, most urgent first", formatBytes(priority.value("partition"))),
+             phrase("ByteScheduler: partitions of %1, most urgent first", formatBytes(priority.value("partition"))),
              withPolicy(run, priority)});
     }
 }

@@ -40,7 +40,7 @@ struct TurnedKnob {
 
 /// The winner of a search.
 struct SearchWinner {
-    std::string name; ///< "trial 17 of rules()"
+    Phrase name; ///< "trial 17 of rules()"
     std::shared_ptr<const Strategy> strategy;
     CommPolicy policy; ///< that it was searched with
 };
@@ -71,7 +71,7 @@ struct NoPlan {};
 /// One change that might shorten the iteration.
 struct Remedy {
     RemedyKind kind = RemedyKind::DoubleLink;
-    std::string text; ///< "Move fc1/kernel to 10.0.0.2:CPU:0"
+    Phrase text; ///< "Move fc1/kernel to 10.0.0.2:CPU:0"
     /// A ScenarioChange for a side that is simulated from a scenario, one of the others for a side that shows a plan.
     std::variant<ScenarioChange, TurnedKnob, std::shared_ptr<const PlanChange>, NoPlan> change{};
 

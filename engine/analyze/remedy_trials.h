@@ -17,7 +17,7 @@ namespace syncopate {
 /// A remedy whose scenario is built on demand, because builders look at every variable.
 struct Alternative {
     RemedyKind kind = RemedyKind::Builder;
-    std::string text; ///< "Build with PSLoadBalancing"
+    Phrase text; ///< "Build with PSLoadBalancing"
     RemedyOrigin origin{};
     std::string family{}; ///< of builders the name, else empty
     /// Keeps job, cluster and strategy of the run. Errors: those of buildStrategy().

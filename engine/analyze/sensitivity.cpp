@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace syncopate {
 
@@ -47,8 +46,9 @@ void insertByReach(std::vector<Sensitivity> &rows, Sensitivity row, double prese
     rows.insert(place, row);
 }
 
-std::string knobText(const Dimension &dimension, const ScenarioRecipe &recipe, double value) {
-    return fmt::format("{}: {} instead of {}", dimension.name, dimension.format(value), dimension.format(dimension.get(recipe)));
+Phrase knobText(const Dimension &dimension, const ScenarioRecipe &recipe, double value) {
+    return phrase("%1: %2 instead of %3", Phrase{dimension.name}, dimension.format(value),
+                  dimension.format(dimension.get(recipe)));
 }
 
 Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, const std::stop_token &stop) {

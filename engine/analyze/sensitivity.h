@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/phrase.h"
 #include "engine/space/space.h"
 
 #include <functional>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 namespace syncopate {
@@ -29,6 +29,6 @@ using IterationOf = std::function<std::optional<double>(const ScenarioRecipe &)>
 /// Inserts a row where it ranks: the largest change from `presentSeconds` first.
 void insertByReach(std::vector<Sensitivity> &rows, Sensitivity row, double presentSeconds);
 /// "Bandwidth: 50 Gbit/s instead of 25 Gbit/s".
-[[nodiscard]] std::string knobText(const Dimension &dimension, const ScenarioRecipe &recipe, double value);
+[[nodiscard]] Phrase knobText(const Dimension &dimension, const ScenarioRecipe &recipe, double value);
 
 } // namespace syncopate

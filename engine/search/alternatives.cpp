@@ -6,7 +6,6 @@
 #include "engine/strategy/policy.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
 namespace syncopate {
@@ -21,7 +20,8 @@ bool hasCollectives(const Strategy &strategy) {
 
 Alternative builderAlternative(const Scenario &present, RemedyKind kind, const std::string &builder,
                                const std::string &expression) {
-    return {kind, "Build with " + expression, BuiltStrategy{expression}, builder, [present, expression]() -> Result<Scenario> {
+    return {kind, phrase("Build with %1", expression), BuiltStrategy{expression}, builder,
+            [present, expression]() -> Result<Scenario> {
                 Scenario scenario = present;
                 auto strategy = TRY(buildStrategy(expression, *present.job, *present.cluster));
                 scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
@@ -38,10 +38,11 @@ void addPolicies(const Scenario &present, std::vector<Alternative> &all) {
         scenario.policy = CommPolicy(*kind);
         scenario.policy.form = present.policy.form;
         scenario.policy.algorithm = present.policy.algorithm;
-        all.push_back(
-            {RemedyKind::Policy, fmt::format("Policy {}: {}", kind->name, kind->about), {}, {}, [scenario = std::move(scenario)] {
-                 return Result<Scenario>(scenario);
-             }});
+        all.push_back({RemedyKind::Policy,
+                       phrase("Policy %1: %2", kind->name, Phrase{kind->about}),
+                       {},
+                       {},
+                       [scenario = std::move(scenario)] { return Result<Scenario>(scenario); }});
     }
 }
 
@@ -57,10 +58,9 @@ std::vector<Alternative> alternativesTo(const Run &run, const std::vector<Search
         Scenario scenario = present;
         scenario.strategy = winner.strategy;
         scenario.policy = winner.policy;
-        all.push_back(
-            {RemedyKind::Winner, fmt::format("Strategy of {}", winner.name), winner, {}, [scenario = std::move(scenario)] {
-                 return Result<Scenario>(scenario);
-             }});
+        all.push_back({RemedyKind::Winner, phrase("Strategy of %1", winner.name), winner, {}, [scenario = std::move(scenario)] {
+                           return Result<Scenario>(scenario);
+                       }});
     }
     for (const BuilderInfo &builder : strategyBuilders())
         for (const std::string &expression : tunedExpressions(builder.name))

@@ -137,11 +137,11 @@ private:
     /// The plan of a method for the DAG, channels and costs of `with`. Errors: findPlan()'s, or that no plan fits into memory.
     [[nodiscard]] Result<PlanCandidate> planned(const PlanCandidate &with, PlanMethod method) const;
     /// Tries out SYNDICATE's plan over the channels of `with`.
-    [[nodiscard]] Result<void> planAgain(std::string text, std::string title, const PlanCandidate &with);
+    [[nodiscard]] Result<void> planAgain(Phrase text, std::string title, const PlanCandidate &with);
     /// Whether the candidate differs from all that were tried; remembers it.
     [[nodiscard]] bool isNew(const PlanCandidate &candidate);
     /// Plays a candidate that is new and adds it. `method`: of RemedyKind::Planner. Errors: only a requested stop.
-    [[nodiscard]] Result<void> tryOut(RemedyKind kind, std::string text, std::string title, PlanCandidate candidate,
+    [[nodiscard]] Result<void> tryOut(RemedyKind kind, Phrase text, std::string title, PlanCandidate candidate,
                                       std::string_view method = {});
     void add(Remedy remedy, Result<double> iterationSeconds);
     void report() {
@@ -195,7 +195,7 @@ void PlanExplainer::add(Remedy remedy, Result<double> iterationSeconds) {
     report();
 }
 
-Result<void> PlanExplainer::tryOut(RemedyKind kind, std::string text, std::string title, PlanCandidate candidate,
+Result<void> PlanExplainer::tryOut(RemedyKind kind, Phrase text, std::string title, PlanCandidate candidate,
                                    std::string_view method) {
     if (!isNew(candidate))
         return {};
@@ -232,7 +232,7 @@ Result<void> PlanExplainer::planBy(PlanMethod method) {
     auto candidate = planned(m_present, method);
     if (m_stop.stop_requested())
         return cancelled();
-    std::string text = fmt::format("Plan with {}", titleOf(method));
+    Phrase text = phrase("Plan with %1", titleOf(method));
     if (!candidate) {
         add({RemedyKind::Planner, std::move(text), NoPlan{}}, Unexpected(std::move(candidate).error()));
         return {};
@@ -241,7 +241,7 @@ Result<void> PlanExplainer::planBy(PlanMethod method) {
                   *std::move(candidate), nameOf(method));
 }
 
-Result<void> PlanExplainer::planAgain(std::string text, std::string title, const PlanCandidate &with) {
+Result<void> PlanExplainer::planAgain(Phrase text, std::string title, const PlanCandidate &with) {
     auto candidate = planned(with, PlanMethod::Syndicate);
     if (m_stop.stop_requested())
         return cancelled();
@@ -309,9 +309,9 @@ Result<void> PlanExplainer::changeChannels() {
 
 Result<void> PlanExplainer::speedUp(std::size_t c) {
     const Channel &channel = m_present.plan.channels[c];
-    const std::string rate =
-        isMeasured(m_present, channel) ? "half its measured times" : formatBandwidth(2 * channel.bandwidthBytesPerSecond);
-    return tryOut(RemedyKind::Channel, fmt::format("Channel {} twice as fast: {}", channel.name, rate),
+    const Phrase rate = isMeasured(m_present, channel) ? phrase("half its measured times")
+                                                       : named(formatBandwidth(2 * channel.bandwidthBytesPerSecond));
+    return tryOut(RemedyKind::Channel, phrase("Channel %1 twice as fast: %2", channel.name, rate),
                   fmt::format("{}, {} twice as fast", m_work.title, channel.name), twiceAsFast(m_present, c));
 }
 
@@ -323,12 +323,12 @@ Result<void> PlanExplainer::planForOtherChannels() {
             continue;
         ++replanned;
         const std::string &name = m_present.plan.channels[c].name;
-        TRY(planAgain(fmt::format("Plan for {} twice as fast, with SYNDICATE", name),
+        TRY(planAgain(phrase("Plan for %1 twice as fast, with SYNDICATE", name),
                       fmt::format("SYNDICATE plan of {}, {} twice as fast", m_present.dag->name, name),
                       twiceAsFast(m_present, c)));
         if (!m_present.costs.localRates.empty())
             continue; // what a second channel carries inside a node is not known
-        TRY(planAgain(fmt::format("Plan for a second {}, with SYNDICATE", name),
+        TRY(planAgain(phrase("Plan for a second %1, with SYNDICATE", name),
                       fmt::format("SYNDICATE plan of {}, a second channel like {}", m_present.dag->name, name),
                       withSecond(m_present, c)));
     }
@@ -339,14 +339,14 @@ Result<void> PlanExplainer::cutLatency(std::size_t c) {
     PlanCandidate sooner = m_present;
     Channel &channel = sooner.plan.channels[c];
     if (isMeasured(sooner, channel)) {
-        add({RemedyKind::Channel, fmt::format("Half the latency of channel {}", channel.name), NoPlan{}},
+        add({RemedyKind::Channel, phrase("Half the latency of channel %1", channel.name), NoPlan{}},
             fail("measured times do not tell latency from transfer", "plan with the figures of the cluster's channels"));
         return {};
     }
     if (channel.latencySeconds <= 0)
         return {};
     channel.latencySeconds /= 2;
-    std::string text = fmt::format("Half the latency of channel {}: {}", channel.name, formatSeconds(channel.latencySeconds));
+    Phrase text = phrase("Half the latency of channel %1: %2", channel.name, formatSeconds(channel.latencySeconds));
     std::string title = fmt::format("{}, {} at half the latency", m_work.title, channel.name);
     return tryOut(RemedyKind::Channel, std::move(text), std::move(title), std::move(sooner));
 }

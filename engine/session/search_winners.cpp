@@ -3,7 +3,6 @@
 
 #include "engine/job/same_job.h"
 
-#include <fmt/format.h>
 #include <utility>
 
 namespace syncopate {
@@ -38,7 +37,7 @@ std::vector<SearchWinner> winnersFor(const Job &job, const std::vector<BestTrial
             continue;
         if (auto scenario = planned->method->decode(trial.genes))
             winners.push_back(
-                {fmt::format("trial {} of {}", trial.trial, trial.plan.method), scenario->strategy, scenario->policy});
+                {phrase("trial %1 of %2", std::to_string(trial.trial), trial.plan.method), scenario->strategy, scenario->policy});
     }
     return winners;
 }

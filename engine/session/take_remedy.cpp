@@ -20,7 +20,7 @@ SessionState withRemedy(SessionState state, Side side, const Scenario &present, 
         return state;
     }
     if (const auto *winner = std::get_if<SearchWinner>(&change->origin)) {
-        target.source = replaced(target.source, winner->strategy, winner->name);
+        target.source = replaced(target.source, winner->strategy, winner->name.english());
         target.policy = formatPolicy(winner->policy);
         return state;
     }

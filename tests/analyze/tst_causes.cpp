@@ -121,7 +121,7 @@ private slots:
         // Four workers through the server's doubled NIC: 0.1 s each way at half a NIC each, where it took 0.4 s at a quarter.
         const Remedy *doubled = find(remedies, RemedyKind::DoubleLink);
         QVERIFY(doubled);
-        QVERIFY2(doubled->text.find("n4") != std::string::npos, doubled->text.c_str());
+        QVERIFY2(doubled->text.english().find("n4") != std::string::npos, doubled->text.english().c_str());
         COMPARE_CLOSE(runOf(doubled->scenario())->iterationSeconds, 0.75 + 0.4);
         QVERIFY(find(remedies, RemedyKind::DropBarrier));
         QVERIFY(!find(remedies, RemedyKind::MoveVariable)); // nowhere to go
@@ -137,7 +137,7 @@ private slots:
         const auto remedies = proposeRemedies(*run, finder, finder.ofIteration());
         const Remedy *moved = find(remedies, RemedyKind::MoveVariable);
         QVERIFY(moved);
-        QVERIFY2(moved->text.find("n3:CPU:0") != std::string::npos, moved->text.c_str());
+        QVERIFY2(moved->text.english().find("n3:CPU:0") != std::string::npos, moved->text.english().c_str());
         const auto on = [&](const char *device) {
             return std::count_if(moved->scenario().strategy->nodes.begin(), moved->scenario().strategy->nodes.end(),
                                  [&](const NodeConfig &node) { return node.synchronizer.reductionDestination == device; });
@@ -159,7 +159,7 @@ private slots:
         const auto remedies = proposeRemedies(*run, finder, finder.ofIteration());
         const Remedy *grouped = find(remedies, RemedyKind::Group);
         QVERIFY(grouped);
-        QCOMPARE(grouped->text, std::string("Reduce in 2 groups instead of 3"));
+        QCOMPARE(grouped->text.english(), std::string("Reduce in 2 groups instead of 3"));
         std::vector<std::int32_t> groups;
         for (const NodeConfig &node : grouped->scenario().strategy->nodes)
             groups.push_back(node.synchronizer.group);
@@ -276,9 +276,9 @@ private slots:
         // One row a pass still, which says both.
         const auto rows = causeRows(chain, run->graph, [&](const Cause &cause) { return finder.words(cause); });
         QVERIFY(!rows.empty());
-        QVERIFY2(rows.front().what.starts_with("forward of 2 layers, from layer0, worker"), rows.front().what.c_str());
-        QVERIFY2(rows.front().how.starts_with("forward 2") && rows.front().how.find("; waiting for host 12") != std::string::npos,
-                 rows.front().how.c_str());
+        const std::string what = rows.front().what.english(), how = rows.front().how.english();
+        QVERIFY2(what.starts_with("forward of 2 layers, from layer0, worker"), what.c_str());
+        QVERIFY2(how.starts_with("forward 2") && how.find("; waiting for host 12") != std::string::npos, how.c_str());
         QVERIFY(rows.front().kind == CauseKind::HostWait);
 
         // The gap behind layer 0's forward is explained by it, as far as it is drawn.

@@ -76,7 +76,7 @@ double sumOf(const std::vector<PlanShare> &shares, double PlanShare::*seconds) {
 /// The first row whose text begins so; null: there is none.
 const RemedyRow *rowOf(const Explanation &answer, const std::string &text) {
     const auto found =
-        std::ranges::find_if(answer.remedies, [&](const RemedyRow &row) { return row.remedy.text.starts_with(text); });
+        std::ranges::find_if(answer.remedies, [&](const RemedyRow &row) { return row.remedy.text.english().starts_with(text); });
     return found == answer.remedies.end() ? nullptr : &*found;
 }
 
@@ -131,14 +131,14 @@ private slots:
         COMPARE_CLOSE(share.latencySeconds, 0.5);
         COMPARE_CLOSE(share.idleSeconds, 5.5);
         QCOMPARE(share.blockingSeconds + share.sharingSeconds, 0.0);
-        QCOMPARE(answer->causes.back().what, std::string("ar: all_reduce, on c"));
-        QCOMPARE(answer->causes.back().how, std::string("latency 500 ms; transfer 5 s"));
+        QCOMPARE(answer->causes.back().what.english(), std::string("ar: all_reduce, on c"));
+        QCOMPARE(answer->causes.back().how.english(), std::string("latency 500 ms; transfer 5 s"));
         QCOMPARE(answer->busiestQueue, std::string("c"));
         COMPARE_CLOSE(answer->bounds.queueSeconds, 5.5);
         // Remedies in closed form; the best first.
         const RemedyRow *faster = rowOf(*answer, "Channel c twice as fast: "),
                         *sooner = rowOf(*answer, "Half the latency of channel c: 125 ms");
-        QVERIFY2(faster && sooner, answer->remedies.front().remedy.text.c_str());
+        QVERIFY2(faster && sooner, answer->remedies.front().remedy.text.english().c_str());
         COMPARE_CLOSE(*faster->iterationSeconds, 1 + 2 + 2.5 + 0.5);
         COMPARE_CLOSE(*sooner->iterationSeconds, 1 + 2 + 5 + 0.25);
         COMPARE_CLOSE(answer->remedies.front().gain, faster->gain); // as large as that of a second channel
@@ -191,7 +191,8 @@ private slots:
         COMPARE_CLOSE(early.pathSeconds, 3);
         QCOMPARE(early.blockingSeconds, 0.0);
         COMPARE_CLOSE(shareOf(answer->shares.channels, "c").blockingSeconds, 2);
-        QVERIFY2(answer->causes.back().how.ends_with("waited for its turn (c)"), answer->causes.back().how.c_str());
+        QVERIFY2(answer->causes.back().how.english().ends_with("waited for its turn (c)"),
+                 answer->causes.back().how.english().c_str());
         const RemedyRow *fifo = rowOf(*answer, "Plan with FIFO");
         QVERIFY(fifo);
         COMPARE_CLOSE(*fifo->iterationSeconds, 1 + 4 + 2);
@@ -320,7 +321,7 @@ private slots:
             std::set<std::string> texts;
             for (std::size_t r = 0; r < answer->remedies.size(); ++r) {
                 const RemedyRow &row = answer->remedies[r];
-                QVERIFY2(texts.insert(row.remedy.text).second, row.remedy.text.c_str());
+                QVERIFY2(texts.insert(row.remedy.text.english()).second, row.remedy.text.english().c_str());
                 VERIFY_VALUE(row.iterationSeconds);
                 if (r > 0)
                     COMPARE_AT_MOST(row.gain, answer->remedies[r - 1].gain);
@@ -345,7 +346,7 @@ private slots:
                                            [](const RemedyRow &row) { return row.remedy.kind == RemedyKind::Channel; }) > 0,
                      named);
             for (const RemedyRow &row : answer->remedies)
-                QVERIFY2(!row.remedy.text.starts_with("Workers"), row.remedy.text.c_str());
+                QVERIFY2(!row.remedy.text.english().starts_with("Workers"), row.remedy.text.english().c_str());
         }
     }
 
@@ -404,7 +405,7 @@ private slots:
                 const auto tried = shownOf(withPlanRemedy(state, Side::A, remedy.remedy));
                 VERIFY_VALUE(tried);
                 QCOMPARE(tried->run->iterationSeconds, *remedy.iterationSeconds);
-                halved += remedy.remedy.text.ends_with("half its measured times") ? 1 : 0;
+                halved += remedy.remedy.text.english().ends_with("half its measured times") ? 1 : 0;
             }
         QCOMPARE(halved, 1);
         work.onCluster = false;

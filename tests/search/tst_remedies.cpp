@@ -84,7 +84,7 @@ private Q_SLOTS:
         COMPARE_ABOVE(static_cast<double>(made.answer.remedies.size()), 20);
         double before = std::numeric_limits<double>::infinity();
         for (const RemedyRow &row : made.answer.remedies) {
-            const QByteArray what(row.remedy.text.c_str());
+            const QByteArray what(row.remedy.text.english().c_str());
             QVERIFY2(row.iterationSeconds.has_value(), what);
             COMPARE_CLOSE(*row.iterationSeconds, iterationOf(row.remedy.scenario()), 0, what);
             COMPARE_WITHIN(row.gain, 1 - *row.iterationSeconds / made.run->iterationSeconds, 1e-12, what);
@@ -182,7 +182,7 @@ private Q_SLOTS:
         const auto limited = std::ranges::find_if(made.answer.remedies,
                                                   [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::ResizeParts; });
         QVERIFY(limited != made.answer.remedies.end());
-        QCOMPARE(limited->remedy.text, std::string("Limit the module size: 381 MiB"));
+        QCOMPARE(limited->remedy.text.english(), std::string("Limit the module size: 381 MiB"));
         COMPARE_CLOSE(*limited->iterationSeconds, iterationOf(*makeScenario(recipeOf("AllReduce", "fsdp2"))), 0);
     }
 
@@ -192,7 +192,7 @@ private Q_SLOTS:
             std::vector<std::string> texts;
             for (const RemedyRow &row : made.answer.remedies)
                 if (row.remedy.kind == RemedyKind::ResizeParts)
-                    texts.push_back(row.remedy.text);
+                    texts.push_back(row.remedy.text.english());
             std::sort(texts.begin(), texts.end());
             return texts;
         };
@@ -209,16 +209,17 @@ private Q_SLOTS:
     /// Neither the run itself nor any other scenario is tried twice.
     void nothingIsTriedTwice() {
         const ScenarioRecipe other = recipeOf("PSLoadBalancing", "fifo"); // already tried as a builder's
-        const Explained made = explained("PS", "fifo", {{"trial 1", makeScenario(other)->strategy, other.policy}});
+        const Explained made = explained("PS", "fifo", {{named("trial 1"), makeScenario(other)->strategy, other.policy}});
         for (std::size_t a = 0; a < made.answer.remedies.size(); ++a) {
             const Scenario &one = made.answer.remedies[a].remedy.scenario();
             const auto equals = [&](const Scenario &other) {
                 return one.policy == other.policy && *one.cluster == *other.cluster &&
                        sameStrategy(*one.strategy, *other.strategy);
             };
-            QVERIFY2(!equals(made.run->scenario), made.answer.remedies[a].remedy.text.c_str());
+            QVERIFY2(!equals(made.run->scenario), made.answer.remedies[a].remedy.text.english().c_str());
             for (std::size_t b = 0; b < a; ++b)
-                QVERIFY2(!equals(made.answer.remedies[b].remedy.scenario()), made.answer.remedies[a].remedy.text.c_str());
+                QVERIFY2(!equals(made.answer.remedies[b].remedy.scenario()),
+                         made.answer.remedies[a].remedy.text.english().c_str());
         }
         QVERIFY(std::ranges::none_of(made.answer.remedies,
                                      [](const RemedyRow &r) { return r.remedy.kind == RemedyKind::Winner; })); // the builder's
@@ -231,18 +232,19 @@ private Q_SLOTS:
         Strategy elsewhere = *makeScenario(recipeOf("PS", "fifo"))->strategy;
         for (NodeConfig &node : elsewhere.nodes)
             node.synchronizer.reductionDestination = "10.9.9.9:CPU:0";
-        const Explained made =
-            explained("PSLoadBalancing", "fifo",
-                      {{"trial 3", winner, other.policy}, {"trial 4", std::make_shared<const Strategy>(elsewhere), {}}});
+        const Explained made = explained(
+            "PSLoadBalancing", "fifo",
+            {{named("trial 3"), winner, other.policy}, {named("trial 4"), std::make_shared<const Strategy>(elsewhere), {}}});
         Scenario tried = made.run->scenario;
         tried.strategy = winner;
         tried.policy = other.policy;
-        const auto row =
-            std::ranges::find_if(made.answer.remedies, [](const RemedyRow &r) { return r.remedy.text == "Strategy of trial 3"; });
+        const auto row = std::ranges::find_if(
+            made.answer.remedies, [](const RemedyRow &r) { return r.remedy.text.english() == "Strategy of trial 3"; });
         QVERIFY(row != made.answer.remedies.end());
         COMPARE_CLOSE(*row->iterationSeconds, iterationOf(tried), 0);
-        QCOMPARE(std::get<SearchWinner>(std::get<ScenarioChange>(row->remedy.change).origin).name, std::string("trial 3"));
-        QCOMPARE(made.answer.remedies.back().remedy.text, std::string("Strategy of trial 4"));
+        QCOMPARE(std::get<SearchWinner>(std::get<ScenarioChange>(row->remedy.change).origin).name.english(),
+                 std::string("trial 3"));
+        QCOMPARE(made.answer.remedies.back().remedy.text.english(), std::string("Strategy of trial 4"));
         QVERIFY(!made.answer.remedies.back().iterationSeconds.has_value());
         QVERIFY(!made.answer.remedies.back().helps());
     }
@@ -272,7 +274,7 @@ private Q_SLOTS:
         const auto run = runOf(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
         RemedyTrials trials(*run, 10);
         VERIFY_VALUE(trials.simulate(
-            {RemedyKind::Knob, "four", ScenarioChange{scenario(job, plainCluster(4, 1e9), allReduceEach(job))}}, {}, {}));
+            {RemedyKind::Knob, named("four"), ScenarioChange{scenario(job, plainCluster(4, 1e9), allReduceEach(job))}}, {}, {}));
         QCOMPARE(trials.rows().size(), std::size_t{1});
         COMPARE_WITHIN(trials.rows().front().gain, 0.5, 1e-3);
     }
@@ -321,7 +323,7 @@ private Q_SLOTS:
         const auto answer = explain(*run, made, {.alternatives = [&] { return alternativesTo(*run, {}); }});
         QVERIFY(answer && answer->complete);
         for (const RemedyRow &row : answer->remedies)
-            QVERIFY2(row.remedy.kind == RemedyKind::Knob && !row.helps(), row.remedy.text.c_str());
+            QVERIFY2(row.remedy.kind == RemedyKind::Knob && !row.helps(), row.remedy.text.english().c_str());
     }
 };
 

@@ -153,7 +153,7 @@ private slots:
             std::find_if(remedies.begin(), remedies.end(), [](const Remedy &r) { return r.kind == RemedyKind::ResizeParts; });
         QVERIFY(doubled != remedies.end());
         QCOMPARE(doubled->scenario().policy.value("piece"), 1e9);
-        QVERIFY2(doubled->text.starts_with("Double the piece: "), doubled->text.c_str());
+        QVERIFY2(doubled->text.english().starts_with("Double the piece: "), doubled->text.english().c_str());
     }
 
     void isExported() {

@@ -2,11 +2,13 @@
 // The explorer in German: translated texts are shown, others are English, and no translation loses a placeholder.
 #include "engine/export/plan_export.h"
 #include "engine/space/space.h"
+#include "engine/strategy/policy.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_names.h"
 #include "ui/runs/tune_sheet.h"
 #include "ui/theme/translation.h"
+#include "ui/why/why_panel.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -20,6 +22,7 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QTableWidget>
 #include <QXmlStreamReader>
 #include <QtTest>
 #include <set>
@@ -132,12 +135,70 @@ private Q_SLOTS:
         }
     }
 
-    /// The engine's titles of plan formats, too.
-    void planFormatsHaveGermanTitles() {
+    /// The engine words them in English, which the command line prints; the explorer says the same in its language.
+    void causesAndRemediesAreGerman() {
+        static const QRegularExpression english(
+            QStringLiteral("\\b(of|with|from|instead|the|twice|waited|waiting|most|layers|forward|sharing)\\b"));
+        static const QRegularExpression queueName(QStringLiteral("\\([^)]*\\)")); // "pull from 10.0.0.1:CPU:0"
+        speak({QStringLiteral("de")});
+        start();
+        session().startWith({SideState{Built{"PSLoadBalancing"}, "bytescheduler"}, SideState{Built{"AllReduce"}, "ddp"}}, true);
+        QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("B7")));
+        window().action(QStringLiteral("explain"))->trigger();
+        for (const Side side : {Side::A, Side::B}) {
+            window().why().askIteration(side);
+            const auto isExplained = [&] {
+                const auto answer = window().why().answer();
+                return answer && answer->complete && answer->question.side == side;
+            };
+            QVERIFY(QTest::qWaitFor(isExplained, syncopate::testing::patience));
+            const auto answer = window().why().answer();
+            for (int row = 0; row < window().why().causes().rowCount(); ++row)
+                for (const int column : {0, 3}) {
+                    QString text = window().why().causes().item(row, column)->text();
+                    text.remove(queueName);
+                    QVERIFY2(!text.contains(english), qPrintable(text));
+                }
+            window().why().unfold(true);
+            std::set<RemedyKind> kinds;
+            for (int row = 0; row < window().why().remedies().rowCount(); ++row)
+                if (const auto index = window().why().remedyAt(row)) {
+                    const Remedy &remedy = answer->remedies[*index].remedy;
+                    const QString text = window().why().remedies().item(row, 0)->text();
+                    QVERIFY2(text == worded(remedy.text) && text != QString::fromStdString(remedy.text.english()) &&
+                                 !text.contains(english),
+                             qPrintable(text));
+                    kinds.insert(remedy.kind);
+                }
+            COMPARE_AT_LEAST(kinds.size(), 6);
+        }
+        const auto answer = window().why().answer();
+        stop();
+        speak({});
+        for (const CauseRow &row : answer->causes)
+            QCOMPARE(worded(row.how).toStdString(), row.how.english());
+        for (const RemedyRow &row : answer->remedies)
+            QCOMPARE(worded(row.remedy.text).toStdString(), row.remedy.text.english());
+    }
+
+    /// What no scenario of a test shows: kinds of causes, every policy, each setting that a remedy changes, and plan formats'
+    /// titles.
+    void wordsOfTheEngineAreTranslated() {
+        speak({QStringLiteral("de")});
         QStringList sources;
         for (const Entry &message : germanMessages())
             if (message.done)
                 sources += message.source;
+        const auto isKnown = [&](const std::string &text) { return sources.contains(QString::fromStdString(text)); };
+        for (std::size_t kind = 0; kind < causeKindCount; ++kind)
+            QVERIFY2(isKnown(nameOf(static_cast<CauseKind>(kind))), nameOf(static_cast<CauseKind>(kind)));
+        for (const Policy *policy : policies()) {
+            QVERIFY2(isKnown(policy->about), policy->about.c_str());
+            for (const PolicyParameter &parameter : policy->parameters)
+                if (parameter.knob && !parameter.knob->remedyFactors.empty())
+                    QVERIFY2(isKnown(QString::fromStdString(parameter.knob->label).toLower().toStdString()),
+                             parameter.knob->label.c_str());
+        }
         for (const PlanFormat &format : planFormats())
             QVERIFY2(sources.contains(QString::fromUtf8(format.title)), format.title);
     }

@@ -121,14 +121,14 @@ private Q_SLOTS:
         QCOMPARE(static_cast<std::size_t>(causes.size()), answer->causes.size());
         for (std::size_t c = 0; c < answer->causes.size(); ++c) {
             const QJsonObject cause = causes[static_cast<qsizetype>(c)].toObject();
-            QCOMPARE(cause[QStringLiteral("what")].toString().toStdString(), answer->causes[c].what);
+            QCOMPARE(cause[QStringLiteral("what")].toString().toStdString(), answer->causes[c].what.english());
             is(cause[QStringLiteral("start_seconds")], answer->causes[c].startSeconds);
         }
         const QJsonArray remedies = json[QStringLiteral("remedies")].toArray();
         QCOMPARE(static_cast<std::size_t>(remedies.size()), answer->remedies.size());
         for (std::size_t r = 0; r < answer->remedies.size(); ++r) {
             const QJsonObject remedy = remedies[static_cast<qsizetype>(r)].toObject();
-            QCOMPARE(remedy[QStringLiteral("what")].toString().toStdString(), answer->remedies[r].remedy.text);
+            QCOMPARE(remedy[QStringLiteral("what")].toString().toStdString(), answer->remedies[r].remedy.text.english());
             QCOMPARE(remedy.contains(QStringLiteral("error")), !answer->remedies[r].iterationSeconds.has_value());
             if (answer->remedies[r].iterationSeconds)
                 is(remedy[QStringLiteral("iteration_seconds")], *answer->remedies[r].iterationSeconds);
@@ -204,7 +204,7 @@ private Q_SLOTS:
         QTableWidget &table = window().why().remedies();
         const auto &remedies = window().why().answer()->remedies;
         QVERIFY(remedies[0].helps() && remedies[1].helps());
-        const QString wanted = QString::fromStdString(remedies[1].remedy.text);
+        const QString wanted = QString::fromStdString(remedies[1].remedy.text.english());
         const auto button = [&](int row) { return qobject_cast<QPushButton *>(table.cellWidget(row, 3)); };
         Q_EMIT button(1)->pressed();
         Q_EMIT button(0)->clicked();
@@ -226,7 +226,7 @@ private Q_SLOTS:
         QCOMPARE(table.rowCount(), static_cast<int>(remedies.size()) + 1);
         for (int r = 0; r < table.rowCount(); ++r)
             if (const auto index = window().why().remedyAt(r))
-                QCOMPARE(table.item(r, 0)->text().toStdString(), remedies[*index].remedy.text);
+                QCOMPARE(table.item(r, 0)->text().toStdString(), remedies[*index].remedy.text.english());
         table.setFocus();
         table.setCurrentCell(helpful, 0);
         QTest::keyClick(&table, Qt::Key_Return);

@@ -61,12 +61,12 @@ private Q_SLOTS:
         VERIFY_VALUE(want);
         QCOMPARE(answer->causes.size(), want->causes.size());
         for (std::size_t c = 0; c < want->causes.size(); ++c) {
-            QCOMPARE(answer->causes[c].what, want->causes[c].what);
+            QCOMPARE(answer->causes[c].what.english(), want->causes[c].what.english());
             QCOMPARE(answer->causes[c].startSeconds, want->causes[c].startSeconds);
         }
         QCOMPARE(answer->remedies.size(), want->remedies.size());
         for (std::size_t r = 0; r < want->remedies.size(); ++r) {
-            QCOMPARE(answer->remedies[r].remedy.text, want->remedies[r].remedy.text);
+            QCOMPARE(answer->remedies[r].remedy.text.english(), want->remedies[r].remedy.text.english());
             QCOMPARE(*answer->remedies[r].iterationSeconds, *want->remedies[r].iterationSeconds);
         }
         // Those that help are listed, the rest is folded.
@@ -74,7 +74,7 @@ private Q_SLOTS:
         COMPARE_ABOVE(helpful, 0);
         COMPARE_BELOW(helpful, static_cast<int>(want->remedies.size()));
         QCOMPARE(window().why().remedies().rowCount(), helpful + 1);
-        QCOMPARE(window().why().remedies().item(0, 0)->text().toStdString(), want->remedies[0].remedy.text);
+        QCOMPARE(window().why().remedies().item(0, 0)->text().toStdString(), want->remedies[0].remedy.text.english());
         // Shares are shown first: compute, two channels, the collectives.
         const QTableWidget &shares = window().why().shares();
         QVERIFY(shares.isVisible());
@@ -108,10 +108,11 @@ private Q_SLOTS:
         QCOMPARE(static_cast<std::size_t>(remedies.size()), answer->remedies.size());
         QCOMPARE(static_cast<std::size_t>(collectives.size()), answer->shares.collectives.size());
         for (std::size_t c = 0; c < answer->causes.size(); ++c)
-            QCOMPARE(causes[static_cast<qsizetype>(c)][QStringLiteral("what")].toString().toStdString(), answer->causes[c].what);
+            QCOMPARE(causes[static_cast<qsizetype>(c)][QStringLiteral("what")].toString().toStdString(),
+                     answer->causes[c].what.english());
         for (std::size_t r = 0; r < answer->remedies.size(); ++r) {
             const QJsonValue row = remedies[static_cast<qsizetype>(r)];
-            QCOMPARE(row[QStringLiteral("what")].toString().toStdString(), answer->remedies[r].remedy.text);
+            QCOMPARE(row[QStringLiteral("what")].toString().toStdString(), answer->remedies[r].remedy.text.english());
             QCOMPARE(row[QStringLiteral("iteration_seconds")].toDouble(), *answer->remedies[r].iterationSeconds);
         }
         for (std::size_t c = 0; c < answer->shares.collectives.size(); ++c) {
@@ -134,7 +135,7 @@ private Q_SLOTS:
                 continue;
             const RemedyRow row = answer->remedies[*index];
             qobject_cast<QPushButton *>(window().why().remedies().cellWidget(r, 3))->click();
-            QCOMPARE(session().undoStack()->undoText().toStdString(), row.remedy.text);
+            QCOMPARE(session().undoStack()->undoText().toStdString(), row.remedy.text.english());
             QVERIFY(settle());
             QVERIFY(session().run(Side::A)->plan());
             QCOMPARE(session().run(Side::A)->recording().iterationSeconds, *row.iterationSeconds);

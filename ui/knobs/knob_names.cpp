@@ -54,6 +54,15 @@ namespace {
     QT_TRANSLATE_NOOP("Knobs", "all-reduces are combined into one of up to this many bytes"),
     QT_TRANSLATE_NOOP("Knobs", "Overlap"),
     QT_TRANSLATE_NOOP("Knobs", "1: gradients are reduced during the backward pass; 0: after it"),
+    // In sentences of remedies that change them: "Halve the partition: 2 MiB".
+    QT_TRANSLATE_NOOP("Knobs", "partition"),
+    QT_TRANSLATE_NOOP("Knobs", "bucket cap"),
+    QT_TRANSLATE_NOOP("Knobs", "group threshold"),
+    QT_TRANSLATE_NOOP("Knobs", "reduce bucket"),
+    QT_TRANSLATE_NOOP("Knobs", "module size"),
+    QT_TRANSLATE_NOOP("Knobs", "fusion buffer"),
+    QT_TRANSLATE_NOOP("Knobs", "bucket size"),
+    QT_TRANSLATE_NOOP("Knobs", "combine threshold"),
 };
 
 struct KnobNamesText {

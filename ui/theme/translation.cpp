@@ -63,4 +63,9 @@ QString speak(const QStringList &wanted) {
     return english;
 }
 
+QString worded(const Phrase &phrase) {
+    return QString::fromStdString(
+        phrase.in([](const std::string &text) { return QCoreApplication::translate("Engine", text.c_str()).toStdString(); }));
+}
+
 } // namespace syncopate::ui

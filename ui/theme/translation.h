@@ -4,6 +4,8 @@
 // (translations/update.py). Texts without a translation are shown in English.
 #pragma once
 
+#include "engine/base/phrase.h"
+
 #include <QString>
 #include <QStringList>
 
@@ -16,5 +18,8 @@ namespace syncopate::ui {
 /// English; Qt's own dialogs too, if their translation is installed. Returns that language. Call before any text is created:
 /// tables keep theirs.
 QString speak(const QStringList &wanted);
+
+/// What the engine says, in the explorer's language; values that are names or figures stay as they are.
+[[nodiscard]] QString worded(const Phrase &phrase);
 
 } // namespace syncopate::ui

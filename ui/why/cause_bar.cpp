@@ -4,6 +4,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 
 #include <QPainter>
 #include <numeric>
@@ -47,7 +48,7 @@ void CauseBar::set(const CauseChain &chain) {
     for (std::size_t k = 0; k < causeKindCount; ++k)
         if (m_seconds[k] > 0)
             lines += tr("%1: %2, %3 %")
-                         .arg(QString::fromUtf8(nameOf(static_cast<CauseKind>(k))), secondsText(m_seconds[k]))
+                         .arg(worded({nameOf(static_cast<CauseKind>(k))}), secondsText(m_seconds[k]))
                          .arg(100 * m_seconds[k] / total, 0, 'f', 1);
     setAccessibleDescription(lines.join(QStringLiteral("; ")));
     if (!lines.isEmpty())
@@ -79,7 +80,7 @@ void CauseBar::paintEvent(QPaintEvent *) {
         const QColor color = causeColor(m_theme, static_cast<CauseKind>(k));
         painter.fillRect(piece, color);
         const QString text =
-            tr("%1 %2 %").arg(QString::fromUtf8(nameOf(static_cast<CauseKind>(k)))).arg(100 * m_seconds[k] / total, 0, 'f', 0);
+            tr("%1 %2 %").arg(worded({nameOf(static_cast<CauseKind>(k))})).arg(100 * m_seconds[k] / total, 0, 'f', 0);
         if (painter.fontMetrics().horizontalAdvance(text) + 10 <= piece.width()) {
             painter.setPen(Theme::inkOn(color));
             painter.drawText(piece.adjusted(5, 0, -5, 0), Qt::AlignVCenter | Qt::AlignLeft, text);

@@ -4,6 +4,7 @@
 #include "ui/tables/dense_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/translation.h"
 #include "ui/why/cause_bar.h"
 #include "ui/why/why_parts.h"
 
@@ -72,8 +73,8 @@ void CauseTable::fill(std::shared_ptr<const WhyAnswer> answer) {
     for (const std::size_t c : m_shown) {
         const CauseRow &cause = m_answer->causes[c];
         const double seconds = cause.endSeconds - cause.startSeconds;
-        const QString how = QString::fromStdString(cause.how);
-        QTableWidgetItem *what = whyCell(QString::fromStdString(cause.what));
+        const QString how = worded(cause.how);
+        QTableWidgetItem *what = whyCell(worded(cause.what));
         what->setToolTip(plainTip(how.isEmpty() ? what->text() : what->text() + QStringLiteral("\n") + how));
         QPixmap mark(10, 10);
         mark.fill(causeColor(m_theme, cause.kind));

@@ -5,6 +5,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 #include "ui/why/why_parts.h"
 
 #include <QHeaderView>
@@ -73,7 +74,7 @@ void RemedyTable::fill(std::shared_ptr<const WhyAnswer> answer) {
 }
 
 void RemedyTable::showRemedy(int row, const RemedyRow &remedy, double present) {
-    setItem(row, 0, whyCell(QString::fromStdString(remedy.remedy.text)));
+    setItem(row, 0, whyCell(worded(remedy.remedy.text)));
     const bool simulated = remedy.iterationSeconds.has_value();
     setItem(row, 1, whyCell(simulated ? secondsText(*remedy.iterationSeconds) : tr("cannot be"), Qt::AlignRight));
     auto *change = whyCell(simulated ? secondsDeltaText(present, *remedy.iterationSeconds)
@@ -88,7 +89,7 @@ void RemedyTable::showRemedy(int row, const RemedyRow &remedy, double present) {
         button->setToolTip(tr("Make this the state (Undo takes it back)"));
         // Rows may move while more is simulated: the remedy under the press is tried, not the one under the release.
         connect(button, &QPushButton::pressed, this,
-                [this, row] { m_pressed = m_answer ? m_answer->remedies[*remedyAt(row)].remedy.text : std::string(); });
+                [this, row] { m_pressed = m_answer ? m_answer->remedies[*remedyAt(row)].remedy.text : Phrase(); });
         connect(button, &QPushButton::clicked, this, &RemedyTable::tryPressed);
         setCellWidget(row, 3, button);
     }

@@ -6,7 +6,6 @@
 #include <QTableWidget>
 #include <memory>
 #include <optional>
-#include <string>
 
 namespace syncopate::ui {
 
@@ -39,7 +38,7 @@ private:
     std::shared_ptr<const WhyAnswer> m_answer;
     std::size_t m_helpful = 0; ///< remedies above the fold
     bool m_unfolded = false;
-    std::string m_pressed; ///< the remedy whose button is down
+    Phrase m_pressed; ///< the remedy whose button is down
 };
 
 } // namespace syncopate::ui

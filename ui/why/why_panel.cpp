@@ -9,6 +9,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 #include "ui/why/cause_bar.h"
 #include "ui/why/cause_table.h"
 #include "ui/why/link_table.h"
@@ -358,7 +359,7 @@ void WhyPanel::tryRemedy(std::size_t index) {
     const Run *simulation = m_answer->run->simulation();
     m_session.change(simulation ? withRemedy(m_session.state(), side, simulation->scenario, wanted.remedy)
                                 : withPlanRemedy(m_session.state(), side, wanted.remedy),
-                     QString::fromStdString(wanted.remedy.text));
+                     worded(wanted.remedy.text));
 }
 
 } // namespace syncopate::ui

@@ -2,6 +2,7 @@
 // AutoDist on TensorFlow: a step is one session.run() per worker. Gradients go to the servers' accumulators as they become ready,
 // but values are read by the next run, which no worker starts before all variables are updated: its first ops dequeue a token for
 // each (ps_synchronizer.py). All reads of a run start together, and an op waits for its own variables.
+#include "engine/base/phrase.h"
 #include "engine/strategy/policy.h"
 
 namespace syncopate::policy {
@@ -9,7 +10,7 @@ namespace syncopate::policy {
 const Policy &autodist() {
     static const Policy policy{
         .name = "autodist",
-        .about = "gradients when they are ready, values read when the step is over",
+        .about = translatable("gradients when they are ready, values read when the step is over"),
         .barrier = false,
         .opens = "TensorFlow opens one gRPC channel from each process to each other, for all tensors",
         .readsAfterStep = true,

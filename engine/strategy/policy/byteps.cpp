@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // BytePS: partition and priority; a part starts only if it fits into what is left of the credit.
+#include "engine/base/phrase.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
@@ -169,7 +170,7 @@ constexpr Launcher launcher{"byteps", "BytePS", ".env", "BytePS", "byteps", writ
 const Policy &byteps() {
     static const Policy policy{
         .name = "byteps",
-        .about = "parts, the most urgent first, never more than the credit",
+        .about = translatable("parts, the most urgent first, never more than the credit"),
         .opens = psLiteConnections,
         .parameters = {{.key = "partition", .usual = 4096000, .knob = partitionKnob()}, // BYTEPS_PARTITION_BYTES
                        {.key = "credit",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ByteScheduler: sends partitions by priority, within a credit.
+#include "engine/base/phrase.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
@@ -87,7 +88,7 @@ namespace policy {
 const Policy &bytescheduler() {
     static const Policy policy{
         .name = "bytescheduler",
-        .about = "parts, the most urgent first, within a credit that the last one may exceed",
+        .about = translatable("parts, the most urgent first, within a credit that the last one may exceed"),
         .barrier = false,
         .opens = psLiteConnections,
         // The release counts 1,000,000 and 4,000,000 parameters, taken as float32 here.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PyTorch's DistributedDataParallel: fuses gradients into buckets, in reverse order.
+#include "engine/base/phrase.h"
 #include "engine/strategy/buckets.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
@@ -76,7 +77,7 @@ constexpr Launcher launcher{"ddp", "PyTorch DDP", ".py", "PyTorch DDP", "ddp", w
 const Policy &ddp() {
     static const Policy policy{
         .name = "ddp",
-        .about = "PyTorch's buckets of gradients, in reverse order",
+        .about = translatable("PyTorch's buckets of gradients, in reverse order"),
         .opens = ncclConnections,
         .parameters = {{.key = "bucket_cap",
                         .usual = ddpDefaultCap,

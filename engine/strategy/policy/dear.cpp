@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // DeAR (Zhang et al., ICDCS 2023): splits an all-reduce into two halves, one under each pass.
+#include "engine/base/phrase.h"
 #include "engine/strategy/policy.h"
 
 #include <algorithm>
@@ -51,7 +52,7 @@ Result<std::vector<Fusion>> fuseLayers(const CommPolicy &policy, const Traffic &
 const Policy &dear() {
     static const Policy policy{
         .name = "dear",
-        .about = "reduce-scatter under the backward pass, all-gather under the next forward",
+        .about = translatable("reduce-scatter under the backward pass, all-gather under the next forward"),
         .barrier = false,
         .opens = ncclConnections,
         .parameters = {{.key = "threshold", // THRESHOLD of the release

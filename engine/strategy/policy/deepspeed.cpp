@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // DeepSpeed's ZeRO: gradients are all-reduced in buckets of elements.
 #include "engine/base/json_writer.h"
+#include "engine/base/phrase.h"
 #include "engine/strategy/buckets.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
@@ -60,7 +61,7 @@ constexpr Launcher launcher{"deepspeed", "DeepSpeed", ".json", "DeepSpeed", "dee
 const Policy &deepspeed() {
     static const Policy policy{
         .name = "deepspeed",
-        .about = "DeepSpeed's buckets of elements, sent when the next gradient overflows them",
+        .about = translatable("DeepSpeed's buckets of elements, sent when the next gradient overflows them"),
         .opens = ncclConnections,
         .parameters = {{.key = "reduce_bucket",
                         .unit = ParameterUnit::Elements,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PyTorch's fully_shard (FSDP2): parameters are sharded, gathered for each pass and prefetched.
+#include "engine/base/phrase.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
@@ -151,7 +152,7 @@ PolicyParameter prefetchParameter(const char *key, double usual, const char *lab
 const Policy &fsdp2() {
     static const Policy policy{
         .name = "fsdp2",
-        .about = "PyTorch's sharded parameters, gathered before each pass",
+        .about = translatable("PyTorch's sharded parameters, gathered before each pass"),
         .opens = ncclConnections,
         .parameters =
             {{.key = "module",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Horovod: gradients that become ready within a cycle are fused up to a threshold.
+#include "engine/base/phrase.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
@@ -141,7 +142,7 @@ constexpr Launcher configFile{"horovod-yaml", "Horovod, config file",
 const Policy &horovod() {
     static const Policy policy{
         .name = "horovod",
-        .about = "what became ready within a cycle, fused",
+        .about = translatable("what became ready within a cycle, fused"),
         .opens = ncclConnections,
         .parameters =
             {{.key = "fusion", // HOROVOD_FUSION_THRESHOLD

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // gRPC's streams (async-SGD paper, section 3.2): the first `window` bytes of each, then the rest at once.
+#include "engine/base/phrase.h"
 #include "engine/strategy/policy.h"
 
 namespace syncopate::policy {
@@ -7,7 +8,7 @@ namespace syncopate::policy {
 const Policy &http2() {
     static const Policy policy{
         .name = "http2",
-        .about = "gRPC's streams: a window of each, then the rest",
+        .about = translatable("gRPC's streams: a window of each, then the rest"),
         .barrier = false,
         .opens = "gRPC opens one connection from each process to each other, on which all streams take turns",
         // RFC 9113's initial window, before gRPC has probed the link; off: whole streams in order.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Megatron-LM's DistributedDataParallel and distributed optimizer: buckets of elements, in reverse order.
+#include "engine/base/phrase.h"
 #include "engine/strategy/buckets.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
@@ -90,7 +91,7 @@ constexpr Launcher argumentsLauncher{"megatron", "Megatron-LM", ".args", "Megatr
 const Policy &megatron() {
     static const Policy policy{
         .name = "megatron",
-        .about = "Megatron-LM's buckets of parameters, in reverse order, and its sharded optimiser",
+        .about = translatable("Megatron-LM's buckets of parameters, in reverse order, and its sharded optimiser"),
         .opens = ncclConnections,
         .parameters =
             {{.key = "bucket_size", // --ddp-bucket-size

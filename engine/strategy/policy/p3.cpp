@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // P3 (AutoByte section II, "credit size of 1X"): slices, the most urgent first, one in flight.
+#include "engine/base/phrase.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
@@ -8,7 +9,7 @@ namespace syncopate::policy {
 const Policy &p3() {
     static const Policy policy{
         .name = "p3",
-        .about = "slices, the most urgent first, one in flight",
+        .about = translatable("slices, the most urgent first, one in flight"),
         .barrier = false,
         .opens = psLiteConnections,
         .parameters = {{.key = "slice", .usual = 160e3, .knob = partitionKnob()}}, // AutoByte section II, Table I

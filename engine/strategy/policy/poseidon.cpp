@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Poseidon (Zhang et al., ATC 2017): wait-free backpropagation over a key-value store with pairs of equal size.
+#include "engine/base/phrase.h"
 #include "engine/strategy/policy.h"
 
 namespace syncopate::policy {
@@ -16,7 +17,8 @@ std::optional<std::size_t> serverOf(const CommPolicy &, const Piece &piece) {
 const Policy &poseidon() {
     static const Policy policy{
         .name = "poseidon",
-        .about = "wait-free backpropagation: a layer as soon as its backward is through, in equal pairs over all servers",
+        .about = translatable(
+            "wait-free backpropagation: a layer as soon as its backward is through, in equal pairs over all servers"),
         // A worker begins the next iteration once every layer is synchronised.
         .parameters = {{.key = "pair", .usual = 2.0 * 1024 * 1024, .knob = partitionKnob()}},
         .joinsGroups = false,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sends messages in one random permutation, the same in all iterations.
+#include "engine/base/phrase.h"
 #include "engine/base/rng.h"
 #include "engine/strategy/policy.h"
 
@@ -24,7 +25,7 @@ Result<std::vector<std::int64_t>> order(const CommPolicy &policy, const Traffic 
 const Policy &random() {
     static const Policy policy{
         .name = "random",
-        .about = "whole messages in an order drawn from the seed",
+        .about = translatable("whole messages in an order drawn from the seed"),
         .barrier = false,
         .parameters = {{.key = "seed", .unit = ParameterUnit::Integer, .usual = 1}},
         .order = order,

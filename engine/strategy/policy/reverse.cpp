@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sends messages in the worst order for the next forward pass.
+#include "engine/base/phrase.h"
 #include "engine/strategy/policy.h"
 
 #include <numeric>
@@ -19,7 +20,7 @@ Result<std::vector<std::int64_t>> order(const CommPolicy &, const Traffic &traff
 const Policy &reverse() {
     static const Policy policy{
         .name = "reverse",
-        .about = "whole messages, the one that the forward pass needs last first",
+        .about = translatable("whole messages, the one that the forward pass needs last first"),
         .barrier = false,
         .order = order,
         .queues = orderedQueues,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // TicTac's timing-aware communication.
+#include "engine/base/phrase.h"
 #include "engine/strategy/layer_orders.h"
 #include "engine/strategy/policy.h"
 
@@ -16,7 +17,7 @@ Result<std::vector<std::int64_t>> order(const CommPolicy &, const Traffic &traff
 const Policy &tac() {
     static const Policy policy{
         .name = "tac",
-        .about = "TicTac's order from the time that each layer's parameters take",
+        .about = translatable("TicTac's order from the time that each layer's parameters take"),
         .barrier = false,
         .order = order,
         .queues = orderedQueues,

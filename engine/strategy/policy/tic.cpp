@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // TicTac's timing-independent communication.
+#include "engine/base/phrase.h"
 #include "engine/strategy/layer_orders.h"
 #include "engine/strategy/policy.h"
 
@@ -16,7 +17,7 @@ Result<std::vector<std::int64_t>> order(const CommPolicy &, const Traffic &traff
 const Policy &tic() {
     static const Policy policy{
         .name = "tic",
-        .about = "TicTac's order from the graph alone",
+        .about = translatable("TicTac's order from the graph alone"),
         .barrier = false,
         .order = order,
         .queues = orderedQueues,

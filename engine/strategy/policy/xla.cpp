@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // XLA on GPUs: all-reduces of one program are combined up to a threshold of bytes.
+#include "engine/base/phrase.h"
 #include "engine/strategy/buckets.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
@@ -52,7 +53,7 @@ constexpr Launcher flagsLauncher{"xla", "XLA", ".env", "XLA", "xla", writeFlags}
 const Policy &xla() {
     static const Policy policy{
         .name = "xla",
-        .about = "XLA's all-reduces, combined in the order of the program",
+        .about = translatable("XLA's all-reduces, combined in the order of the program"),
         .opens = ncclConnections,
         .parameters = {{.key = "all_reduce_combine", // xla_gpu_all_reduce_combine_threshold_bytes
                         .usual = usualCombineThreshold,
