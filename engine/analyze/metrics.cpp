@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/metrics.h"
 
+#include "engine/analyze/communication_statistics.h"
 #include "engine/base/rounding.h"
 #include "engine/base/stoppable_sort.h"
 
@@ -203,6 +204,35 @@ AreaStatistics iterationStatistics(const Recording &recording, const std::stop_t
     for (std::int32_t w = 1; w < workerCount(timeline); ++w)
         if (AreaStatistics one = ofWorker(timeline, from, to, w, around, stop); one.exposedSeconds > worst.exposedSeconds)
             worst = one;
+    return worst;
+}
+
+CommunicationStatistics communicationStatistics(const SimulatedIteration &iteration) {
+    std::vector<WorkerSpans> workers = iteration.spans; // of each worker, and last the servers'
+    std::size_t count = workers.size() - 1;
+    std::vector<Interval> anything;
+    Surroundings around;
+    for (WorkerSpans &own : workers) {
+        for (auto *spans : {&own.compute, &own.communication, &own.hostWaits}) {
+            *spans = unite(std::move(*spans), {});
+            anything.insert(anything.end(), spans->begin(), spans->end());
+        }
+        around.traffic.insert(around.traffic.end(), own.communication.begin(), own.communication.end());
+    }
+    around.traffic = unite(std::move(around.traffic), {});
+    around.waits = subtract({iteration.window}, unite(std::move(anything), {}));
+    const auto isIdle = [](const WorkerSpans &own) {
+        return own.compute.empty() && own.communication.empty() && own.hostWaits.empty();
+    };
+    while (count > 1 && isIdle(workers[count - 1])) // its iterations are over: a timeline has no lane of it
+        --count;
+    CommunicationStatistics worst;
+    for (std::size_t w = 0; w < count; ++w) {
+        const std::vector<Interval> host = subtract(workers[w].hostWaits, workers[w].compute);
+        const double exposed = seconds(subtract(exposedOf(around, workers[w].compute), host));
+        if (w == 0 || exposed > worst.exposedSeconds)
+            worst = {seconds(workers[w].communication), exposed};
+    }
     return worst;
 }
 

@@ -6,23 +6,45 @@
 
 namespace syncopate {
 
+namespace {
+/// Columns grow by so many rows at once, so that adding a task need not ask each column whether it has room.
+constexpr std::size_t rowsAtOnce = 512;
+} // namespace
+
 TaskId GraphBuilder::addTask(const TaskRow &row) {
     TaskGraph &g = m_graph;
-    g.kind.push_back(row.kind);
-    g.worker.push_back(row.worker);
-    g.queue.push_back(row.queue);
-    g.releases.push_back(row.releases.exists() || row.holdsSlot ? row.releases : row.queue);
-    g.path.push_back(row.path);
-    g.ring.push_back(row.ring);
-    g.fixedSeconds.push_back(row.fixedSeconds);
-    g.flightSeconds.push_back(row.flightSeconds);
-    g.sizeBytes.push_back(row.sizeBytes);
-    g.windowBytes.push_back(row.windowBytes);
-    g.orderKey.push_back(row.orderKey);
-    g.layer.push_back(row.layer);
-    g.unit.push_back(row.unit);
-    g.iteration.push_back(row.iteration);
-    return TaskId(g.size() - 1);
+    if (m_tasks == g.size())
+        resizeColumns(m_tasks + rowsAtOnce);
+    const std::size_t t = m_tasks++;
+    g.kind[t] = row.kind;
+    g.worker[t] = row.worker;
+    g.queue[t] = row.queue;
+    g.releases[t] = row.releases.exists() || row.holdsSlot ? row.releases : row.queue;
+    g.path[t] = row.path;
+    g.ring[t] = row.ring;
+    g.fixedSeconds[t] = row.fixedSeconds;
+    g.flightSeconds[t] = row.flightSeconds;
+    g.sizeBytes[t] = row.sizeBytes;
+    g.windowBytes[t] = row.windowBytes;
+    g.orderKey[t] = row.orderKey;
+    g.layer[t] = row.layer;
+    g.unit[t] = row.unit;
+    g.iteration[t] = row.iteration;
+    return TaskId(t);
+}
+
+void GraphBuilder::resizeColumns(std::size_t tasks) {
+    TaskGraph &g = m_graph;
+    g.kind.resize(tasks);
+    for (auto *column : {&g.worker, &g.layer, &g.unit, &g.iteration})
+        column->resize(tasks);
+    g.queue.resize(tasks);
+    g.releases.resize(tasks);
+    g.path.resize(tasks);
+    g.ring.resize(tasks);
+    for (auto *column : {&g.fixedSeconds, &g.flightSeconds, &g.sizeBytes, &g.windowBytes})
+        column->resize(tasks);
+    g.orderKey.resize(tasks);
 }
 
 void GraphBuilder::addEdge(TaskId parent, TaskId child) {
@@ -60,6 +82,7 @@ void GraphBuilder::reserve(std::size_t tasks, std::size_t edges) {
 }
 
 TaskGraph GraphBuilder::take() {
+    resizeColumns(m_tasks);
     TaskGraph g = std::move(m_graph);
     const std::size_t n = g.size();
     g.successorOffsets.assign(n + 1, 0);
@@ -75,6 +98,7 @@ TaskGraph GraphBuilder::take() {
     for (const auto &[parent, child] : m_edges)
         g.successors[next[parent.index()]++] = child;
     m_graph = {};
+    m_tasks = 0;
     m_edges.clear();
     return g;
 }

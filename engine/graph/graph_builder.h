@@ -44,13 +44,17 @@ public:
     /// Reserves memory for about that many tasks and edges.
     void reserve(std::size_t tasks, std::size_t edges);
 
-    /// The parts of the graph that need no layout (units, worker names, assumptions); kernels fill them in directly.
+    /// The parts of the graph that need no layout (units, worker names, assumptions); kernels fill them in directly. Its columns
+    /// are longer than its tasks are many, until take().
     TaskGraph &graph() { return m_graph; }
     /// Lays out the edges and hands the graph over; the builder is empty afterwards.
     [[nodiscard]] TaskGraph take();
 
 private:
+    void resizeColumns(std::size_t tasks);
+
     TaskGraph m_graph;
+    std::size_t m_tasks = 0;
     std::vector<std::pair<TaskId, TaskId>> m_edges;
 };
 

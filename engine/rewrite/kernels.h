@@ -171,17 +171,19 @@ private:
     RewriteContext &m_context;
     const Discipline &m_discipline;
     Collectives m_collectives;
-    std::vector<ShardedModule> m_modules;              ///< the sharded units
-    std::vector<ShardedStep> m_steps;                  ///< of an iteration, in the order of issue
-    TaskId m_gathered, m_scatteredShard;               ///< last task on the communicator of gathers, and of scatters
-    std::vector<ComputeOps> m_before;                  ///< of the iteration before; sharded units only
-    QueueId m_credit;                                  ///< of all workers together; policies with a credit only
-    std::vector<QueueId> m_workerCredit;               ///< per worker, for units that workers do not wait for together
-    Connections m_sendQueues, m_receiveQueues;         ///< of workers
-    Connections m_upQueues, m_downQueues;              ///< of stations
-    std::vector<std::int32_t> m_streams;               ///< by unit: those of a server take its connections in turn
+    std::vector<ShardedModule> m_modules;        ///< the sharded units
+    std::vector<ShardedStep> m_steps;            ///< of an iteration, in the order of issue
+    TaskId m_gathered, m_scatteredShard;         ///< last task on the communicator of gathers, and of scatters
+    std::vector<ComputeOps> m_before;            ///< of the iteration before; sharded units only
+    QueueId m_credit;                            ///< of all workers together; policies with a credit only
+    std::vector<QueueId> m_workerCredit;         ///< per worker, for units that workers do not wait for together
+    Connections m_sendQueues, m_receiveQueues;   ///< of workers
+    Connections m_upQueues, m_downQueues;        ///< of stations
+    std::vector<std::int32_t> m_streams;         ///< by unit: those of a server take its connections in turn
+    std::vector<ServerId> m_servers, m_stations; ///< by unit, Served::server and Served::station; none where it is not served
     std::vector<QueueId> m_workerHosts, m_serverHosts; ///< none = not made yet
-    /// [unit][iteration]: every worker's gradient is on the server. Bounded staleness looks back at earlier iterations.
+    /// [unit][iteration]: every worker's gradient is on the server; only of units that workers do not wait for together, because
+    /// bounded staleness looks back at earlier iterations.
     std::vector<std::vector<TaskId>> m_arrived;
 };
 

@@ -220,7 +220,8 @@ private:
         for (const SyncUnit &unit : units) {
             if (unit.kind != SynchronizerKind::ParameterServer)
                 continue;
-            for (const std::string &device : {unit.destination, unit.transferDestination}) {
+            for (const std::string *named : {&unit.destination, &unit.transferDestination}) {
+                const std::string &device = *named;
                 if (device.empty() && !unit.destination.empty())
                     continue; // no transfer destination
                 if (std::any_of(servers.begin(), servers.end(), [&](const ServerPlace &s) { return s.device == device; }))

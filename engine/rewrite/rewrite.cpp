@@ -259,12 +259,12 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
 
     TaskGraph &graph = builder.graph();
     graph.linkModel = scenario.linkModel;
-    graph.units = units; // moves with the graph; kernels read their own copy
+    graph.units = std::move(units); // where kernels read them, too
     graph.workerIterations = pace.iterations;
     graph.workerWarmUp = pace.warmUp;
     graph.workersInStep = pace.inStep;
     graph.iterations = pace.iterations.front();
-    RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, units, placement, builder, {}};
+    RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, graph.units, placement, builder, {}};
     context.stop = stop;
     context.discipline = discipline;
     if (scenario.collectiveCurves)

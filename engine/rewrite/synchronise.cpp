@@ -28,6 +28,13 @@ Synchroniser::Synchroniser(RewriteContext &context)
         m_modules = shardedModules(context.units, context.layersOfVariable);
         m_steps = shardedOrder(m_modules, static_cast<std::int32_t>(context.job.layers.size()), *m_discipline.sharding);
     }
+    m_servers.resize(context.units.size());
+    m_stations.resize(context.units.size());
+    for (std::size_t u = 0; u < context.units.size(); ++u)
+        if (const SyncUnit &unit = context.units[u]; unit.kind == SynchronizerKind::ParameterServer) {
+            m_servers[u] = serverOf(unit.destination);
+            m_stations[u] = unit.transferDestination.empty() ? m_servers[u] : serverOf(unit.transferDestination);
+        }
     m_streams.assign(context.units.size(), 0);
     if (context.placement.streams > 1) {
         std::map<std::string, std::int32_t> units; // per server

@@ -17,6 +17,7 @@ double pushBytes(const SyncUnit &unit, double replicas) {
 
 void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<TaskId> &done) {
     const Served served = join(flow);
+    done.reserve(ops.size());
     for (const ComputeOps &own : ops) {
         if (own.empty()) {
             done.emplace_back();
@@ -33,19 +34,20 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
     const SyncUnit &unit = m_context.units[flow.unit];
     Served served;
     served.flow = flow;
-    served.server = serverOf(unit.destination);
-    served.station = unit.transferDestination.empty() ? served.server : serverOf(unit.transferDestination);
+    served.server = m_servers[flow.unit];
+    served.station = m_stations[flow.unit];
     served.stream = m_streams[flow.unit];
     served.together = unit.staleness == 0;
     served.row.unit = static_cast<std::int32_t>(flow.unit);
     served.row.iteration = flow.iteration;
     served.row.orderKey = unit.priority;
     served.arrived = served.updated = m_context.builder.addTask(served.row);
-    if (m_arrived.empty())
-        m_arrived.resize(m_context.units.size());
-    m_arrived[flow.unit].push_back(served.arrived);
-    if (!served.together)
+    if (!served.together) {
+        if (m_arrived.empty())
+            m_arrived.resize(m_context.units.size());
+        m_arrived[flow.unit].push_back(served.arrived);
         return served;
+    }
     const bool viaStation = served.station != served.server;
     const double all = m_context.placement.replicas;
     if (viaStation)

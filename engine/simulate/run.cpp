@@ -7,6 +7,7 @@
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/run_timeline.h"
+#include "engine/simulate/simulated_iteration.h"
 #include "engine/simulate/steady_state.h"
 
 #include <algorithm>
@@ -51,10 +52,25 @@ bool isWorthMore(const TaskGraph &graph, const std::optional<SteadyState> &half,
            2 * graph.size() <= maxTasks;
 }
 
+/// The iteration that a run's figures are of.
+std::pair<Nanoseconds, Nanoseconds> windowOf(const SteadyState &steady) {
+    const Nanoseconds from = toNanoseconds(steady.windowStartSeconds);
+    return {from, from + toNanoseconds(steady.secondsPerStep)};
+}
+
+enum class Extent { Whole, Window };
+
+/// Whether all that happens in the window has been played, or would go on beyond it. Where the device waits for the host within
+/// an op, its end has to be known.
+bool isWindowPlayed(const Job &job, const TaskGraph &graph, const SteadyState &steady) {
+    return graph.workersInStep && graph.capacityChanges.empty() && !(job.hostSeconds() > 0) && std::isfinite(steady.toSeconds) &&
+           windowOf(steady).second <= toNanoseconds(steady.toSeconds);
+}
+
 /// Unrolls until the schedule is steady. For iterations in step, everything about n of them is known when the last one starts,
 /// and further iterations change nothing before it: they are played up to there, and on to twice as many if the schedule does not
-/// repeat.
-Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress) {
+/// repeat. In the end everything is played, or what `extent` asks for.
+Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress, Extent extent) {
     Playback playback(TRY(rewrite(scenario, stop)));
     Unrolled unrolled;
     for (std::optional<SteadyState> half;; half = unrolled.steady) {
@@ -71,12 +87,29 @@ Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress
         scenario.iterations *= 2;
         playback.extend(TRY(rewrite(scenario, stop)));
     }
-    playback.playToEnd(stop, progress);
-    if (!playback.schedule().complete)
-        return stop.stop_requested() ? cancelled() : internalError("the simulation came to a halt before every task had run");
+    if (extent == Extent::Whole || !isWindowPlayed(*scenario.job, playback.graph(), unrolled.steady)) {
+        playback.playToEnd(stop, progress);
+        if (!playback.schedule().complete)
+            return stop.stop_requested() ? cancelled() : internalError("the simulation came to a halt before every task had run");
+    }
     unrolled.graph = playback.takeGraph();
     unrolled.schedule = playback.takeSchedule();
     return unrolled;
+}
+
+double samplesPerSecondOf(const Scenario &scenario, double iterationSeconds) {
+    return iterationSeconds > 0 ? scenario.cluster->replicaCount() * countOfStep(*scenario.job) / iterationSeconds : 0;
+}
+
+std::vector<std::string> assumptionsOf(const TaskGraph &graph, const SteadyState &steady) {
+    std::vector<std::string> assumptions = graph.assumptions;
+    if (std::string note = describeSteadyState(steady, graph); !note.empty())
+        assumptions.push_back(std::move(note));
+    return assumptions;
+}
+
+double secondsSince(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 enum class Spans { All, OfWindow };
@@ -84,7 +117,7 @@ enum class Spans { All, OfWindow };
 Result<std::shared_ptr<const Run>> simulated(const Scenario &scenario, const std::stop_token &stop, Progress *progress,
                                              Spans spans) {
     const auto begin = std::chrono::steady_clock::now();
-    Unrolled unrolled = TRY(unroll(scenario, stop, progress));
+    Unrolled unrolled = TRY(unroll(scenario, stop, progress, Extent::Whole));
     auto run = std::make_shared<Run>();
     run->scenario = scenario;
     run->job = scenario.job;
@@ -93,25 +126,22 @@ Result<std::shared_ptr<const Run>> simulated(const Scenario &scenario, const std
     run->iterationSeconds = unrolled.steady.secondsPerStep;
     run->confidence = unrolled.steady.confidence;
     run->windowStartSeconds = unrolled.steady.windowStartSeconds;
-    if (run->iterationSeconds > 0)
-        run->samplesPerSecond = run->workers * countOfStep(*scenario.job) / run->iterationSeconds;
+    run->samplesPerSecond = samplesPerSecondOf(scenario, run->iterationSeconds);
     constexpr double rounding = 2e-9; // statistics count in whole nanoseconds
     const TimeWindow measured{run->windowStartSeconds - rounding, run->windowStartSeconds + run->iterationSeconds + rounding};
-    run->timeline =
-        makeTimeline(*scenario.job, run->graph, unrolled.schedule, spans == Spans::All ? TimeWindow{} : measured, stop);
+    Schedule &schedule = unrolled.schedule;
+    run->timeline = makeTimeline(*scenario.job, run->graph, schedule, spans == Spans::All ? TimeWindow{} : measured, stop);
     if (stop.stop_requested()) // discard what is incomplete
         return cancelled();
-    const auto starts = iterationStarts(run->graph, unrolled.schedule);
+    const auto starts = iterationStarts(run->graph, schedule);
     for (const double start : starts.front())
         run->timeline.iterationStart.push_back(toNanoseconds(start));
-    run->events = unrolled.schedule.events;
-    run->assumptions = run->graph.assumptions;
-    if (std::string note = describeSteadyState(unrolled.steady, run->graph); !note.empty())
-        run->assumptions.push_back(std::move(note));
-    run->readySeconds = std::move(unrolled.schedule.readySeconds);
-    run->startSeconds = std::move(unrolled.schedule.startSeconds);
-    run->endSeconds = std::move(unrolled.schedule.endSeconds);
-    run->wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    run->events = schedule.events;
+    run->assumptions = assumptionsOf(run->graph, unrolled.steady);
+    run->readySeconds = std::move(schedule.readySeconds);
+    run->startSeconds = std::move(schedule.startSeconds);
+    run->endSeconds = std::move(schedule.endSeconds);
+    run->wallSeconds = secondsSince(begin);
     return run;
 }
 
@@ -123,6 +153,21 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
 
 Result<std::shared_ptr<const Run>> simulateFigures(const Scenario &scenario, std::stop_token stop) {
     return simulated(scenario, stop, nullptr, Spans::OfWindow);
+}
+
+Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop_token stop) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Unrolled unrolled = TRY(unroll(scenario, stop, nullptr, Extent::Window));
+    SimulatedIteration iteration;
+    iteration.iterationSeconds = unrolled.steady.secondsPerStep;
+    iteration.confidence = unrolled.steady.confidence;
+    iteration.samplesPerSecond = samplesPerSecondOf(scenario, iteration.iterationSeconds);
+    iteration.window = windowOf(unrolled.steady);
+    iteration.spans =
+        spansWithin(*scenario.job, unrolled.graph, unrolled.schedule, iteration.window.first, iteration.window.second);
+    iteration.assumptions = assumptionsOf(unrolled.graph, unrolled.steady);
+    iteration.wallSeconds = secondsSince(begin);
+    return iteration;
 }
 
 } // namespace syncopate

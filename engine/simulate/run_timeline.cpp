@@ -106,6 +106,11 @@ struct StartOf {
     TaskId task;
 };
 
+/// Whether a task has a span.
+bool takesTime(const TaskGraph &graph, const Schedule &schedule, std::size_t t) {
+    return graph.kind[t] != TaskKind::Join && schedule.endSeconds[t] > schedule.startSeconds[t];
+}
+
 /// Tasks with a duration per (worker, row), then per queue those of servers without a worker, in ascending order. A collective is
 /// on every worker's row. Incomplete if stopped.
 std::vector<std::vector<StartOf>> rowsOf(const TaskGraph &graph, const Schedule &schedule, const TimeWindow &window,
@@ -116,7 +121,7 @@ std::vector<std::vector<StartOf>> rowsOf(const TaskGraph &graph, const Schedule 
         if (t % stopInterval == 0 && stop.stop_requested())
             return rows;
         const double start = schedule.startSeconds[t], end = schedule.endSeconds[t];
-        if (graph.kind[t] == TaskKind::Join || !(end > start) || end < window.from || start > window.to)
+        if (!takesTime(graph, schedule, t) || end < window.from || start > window.to)
             continue;
         const auto row = static_cast<std::size_t>(kindOf(graph.kind[t]).row);
         const StartOf begun{start, TaskId(t)};
@@ -163,9 +168,9 @@ std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, TaskId tas
     return {graph.kind[t] == TaskKind::Update ? labels.update : labels.other, -1};
 }
 
-/// The part of a task's duration that its stream spends waiting for the host, at its end.
+/// The part of a compute task's duration that its stream spends waiting for the host, at its end: all but 1 ns at most.
 Nanoseconds hostWaitOf(const Job &job, const TaskGraph &graph, TaskId task, Nanoseconds taken) {
-    return roundToInteger(hostShareOf(job, graph, task) * static_cast<double>(taken));
+    return std::min(roundToInteger(hostShareOf(job, graph, task) * static_cast<double>(taken)), taken - 1);
 }
 
 } // namespace
@@ -199,8 +204,7 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
             free.take(number, end);
             Lane &lane = timeline.lanes[firstLane + number];
             const auto [label, variable] = aboutOf(graph, task, labels);
-            const Nanoseconds wait =
-                waits && lane.isCompute ? std::min(hostWaitOf(job, graph, task, end - start), end - start - 1) : 0;
+            const Nanoseconds wait = waits && lane.isCompute ? hostWaitOf(job, graph, task, end - start) : 0;
             append(lane, start, end - wait, kindOf(graph.kind[t]).category, label, variable, task, graph.sizeBytes[t]);
             if (waits && lane.isCompute)
                 lane.hostUntil.push_back(end);
@@ -208,6 +212,36 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
         }
     }
     return timeline;
+}
+
+std::vector<WorkerSpans> spansWithin(const Job &job, const TaskGraph &graph, const Schedule &schedule, Nanoseconds from,
+                                     Nanoseconds to) {
+    const std::size_t workers = graph.workerNames.size();
+    const bool waits = job.hostSeconds() > 0;
+    std::vector<WorkerSpans> all(workers + 1);
+    const auto add = [&](std::vector<WorkerSpans::Span> &spans, Nanoseconds start, Nanoseconds end) {
+        if (end > from && start < to && start < end) // a wait may have no length
+            spans.emplace_back(std::max(from, start), std::min(to, end));
+    };
+    // Most tasks are elsewhere by more than what rounding to nanoseconds can change, and need no rounding.
+    const double early = secondsOf(from) * (1 - 1e-12) - 1e-9, late = secondsOf(to) * (1 + 1e-12) + 1e-9;
+    for (std::size_t t = 0; t < graph.size(); ++t) {
+        if (schedule.endSeconds[t] < early || schedule.startSeconds[t] > late || !takesTime(graph, schedule, t))
+            continue;
+        const Nanoseconds start = toNanoseconds(schedule.startSeconds[t]), end = toNanoseconds(schedule.endSeconds[t]);
+        if (end <= start)
+            continue;
+        const bool isCompute = kindOf(graph.kind[t]).row == Row::Compute;
+        const Nanoseconds wait = waits && isCompute ? hostWaitOf(job, graph, TaskId(t), end - start) : 0;
+        const bool isOwn = graph.worker[t] >= 0, isServers = !isOwn && graph.kind[t] == TaskKind::Host;
+        const std::size_t first = isOwn ? static_cast<std::size_t>(graph.worker[t]) : isServers ? workers : 0;
+        const std::size_t last = isOwn || isServers ? first : workers - 1; // a collective is every worker's
+        for (std::size_t w = first; w <= last; ++w) {
+            add(isCompute ? all[w].compute : all[w].communication, start, end - wait);
+            add(all[w].hostWaits, end - wait, end);
+        }
+    }
+    return all;
 }
 
 } // namespace syncopate

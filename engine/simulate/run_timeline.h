@@ -8,6 +8,8 @@
 
 #include <limits>
 #include <stop_token>
+#include <utility>
+#include <vector>
 
 namespace syncopate {
 
@@ -23,5 +25,17 @@ struct TimeWindow {
 /// move others to other lanes of their row. O(tasks log tasks); incomplete when `stop` was requested.
 [[nodiscard]] Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule,
                                     const TimeWindow &window = {}, const std::stop_token &stop = {});
+
+/// What the streams of a worker class, or those of all servers without a worker, do: spans in no order, which may overlap.
+struct WorkerSpans {
+    using Span = std::pair<Nanoseconds, Nanoseconds>;
+    std::vector<Span> compute, communication;
+    std::vector<Span> hostWaits; ///< of the compute stream, Lane::hostUntil
+};
+
+/// The spans of makeTimeline() that touch [from, to), cut to it, without lanes, names and order: per worker class, and last of
+/// servers. A task that has not ended is cut, too. O(tasks).
+[[nodiscard]] std::vector<WorkerSpans> spansWithin(const Job &job, const TaskGraph &graph, const Schedule &schedule,
+                                                   Nanoseconds from, Nanoseconds to);
 
 } // namespace syncopate

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/trial/simulated_judge.h"
 
-#include "engine/analyze/metrics.h"
-#include "engine/simulate/run.h"
+#include "engine/analyze/communication_statistics.h"
 
 #include <cmath>
 #include <utility>
@@ -10,16 +9,16 @@
 namespace syncopate {
 
 Result<Verdict> SimulatedJudge::judge(const Scenario &scenario, std::stop_token stop) {
-    const auto run = TRY(simulateFigures(scenario, std::move(stop)));
-    const AreaStatistics area = iterationStatistics(*run);
+    auto iteration = TRY(simulateIteration(scenario, std::move(stop)));
+    const CommunicationStatistics communication = communicationStatistics(iteration);
     Verdict verdict;
-    verdict.iterationSeconds = run->iterationSeconds;
-    verdict.confidence = run->confidence;
-    verdict.exposedSeconds = area.exposedSeconds;
-    verdict.communicationSeconds = area.communicationSeconds;
-    verdict.samplesPerSecond = run->samplesPerSecond;
-    verdict.costSeconds = run->wallSeconds;
-    verdict.assumptions = run->assumptions;
+    verdict.iterationSeconds = iteration.iterationSeconds;
+    verdict.confidence = iteration.confidence;
+    verdict.exposedSeconds = communication.exposedSeconds;
+    verdict.communicationSeconds = communication.communicationSeconds;
+    verdict.samplesPerSecond = iteration.samplesPerSecond;
+    verdict.costSeconds = iteration.wallSeconds;
+    verdict.assumptions = std::move(iteration.assumptions);
     return verdict;
 }
 

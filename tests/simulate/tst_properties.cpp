@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Invariants of every simulation, over 10,000 random scenarios. A failure names the scenario's seed: run it alone with
 // SYNCOPATE_SEED=n tst_properties.
+#include "engine/analyze/communication_statistics.h"
 #include "engine/analyze/metrics.h"
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
@@ -273,6 +274,38 @@ private slots:
             return figures(**whole) == figures(**part) ? "" : "the figures differ";
         });
         COMPARE_BELOW(kept, all);
+    }
+
+    /// What a search asks for has the bits of a run, though no timeline is made and little beyond the iteration is played.
+    void anIterationAloneIsThatOfTheRun() {
+        std::size_t drawnSoFar = 0, compared = 0;
+        forAll([&](const Drawn &drawn) -> std::string {
+            if (drawnSoFar++ % 10 != 0)
+                return {};
+            Scenario scenario = drawn.scenario;
+            if (compared % 2 == 1) { // how long a device waits for its host shows at an op's end
+                auto waiting = std::make_shared<Job>(*scenario.job);
+                for (Layer &layer : waiting->layers)
+                    layer.forwardHostSeconds = layer.forwardSeconds / 2;
+                scenario.job = waiting;
+            }
+            const auto whole = simulateFigures(scenario);
+            const auto alone = simulateIteration(scenario);
+            if (!whole || !alone)
+                return whole.has_value() == alone.has_value() ? "" : "one of them cannot be simulated";
+            ++compared;
+            const AreaStatistics wanted = iterationStatistics(**whole);
+            const CommunicationStatistics got = communicationStatistics(*alone);
+            if (alone->iterationSeconds != (*whole)->iterationSeconds || alone->confidence != (*whole)->confidence ||
+                alone->samplesPerSecond != (*whole)->samplesPerSecond || alone->window != iterationWindow(**whole) ||
+                alone->assumptions != (*whole)->assumptions)
+                return "the iterations differ";
+            if (got.communicationSeconds != wanted.communicationSeconds || got.exposedSeconds != wanted.exposedSeconds)
+                return fmt::format("communication of {} and {} s, exposed {} and {} s", got.communicationSeconds,
+                                   wanted.communicationSeconds, got.exposedSeconds, wanted.exposedSeconds);
+            return {};
+        });
+        COMPARE_ABOVE(compared, std::size_t{0});
     }
 
     void foldedEqualsUnfolded() {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/simulate/simulated_iteration.h"
+
+namespace syncopate {
+
+/// The two of iterationStatistics() that a search wants, of a simulation without a timeline: AreaStatistics::communicationSeconds
+/// and exposedSeconds, with the same bits.
+struct CommunicationStatistics {
+    double communicationSeconds = 0, exposedSeconds = 0;
+};
+
+/// O(n log n) for n spans. Defined beside iterationStatistics(), in metrics.cpp.
+[[nodiscard]] CommunicationStatistics communicationStatistics(const SimulatedIteration &iteration);
+
+} // namespace syncopate

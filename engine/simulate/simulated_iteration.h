@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/rewrite/scenario.h"
+#include "engine/simulate/run_timeline.h"
+
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// What a search needs to know of a simulation: the figures of the iteration that a Run's figures are of, and what happens in it.
+struct SimulatedIteration {
+    double iterationSeconds = 0, confidence = 0, samplesPerSecond = 0; ///< as in Recording
+    std::pair<Nanoseconds, Nanoseconds> window;                        ///< the iteration, as iterationWindow() has it
+    std::vector<WorkerSpans> spans;                                    ///< spansWithin() it
+    std::vector<std::string> assumptions;
+    double wallSeconds = 0;
+};
+
+/// simulate() for searches, which try hundreds of strategies and look at none of the runs. No timeline is made, and what comes
+/// after the iteration is not played where the iteration is known without. All figures have the bits of simulate(). Errors: those
+/// of simulate().
+[[nodiscard]] Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop_token stop = {});
+
+} // namespace syncopate
