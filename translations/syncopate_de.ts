@@ -805,7 +805,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
     </message>
     <message>
         <source>%1: speeds off by %2 at the median and %3 at the 90 % quantile; %4 of %5 choices within %6 of the best</source>
-        <translation>%1: Geschwindigkeiten im Median um %2, beim 90-%-Quantil um %3 daneben; %4 von %5 Entscheidungen höchstens %6 langsamer als das Beste</translation>
+        <translation>%1: Geschwindigkeiten im Median um %2, im 90-%-Quantil um %3 daneben; %4 von %5 Entscheidungen höchstens %6 langsamer als die beste</translation>
     </message>
     <message>
         <source>%1: “%2” is no number from %3 to %4</source>
@@ -5590,7 +5590,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     </message>
     <message>
         <source>The plans are of as many processes as there were GPUs when they were made: sweep the knob to plan for others.</source>
-        <translation>Die Pläne sind für so viele Prozesse, wie es GPUs gab, als sie gemacht wurden: Ein Durchlauf über den Regler plant für andere.</translation>
+        <translation>Die Pläne sind für so viele Prozesse, wie es GPUs gab, als sie erstellt wurden: Ein Durchlauf über den Regler plant für andere.</translation>
     </message>
     <message>
         <source>The points are in samples/s and the curve in steps/s: state the batch in its settings to compare them.</source>
