@@ -645,9 +645,10 @@ private:
         while (!complete()) {
             const std::size_t before = swept();
             if (!wait([&] { return complete() || swept() != before; }))
-                return QStringLiteral("sweeping a knob: simulation %1 of %2")
+                return QStringLiteral("sweeping a knob: simulation %1 of %2, %3")
                     .arg(before)
-                    .arg(m_window.sweeps().sweep() ? m_window.sweeps().sweep()->total() : 0);
+                    .arg(m_window.sweeps().sweep() ? m_window.sweeps().sweep()->total() : 0)
+                    .arg(m_window.sweeps().stateLine().state().text);
         }
         m_window.action(QStringLiteral("resetLayout"))->trigger();
         if (!wait(settled) || !m_window.session().run(Side::A) || !m_window.session().run(Side::B))

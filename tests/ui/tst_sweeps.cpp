@@ -311,6 +311,11 @@ private Q_SLOTS:
         panel.sweepKnob(QStringLiteral("latency")); // another knob has another range
         QVERIFY(panel.xRange().text().isEmpty() && panel.yRange().text().isEmpty());
         QVERIFY(complete());
+        enter(panel.xRange(), "8..2");
+        QVERIFY(!panel.sweep());
+        panel.sweepKnob(QStringLiteral("latency")); // asked for again: not over a range that is none
+        QVERIFY(panel.xRange().text().isEmpty());
+        QVERIFY(complete());
     }
 
     void knobsOfOtherPoliciesSayWhyNot() {

@@ -153,6 +153,10 @@ void SweepPreset::sweepKnob(const QString &id) {
         return;
     m_y->setCurrentIndex(0);
     m_x->setCurrentIndex(row);
+    if (!axisOf(*m_x, *m_xRange)) { // what was typed for the same knob before
+        m_xRange->clear();
+        start();
+    }
 }
 
 SessionState SweepPreset::withoutSwept(SessionState state) const {
