@@ -214,11 +214,24 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
     return timeline;
 }
 
+namespace {
+
+/// The first and last worker whose lanes show the task; the number of workers stands for servers.
+std::pair<std::size_t, std::size_t> ownersOf(const TaskGraph &graph, TaskId task) {
+    const std::size_t workers = graph.workerNames.size();
+    if (const std::int32_t worker = graph.worker[task.index()]; worker >= 0)
+        return {static_cast<std::size_t>(worker), static_cast<std::size_t>(worker)};
+    if (graph.kind[task.index()] == TaskKind::Host)
+        return {workers, workers};
+    return {0, workers - 1}; // a collective is every worker's
+}
+
+} // namespace
+
 std::vector<WorkerSpans> spansWithin(const Job &job, const TaskGraph &graph, const Schedule &schedule, Nanoseconds from,
                                      Nanoseconds to) {
-    const std::size_t workers = graph.workerNames.size();
     const bool waits = job.hostSeconds() > 0;
-    std::vector<WorkerSpans> all(workers + 1);
+    std::vector<WorkerSpans> all(graph.workerNames.size() + 1);
     const auto add = [&](std::vector<WorkerSpans::Span> &spans, Nanoseconds start, Nanoseconds end) {
         if (end > from && start < to && start < end) // a wait may have no length
             spans.emplace_back(std::max(from, start), std::min(to, end));
@@ -233,9 +246,7 @@ std::vector<WorkerSpans> spansWithin(const Job &job, const TaskGraph &graph, con
             continue;
         const bool isCompute = kindOf(graph.kind[t]).row == Row::Compute;
         const Nanoseconds wait = waits && isCompute ? hostWaitOf(job, graph, TaskId(t), end - start) : 0;
-        const bool isOwn = graph.worker[t] >= 0, isServers = !isOwn && graph.kind[t] == TaskKind::Host;
-        const std::size_t first = isOwn ? static_cast<std::size_t>(graph.worker[t]) : isServers ? workers : 0;
-        const std::size_t last = isOwn || isServers ? first : workers - 1; // a collective is every worker's
+        const auto [first, last] = ownersOf(graph, TaskId(t));
         for (std::size_t w = first; w <= last; ++w) {
             add(isCompute ? all[w].compute : all[w].communication, start, end - wait);
             add(all[w].hostWaits, end - wait, end);

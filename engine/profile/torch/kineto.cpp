@@ -268,6 +268,14 @@ void stateConclusions(const Analysis &analysis, std::int32_t step, bool isAsked,
             fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
 }
 
+/// Where the trace begins, which has an event.
+Nanoseconds earliestStart(const TraceEvents &trace) {
+    Nanoseconds start = trace.events.front().start;
+    for (const TraceEvent &event : trace.events)
+        start = std::min(start, event.start);
+    return start;
+}
+
 } // namespace
 
 Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, const std::string &name,
@@ -291,9 +299,7 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
     profile->file = name;
     profile->eventCount = trace.eventCount;
     profile->textBytes = trace.textBytes;
-    Nanoseconds zero = trace.events.front().start;
-    for (const TraceEvent &event : trace.events)
-        zero = std::min(zero, event.start);
+    const Nanoseconds zero = earliestStart(trace);
     profile->timeline = buildTimeline(trace, analysis, measures, zero);
     addSteps(analysis, measures, zero, *profile);
     profile->jobStep = step;
