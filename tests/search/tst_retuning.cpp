@@ -38,6 +38,18 @@ public:
     }
 };
 
+/// 2 s whatever the scenario: nothing that is measured tells of the conditions.
+class AlwaysAlike final : public Judge {
+public:
+    [[nodiscard]] std::string text() const override { return "alike()"; }
+    [[nodiscard]] bool isDeterministic() const override { return true; }
+    [[nodiscard]] Result<Verdict> judge(const Scenario & /*scenario*/, std::stop_token /*stop*/) override {
+        Verdict verdict;
+        verdict.iterationSeconds = 2;
+        return verdict;
+    }
+};
+
 /// Follows the bandwidth for this many calls; during the next one its caller requests a stop.
 class StopsAfter final : public Judge {
 public:
@@ -172,6 +184,25 @@ private slots:
         const auto moved = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *schedule, eager, judge);
         QVERIFY(moved);
         QCOMPARE((*moved)[2].changes.size(), std::size_t{2});
+    }
+
+    /// What the monitor saw is that of the iterations just over, also where the times tell nothing: a change at 20 shows at 30.
+    void looksAreOfTheLastIterations() {
+        RetuningOptions more = options();
+        more.compares = true;
+        AlwaysAlike judge;
+        const auto predicted = [&](const char *schedule) {
+            const auto arms = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *parseConditions(schedule), more, judge);
+            std::vector<double> speeds;
+            for (const RetuningArm::Look &look : arms.value()[4].looks)
+                speeds.push_back(look.predictedSamplesPerSecond);
+            return speeds;
+        };
+        const auto changed = predicted("iteration,bandwidth_gbits\n0,10\n20,0.5\n"),
+                   constant = predicted("iteration,bandwidth_gbits\n0,10\n");
+        QCOMPARE(changed.size(), std::size_t{5});
+        for (std::size_t look = 0; look < 3; ++look)
+            QCOMPARE(changed[look] == constant[look], look < 2);
     }
 
     /// AutoByte looks every 10 iterations, learns the time of the previous one, changes by its predictions, and pays for the
