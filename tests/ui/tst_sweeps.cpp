@@ -322,9 +322,14 @@ private Q_SLOTS:
         window().action(QStringLiteral("sweep"))->trigger();
         window().sweeps().sweepKnob(QStringLiteral("credit"));
         QVERIFY(!window().sweeps().sweep());
-        const auto labels = window().runs().findChildren<QLabel *>();
-        QVERIFY(std::any_of(labels.begin(), labels.end(),
-                            [](const QLabel *label) { return label->text().contains(QStringLiteral("bytescheduler")); }));
+        const QCustomPlot &plot = window().sweeps().plot();
+        const auto *reason = plot.parentWidget()->findChild<QLabel *>();
+        QVERIFY(plot.isHidden() && !reason->isHidden()); // no empty axes
+        QVERIFY2(reason->text().contains(QStringLiteral("bytescheduler")), qPrintable(reason->text()));
+        QCOMPARE(reason->text(), window().sweeps().stateLine().state().text);
+        window().sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(complete());
+        QVERIFY(!plot.isHidden() && reason->isHidden());
     }
 
 private:

@@ -18,6 +18,7 @@ class QCPGraph;
 class QCPItemStraightLine;
 class QCPItemTracer;
 class QCustomPlot;
+class QLabel;
 
 namespace syncopate::ui {
 
@@ -37,6 +38,8 @@ public:
     void setShown(Measure measure, Shown shown);
     /// Draws the model's sweep.
     void refresh();
+    /// Says in the plot's place why there is no sweep; empty: nothing is in its way.
+    void setEmptyText(const QString &text);
     /// Marks the session's setting again: it changes independently of the sweep.
     void refreshMarks();
 
@@ -46,6 +49,7 @@ Q_SIGNALS:
 
 private:
     void makeItems();
+    void showPlotOrText();
     void refreshScale();
     void drawCurves();
     void drawMap();
@@ -66,6 +70,7 @@ private:
     Measure m_measure = Measure::IterationTime;
     Shown m_shown = Shown::A;
     QCustomPlot *m_plot;
+    QLabel *m_emptyText;
     std::array<QCPGraph *, 2> m_curves{};
     QCPColorMap *m_map = nullptr;
     QCPColorScale *m_scale = nullptr;

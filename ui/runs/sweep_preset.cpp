@@ -291,6 +291,7 @@ void SweepPreset::refreshState() {
     state.phase = phases[static_cast<std::size_t>(m_status)];
     setRunState(state);
     table().setEmptyText(state.text);
+    m_plot->setEmptyText(m_status == Status::Idle && !sweep() ? state.text : QString());
 }
 
 void SweepPreset::refresh() {
