@@ -7667,7 +7667,7 @@ max. %2 × Mittel</translation>
     </message>
     <message>
         <source>update of %1</source>
-        <translation>Update von %1</translation>
+        <translation>Update: %1</translation>
     </message>
     <message>
         <source>update of %1 layers, from %2</source>

@@ -23,6 +23,7 @@
 #include "ui/runs/tune_preset.h"
 #include "ui/runs/winner_sheet.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 #include "ui/throughput/setting_sheet.h"
 #include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -96,6 +97,7 @@ public:
             model();
         if (areWanted({"plan", "why-plan"}))
             plans();
+        sweptPlans();
         if (areWanted({"throughput", "overhead"}))
             throughput();
         if (areWanted({"tutorial"}))
@@ -519,6 +521,24 @@ private:
         }
     }
 
+    /// Plans of a training DAG over the bandwidth, each planned anew.
+    void sweptPlans() {
+        if (!isWanted(QStringLiteral("sweep-plans")))
+            return;
+        const auto window = open();
+        window->session().open(QStringLiteral("syndicate:a1"), QStringLiteral("syndicate"));
+        settle(*window);
+        window->action(QStringLiteral("sweep"))->trigger();
+        window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        take(QStringLiteral("sweep-plans-refused"), *window); // its channels have figures of their own
+        window->session().open(QStringLiteral("syndicate:a1"), QStringLiteral("A2"));
+        settle(*window);
+        window->action(QStringLiteral("sweep"))->trigger();
+        wait([&] { return window->sweeps().sweep() && window->sweeps().sweep()->isComplete(); });
+        QTest::qWait(300);
+        take(QStringLiteral("sweep-plans"), *window);
+    }
+
     /// ResNet-50 over parameter servers: a map with its tuners, and conditions that change.
     void tuning() {
         if (!m_wanted.isEmpty() && std::none_of(m_wanted.begin(), m_wanted.end(), [](const QString &name) {
@@ -625,15 +645,17 @@ int main(int argc, char **argv) {
     QCoreApplication::setOrganizationName(QStringLiteral("SyncopatePictures"));
     const QStringList arguments = QCoreApplication::arguments();
     if (arguments.size() < 3) {
-        std::fputs("usage: screens FOLDER dark|light [WIDTHxHEIGHT [NAME...]]\n", stderr);
+        std::fputs("usage: screens FOLDER dark|light[:LANGUAGE] [WIDTHxHEIGHT [NAME...]]\n", stderr);
         return 2;
     }
+    const QStringList look = arguments[2].split(QLatin1Char(':'));
+    syncopate::ui::speak({look.value(1)});
     if (!QDir().mkpath(arguments[1])) {
         std::fprintf(stderr, "screens: %s: no folder can be made there; name another\n", qUtf8Printable(arguments[1]));
         return 2;
     }
     const QStringList size = arguments.value(3, QStringLiteral("1440x900")).split(QLatin1Char('x'));
-    return Photographer(arguments[1], arguments[2], {size.value(0).toInt(), size.value(1).toInt()}, arguments.mid(4)).takeAll()
+    return Photographer(arguments[1], look.front(), {size.value(0).toInt(), size.value(1).toInt()}, arguments.mid(4)).takeAll()
                ? 0
                : 1;
 }
