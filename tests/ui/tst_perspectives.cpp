@@ -4,13 +4,18 @@
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/search_preset.h"
+#include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/why/why_panel.h"
 #include "ui/window/perspectives.h"
 #include "ui/window/readout.h"
 
 #include <QAction>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QStyle>
+#include <QTabBar>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -93,6 +98,31 @@ private Q_SLOTS:
         const auto blank = [&] { return window().centralWidget()->height() - window().readout().height(); };
         QTRY_VERIFY2(blank() <= 8, qPrintable(QStringLiteral("%1 pixels are blank").arg(blank())));
         QVERIFY(isSeen(front.constData()));
+    }
+
+    /// A screen of 1920 x 1080 whose pixels count twice.
+    void smallWindowGivesItsRoomToLanes() {
+        QVERIFY(window().overview().isVisible());
+        window().resize(960, 540);
+        QTRY_VERIFY(!window().overview().isVisible());
+        for (const Side side : {Side::A, Side::B})
+            QTRY_VERIFY2(window().view(side).height() >= 90, qPrintable(QString::number(window().view(side).height())));
+        for (const QTabBar *bar : window().findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly))
+            for (int tab = 0; tab < bar->count() && bar->isVisible(); ++tab) {
+                const int whole = bar->fontMetrics().horizontalAdvance(bar->tabText(tab)) +
+                                  bar->style()->pixelMetric(QStyle::PM_TabBarTabHSpace, nullptr, bar);
+                QVERIFY2(bar->tabRect(tab).width() >= whole, qPrintable(bar->tabText(tab)));
+            }
+        window().action(QStringLiteral("conditions"))->trigger();
+        QTest::qWait(250);
+        QCOMPARE(window().size(), QSize(960, 540)); // a panel that needs more would push its edge off the screen
+        dock("why")->raise();
+        QTRY_VERIFY(window().why().remedies().isVisible());
+        const auto remedy = [&] { return window().why().remedies().columnWidth(0); };
+        QTRY_VERIFY2(remedy() >= 120, qPrintable(QString::number(remedy())));
+        window().resize(1280, 720);
+        dock("variables")->raise();
+        QTRY_VERIFY(window().overview().isVisible());
     }
 
     void runsShowTheirPreset() {

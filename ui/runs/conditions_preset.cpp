@@ -92,6 +92,9 @@ QWidget *ConditionsPreset::makeFigures() {
         row->addWidget(button);
     }
     row->addWidget(m_write);
+    // In a narrow panel a button is as wide as its text, not as wide as the style would like.
+    for (QPushButton *button : {m_intoA, m_intoB, m_write})
+        button->setMinimumWidth(button->fontMetrics().horizontalAdvance(button->text()) + 16);
     return figures;
 }
 

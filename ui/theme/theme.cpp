@@ -73,6 +73,11 @@ public:
         painter->fillRect(edge, tab->palette.highlight());
     }
 
+    int pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const override {
+        constexpr int besideText = 16; // both sides together; Fusion's 24 cut the panels' names in a window of 960 pixels
+        return metric == PM_TabBarTabHSpace ? besideText : QProxyStyle::pixelMetric(metric, option, widget);
+    }
+
     int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
                   QStyleHintReturn *returnData) const override {
         return hint == SH_ItemView_ActivateItemOnSingleClick ? 0 : QProxyStyle::styleHint(hint, option, widget, returnData);

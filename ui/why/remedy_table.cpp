@@ -21,7 +21,7 @@ RemedyTable::RemedyTable(const Theme &theme, QWidget *parent) : QTableWidget(par
     header->setSectionResizeMode(0, QHeaderView::Stretch);
     fitColumn(*this, 1, 76);
     header->setSectionResizeMode(2, QHeaderView::ResizeToContents);
-    header->resizeSection(3, std::max(48, QPushButton(tr("Try")).sizeHint().width()));
+    header->resizeSection(3, std::max(48, fontMetrics().horizontalAdvance(tr("Try")) + 20));
     header->setMinimumSectionSize(40);
     new ColumnOfWideTable(this, 1, 460);
     connect(this, &QTableWidget::cellDoubleClicked, this, [this](int row, int) {

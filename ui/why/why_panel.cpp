@@ -23,10 +23,12 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <array>
 #include <variant>
 
 namespace syncopate::ui {
@@ -51,9 +53,17 @@ WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
     columns->addWidget(makeRemedies());
     columns->addWidget(makeSensitivities());
     columns->setSizes({410, 480, 360});
+    constexpr std::array leastWidths{280, 380, 270}; // in which causes, remedies and plots can be read; a narrower panel scrolls
+    for (int column = 0; column < columns->count(); ++column)
+        columns->widget(column)->setMinimumWidth(leastWidths[static_cast<std::size_t>(column)]);
+    auto *scroll = new QScrollArea;
+    scroll->setWidget(columns);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // focus belongs to the tables
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(columns);
+    layout->addWidget(scroll);
 
     m_pause.setSingleShot(true);
     m_pause.setInterval(150);

@@ -63,6 +63,7 @@ Panes::Panes(const Theme &theme, Session &session)
     column->addWidget(m_difference);
     m_views[0]->installEventFilter(this);
     m_splitter->installEventFilter(this);
+    m_widget->installEventFilter(this);
     for (const Side side : {Side::A, Side::B})
         connect(&session, &Session::staleChanged, this, [this, side] { showWait(side); });
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sizedByUser = true; });
@@ -144,15 +145,22 @@ void Panes::showAlignment() {
 
 void Panes::setTimelinesShown(bool shown) {
     m_timelinesShown = shown;
-    m_overview->setVisible(shown);
     m_splitter->setVisible(shown);
     showState();
+}
+
+void Panes::showStrips() {
+    constexpr int roomy = 300; // for the readout, both strips, and two panes with a ruler and a lane or two
+    const bool compare = m_session.state().compare;
+    const bool isRoom = !compare || m_widget->height() >= roomy;
+    m_overview->setVisible(m_timelinesShown && isRoom);
+    m_difference->setVisible(m_timelinesShown && compare && isRoom);
 }
 
 void Panes::showState() {
     const bool compare = m_session.state().compare;
     m_views[1]->setVisible(compare);
-    m_difference->setVisible(compare && m_timelinesShown);
+    showStrips();
     for (const Side side : {Side::A, Side::B})
         showSide(side);
 }
@@ -339,6 +347,8 @@ bool Panes::eventFilter(QObject *watched, QEvent *event) {
         QMetaObject::invokeMethod(this, &Panes::alignStrips, Qt::QueuedConnection);
     if (watched == m_splitter && event->type() == QEvent::Resize)
         QMetaObject::invokeMethod(this, &Panes::sizePanes, Qt::QueuedConnection);
+    if (watched == m_widget && event->type() == QEvent::Resize)
+        QMetaObject::invokeMethod(this, &Panes::showStrips, Qt::QueuedConnection);
     return QObject::eventFilter(watched, event);
 }
 

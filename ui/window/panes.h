@@ -98,6 +98,8 @@ protected:
 private:
     void makeView(const Theme &theme, Side side);
     void showSide(Side side);
+    /// Overview and difference, which give way to the panes' lanes where there is little room.
+    void showStrips();
     void showAlignment();
     void showOverviewLanes(Side side);
     /// Marks outdated pictures, and shows how long the next one has taken so far.
