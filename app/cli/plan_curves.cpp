@@ -49,7 +49,13 @@ void writeCurves(const PlannedCosts &costs, const std::vector<std::string> &note
     json.beginObject().key("curves").beginArray();
     for (const PlannedCost &kind : costs.kinds) {
         json.newLine().beginObject().member("collective", nameOf(*kind.like.collective));
-        json.member("processes", kind.like.group.sizeAmong(costs.processes)).member("stride", kind.like.group.stride);
+        json.member("processes", kind.like.membersAmong(costs.processes)).member("stride", kind.like.group.stride);
+        if (kind.like.isUneven()) {
+            json.key("group_sizes").beginArray();
+            for (const std::int32_t size : kind.like.groupSizes)
+                json.value(size);
+            json.endArray();
+        }
         json.key("sizes_bytes").beginArray();
         for (const double size : kind.sizesBytes)
             json.value(size);

@@ -283,6 +283,10 @@ private:
 } // namespace
 
 Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs, ProcessId process) {
+    for (const DagOp &op : dag.ops)
+        if (op.isUneven())
+            return fail(fmt::format("\"{}\" is of groups of different sizes, and a Chakra node names one", op.name),
+                        "export the plan as JSON");
     for (const PlannedMotif &planned : plan.motifs)
         if (planned.motif.spline.of > 1)
             return fail(fmt::format("\"{}\" is splined, and Chakra's collectives are among all processes of a group",

@@ -87,6 +87,8 @@ public:
 
 private:
     [[nodiscard]] std::string refusalOf(DagOpId op, const ExecutionPlan::Range &range) const {
+        if (m_dag.ops[op.index()].isUneven())
+            return "its groups differ in size, and Inductor knows a collective by the ranks of one";
         for (std::int32_t m = 0; m < range.count; ++m) {
             const PlannedMotif &planned = m_plan.motifs[range.at(m).index()];
             if (inductorName(planned.motif.kind).empty())

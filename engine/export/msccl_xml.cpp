@@ -78,6 +78,8 @@ Result<MscclOp> mscclOp(const ExecutionPlan &plan, const TrainingDag &dag, const
         return fail(fmt::format("the DAG has no collective \"{}\"", op), "name one of its comm-ops");
     const auto refuse = [&](const std::string &why) { return fail(fmt::format("\"{}\": {}", op, why), mscclRemedy); };
     const CollectiveKind kind = *found->collective;
+    if (found->isUneven())
+        return refuse("its groups differ in size, and an algorithm of MSCCL is of one");
     if (mscclName(kind) == nullptr)
         return refuse(fmt::format("MSCCL's interpreter runs no {}", nameOf(kind)));
     const auto range = plan.rangesByOp(dag.ops.size())[static_cast<std::size_t>(found - dag.ops.begin())];

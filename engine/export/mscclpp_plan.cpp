@@ -189,6 +189,8 @@ Result<MscclppOp> mscclppOp(const ExecutionPlan &plan, const TrainingDag &dag, s
     const auto refuse = [&](std::string why) { return fail(fmt::format("\"{}\": {}", op, why), remedy); };
     const std::string_view name = mscclppName(*found->collective);
     const std::int32_t ranks = dag.groupSize(*found);
+    if (found->isUneven())
+        return refuse("its groups differ in size, and a plan of MSCCL++ is of one");
     if (name.empty())
         return refuse(fmt::format("MSCCL++ has no {}", nameOf(*found->collective)));
     if (found->group.stride != 1 || ranks > processesPerNode)

@@ -61,6 +61,8 @@ Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const
         return {.refusal = "NCCL does not tune all-to-alls"};
     if (op.collective == CollectiveKind::Permute)
         return {.refusal = "NCCL does not tune sends and receives"};
+    if (op.isUneven())
+        return {.refusal = "its groups differ in size, and the tuner chooses by the number of ranks"};
     for (std::int32_t m = 0; m < range.count; ++m) {
         const PlannedMotif &planned = plan.motifs[range.at(m).index()];
         const Motif &motif = planned.motif;

@@ -62,7 +62,7 @@ public:
     }
 
     void add(std::vector<CostCurve> &curves, const MotifCut &cut, const Channel &channel, ChannelId number, bool isPriced) {
-        const auto motifs = cutMotifs(*m_like.collective, cut, m_like.group.sizeAmong(m_processes));
+        const auto motifs = cutMotifs(*m_like.collective, cut, m_like.membersAmong(m_processes));
         CostCurve curve{.cut = cut, .channel = number, .isPriced = isPriced};
         curve.isMeasured = isPriced && std::any_of(motifs.begin(), motifs.end(), [&](const Motif &motif) {
                                return m_costs.isMeasured(motif, m_like, m_processes, channel);
@@ -174,7 +174,9 @@ CostCurves costCurves(const DagOp &like, std::int32_t processes, const std::vect
     const std::size_t shown = std::min(channels.size(), maxCurveChannels);
     made.channelsLeftOut = channels.size() - shown;
     CurveMaker maker(like, processes, costs, sizesOf(costs.curves, minBytes, maxBytes));
-    const auto cuts = comparedCuts(*like.collective, like.group.sizeAmong(processes), costs.processesPerNode);
+    auto cuts = comparedCuts(*like.collective, like.membersAmong(processes), costs.processesPerNode);
+    if (like.isUneven()) // validatePlan() allows no others
+        std::erase_if(cuts, [](const MotifCut &cut) { return cut.splines > 1 || cut.tree > 1 || cut.partition > 1; });
     for (std::size_t c = 0; c < shown; ++c)
         for (const MotifCut &cut : cuts)
             maker.add(made.curves, cut, channels[c], ChannelId(c), true);

@@ -190,15 +190,34 @@ private:
     }
 
     Result<void> readGroup(DagOp &op, std::string_view text) const {
-        if (op.group != ProcessGroup())
+        if (op.group != ProcessGroup() || op.isUneven())
             return refuse("the op has a second group", "keep one");
+        if (text.find('+') != std::string_view::npos)
+            return readGroupSizes(op, text);
         const std::size_t cross = std::min(text.find('x'), text.size());
         const bool isRead = readWhole(text.substr(0, cross), op.group.size) &&
                             (cross == text.size() || readWhole(text.substr(cross + 1), op.group.stride));
         if (op.isCompute() || !isRead || op.group.size < 2 || op.group.stride < 1)
             return refuse(op.isCompute() ? std::string("only a collective has a group")
                                          : fmt::format("\"{}\" is not a group", text),
-                          "write group SIZE of neighbours, or group SIZExSTRIDE, such as 4x2 for the ranks 0, 2, 4, 6");
+                          "write group SIZE of neighbours, group SIZExSTRIDE, such as 4x2 for the ranks 0, 2, 4, 6, or group "
+                          "SIZE+SIZE+... of different sizes");
+        return {};
+    }
+
+    /// "2+6": neighbours, in the order of the processes.
+    Result<void> readGroupSizes(DagOp &op, std::string_view text) const {
+        if (op.isCompute())
+            return refuse("only a collective has a group", "leave it out");
+        for (std::size_t from = 0; from <= text.size();) {
+            const std::size_t plus = std::min(text.find('+', from), text.size());
+            std::int32_t size = 0;
+            if (!readWhole(text.substr(from, plus - from), size) || size < 2)
+                return refuse(fmt::format("\"{}\" is not a list of group sizes", text),
+                              "write the sizes, each 2 or more, such as group 2+4+2");
+            op.groupSizes.push_back(size);
+            from = plus + 1;
+        }
         return {};
     }
 
@@ -246,6 +265,7 @@ private:
 
     /// The DAG if checkDag() accepts it; else an error at the line that is wrong.
     Result<TrainingDag> checked() {
+        simplifyGroups(m_dag);
         auto valid = checkDag(m_dag);
         if (valid)
             return std::move(m_dag);

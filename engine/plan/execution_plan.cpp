@@ -45,6 +45,13 @@ Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, c
             return fail(fmt::format("\"{}\" computes, and has motifs", op.name), remedy, file);
         if (op.isCompute())
             continue;
+        if (op.isUneven() &&
+            std::ranges::any_of(motifs, [](const Motif &motif) { return motif.group != ProcessGroup{} || motif.spline.of != 1; }))
+            return fail(
+                fmt::format("\"{}\" is of groups of different sizes, and a motif is a spline or has groups of its own, which "
+                            "need groups that they divide",
+                            op.name),
+                "cut it into segments or a ring only", file);
         if (!proved.insert(proofKey(*op.collective, motifs, dag.groupSize(op))).second)
             continue;
         const auto checked = checkMotifs(*op.collective, motifs, dag.groupSize(op), budget);

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace syncopate {
@@ -166,6 +167,14 @@ Spread spreadOf(const ProcessGroup &group, std::int32_t members, std::int32_t pr
 /// Factor by which a transfer takes longer when this many processes of other nodes send to one at once.
 double incastFactor(const Channel &channel, double senders) { return 1 + channel.incast * std::log2(std::max(1.0, senders)); }
 
+/// The largest of `seconds` of an op over the sizes of its groups.
+template <class Seconds> double slowestGroup(const DagOp &op, const Seconds &seconds) {
+    double slowest = 0;
+    for (const std::int32_t size : std::set<std::int32_t>(op.groupSizes.begin(), op.groupSizes.end()))
+        slowest = std::max(slowest, seconds(ofGroupSize(op, size)));
+    return slowest;
+}
+
 /// Members of a node whose partner in a permute is on another node, if neighbouring members share nodes.
 double leavingMembers(std::int32_t shift, const Spread &spread) {
     if (!spread.crosses())
@@ -240,7 +249,7 @@ double MotifCosts::seconds(const Motif &motif, double opBytes, std::int32_t proc
 
 MotifCosts::Measured MotifCosts::measuredOf(const Motif &motif, const DagOp &op, std::int32_t processes,
                                             const Channel &channel) const {
-    const std::int32_t members = motif.group.sizeAmong(op.group.sizeAmong(processes));
+    const std::int32_t members = motif.group.sizeAmong(op.membersAmong(processes));
     if (members != processes || motif.group.shards() > 1)
         return {};
     if (const MotifCurve *curve = curveOf(motif.kind, motif.spline, channel))
@@ -289,6 +298,8 @@ bool MotifCosts::isMeasured(const Motif &motif, const DagOp &op, std::int32_t pr
 }
 
 double MotifCosts::seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const {
+    if (op.isUneven())
+        return slowestGroup(op, [&](const DagOp &each) { return seconds(motif, each, processes, channel); });
     const Measured measured = measuredOf(motif, op, processes, channel);
     const double launch = launchSecondsOf(measured, channel);
     if (measured.curve) // with all of the launch, and a share of the rest
@@ -310,6 +321,8 @@ void MotifCosts::takeMeasured(const MotifCosts &from) {
 }
 
 double MotifCosts::cutBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const {
+    if (op.isUneven())
+        return slowestGroup(op, [&](const DagOp &each) { return cutBoundSeconds(each, processes, channel, cut); });
     const Spread spread = spreadOf(op.group, op.group.sizeAmong(processes), processesPerNode);
     const bool aroundNodes = cut == Cut::Node && spread.crosses();
     const double inside = aroundNodes ? spread.perNode : 1, nic = channel.bandwidthBytesPerSecond;

@@ -65,6 +65,8 @@ struct MotifCosts {
     /// sends outside takes longer where the channel has incast. Steps: n - 1 each for reduce-scatter, all-gather, and all-to-all
     /// (pairwise; of a spline as many as processes that it sends to), twice that for all-reduce, one for a permute (of which
     /// those that send to another node may be slower than the others), log2 n for the others.
+    /// Of groups of different sizes what the slowest takes, each by its own size; they lie evenly on nodes, as
+    /// checkGroupsOnNodes() has it.
     [[nodiscard]] double seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const;
     /// Of a comm-op among all processes.
     [[nodiscard]] double seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const;

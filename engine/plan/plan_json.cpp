@@ -99,6 +99,27 @@ Result<std::vector<std::string>> texts(element object, std::string_view key, con
     return found;
 }
 
+Result<std::vector<std::int32_t>> groupSizes(element object, const Place &place) {
+    std::vector<std::int32_t> sizes;
+    if (!has(object, "group"))
+        return sizes;
+    const element group = TRY(member(object, "group", place));
+    if (!has(group, "sizes"))
+        return sizes;
+    if (has(group, "size") || has(group, "stride"))
+        return (place / "group").refuse("a group has a size and a stride, or sizes, not both");
+    TRY(forEach(group, "sizes", place / "group", [&](element item, const Place &at) -> Result<void> {
+        std::int64_t size = 0;
+        if (item.get(size) || size < 2 || size > 65536)
+            return at.refuse("a size of 2 to 65536 is expected");
+        sizes.push_back(static_cast<std::int32_t>(size));
+        return {};
+    }));
+    if (sizes.empty())
+        return (place / "group" / "sizes").refuse("there is no group");
+    return sizes;
+}
+
 Result<ProcessGroup> group(element object, const Place &place) {
     ProcessGroup found;
     if (!has(object, "group"))

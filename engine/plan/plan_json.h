@@ -45,5 +45,7 @@ struct Place {
 
 /// The groups under "group", which has "size" and "stride"; all processes where the object has none.
 [[nodiscard]] Result<ProcessGroup> group(element object, const Place &place);
+/// The sizes of groups that differ in it: "sizes" under "group"; empty where there are none.
+[[nodiscard]] Result<std::vector<std::int32_t>> groupSizes(element object, const Place &place);
 
 } // namespace syncopate::planjson

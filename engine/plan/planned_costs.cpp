@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -11,6 +12,7 @@ namespace syncopate {
 
 namespace {
 
+constexpr std::size_t maxListedGroups = 8;
 constexpr double smallestBytes = 1024, largestBytes = 1024.0 * 1024 * 1024;
 
 /// From small messages to large ones, including all sizes that the DAG has or that were measured.
@@ -30,16 +32,17 @@ std::pair<double, double> curveRange(const std::vector<double> &sizes, const Mot
 
 /// The kinds and groups of the DAG with their sizes, still without costs.
 void collectKinds(PlannedCosts &planned, const TrainingDag &dag, std::optional<CollectiveKind> only) {
-    std::set<std::tuple<CollectiveKind, std::int32_t, std::int32_t>> leftOut; // a DAG may have thousands of groups
+    std::set<std::tuple<CollectiveKind, std::int32_t, std::int32_t, std::vector<std::int32_t>>>
+        leftOut; // a DAG may have thousands of groups
     for (const DagOpId op : dag.submissionOrder) {
         const DagOp &of = dag.ops[op.index()];
         if (only && of.collective != only)
             continue;
         auto kind = std::find_if(planned.kinds.begin(), planned.kinds.end(), [&](const PlannedCost &each) {
-            return each.like.collective == of.collective && each.like.group == of.group;
+            return each.like.collective == of.collective && each.like.group == of.group && each.like.groupSizes == of.groupSizes;
         });
         if (kind == planned.kinds.end() && planned.kinds.size() == maxPlannedKinds) {
-            leftOut.emplace(*of.collective, of.group.size, of.group.stride);
+            leftOut.emplace(*of.collective, of.group.size, of.group.stride, of.groupSizes);
             continue;
         }
         if (kind == planned.kinds.end())
@@ -67,9 +70,18 @@ PlannedCosts plannedCosts(const TrainingDag &dag, const std::vector<Channel> &ch
     return planned;
 }
 
+std::string membersOf(const DagOp &op, std::int32_t processes) {
+    if (!op.isUneven())
+        return std::to_string(op.membersAmong(processes));
+    if (op.groupSizes.size() <= maxListedGroups)
+        return fmt::format("{}", fmt::join(op.groupSizes, "+"));
+    const auto [min, max] = std::ranges::minmax(op.groupSizes);
+    return fmt::format("{}-{}", min, max);
+}
+
 std::string nameOf(const PlannedCosts &costs, const PlannedCost &of) {
-    const std::int32_t among = of.like.group.sizeAmong(costs.processes);
-    const std::string name = fmt::format("{} among {}", nameOf(*of.like.collective), among);
+    const std::int32_t among = of.like.membersAmong(costs.processes);
+    const std::string name = fmt::format("{} among {}", nameOf(*of.like.collective), membersOf(of.like, costs.processes));
     return of.like.group.stride > 1 && among < costs.processes ? fmt::format("{}, {} apart", name, of.like.group.stride) : name;
 }
 

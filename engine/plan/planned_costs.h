@@ -33,6 +33,8 @@ inline constexpr std::size_t maxPlannedKinds = 32;
 [[nodiscard]] PlannedCosts plannedCosts(const TrainingDag &dag, const std::vector<Channel> &channels, const MotifCosts &costs,
                                         std::optional<CollectiveKind> only = {}, const std::stop_token &stop = {});
 
+/// How many processes run a comm-op together: "4"; of groups of different sizes "2+6", of many of them "2-6".
+[[nodiscard]] std::string membersOf(const DagOp &op, std::int32_t processes);
 /// "all_to_all among 4", "all_reduce among 4, 8 apart".
 [[nodiscard]] std::string nameOf(const PlannedCosts &costs, const PlannedCost &of);
 /// A way to carry out a collective without its segments: "whole", "ring", "4 splines", "tree of 4", "groups of 8".

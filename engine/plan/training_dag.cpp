@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -57,7 +58,9 @@ Result<DagOp> readOp(element item, const Place &place) {
     if (!op.collective)
         return (place / "kind").refuse(fmt::format("the kind \"{}\" is neither compute nor a collective", kind));
     op.sizeBytes = TRY(planjson::number(item, "bytes_per_process", 0, maxBytes, place));
-    op.group = TRY(planjson::group(item, place));
+    op.groupSizes = TRY(planjson::groupSizes(item, place));
+    if (!op.isUneven())
+        op.group = TRY(planjson::group(item, place));
     if (planjson::has(item, "shift") && op.collective != CollectiveKind::Permute)
         return (place / "shift").refuse("only a permute has a shift");
     if (planjson::has(item, "shift"))
@@ -111,15 +114,37 @@ DagOpId opInCycle(const TrainingDag &dag) {
     return left == waiting.end() ? DagOpId() : DagOpId(static_cast<std::size_t>(left - waiting.begin()));
 }
 
+std::int64_t sumOf(const std::vector<std::int32_t> &sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+}
+
+/// What is invalid about an op's groups; empty = nothing.
+std::string whatIsWrongAboutGroups(const DagOp &op, std::int32_t processes) {
+    if (op.isCompute() && (op.isUneven() || op.group != ProcessGroup{}))
+        return fmt::format("\"{}\" computes, and has no group", op.name);
+    if (op.isUneven() && op.group != ProcessGroup{})
+        return fmt::format("\"{}\" has equal groups and groups of different sizes", op.name);
+    if (!op.isUneven() && (!fits(op.group, processes) || op.group.every != 1))
+        return fmt::format("the group of \"{}\" does not divide {} processes", op.name, processes);
+    if (std::ranges::any_of(op.groupSizes, [](std::int32_t size) { return size < 2; }))
+        return fmt::format("a group of \"{}\" has fewer than two processes", op.name);
+    if (op.isUneven() && sumOf(op.groupSizes) != processes)
+        return fmt::format("the groups of \"{}\" have {} processes in all, and the DAG {}", op.name, sumOf(op.groupSizes),
+                           processes);
+    if (op.collective != CollectiveKind::Permute)
+        return {};
+    for (const std::int32_t size : op.isUneven() ? op.groupSizes : std::vector{op.membersAmong(processes)})
+        if (op.shift % size == 0)
+            return fmt::format("\"{}\" shifts by {} among {} processes: each would send to itself", op.name, op.shift, size);
+    return {};
+}
+
 /// What is invalid about an op; empty = nothing. `edges`: count up to and including this op's.
 std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edges) {
     if (!(op.seconds >= 0 && op.seconds <= maxSeconds) || !(op.sizeBytes >= 0 && op.sizeBytes <= maxBytes))
         return "an op takes 0 to 1e6 seconds, a collective moves 0 to 1e15 bytes";
-    if (!fits(op.group, dag.processes) || op.group.every != 1 || (op.isCompute() && op.group != ProcessGroup{}))
-        return fmt::format("the group of \"{}\" does not divide {} processes", op.name, dag.processes);
-    if (op.collective == CollectiveKind::Permute && op.shift % dag.groupSize(op) == 0)
-        return fmt::format("\"{}\" shifts by {} among {} processes: each would send to itself", op.name, op.shift,
-                           dag.groupSize(op));
+    if (std::string wrong = whatIsWrongAboutGroups(op, dag.processes); !wrong.empty())
+        return wrong;
     if (edges > maxDagEdges)
         return fmt::format("more than {} edges", maxDagEdges);
     const auto isMissing = [&](DagOpId parent) { return !parent.exists() || parent.index() >= dag.ops.size(); };
@@ -187,6 +212,45 @@ Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
     return fail(std::move(valid.error().what), "see docs/plan.md", file, std::move(valid.error().field));
 }
 
+void simplifyGroups(TrainingDag &dag) {
+    for (DagOp &op : dag.ops) {
+        if (!op.isUneven() || op.group != ProcessGroup{} || sumOf(op.groupSizes) != dag.processes)
+            continue;
+        const std::int32_t size = op.groupSizes.front();
+        if (size < 2 || std::ranges::any_of(op.groupSizes, [size](std::int32_t other) { return other != size; }))
+            continue;
+        if (size < dag.processes)
+            op.group = {size, 1};
+        op.groupSizes.clear();
+    }
+}
+
+DagOp ofGroupSize(const DagOp &op, std::int32_t size) {
+    DagOp alone = op;
+    alone.groupSizes.clear();
+    alone.group = {size, 1};
+    return alone;
+}
+
+Result<void> checkGroupsOnNodes(const TrainingDag &dag, std::int32_t processesPerNode) {
+    for (const DagOp &op : dag.ops) {
+        std::int32_t first = 0;
+        for (const std::int32_t size : op.groupSizes) {
+            const std::int32_t end = first + size;
+            const bool isInside = first / processesPerNode == (end - 1) / processesPerNode;
+            const bool fillsNodes = first % processesPerNode == 0 && end % processesPerNode == 0;
+            if (!isInside && !fillsNodes)
+                return fail(
+                    fmt::format("a group of \"{}\", processes {} to {}, lies unevenly on nodes of {} processes: what a "
+                                "collective takes there is not known",
+                                op.name, first, end - 1, processesPerNode),
+                    "let groups of different sizes stay inside nodes or fill them, or choose a cluster with one GPU a node");
+            first = end;
+        }
+    }
+    return {};
+}
+
 TrainingDag withSubmission(TrainingDag dag, bool enforced) {
     for (DagOp &op : dag.ops)
         if (!op.isCompute() && op.parents.empty())
@@ -218,6 +282,7 @@ Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string
         dag.computeOrder = defaultOrder(dag, true);
     if (!planjson::has(root, "submission_order"))
         dag.submissionOrder = defaultOrder(dag, false);
+    simplifyGroups(dag);
     TRY(validateDag(dag, file));
     return dag;
 }
@@ -271,6 +336,11 @@ std::string writeTrainingDag(const TrainingDag &dag) {
         if (op.group.size > 0) {
             json.key("group").beginObject().member("size", op.group.size).member("stride", op.group.stride);
             json.endObject();
+        } else if (op.isUneven()) {
+            json.key("group").beginObject().key("sizes").beginArray();
+            for (const std::int32_t size : op.groupSizes)
+                json.value(size);
+            json.endArray().endObject();
         }
         if (op.collective == CollectiveKind::Permute)
             json.member("shift", op.shift);

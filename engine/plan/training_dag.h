@@ -6,6 +6,7 @@
 #include "engine/plan/plan_ids.h"
 #include "engine/plan/process_group.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,7 +30,15 @@ struct DagOp {
     ProcessGroup group{};                   ///< of a comm-op; takes in every process
     /// Of a permute: member m of n sends its buffer to member (m + shift) mod n of its group, and gets that of (m - shift) mod n.
     std::int32_t shift = 1;
+    /// Of a comm-op whose groups differ in size: how many neighbours are in each, in the order of the processes; empty = they are
+    /// equal, as `group` says. Each group takes the time of its own size, and the op ends with its slowest group.
+    std::vector<std::int32_t> groupSizes{};
     [[nodiscard]] bool isCompute() const { return !collective; }
+    [[nodiscard]] bool isUneven() const { return !groupSizes.empty(); }
+    /// Processes in its group; where groups differ, in the largest one.
+    [[nodiscard]] std::int32_t membersAmong(std::int32_t processes) const {
+        return isUneven() ? *std::max_element(groupSizes.begin(), groupSizes.end()) : group.sizeAmong(processes);
+    }
     bool operator==(const DagOp &) const = default;
 };
 
@@ -43,8 +52,8 @@ struct TrainingDag {
     std::vector<DagOpId> submissionOrder; ///< of the comm-ops, by the application
 
     [[nodiscard]] double computeSeconds() const;
-    /// Processes that run a comm-op together.
-    [[nodiscard]] std::int32_t groupSize(const DagOp &op) const { return op.group.sizeAmong(processes); }
+    /// Processes that run a comm-op together: DagOp::membersAmong() all of the DAG's.
+    [[nodiscard]] std::int32_t groupSize(const DagOp &op) const { return op.membersAmong(processes); }
     bool operator==(const TrainingDag &) const = default;
 };
 
@@ -60,11 +69,20 @@ struct DagFault {
 };
 
 /// Checks what every user of a DAG relies on: 2 to 65,536 processes, at most maxDagOps ops and maxDagEdges edges, unique names,
-/// finite values that are not negative, groups that divide the processes, permutes that send to others, edges to ops that exist,
-/// orders that hold every op of their kind once, no cycle inside an iteration, also by the compute stream's order.
+/// finite values that are not negative, groups that divide the processes or whose different sizes add up to them, permutes that
+/// send to others, edges to ops that exist, orders that hold every op of their kind once, no cycle inside an iteration, also by
+/// the compute stream's order.
 [[nodiscard]] tl::expected<void, DagFault> checkDag(const TrainingDag &dag);
 /// The same as an error that names the field; `file` names the source in it.
 [[nodiscard]] Result<void> validateDag(const TrainingDag &dag, const std::string &file = {});
+
+/// Replaces groupSizes that are equal, and are all processes, by the `group` that says the same.
+void simplifyGroups(TrainingDag &dag);
+/// The op of one of its groups of different sizes, as if all its groups had this size.
+[[nodiscard]] DagOp ofGroupSize(const DagOp &op, std::int32_t size);
+/// Refuses groups of different sizes that neither stay inside a node nor fill nodes: one node would have more of their processes
+/// than another, and the rings and rates of such a group are not known.
+[[nodiscard]] Result<void> checkGroupsOnNodes(const TrainingDag &dag, std::int32_t processesPerNode);
 
 /// The DAG with the edges of finite buffers, without which ops would run ahead of others, or fall behind, without end. Comm-ops
 /// without parents in their iteration: with an enforcer they may run ahead, until the first compute-op of the iteration before;
@@ -73,7 +91,7 @@ struct DagFault {
 [[nodiscard]] TrainingDag withSubmission(TrainingDag dag, bool enforced);
 
 /// A DAG file (docs/plan.md): {"name", "hosts", "ops": [{"name", "kind": "compute"|"all_to_all"|.., "seconds"|
-/// "bytes_per_process", "backward", "parents", "parents_previous_iteration", "group": {"size", "stride"}, "shift"}],
+/// "bytes_per_process", "backward", "parents", "parents_previous_iteration", "group": {"size", "stride"} or {"sizes"}, "shift"}],
 /// "compute_order", "submission_order"}; orders that are not there are those of the ops. Errors name file, field and remedy.
 [[nodiscard]] Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file = {});
 [[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path); ///< of JSON, or of text (dag_text.h)

@@ -7,10 +7,16 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace syncopate {
 
 namespace {
+
+constexpr std::size_t maxKinds = 64; ///< of differentProcesses(); fewer than there are make the bound lower
 
 /// Minimum link seconds of a whole comm-op on a channel: those of the bytes that must cross a cut or, where collectives were
 /// measured, of the cheapest of its motifs per cut.
@@ -137,10 +143,60 @@ double boundSeconds(const PlanRequest &request, MotifCosts::Cut around, const st
                      heaviestLinkSeconds(loads, stop)});
 }
 
+double largerBoundSeconds(const PlanRequest &request, const std::stop_token &stop) {
+    return std::max(boundSeconds(request, MotifCosts::Cut::Process, stop), boundSeconds(request, MotifCosts::Cut::Node, stop));
+}
+
+/// A process of each kind, where those in groups of the same sizes are of one kind; at most maxKinds.
+std::vector<std::int32_t> differentProcesses(const TrainingDag &dag) {
+    std::set<std::vector<std::int32_t>> divisions;
+    for (const DagOp &op : dag.ops)
+        if (op.isUneven())
+            divisions.insert(op.groupSizes);
+    std::vector<std::int32_t> kinds(asIndex(dag.processes), 0);
+    for (const std::vector<std::int32_t> &division : divisions) {
+        std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> numbers; // by kind so far, size of the group
+        auto kind = kinds.begin();
+        for (const std::int32_t size : division)
+            for (const auto end = kind + size; kind != end; ++kind)
+                *kind = numbers.try_emplace({*kind, size}, static_cast<std::int32_t>(numbers.size())).first->second;
+    }
+    std::vector<std::int32_t> processes;
+    std::set<std::int32_t> seen;
+    for (std::int32_t p = 0; p < dag.processes && processes.size() < maxKinds; ++p)
+        if (seen.insert(kinds[asIndex(p)]).second)
+            processes.push_back(p);
+    return processes;
+}
+
+/// The size of the group that a process is in.
+std::int32_t ownGroupSize(const std::vector<std::int32_t> &sizes, std::int32_t process) {
+    auto size = sizes.begin();
+    for (; process >= *size; ++size)
+        process -= *size;
+    return *size;
+}
+
+/// The DAG as one process sees it: all groups have the sizes of its own.
+TrainingDag dagOfProcess(TrainingDag dag, std::int32_t process) {
+    for (DagOp &op : dag.ops)
+        if (op.isUneven())
+            op = ofGroupSize(op, ownGroupSize(op.groupSizes, process));
+    return dag;
+}
+
 } // namespace
 
 double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop) {
-    return std::max(boundSeconds(request, MotifCosts::Cut::Process, stop), boundSeconds(request, MotifCosts::Cut::Node, stop));
+    if (std::ranges::none_of(request.dag->ops, [](const DagOp &op) { return op.isUneven(); }))
+        return largerBoundSeconds(request, stop);
+    double bound = 0;
+    PlanRequest own = request;
+    for (const std::int32_t process : differentProcesses(*request.dag)) {
+        own.dag = std::make_shared<const TrainingDag>(dagOfProcess(*request.dag, process));
+        bound = std::max(bound, largerBoundSeconds(own, stop));
+    }
+    return bound;
 }
 
 std::string describeAboveBound(double iterationSeconds, double boundSeconds) {

@@ -92,6 +92,8 @@ MotifCut PlanMaker::possible(MotifCut cut, DagOpId op) const {
     if (cut.tree > 1 || cut.splines > 1 || !divides(cut.partition) || m_request.costs.isMeasured(kind) ||
         kind == CollectiveKind::Permute)
         cut.partition = 1;
+    if (m_dag.ops[op.index()].isUneven()) // validatePlan() allows no others
+        cut.splines = cut.tree = cut.partition = 1;
     cut.ring = cut.ring && cut.tree == 1 && cut.partition == 1;
     return cut;
 }

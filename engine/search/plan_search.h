@@ -93,7 +93,8 @@ using PlanObserver = std::function<void(const PlanStep &)>;
 /// No plan of these motifs and channels can have shorter iterations: the largest of compute; the longest path, with every
 /// collective spread over all channels; and the work on links. The last is the linear program that spreads all collectives over
 /// channels at will, bounded by its dual: any prices of links that add up to 1 give a bound, and the best of many are taken.
-/// If stopped early, it is still a bound, but a looser one.
+/// Where groups differ in size, it is the largest that one process alone has by its own groups: processes of smaller groups may
+/// be done earlier. If stopped early, it is still a bound, but a looser one.
 [[nodiscard]] double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop = {});
 /// How far an iteration is above its bound, as a share of the bound: "12.3 % above". "above" where the bound is 0 and it is not.
 [[nodiscard]] std::string describeAboveBound(double iterationSeconds, double boundSeconds);

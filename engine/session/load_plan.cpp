@@ -124,6 +124,7 @@ Result<PlanTask> planTaskOf(PlanJob &job, const PlanCosts &costs, std::int32_t s
         request.costs = modelledCosts(job.cluster, request.channels);
         request.costs.takeMeasured(TRY(readMeasuredCosts(costs.measured, place, task.notes)));
     }
+    TRY(checkGroupsOnNodes(*request.dag, request.costs.processesPerNode));
     TRY(setIncast(request, job.cluster, costs, task.notes));
     return task;
 }

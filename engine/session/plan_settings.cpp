@@ -71,6 +71,7 @@ Result<PlanTask> planTask(const SessionState &state, const PlanSettings &setting
     } else {
         task.request.costs = costsOfCluster(cluster, {task.request.channels, processes}, task.notes);
     }
+    TRY(checkGroupsOnNodes(*task.request.dag, task.request.costs.processesPerNode));
     task.request.seed = settings.seed;
     task.request.evaluations = settings.evaluations;
     task.request.minEvaluations = std::min(task.request.minEvaluations, settings.evaluations);

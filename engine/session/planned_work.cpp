@@ -89,6 +89,7 @@ Result<PresentPlan> presentPlanOf(const PlannedWork &work, const Job &job, const
     if (work.ofJob)
         present.dag = TRY(dagOfJob(job, cluster.replicaCount()));
     present.costs = costsOfCluster(cluster, {planChannels(cluster), present.dag.processes}, notes);
+    TRY(checkGroupsOnNodes(present.dag, present.costs.processesPerNode));
     if (!work.clusterCosts) { // given times know no cluster
         present.costs.takeMeasured(work.costs);
         notes.clear();

@@ -58,7 +58,7 @@ private:
             after(parent, iterationSeconds);
         const bool isOwn = isComputed || !isResult;
         const double from = isOwn && isComputed ? std::min(ready, begin) : begin;
-        const double whole = op.sizeBytes, part = whole / m_dag.groupSize(op);
+        const double whole = op.sizeBytes, part = whole / smallestGroup(op);
         switch (*op.collective) {
         case CollectiveKind::AllReduce:
         case CollectiveKind::Reduce:
@@ -75,6 +75,11 @@ private:
             hold(number, isOwn ? whole : 0, from, end);
             return hold(number, whole, begin, used);
         }
+    }
+
+    /// Where groups differ in size, a process of the smallest has the largest part.
+    [[nodiscard]] std::int32_t smallestGroup(const DagOp &op) const {
+        return op.isUneven() ? *std::ranges::min_element(op.groupSizes) : m_dag.groupSize(op);
     }
 
     const TrainingDag &m_dag;

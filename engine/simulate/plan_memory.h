@@ -23,6 +23,7 @@ struct HeldBuffer {
 ///     all-gather                      B/n from ready until it begins, B from then until used
 ///     reduce-scatter                  B from ready until it ends, B/n from then until used
 ///     all-to-all                      B from ready until it ends, another B from its beginning until used
+/// Where groups differ in size, n is the smallest: no process holds more.
 /// What waits for comm-ops only has their results as its input, which are not held twice; what waits for nothing begins ready.
 /// `dag` is the one without withSubmission(): an application that may run ahead uses nothing of what it runs ahead of. O(ops +
 /// edges + spans).

@@ -19,6 +19,32 @@ Membership membershipOf(std::int32_t process, const ProcessGroup &group, std::in
     return {process / stride % size, process % stride + stride * (process / (stride * size))};
 }
 
+/// membershipOf() of every process in the groups of an op.
+std::vector<Membership> membershipsIn(const DagOp &op, std::int32_t processes) {
+    std::vector<Membership> found;
+    std::int32_t group = 0;
+    for (const std::int32_t size : op.groupSizes) {
+        for (std::int32_t member = 0; member < size; ++member)
+            found.push_back({member, group});
+        ++group;
+    }
+    for (std::int32_t p = 0; !op.isUneven() && p < processes; ++p)
+        found.push_back(membershipOf(p, op.group, processes));
+    return found;
+}
+
+/// What a motif takes alone: one value of equal groups, else one per group.
+std::vector<double> aloneSecondsOf(const PlannedMotif &planned, const RankRequest &request, const Channel &channel) {
+    const TrainingDag &dag = *request.dag;
+    const DagOp &op = dag.ops[planned.op.index()];
+    if (!op.isUneven())
+        return {request.costs.seconds(planned.motif, op, dag.processes, channel)};
+    std::vector<double> seconds;
+    for (const std::int32_t size : op.groupSizes)
+        seconds.push_back(request.costs.seconds(planned.motif, ofGroupSize(op, size), dag.processes, channel));
+    return seconds;
+}
+
 } // namespace
 
 RankLayout::RankLayout(const RankRequest &request)
@@ -38,36 +64,37 @@ void RankLayout::addSlots(std::int32_t number) {
     const TrainingDag &dag = *m_request.dag;
     m_firstSlot[asIndex(number)] = static_cast<std::int32_t>(m_slots.size());
     m_ranges[asIndex(number)] = of.rangesByOp(dag.ops.size());
-    std::vector<double> seconds;
     for (const PlannedMotif &planned : of.motifs) {
-        const DagOp &op = dag.ops[planned.op.index()];
-        seconds.push_back(m_request.costs.seconds(planned.motif, op, m_processes, of.channels[planned.channel.index()]));
-        const std::int32_t grouping = addGrouping(op.group, planned.motif.group);
+        std::vector<double> seconds = aloneSecondsOf(planned, m_request, of.channels[planned.channel.index()]);
+        const std::int32_t grouping = addGrouping(dag.ops[planned.op.index()], planned.motif.group);
         m_groupingOf[asIndex(number)].push_back(grouping);
-        m_routeOf[asIndex(number)].push_back(addRoute(grouping, planned.channel, seconds.back()));
+        m_routeOf[asIndex(number)].push_back(addRoute(grouping, planned.channel, seconds));
+        m_seconds[asIndex(number)].push_back(std::move(seconds));
     }
     for (std::int32_t i = 0; i < m_request.iterations; ++i)
         for (std::size_t m = 0; m < of.motifs.size(); ++m) {
             const PlannedMotif &planned = of.motifs[m];
-            m_slots.push_back({number, MotifId(m), i, planned.op, planned.channel, seconds[m]});
+            m_slots.push_back({number, MotifId(m), i, planned.op, planned.channel});
             m_instanceOf.push_back(m_instances);
             m_instances += m_groupings[asIndex(m_groupingOf[asIndex(number)][m])].members.size();
         }
 }
 
-std::int32_t RankLayout::addGrouping(const ProcessGroup &ofOp, const ProcessGroup &ofMotif) {
-    const auto [known, isNew] = m_groupingNumbers.try_emplace(
-        {ofOp.size, ofOp.stride, ofMotif.size, ofMotif.stride, ofMotif.every}, static_cast<std::int32_t>(m_groupings.size()));
+std::int32_t RankLayout::addGrouping(const DagOp &op, const ProcessGroup &ofMotif) {
+    const std::array<std::int32_t, 5> groups{op.group.size, op.group.stride, ofMotif.size, ofMotif.stride, ofMotif.every};
+    const auto [known, isNew] =
+        m_groupingNumbers.try_emplace({groups, op.groupSizes}, static_cast<std::int32_t>(m_groupings.size()));
     if (!isNew)
         return known->second;
     Grouping grouping;
     std::map<std::pair<std::int32_t, std::int32_t>, RankGroupId> numbers;
+    const std::vector<Membership> memberships = membershipsIn(op, m_processes);
     for (std::int32_t p = 0; p < m_processes; ++p) {
-        const Membership outer = membershipOf(p, ofOp, m_processes);
+        const Membership outer = memberships[asIndex(p)];
         grouping.groupOf.emplace_back();
         if (outer.member % ofMotif.every != 0)
             continue;
-        const Membership inner = membershipOf(outer.member, ofMotif, ofOp.sizeAmong(m_processes));
+        const Membership inner = membershipOf(outer.member, ofMotif, op.membersAmong(m_processes));
         const RankGroupId group = numbers.try_emplace({outer.group, inner.group}, numbers.size()).first->second;
         grouping.members.resize(numbers.size());
         grouping.members[group.index()].emplace_back(p);
@@ -77,18 +104,21 @@ std::int32_t RankLayout::addGrouping(const ProcessGroup &ofOp, const ProcessGrou
     return known->second;
 }
 
-std::int32_t RankLayout::addRoute(std::int32_t grouping, ChannelId channel, double aloneSeconds) {
-    const double weight = m_channelLinks.weight(channel, aloneSeconds);
+std::int32_t RankLayout::addRoute(std::int32_t grouping, ChannelId channel, const std::vector<double> &aloneSeconds) {
+    std::vector<double> weights;
+    for (const double seconds : aloneSeconds)
+        weights.push_back(m_channelLinks.weight(channel, seconds));
     const auto [known, isNew] =
-        m_routeNumbers.try_emplace({grouping, channel, weight}, static_cast<std::int32_t>(m_routes.size()));
+        m_routeNumbers.try_emplace({grouping, channel, weights}, static_cast<std::int32_t>(m_routes.size()));
     if (!isNew)
         return known->second;
-    const std::vector<PathHop> ofOne = m_channelLinks.hops(channel, weight);
     std::vector<PathId> &route = m_routes.emplace_back();
     const auto linksOfOne = static_cast<std::int32_t>(m_channelLinks.links().size());
-    for (const std::vector<ProcessId> &members : m_groupings[asIndex(grouping)].members) {
+    const auto &groups = m_groupings[asIndex(grouping)].members;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const std::vector<PathHop> ofOne = m_channelLinks.hops(channel, weights.size() == 1 ? weights.front() : weights[g]);
         std::vector<PathHop> hops;
-        for (const ProcessId p : members)
+        for (const ProcessId p : groups[g])
             for (const PathHop &hop : ofOne)
                 hops.push_back({LinkId(p.number() * linksOfOne + hop.link.number()), hop.weight});
         route.push_back(m_links.addPath(hops));
@@ -135,6 +165,12 @@ RankSlotId RankLayout::slotOf(std::int32_t number, MotifId motif, IterationId it
 const Motif &RankLayout::motif(RankSlotId slot) const {
     const Slot &at = m_slots[slot.index()];
     return plan(at.plan).motifs[at.motif.index()].motif;
+}
+
+double RankLayout::seconds(RankSlotId slot, RankGroupId group) const {
+    const Slot &at = m_slots[slot.index()];
+    const std::vector<double> &seconds = m_seconds[asIndex(at.plan)][at.motif.index()];
+    return seconds.size() == 1 ? seconds.front() : seconds[group.index()];
 }
 
 std::vector<RankSlotId> RankLayout::before(RankSlotId slot) const {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -29,7 +30,6 @@ public:
         std::int32_t iteration = 0;
         DagOpId op{0};
         ChannelId channel{0};
-        double seconds = 0; ///< alone
     };
 
     /// `request` outlives the layout; its plans are valid.
@@ -38,6 +38,8 @@ public:
     [[nodiscard]] std::size_t slotCount() const { return m_slots.size(); }
     [[nodiscard]] const Slot &slot(RankSlotId slot) const { return m_slots[slot.index()]; }
     [[nodiscard]] const Motif &motif(RankSlotId slot) const;
+    /// What a slot takes a group alone, by the group's own size.
+    [[nodiscard]] double seconds(RankSlotId slot, RankGroupId group) const;
     /// Slots of the same op that it comes after, and that come after it.
     [[nodiscard]] std::vector<RankSlotId> before(RankSlotId slot) const;
     [[nodiscard]] std::vector<RankSlotId> followers(RankSlotId slot) const;
@@ -70,9 +72,9 @@ private:
     /// The iteration from which a process has the next plan.
     [[nodiscard]] std::int32_t changeOf(ProcessId process) const;
     void addSlots(std::int32_t plan);
-    std::int32_t addGrouping(const ProcessGroup &ofOp, const ProcessGroup &ofMotif);
-    /// Returns the index into m_routes of the paths of the grouping's groups.
-    std::int32_t addRoute(std::int32_t grouping, ChannelId channel, double aloneSeconds);
+    std::int32_t addGrouping(const DagOp &op, const ProcessGroup &ofMotif);
+    /// Returns the index into m_routes of the paths of the grouping's groups; `aloneSeconds` is as in m_seconds.
+    std::int32_t addRoute(std::int32_t grouping, ChannelId channel, const std::vector<double> &aloneSeconds);
     void addSequences(ProcessId process);
 
     const RankRequest &m_request;
@@ -82,12 +84,13 @@ private:
     std::array<std::vector<ExecutionPlan::Range>, 2> m_ranges; ///< per plan and op
     std::array<std::vector<std::int32_t>, 2> m_groupingOf;     ///< per plan and motif
     std::array<std::vector<std::int32_t>, 2> m_routeOf;        ///< per plan and motif
-    std::map<std::array<std::int32_t, 5>, std::int32_t> m_groupingNumbers;
+    std::array<std::vector<std::vector<double>>, 2> m_seconds; ///< per plan and motif: of all groups, or per group if they differ
+    std::map<std::pair<std::array<std::int32_t, 5>, std::vector<std::int32_t>>, std::int32_t> m_groupingNumbers;
     std::vector<Grouping> m_groupings;
     std::vector<std::size_t> m_instanceOf; ///< per slot: its first
     std::size_t m_instances = 0;
     ChannelLinks m_channelLinks; ///< of one process
-    std::map<std::tuple<std::int32_t, ChannelId, double>, std::int32_t> m_routeNumbers;
+    std::map<std::tuple<std::int32_t, ChannelId, std::vector<double>>, std::int32_t> m_routeNumbers;
     std::vector<std::vector<PathId>> m_routes; ///< the path of each group
     LinkPaths m_links;
     std::vector<std::vector<RankSlotId>> m_sequences; ///< processes x channels

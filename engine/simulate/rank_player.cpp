@@ -188,11 +188,12 @@ private:
         const RankLayout::Slot &at = m_layout.slot(slot);
         for (const ProcessId p : members)
             m_run.othersSeconds[p.index()][asIndex(at.iteration)] += m_now - process(p).channels[at.channel.index()].dispatched;
-        if (at.seconds <= 0) {
+        const double seconds = m_layout.seconds(slot, group);
+        if (seconds <= 0) {
             m_instant.push_back(motif);
             return;
         }
-        m_network.start(FlowId(m_flows.size()), m_layout.path(slot, group), at.seconds, m_now);
+        m_network.start(FlowId(m_flows.size()), m_layout.path(slot, group), seconds, m_now);
         m_flows.push_back(motif);
     }
 
@@ -255,6 +256,7 @@ private:
 
     void finish() {
         m_run.iterations = m_request.iterations;
+        m_run.timedBy = timingProcess();
         bool stuck = false;
         for (const RankProcess &own : m_processes) {
             m_run.iterations = std::min(m_run.iterations, own.iteration);
@@ -264,6 +266,21 @@ private:
         }
         if (stuck || m_run.iterations < m_request.iterations)
             m_run.deadlock = findDeadlock({m_dag, m_layout, m_processes, m_request.iterations, isStrict(), m_now});
+    }
+
+    /// The first process; where groups differ in size, of those whose last iteration began latest.
+    [[nodiscard]] ProcessId timingProcess() const {
+        ProcessId slowest(0);
+        if (std::ranges::none_of(m_dag.ops, [](const DagOp &op) { return op.isUneven(); }))
+            return slowest;
+        const auto lastStart = [&](ProcessId p) {
+            const std::vector<double> &starts = m_run.startSeconds[p.index()];
+            return starts.empty() ? 0 : starts.back();
+        };
+        for (ProcessId p(0); p.number() < m_dag.processes; p = p.next())
+            if (lastStart(p) > lastStart(slowest))
+                slowest = p;
+        return slowest;
     }
 
     const RankRequest &m_request;
@@ -316,7 +333,7 @@ std::string describe(const RankDeadlock &deadlock) {
 }
 
 double RankRun::iterationSeconds(std::int32_t from) const {
-    const std::vector<double> &starts = startSeconds.front();
+    const std::vector<double> &starts = startSeconds[timedBy.index()];
     return (starts.back() - starts[asIndex(from)]) / static_cast<double>(starts.size() - 1 - asIndex(from));
 }
 double RankRun::heldUpRatio(std::int32_t i) const { return worstRatio(heldUpSeconds, *this, i); }

@@ -75,8 +75,11 @@ struct RankRun {
     /// Per process and iteration, summed over channels: a motif is dispatched and waits for the other members.
     std::vector<std::vector<double>> othersSeconds{};
     std::optional<RankDeadlock> deadlock{};
+    /// The process by which iterations are measured: the first one, or, where groups differ in size, the slowest: processes of a
+    /// small group that wait for no others are ahead of them.
+    ProcessId timedBy{0};
 
-    /// Mean iteration from `from` on, by the first process. `from` + 1 < iterations.
+    /// Mean iteration from `from` on, by the process `timedBy`. `from` + 1 < iterations.
     [[nodiscard]] double iterationSeconds(std::int32_t from) const;
     /// The share of iteration `i` for which the channels of a process are held up, of the worst process.
     [[nodiscard]] double heldUpRatio(std::int32_t i) const;

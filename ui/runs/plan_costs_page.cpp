@@ -26,11 +26,11 @@ constexpr std::size_t maxCrossoverRows = 500;
 
 QString kindText(const PlannedCosts &costs, const PlannedCost &of) {
     const std::string_view name = nameOf(*of.like.collective);
-    const std::int32_t among = of.like.group.sizeAmong(costs.processes);
+    const std::int32_t among = of.like.membersAmong(costs.processes);
     const QString kind = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
     return of.like.group.stride > 1 && among < costs.processes
                ? PlanCostsPage::tr("%1 among %2, %3 apart").arg(kind).arg(among).arg(of.like.group.stride)
-               : PlanCostsPage::tr("%1 among %2").arg(kind).arg(among);
+               : PlanCostsPage::tr("%1 among %2").arg(kind, QString::fromStdString(membersOf(of.like, costs.processes)));
 }
 
 } // namespace

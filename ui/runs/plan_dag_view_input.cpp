@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What mouse and keyboard do to a PlanDagView, and how it describes its nodes.
+#include "engine/plan/planned_costs.h"
 #include "ui/runs/plan_dag_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -42,8 +43,8 @@ QString PlanDagView::describe(std::int32_t number) const {
     } else {
         const std::string_view kind = nameOf(*op.collective);
         lines << tr("%1 of %2 a process, among %3")
-                     .arg(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())), bytesText(op.sizeBytes))
-                     .arg(m_picture->dag->groupSize(op));
+                     .arg(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())), bytesText(op.sizeBytes),
+                          QString::fromStdString(membersOf(op, m_picture->dag->processes)));
     }
     for (const DagNode::Share &share : of.channels) {
         const QString channel = QString::fromStdString(m_picture->channels[share.channel.index()]);
