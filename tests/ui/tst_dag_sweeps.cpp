@@ -9,10 +9,13 @@
 #include "ui/theme/qcustomplot.h"
 
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -114,6 +117,60 @@ private Q_SLOTS:
             QVERIFY(session().run(side) && session().run(side)->plan());
             QCOMPARE(session().run(side)->recording().iterationSeconds, answer.json()["iteration_seconds"].toDouble(-1));
         }
+    }
+
+    /// Planning for a point shows its time and can be stopped once it takes long; then nothing has changed, and the sweep goes
+    /// on until it is stopped, too.
+    void planningForAPointCanBeStopped() {
+        QByteArray text = "dag long processes 4\n"; // for which a search takes seconds
+        for (int o = 0; o < 80; ++o) {
+            const QByteArray number = QByteArray::number(o);
+            text += "op compute" + number + " compute 1ms previous reduce" + number + "\n";
+            text += "op reduce" + number + " all_reduce " + QByteArray::number(1 + o % 7) + "MB after compute" + number + "\n";
+        }
+        const QString path = m_folder.filePath(QStringLiteral("long.dag"));
+        write(path, text);
+        session().startWith({}, true, {"fifo", "fifo"});
+        QVERIFY(open(path, cluster()));
+        SessionState next = session().state();
+        std::get<Planned>(next.side(Side::B).source).before = Built{"syndicate(chains=16)"};
+        session().change(next, QStringLiteral("a planner that takes long"));
+        QVERIFY(settle());
+        show("bandwidth");
+        QTRY_VERIFY_WITH_TIMEOUT(sweeps().sweep() && sweeps().sweep()->done > 0, patience); // fifo's points
+        const SessionState before = session().state();
+        const auto line = [this]() -> const RunState & { return sweeps().stateLine().state(); };
+        QPushButton &button = sweeps().stopButton();
+        const auto choosePoint = [&] {
+            QCustomPlot &plot = sweeps().plot();
+            plot.replot();
+            QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.axisRect()->rect().center());
+            QVERIFY(!line().beside.isEmpty() && !line().besideIsLong);
+            QElapsedTimer since;
+            since.start();
+            QTRY_VERIFY(line().besideIsLong);
+            COMPARE_AT_LEAST(static_cast<double>(since.elapsed()), 200.0);
+            QCOMPARE(sweeps().stateLine().label().text(), QStringLiteral("planning for the point…"));
+            const double shown = sweeps().stateLine().elapsedLabel().text().section(QLatin1Char(' '), 0, 0).toDouble();
+            COMPARE_AT_LEAST(shown, 0.2);
+            COMPARE_AT_MOST(shown, static_cast<double>(since.elapsed()) / 1000 + 0.15);
+            QVERIFY(button.isEnabled());
+            QCOMPARE(button.text(), QStringLiteral("Stop"));
+        };
+        choosePoint();
+        QCOMPARE(line().phase, RunState::Phase::Running); // the sweep
+        button.click();
+        QVERIFY(line().beside.isEmpty());
+        QCOMPARE(line().phase, RunState::Phase::Running);
+        button.click();
+        QCOMPARE(line().phase, RunState::Phase::Stopped);
+        QCOMPARE(button.text(), QStringLiteral("Again"));
+        choosePoint();
+        QTest::keyClick(&sweeps().xBox(), Qt::Key_Escape);
+        QVERIFY(line().beside.isEmpty());
+        QCOMPARE(line().phase, RunState::Phase::Stopped);
+        QTest::qWait(100); // nothing comes of it later
+        QVERIFY(session().state() == before);
     }
 
     /// Knobs that reach no plan are not offered; a job of layers has all again.

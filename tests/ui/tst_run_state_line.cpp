@@ -49,6 +49,33 @@ private Q_SLOTS:
         COMPARE_AT_MOST(shownSeconds(), static_cast<double>(sinceStart.elapsed()) / 1000 + rounding);
     }
 
+    /// What takes long beside a run has the text, the clock and the button until it ends; the run's time goes on.
+    void besideARunTimeIsItsOwn() {
+        RunStateLine line(QStringLiteral("State"), QStringLiteral("Resume"), QStringLiteral("Goes on."));
+        const auto shownSeconds = [&] { return line.elapsedLabel().text().section(QLatin1Char(' '), 0, 0).toDouble(); };
+        line.setState({RunState::Phase::Running, QStringLiteral("1 of 9"), 1, 9});
+        QTest::qWait(400);
+        line.setState({RunState::Phase::Ended, QStringLiteral("9 of 9"), 9, 9});
+        const QString ended = line.elapsedLabel().text();
+        line.setState({RunState::Phase::Ended, QStringLiteral("9 of 9"), 9, 9, QStringLiteral("planning"), false});
+        QCOMPARE(line.label().text(), QStringLiteral("planning"));
+        QCOMPARE(line.elapsedLabel().text(), ended); // until it is long
+        QVERIFY(!line.button().isEnabled());
+        line.setState({RunState::Phase::Ended, QStringLiteral("9 of 9"), 9, 9, QStringLiteral("planning"), true});
+        COMPARE_BELOW(shownSeconds(), 0.3);
+        QVERIFY(line.button().isEnabled());
+        QCOMPARE(line.button().text(), QStringLiteral("Stop"));
+        const QString atFirst = line.elapsedLabel().text();
+        QTRY_VERIFY(line.elapsedLabel().text() != atFirst);
+        QSignalSpy stop(&line, &RunStateLine::stopWanted);
+        line.button().click();
+        QCOMPARE(stop.count(), 1);
+        line.setState({RunState::Phase::Ended, QStringLiteral("9 of 9"), 9, 9});
+        QCOMPARE(line.label().text(), QStringLiteral("9 of 9"));
+        QCOMPARE(line.elapsedLabel().text(), ended);
+        QVERIFY(!line.button().isEnabled());
+    }
+
     void theButtonStopsAndResumes() {
         RunStateLine line(QStringLiteral("State"), QStringLiteral("Resume"), QStringLiteral("Goes on."));
         QSignalSpy stop(&line, &RunStateLine::stopWanted), resume(&line, &RunStateLine::resumeWanted);

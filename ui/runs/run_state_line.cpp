@@ -60,17 +60,25 @@ RunStateLine::RunStateLine(const QString &name, QString resume, QString resumeTo
 
 void RunStateLine::setState(const RunState &state) {
     m_state = state;
-    if (state.isRunning() && !m_tick.isActive()) {
+    if (state.isOfRun() && !m_since.isValid()) {
         m_since.start();
-        m_tick.start();
-    } else if (!state.isRunning() && m_tick.isActive()) {
+    } else if (!state.isOfRun() && m_since.isValid()) {
         m_beforeMs += m_since.elapsed();
-        m_tick.stop();
+        m_since.invalidate();
     }
-    m_label->setText(state.text);
-    m_label->setToolTip(plainTip(state.text));
+    if (state.beside.isEmpty())
+        m_besideSince.invalidate();
+    else if (!m_besideSince.isValid())
+        m_besideSince.start();
+    if (!state.isRunning())
+        m_tick.stop();
+    else if (!m_tick.isActive())
+        m_tick.start();
+    const QString &text = state.beside.isEmpty() ? state.text : state.beside;
+    m_label->setText(text);
+    m_label->setToolTip(plainTip(text));
     constexpr int steps = 1000;
-    m_bar->setRange(0, steps);
+    m_bar->setRange(0, state.besideIsLong ? 0 : steps); // how far it is, is not known
     m_bar->setValue(state.total > 0 ? static_cast<int>(state.done * steps / state.total) : 0);
     m_bar->setVisible(state.isRunning());
     showElapsed();
@@ -79,22 +87,25 @@ void RunStateLine::setState(const RunState &state) {
 
 void RunStateLine::resetClock() {
     m_beforeMs = 0;
-    if (m_tick.isActive())
+    if (m_since.isValid())
         m_since.start();
     showElapsed();
 }
 
-qint64 RunStateLine::elapsedMs() const { return m_beforeMs + (m_tick.isActive() ? m_since.elapsed() : 0); }
+qint64 RunStateLine::elapsedMs() const { return m_beforeMs + (m_since.isValid() ? m_since.elapsed() : 0); }
 
 void RunStateLine::showElapsed() {
-    m_elapsed->setText(m_tick.isActive() || m_beforeMs > 0 ? elapsedText(elapsedMs()) : QString());
+    if (m_state.besideIsLong)
+        m_elapsed->setText(elapsedText(m_besideSince.elapsed()));
+    else
+        m_elapsed->setText(m_since.isValid() || m_beforeMs > 0 ? elapsedText(elapsedMs()) : QString());
 }
 
 void RunStateLine::showButton() {
-    const bool resumable = m_state.phase == RunState::Phase::Stopped;
+    const bool resumable = m_state.phase == RunState::Phase::Stopped && !m_state.besideIsLong;
     m_button->setText(resumable ? m_resume : tr("Stop"));
     m_button->setToolTip(plainTip(resumable ? m_resumeToolTip : tr("Stop and keep the results (Esc).")));
-    m_button->setEnabled(resumable || m_state.phase == RunState::Phase::Running);
+    m_button->setEnabled(resumable || m_state.besideIsLong || m_state.phase == RunState::Phase::Running);
 }
 
 } // namespace syncopate::ui

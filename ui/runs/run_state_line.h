@@ -25,11 +25,17 @@ struct RunState {
     Phase phase = Phase::Idle;
     QString text;                      ///< what it is doing or did
     std::uint64_t done = 0, total = 0; ///< trials, points
-    [[nodiscard]] bool isRunning() const { return phase == Phase::Running || phase == Phase::Stopping; }
+    /// What is done beside the run, such as planning for one of its points, in words: shown in the place of `text`. Empty:
+    /// nothing.
+    QString beside{};
+    bool besideIsLong = false; ///< so that the line shows the time that it takes, and the button stops it
+    [[nodiscard]] bool isOfRun() const { return phase == Phase::Running || phase == Phase::Stopping; }
+    /// The run, or something long beside it.
+    [[nodiscard]] bool isRunning() const { return isOfRun() || besideIsLong; }
 };
 
 /// Shows the progress of a run: its state in words, a bar, the time taken so far, updated ten times a second while it runs, and a
-/// button that stops or resumes it.
+/// button that stops or resumes it. What takes long beside the run has a clock of its own; the run's goes on meanwhile.
 class RunStateLine final : public QWidget {
     Q_OBJECT
 public:
@@ -60,8 +66,9 @@ private:
     QProgressBar *m_bar;
     QPushButton *m_button;
     QTimer m_tick;
-    QElapsedTimer m_since; ///< start of the present run
-    qint64 m_beforeMs = 0; ///< of the earlier runs that it resumes
+    QElapsedTimer m_since;       ///< start of the present run; invalid while there is none
+    qint64 m_beforeMs = 0;       ///< of the earlier runs that it resumes
+    QElapsedTimer m_besideSince; ///< start of what is done beside it; invalid while nothing is
 };
 
 } // namespace syncopate::ui

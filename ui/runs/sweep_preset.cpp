@@ -73,6 +73,9 @@ SweepPreset::SweepPreset(const Theme &theme, Session &session, QObject *parent)
     m_pause.setSingleShot(true);
     m_pause.setInterval(120);
     connect(&m_pause, &QTimer::timeout, this, &SweepPreset::start);
+    m_planningLong.setSingleShot(true);
+    m_planningLong.setInterval(300);
+    connect(&m_planningLong, &QTimer::timeout, this, &SweepPreset::refreshState);
     connect(&session, &Session::stateChanged, this, &SweepPreset::stateChanged);
     connect(&m_sweeper, &Sweeper::progressed, this, &SweepPreset::take);
     connect(m_plot, &SweepPlot::picked, this, &SweepPreset::turnKnobs);
@@ -181,6 +184,7 @@ void SweepPreset::nameRate() {
 
 void SweepPreset::stateChanged() {
     m_notPlanned.clear();
+    m_planner.cancel(); // for a point of the state before
     const SessionState &state = m_session.state();
     if (const auto before = m_offered; state.job) {
         offerKnobs();
@@ -255,6 +259,11 @@ void SweepPreset::drop() {
 }
 
 void SweepPreset::stop() {
+    if (m_planner.isPending()) {
+        m_planner.cancel();
+        refreshState();
+        return;
+    }
     if (m_status != Status::Running)
         return;
     m_pause.stop();
@@ -269,8 +278,10 @@ void SweepPreset::refreshState() {
     nameRate();
     RunState state;
     if (m_planner.isPending()) {
-        state.text = tr("planning for the point…");
-    } else if (!m_notPlanned.isEmpty()) {
+        state.beside = tr("planning for the point…");
+        state.besideIsLong = !m_planningLong.isActive();
+    }
+    if (!m_notPlanned.isEmpty()) {
         state.text = tr("Cannot plan for the point: %1").arg(m_notPlanned);
     } else if (m_status == Status::Running && !sweep()) {
         state.text = tr("simulating…");
@@ -324,6 +335,8 @@ void SweepPreset::turnKnobs(double x, double y) {
         turn(sweep()->y->dimension, y);
     const QString text = what.join(QStringLiteral(", "));
     m_notPlanned.clear();
+    m_planner.cancel();
+    refreshState(); // so that the clock of another point's planning ends
     if (!showsDag(next)) {
         m_session.change(std::move(next), text);
         return;
@@ -332,6 +345,7 @@ void SweepPreset::turnKnobs(double x, double y) {
     m_planner.start([before = m_session.state(), next = std::move(next), text](const std::stop_token &stop, const auto &post) {
         post({before, plannedAgain(next, {}, stop), text});
     });
+    m_planningLong.start();
     refreshState();
 }
 

@@ -32,7 +32,7 @@ public:
     void setSeen(bool seen) override;
     /// Sweeps only the knob with this id ("bandwidth"), if it is offered.
     void sweepKnob(const QString &id);
-    /// Stops the sweep in progress; its results so far stay.
+    /// Stops planning for a point, after which nothing has changed; else the sweep in progress, whose results so far stay.
     void stop() override;
     /// Sweeps from the start.
     void resume() override;
@@ -84,7 +84,8 @@ private:
     Session &m_session;
     bool m_seen = false;
     Status m_status = Status::Idle;
-    QTimer m_pause; ///< started while knobs move, fires once they rest
+    QTimer m_pause;        ///< started while knobs move, fires once they rest
+    QTimer m_planningLong; ///< runs until planning for a point has taken long enough to be worth stopping
     QComboBox *m_x, *m_y, *m_measure, *m_side;
     std::vector<std::size_t> m_offered; ///< bindings of the knobs in m_x
     QLineEdit *m_xRange, *m_yRange;
