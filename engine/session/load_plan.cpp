@@ -74,8 +74,11 @@ std::string unreadOptionIn(const PlanSource &source, const ScenarioOptions &opti
         return strategyOptionIn(options);
     if (source.trace) // nothing else of the file was read
         return layerOptionIn(options);
-    const bool recorded = plannedStep(source.job.profile.get(), whichOf(collectives)) != nullptr;
-    return recorded && !options.measured.empty() ? "--measured" : std::string();
+    if (!plannedStep(source.job.profile.get(), whichOf(collectives)))
+        return {};
+    ScenarioOptions given = options;
+    given.variables.clear(); // sizes of a profile that lacks them
+    return layerOptionIn(given);
 }
 
 Unexpected isNotRead(const std::string &option, const PlanSource &source) {

@@ -196,7 +196,8 @@ private slots:
         for (const auto &[job, option] : {std::pair{trace, QStringList{"--variables", trace}},
                                           {trace, {"--measured", trace}},
                                           {trace, {"--batch-size", "8"}},
-                                          {profile, {"--measured", profile}}}) {
+                                          {profile, {"--measured", profile}},
+                                          {profile, {"--batch-size", "8"}}}) {
             const QStringList plan{"plan", "--job", job, "--cluster", "A2", "--method", "fifo", "--evaluations", "1"};
             const Answer answer = cli(plan + option);
             QCOMPARE(answer.exitCode, 2);

@@ -236,8 +236,10 @@ class Plans(unittest.TestCase):
 
     def test_refusals_name_arguments(self):
         """What is refused is named as in Python, not as on the command line."""
+        profile = SOURCE / "tests/data/profiles/hybrid_rank0.json"
         for call, says in [
             (lambda: syncopate.plan(self.dag, self.cluster, variables="v.json"), "variables is about a job's layers"),
+            (lambda: syncopate.plan(profile, "B7", "fifo", batch_size=8), "batch_size is about a job's layers"),
             (lambda: syncopate.plan(self.dag, self.cluster, incast="much"), "give incast a number"),
             (lambda: syncopate.plan(self.dag, self.cluster, incast="fit"), "give costs with such lines, or incast a number"),
         ]:
