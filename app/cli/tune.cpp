@@ -142,7 +142,7 @@ Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, 
 
 /// The part of the ranks other than rank 0: judging settings for it. Only rank 0 does conditions, measured grids and training.
 Outcome judgeForFirst(Ranks &ranks, const Common &common, const TuneArguments &arguments) {
-    if (!arguments.train.empty() || !arguments.measuredGrid.empty() || !arguments.schedule.empty() ||
+    if (!arguments.train.empty() || arguments.test > 0 || !arguments.measuredGrid.empty() || !arguments.schedule.empty() ||
         arguments.scenario.job.empty() || arguments.scenario.cluster.empty())
         return {};
     const auto space = tuneSpaceOf(common, arguments);
@@ -164,10 +164,13 @@ Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
         return judgeForFirst(*common.ranks, common, arguments);
     if (!arguments.train.empty())
         return tuneTrain(common, arguments);
+    if (arguments.test > 0)
+        return tuneTest(common, arguments);
     if (!arguments.measuredGrid.empty())
         return tuneMeasured(common, arguments);
     if (arguments.scenario.job.empty() || arguments.scenario.cluster.empty())
-        return badInput("there is nothing to tune", "name --job and --cluster, a --measured-grid, or a file to --train");
+        return badInput("there is nothing to tune",
+                        "name --job and --cluster, a --measured-grid, a file to --train, or conditions to --test on");
     if (!arguments.schedule.empty())
         return tuneScheduled(common, arguments);
     const auto space = TRY(orBadInput(tuneSpaceOf(common, arguments)));
@@ -224,11 +227,21 @@ Action declareTune(CLI::App &command, Common &common) {
     addOutput(command, common, "--train", arguments->train,
               "Write a meta-network to FILE: simulate a training set over the catalogue's models, train, and print the errors on "
               "conditions and models that it did not see");
-    command.add_option("--conditions", arguments->conditions, "Jobs and conditions of the training set")
+    command
+        .add_option("--test", arguments->test,
+                    "Test the meta-network, the shipped one or --network's, on that many simulated conditions of the models it "
+                    "learned from and as many of models left out: its errors, and what its choice loses by the rule that chooses")
+        ->check(CLI::Range(1, 10000));
+    command.add_option("--conditions", arguments->conditions, "Jobs and conditions of the training set of each member")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     command.add_option("--epochs", arguments->epochs, "Passes over the training set")
         ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    command
+        .add_option("--members", arguments->members,
+                    "Networks that predict together, each with a seed and training set of its own")
+        ->check(CLI::Range(1, static_cast<int>(MetaNetwork::maxMembers)))
         ->capture_default_str();
     command.add_flag("--newest-look", arguments->newestLook,
                      "Train on the monitor's newest look at the bandwidth instead of the last eight, as a control");

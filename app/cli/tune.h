@@ -25,13 +25,14 @@ struct TuneArguments {
     std::string grid;               ///< "12x8"; "off": none; empty: the default for this number of knobs
     std::uint64_t evaluations = 0;  ///< 0: 30, or the whole grid
     unsigned threads = 0;
-    std::string schedule;          ///< CSV file of conditions, empty = none
-    std::int32_t length = 60;      ///< training iterations under the schedule
-    std::string measuredGrid, row; ///< folder, and "vggish,bsps,2,2"; empty = none, all
-    std::string network;           ///< file of a trained meta-network; empty = the bundled one
-    std::string train;             ///< file to write a trained one to; empty = none
-    std::size_t conditions = 600, epochs = 300;
-    bool newestLook = false; ///< train on the newest look of the bandwidth alone
+    std::string schedule;                                    ///< CSV file of conditions, empty = none
+    std::int32_t length = 60;                                ///< training iterations under the schedule
+    std::string measuredGrid, row;                           ///< folder, and "vggish,bsps,2,2"; empty = none, all
+    std::string network;                                     ///< file of a trained meta-network; empty = the bundled one
+    std::string train;                                       ///< file to write a trained one to; empty = none
+    std::size_t test = 0;                                    ///< simulated conditions to test a network on; 0 = none
+    std::size_t conditions = 600, epochs = 300, members = 3; ///< of training; conditions and epochs are those of each member
+    bool newestLook = false;                                 ///< train on the newest look of the bandwidth alone
 };
 
 /// All results of the command.
@@ -68,6 +69,8 @@ void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindi
 [[nodiscard]] Outcome tuneScheduled(const Common &common, const TuneArguments &arguments);
 /// --train.
 [[nodiscard]] Outcome tuneTrain(const Common &common, const TuneArguments &arguments);
+/// --test.
+[[nodiscard]] Outcome tuneTest(const Common &common, const TuneArguments &arguments);
 /// --network: null if none is named.
 [[nodiscard]] Result<std::shared_ptr<const MetaNetwork>> tuneNetworkOf(const TuneArguments &arguments);
 /// Writes the member "meta_network": where the network of the findings comes from, and its errors.

@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 namespace syncopate::cli {
 
@@ -55,8 +58,9 @@ void writeErrors(JsonWriter &json, const char *name, const MetaErrors &errors) {
 /// What the network's file states.
 MetaOrigin originOf(const Common &common, const TuneArguments &arguments, const Trained &trained) {
     MetaOrigin origin;
-    origin.command = fmt::format("tune --train FILE --seed {} --conditions {} --epochs {}{}", common.seed, arguments.conditions,
-                                 arguments.epochs, arguments.newestLook ? " --newest-look" : "");
+    origin.command =
+        fmt::format("tune --train FILE --seed {} --conditions {} --epochs {} --members {}{}", common.seed, arguments.conditions,
+                    arguments.epochs, arguments.members, arguments.newestLook ? " --newest-look" : "");
     origin.seed = static_cast<std::uint64_t>(common.seed);
     const auto state = [](const MetaErrors &errors, double within, MetaOrigin::Errors &stated) {
         stated.conditions = errors.conditions;
@@ -117,32 +121,49 @@ std::string report(const Trained &trained) {
 
 } // namespace
 
-Outcome tuneTrain(const Common &common, const TuneArguments &arguments) {
-    Trained trained;
+/// Simulates the training set of a member, and what tests all of them with that of the first.
+Result<MetaSet> setOfMember(const Common &common, const TuneArguments &arguments, std::size_t member) {
     MetaSetOptions options;
     options.conditions = arguments.conditions;
-    options.heldOutConditions = std::min<std::size_t>(options.heldOutConditions, arguments.conditions);
-    options.seed = static_cast<std::uint64_t>(common.seed);
+    options.heldOutConditions = member == 0 ? std::min<std::size_t>(options.heldOutConditions, arguments.conditions) : 0;
+    options.seed = static_cast<std::uint64_t>(common.seed) + member;
     options.newestLookAlone = arguments.newestLook;
     options.threads = arguments.threads;
-    {
-        Progress progress;
-        const ProgressLine line(common, "simulating the training set", "conditions", progress);
-        auto set = makeMetaSet(options, {}, &progress);
-        if (!set)
-            return failedRunning(set.error());
-        trained.set = *std::move(set);
-    }
-    MetaNetwork network(options.seed);
-    const auto start = Clock::now();
-    {
+    Progress progress;
+    const ProgressLine line(common, "simulating the training set", "conditions", progress);
+    return makeMetaSet(options, {}, &progress);
+}
+
+/// Trains the members, each on a set of its own, and joins them. `trained.set` becomes their sets together.
+Result<MetaNetwork> trainMembers(const Common &common, const TuneArguments &arguments, Trained &trained) {
+    std::optional<MetaNetwork> all;
+    for (std::size_t member = 0; member < arguments.members; ++member) {
+        MetaSet set = TRY(setOfMember(common, arguments, member));
+        const auto start = Clock::now();
         Progress progress;
         const ProgressLine line(common, "training", "epochs", progress);
-        if (const auto learned = network.train(trained.set.training, {.epochs = arguments.epochs}, options.seed, {}, &progress);
-            !learned)
-            return failedRunning(learned.error());
+        const std::uint64_t seed = static_cast<std::uint64_t>(common.seed) + member;
+        MetaNetwork network(seed);
+        TRY(network.train(set.training, {.epochs = arguments.epochs}, seed, {}, &progress));
+        trained.trainSeconds += since(start);
+        if (all) {
+            TRY(all->join(std::move(network)));
+            trained.set.wallSeconds += set.wallSeconds;
+            std::move(set.training.begin(), set.training.end(), std::back_inserter(trained.set.training));
+        } else {
+            all = std::move(network);
+            trained.set = std::move(set);
+        }
     }
-    trained.trainSeconds = since(start);
+    return *std::move(all);
+}
+
+Outcome tuneTrain(const Common &common, const TuneArguments &arguments) {
+    Trained trained;
+    auto joined = trainMembers(common, arguments, trained);
+    if (!joined)
+        return failedRunning(joined.error());
+    MetaNetwork network = *std::move(joined);
     trained.weights = network.weightCount();
     trained.pairs = 384;
     trained.training = errorsOf(network, trained.set.training);

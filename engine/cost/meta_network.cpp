@@ -10,14 +10,17 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <simdjson.h>
+#include <utility>
 
 namespace syncopate {
 
 namespace {
 
-constexpr std::int64_t version = 2;
+constexpr std::int64_t version = 3;
 constexpr std::size_t steps = 16, stepWidth = 2, quantiles = 3, hidden = 32, dense = 128;
 constexpr std::size_t fixedWidth = 2 * bandwidthLooks * quantiles + 12 + steps, pairWidth = 2;
 constexpr double maxWeight = 1e4;     ///< limit for a file's weights: products of so few stay finite
@@ -225,10 +228,36 @@ MetaNetwork::Node MetaNetwork::run(Tape<float> &tape, std::span<const Inputs *co
     return m_out.apply(tape, tape.relu(m_between.apply(tape, all)));
 }
 
+std::size_t MetaNetwork::weightCount() const {
+    return std::accumulate(m_others.begin(), m_others.end(), m_weights.scalarCount(),
+                           [](std::size_t count, const MetaNetwork &other) { return count + other.weightCount(); });
+}
+
+Result<void> MetaNetwork::join(MetaNetwork other) {
+    if (members() + other.members() > maxMembers)
+        return fail(fmt::format("a network has at most {} members", maxMembers), remedy);
+    std::vector<MetaNetwork> more = std::exchange(other.m_others, {});
+    m_others.push_back(std::move(other));
+    std::move(more.begin(), more.end(), std::back_inserter(m_others));
+    return {};
+}
+
 std::vector<double> MetaNetwork::samplesPerSecond(const RuntimeMetrics &metrics,
                                                   std::span<const SchedulerSetting> settings) const {
     if (settings.empty())
         return {};
+    std::vector<double> speeds = ownSamplesPerSecond(metrics, settings);
+    for (const MetaNetwork &other : m_others) {
+        const std::vector<double> more = other.ownSamplesPerSecond(metrics, settings);
+        std::transform(speeds.begin(), speeds.end(), more.begin(), speeds.begin(), std::plus<>());
+    }
+    for (double &speed : speeds)
+        speed /= static_cast<double>(members());
+    return speeds;
+}
+
+std::vector<double> MetaNetwork::ownSamplesPerSecond(const RuntimeMetrics &metrics,
+                                                     std::span<const SchedulerSetting> settings) const {
     const Inputs inputs = inputsOf(metrics, settings);
     const Inputs *const only = &inputs;
     Tape<float> tape(m_weights);
@@ -292,6 +321,12 @@ Result<void> MetaNetwork::train(std::span<const MetaExample> examples, const Tra
 }
 
 void MetaNetwork::adapt(std::span<const MetaExample> measured) {
+    adaptOwn(measured);
+    for (MetaNetwork &other : m_others)
+        other.adaptOwn(measured);
+}
+
+void MetaNetwork::adaptOwn(std::span<const MetaExample> measured) {
     const auto inputs = readExamples(measured);
     if (!inputs || inputs->empty())
         return;
@@ -312,11 +347,17 @@ std::string MetaNetwork::save() const {
     JsonWriter json;
     json.beginObject().member("format", "syncopate meta-network").member("version", version).newLine();
     m_origin.write(json);
-    json.newLine().key("standard");
-    m_standard.write(json);
-    json.newLine().key("weights");
-    m_weights.write(json);
-    json.endObject().newLine();
+    json.newLine().key("members").beginArray();
+    const auto write = [&](const MetaNetwork &member) {
+        json.newLine().beginObject().key("standard");
+        member.m_standard.write(json);
+        json.newLine().key("weights");
+        member.m_weights.write(json);
+        json.endObject();
+    };
+    write(*this);
+    std::for_each(m_others.begin(), m_others.end(), write);
+    json.endArray().endObject().newLine();
     return json.take();
 }
 
@@ -333,14 +374,22 @@ Result<MetaNetwork> MetaNetwork::load(std::string_view text, const std::string &
     if (found != version)
         return fail(fmt::format("the network has version {}, and this program reads version {}", found, version),
                     "train it anew with `tune --train`", file);
-    if (root["standard"].get(standard) || root["weights"].get(weights))
-        return fail("the network lacks its standard or its weights", remedy, file);
-    MetaNetwork network(0);
+    simdjson::dom::array members;
+    if (root["members"].get(members) || members.size() == 0 || members.size() > maxMembers)
+        return fail(fmt::format("the network has no members, or more than {}", maxMembers), remedy, file);
+    std::vector<MetaNetwork> networks;
+    for (const simdjson::dom::element &member : members) {
+        if (member["standard"].get(standard) || member["weights"].get(weights))
+            return fail("the network lacks its standard or its weights", remedy, file);
+        MetaNetwork &network = networks.emplace_back(0);
+        TRY(inFile(network.m_standard.read(simdjson::minify(standard)), file));
+        TRY(inFile(network.m_weights.read(simdjson::minify(weights)), file));
+        if (!isModerate(network.m_standard) || !isModerate(network.m_weights))
+            return fail(fmt::format("the network has a weight beyond {}", maxWeight), remedy, file);
+    }
+    MetaNetwork network = std::move(networks.front());
+    std::move(networks.begin() + 1, networks.end(), std::back_inserter(network.m_others));
     network.m_origin = TRY(inFile(MetaOrigin::read(root), file));
-    TRY(inFile(network.m_standard.read(simdjson::minify(standard)), file));
-    TRY(inFile(network.m_weights.read(simdjson::minify(weights)), file));
-    if (!isModerate(network.m_standard) || !isModerate(network.m_weights))
-        return fail(fmt::format("the network has a weight beyond {}", maxWeight), remedy, file);
     return network;
 }
 

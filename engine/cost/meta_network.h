@@ -44,6 +44,10 @@ struct MetaExample {
 /// Times count in iterations at the bound and bytes in whole gradients, so that jobs and links of different scales look alike.
 /// All inputs together go through two dense layers to the speed as a share of
 /// RuntimeMetrics::boundSamplesPerSecond(), trained by the squared error (Eq. 2). It is a value: copies adapt independently.
+///
+/// Trained on a few hundred conditions, a network errs on others by several times what it errs on its own, and another network
+/// errs differently. So several, each with a training set and first weights of its own, may be joined: the prediction is their
+/// mean, at the cost of as many inferences (docs/tuning.md has what it is worth).
 class MetaNetwork {
 public:
     /// Untrained weights, drawn by `seed`.
@@ -59,9 +63,17 @@ public:
     /// Its origin and errors, shown beside its predictions.
     [[nodiscard]] const MetaOrigin &origin() const { return m_origin; }
     void setOrigin(MetaOrigin origin) { m_origin = std::move(origin); }
-    [[nodiscard]] std::size_t weightCount() const { return m_weights.scalarCount(); }
+    /// Of all members.
+    [[nodiscard]] std::size_t weightCount() const;
 
-    /// Predicted samples per second of each setting, above 0. One LSTM pass, then O(settings).
+    /// From now on both predict together. Errors: together they have more than maxMembers.
+    [[nodiscard]] Result<void> join(MetaNetwork other);
+    static constexpr std::size_t maxMembers = 8;
+    /// 1: nothing was joined.
+    [[nodiscard]] std::size_t members() const { return 1 + m_others.size(); }
+
+    /// Predicted samples per second of each setting, above 0: the mean over the members. A member takes one LSTM pass, then
+    /// O(settings).
     [[nodiscard]] std::vector<double> samplesPerSecond(const RuntimeMetrics &metrics,
                                                        std::span<const SchedulerSetting> settings) const;
 
@@ -70,12 +82,13 @@ public:
         std::size_t batch = 16; ///< examples, each with all its settings
         double rate = 3e-3;     ///< Adam's, less from 40 and 80 % of the epochs on (steppedDecay())
     };
-    /// Trains from the present weights, on this thread; ends with weights of four digits, as they are saved. `progress` counts
-    /// epochs. Errors: no example, one whose sizes do not fit or whose speeds are none, `stop` was requested.
+    /// Trains from the present weights, on this thread, this network alone and none that has joined it; ends with weights of four
+    /// digits, as they are saved. `progress` counts epochs. Errors: no example, one whose sizes do not fit or whose speeds are
+    /// none, `stop` was requested.
     [[nodiscard]] Result<void> train(std::span<const MetaExample> examples, const Training &training, std::uint64_t seed,
                                      const std::stop_token &stop = {}, Progress *progress = nullptr);
     /// Transfer (section III-B): changes the dense layers alone until the measured examples are predicted within 2 %, in 100
-    /// small steps at most. Deterministic.
+    /// small steps at most, each member on its own. Deterministic.
     void adapt(std::span<const MetaExample> measured);
 
 private:
@@ -85,6 +98,10 @@ private:
     [[nodiscard]] static Inputs inputsOf(const RuntimeMetrics &metrics, std::span<const SchedulerSetting> settings);
     [[nodiscard]] static Result<std::vector<Inputs>> readExamples(std::span<const MetaExample> examples);
     void standardise(std::span<const Inputs> examples);
+    /// The prediction of this network alone.
+    [[nodiscard]] std::vector<double> ownSamplesPerSecond(const RuntimeMetrics &metrics,
+                                                          std::span<const SchedulerSetting> settings) const;
+    void adaptOwn(std::span<const MetaExample> measured);
     /// Shares of the bounds, a row for each setting of each example.
     [[nodiscard]] Node run(Tape<float> &tape, std::span<const Inputs *const> examples) const;
     /// One step's gradients; returns the largest relative error.
@@ -95,6 +112,7 @@ private:
     Lstm<float> m_layers;
     Dense<float> m_between, m_out;
     MetaOrigin m_origin;
+    std::vector<MetaNetwork> m_others; ///< that have joined; these have none
 };
 
 /// The network that comes with the program, resources/meta_network.json, which is compiled in. Errors: the compiled-in file is

@@ -21,7 +21,7 @@ struct MetaOrigin {
     struct Errors {
         std::uint64_t conditions = 0;         ///< 0: it was not tested
         double medianError = 0, p90Error = 0; ///< of a speed, relative, over all pairs
-        double goal = 0;                      ///< regret of the pair predicted to be fastest over the grid's best, relative
+        double goal = 0;                      ///< regret of the chosen pair, by its prediction, over the grid's best, relative
         double withinGoal = 0;                ///< share of the conditions
     };
 

@@ -138,10 +138,12 @@ private slots:
     void aNetworkIsTrainedAndUsed() {
         QTemporaryDir folder;
         const QString file = folder.filePath("network.json");
-        const QStringList train{"tune", "--json", "--train", file, "--conditions", "3", "--epochs", "2", "--threads", "2"};
+        const QStringList train{"tune",     "--json", "--train",   file, "--conditions", "3",
+                                "--epochs", "2",      "--members", "2",  "--threads",    "2"};
         const Answer trained = cli(train);
         QVERIFY2(trained.exitCode == 0 && trained.err.isEmpty(), trained.err.constData());
         QCOMPARE(trained.json()["held_out"].toObject()["conditions"].toInt(), 3);
+        QCOMPARE(trained.json()["conditions"].toInt(), 6); // of both members
         QCOMPARE(trained.json()["bytes"].toDouble(), static_cast<double>(QFileInfo(file).size()));
         QCOMPARE(cli(train).exitCode, 2); // the file exists
         QStringList tune{"tune", "--json", "--method", "meta", "--grid", "off", "--network", file};
@@ -156,6 +158,27 @@ private slots:
         const Answer refused = cli(tune + scenario + servers);
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.err.contains("network.json: the network has version 9"), refused.err.constData());
+    }
+
+    /// By each rule, on as many conditions of each kind; what the rules share is told once.
+    void aNetworkIsTested() {
+        const Answer answer = cli({"tune", "--json", "--test", "2", "--seed", "3"});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const QJsonObject tested = answer.json();
+        QVERIFY(tested["meta_network"].toObject()["origin"].toString().startsWith("tune --train"));
+        QCOMPARE(tested["held_out"].toObject()["conditions"].toInt(), 2);
+        QCOMPARE(tested["left_out"].toObject()["conditions"].toInt(), 2);
+        QCOMPARE(tested["all"].toObject()["conditions"].toInt(), 4);
+        QCOMPARE(tested["served"].toObject()["conditions"].toInt() + tested["reduced"].toObject()["conditions"].toInt(), 4);
+        QStringList rules;
+        for (const auto &rule : tested["held_out"].toObject()["rules"].toArray()) {
+            rules.push_back(rule.toObject()["rule"].toString());
+            const double once = rule.toObject()["mean_regret"].toDouble(-1);
+            COMPARE_AT_LEAST(once, 0);
+            COMPARE_AT_MOST(rule.toObject()["tried"].toObject()["mean_regret"].toDouble(), once);
+        }
+        QCOMPARE(rules, (QStringList{"middle", "fastest", "averaged", "largest_partition"}));
+        QCOMPARE(cli({"tune", "--test", "0"}).exitCode, 2);
     }
 
     void measuredGridsAreTold() {

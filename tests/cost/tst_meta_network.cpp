@@ -214,8 +214,8 @@ private slots:
         QTest::newRow("a list") << QByteArray("[1, 2]") << QByteArray("not a meta-network");
         QTest::newRow("truncated") << good.left(good.size() / 2) << QByteArray("not a meta-network");
         QTest::newRow("another format") << with("syncopate meta-network", "rnn()") << QByteArray("not a meta-network");
-        QTest::newRow("version") << with("\"version\": 2", "\"version\": 1") << QByteArray("version 1");
-        QTest::newRow("no version") << with("\"version\": 2", "\"version\": \"2\"") << QByteArray("not a meta-network");
+        QTest::newRow("version") << with("\"version\": 3", "\"version\": 1") << QByteArray("version 1");
+        QTest::newRow("no version") << with("\"version\": 3", "\"version\": \"2\"") << QByteArray("not a meta-network");
         QTest::newRow("no seed") << with("\"seed\"", "\"seeds\"") << QByteArray("its seed");
         QTest::newRow("long origin") << with("\"origin\": \"", "\"origin\": \"" + QByteArray(500, 'a'))
                                      << QByteArray("its origin");
@@ -226,6 +226,12 @@ private slots:
                                          << QByteArray("held_out.median_error");
         QTest::newRow("more than all") << with("\"within_goal\": ", "\"within_goal\": 2") << QByteArray("held_out.within_goal");
         QTest::newRow("no weights") << with("\"weights\"", "\"weight\"") << QByteArray("lacks");
+        QTest::newRow("no members") << with("\"members\"", "\"member\"") << QByteArray("no members");
+        QByteArray members;
+        for (std::size_t i = 0; i <= MetaNetwork::maxMembers; ++i)
+            members += "{},";
+        QTest::newRow("nine members") << with("\"members\": [", "\"members\": [" + members) << QByteArray("more than 8");
+        QTest::newRow("an empty member") << with("\"members\": [", "\"members\": [{},") << QByteArray("lacks");
         QTest::newRow("a matrix less") << with("dense.1.bias", "dense.1.b") << QByteArray("dense.1.bias");
         QTest::newRow("a value more") << with("\"dense.1.bias\": [", "\"dense.1.bias\": [1,") << QByteArray("2 values");
         QTest::newRow("a word") << with("\"dense.1.bias\": [", "\"dense.1.bias\": [\"a\",") << QByteArray("not a finite number");
@@ -266,6 +272,40 @@ private slots:
         QCOMPARE(bytesOf(again.save()), after);
     }
 
+    /// What is joined predicts with its mean, adapts on its own, and comes back from a file; nine are too many.
+    void membersPredictTogether() {
+        const MetaExample example = exampleOf(100, 5);
+        std::vector<MetaNetwork> members{network, MetaNetwork(1), MetaNetwork(2)};
+        MetaNetwork joined = members[0];
+        QVERIFY(joined.join(members[1]) && joined.join(members[2]));
+        QCOMPARE(joined.members(), std::size_t{3});
+        QCOMPARE(joined.weightCount(), 3 * network.weightCount());
+        const auto isTheMean = [&](const MetaNetwork &whole) {
+            const auto together = whole.samplesPerSecond(example.metrics, example.settings);
+            for (std::size_t i = 0; i < together.size(); ++i) {
+                double mean = 0;
+                for (const MetaNetwork &member : members)
+                    mean += member.samplesPerSecond(example.metrics, example.settings)[i] / 3;
+                COMPARE_CLOSE(together[i], mean);
+            }
+        };
+        isTheMean(joined);
+        const auto read = MetaNetwork::load(joined.save(), "n.json");
+        VERIFY_VALUE(read);
+        QCOMPARE(read->members(), std::size_t{3});
+        QCOMPARE(bytesOf(read->save()), bytesOf(joined.save()));
+        const MetaExample one{example.metrics, {example.settings[2]}, {0.7 * example.samplesPerSecond[2]}};
+        joined.adapt({&one, 1});
+        for (MetaNetwork &member : members)
+            member.adapt({&one, 1});
+        isTheMean(joined);
+        MetaNetwork pairs = joined;
+        QVERIFY(pairs.join(joined)); // members of what is joined become members
+        QCOMPARE(pairs.members(), std::size_t{6});
+        QVERIFY(!pairs.join(joined));
+        QCOMPARE(pairs.members(), std::size_t{6});
+    }
+
     void hostileExamplesAreRefused() {
         MetaNetwork own = network;
         QVERIFY(!own.train({}, {}, 1));
@@ -283,6 +323,7 @@ private slots:
         const MetaOrigin &origin = shipped->origin();
         QVERIFY(origin.command.starts_with("tune --train"));
         QVERIFY(origin.command.find("--seed " + std::to_string(origin.seed) + " ") != std::string::npos);
+        QVERIFY(origin.command.ends_with("--members " + std::to_string(shipped->members())));
         for (const MetaOrigin::Errors *errors : {&origin.heldOut, &origin.leftOut}) {
             COMPARE_AT_LEAST(errors->conditions, 10);
             COMPARE_ABOVE(errors->medianError, 0);

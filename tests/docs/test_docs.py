@@ -50,6 +50,7 @@ SHORTER = {
     "build/release/bin/syncopate-cli predict": {"--workers 1-8": "--workers 1-2", "$": " --steps 20 --warm-up 5 --starts 2"},
     "syncopate-cli tune --job vgg16": {"$": " --grid off --evaluations 5"},
     "syncopate-cli tune --measured-grid": {"$": " --row vggish,bsps,2,2"},
+    "syncopate-cli tune --test": {"--test 60": "--test 1"},
     "syncopate-cli tune --job resnet50 --cluster A2 --workers 8 --servers 8 --arch ps --schedule":
         {"--grid 8x4": "--grid off", "--evaluations 20": "--evaluations 3 --length 12"},
 }

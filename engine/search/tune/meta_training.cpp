@@ -39,11 +39,11 @@ struct Case {
     double gbits = 10, latencySeconds = 0, messageSeconds = 0, slowCard = 1;
     Condition condition{};
     Course course = Course::Steady;
-    double before = 1;      ///< Step: factor on the bandwidth until `stepAt`
-    double stepAt = 0;      ///< in looks since the oldest; a whole number: at the beginning of that look
-    double deviation = 0;   ///< Fluctuation: of the logarithm
-    std::uint64_t seed = 0; ///< of what fluctuates
-    std::vector<TunePoint> points{};
+    double before = 1;               ///< Step: factor on the bandwidth until `stepAt`
+    double stepAt = 0;               ///< in looks since the oldest; a whole number: at the beginning of that look
+    double deviation = 0;            ///< Fluctuation: of the logarithm
+    std::uint64_t seed = 0;          ///< of what fluctuates
+    std::vector<TunePoint> points{}; ///< empty: all candidates of the tuner
 };
 
 double byFactors(Rng &rng, double from, double to) { return std::exp(rng.uniform(std::log(from), std::log(to))); }
@@ -146,7 +146,7 @@ Result<MetaExample> simulateCase(const Case &own, std::size_t looks, const std::
     MetaExample example;
     example.metrics = TRY(runtimeMetricsOf(TRY(space.defaultScenario())));
     look(own, looks, example.metrics);
-    for (const TunePoint &point : own.points) {
+    for (const TunePoint &point : own.points.empty() ? MetaTuner::candidatePoints(space) : own.points) {
         const std::vector<double> values = space.valuesAt(point);
         if (MetaTuner::partitionCount(*job, values[0]) > MetaTuner::maxPartitions)
             continue;
@@ -175,7 +175,8 @@ std::vector<Case> drawCases(const MetaSetOptions &options) {
     for (const auto *models : {&metaTrainingModels(), &metaLeftOutModels()})
         for (std::size_t i = 0; i < options.heldOutConditions; ++i) {
             cases.push_back(drawCase(*models, options.seed + 1000, i));
-            gridPoints(cases.back());
+            if (!options.heldOutCandidates) // which depend on the job
+                gridPoints(cases.back());
         }
     return cases;
 }
@@ -196,19 +197,15 @@ const std::vector<std::string> &metaLeftOutModels() {
 namespace {
 
 /// The highest speed of the first pairs that are tried by their predictions, each unlike those before it.
-double bestTried(const MetaExample &example, const std::vector<double> &predicted, std::size_t tries) {
-    std::vector<std::size_t> order(predicted.size()), tried;
-    std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return predicted[a] > predicted[b]; });
+double bestTried(const MetaExample &example, const std::vector<double> &predicted, std::size_t tries, PairChoice choice) {
+    std::vector<SchedulerSetting> tried;
     double best = 0;
-    for (const std::size_t i : order) {
-        const auto isUnlike = [&](std::size_t other) { return MetaTuner::unlike(example.settings[i], example.settings[other]); };
-        if (tried.size() == tries)
+    while (tried.size() < tries) {
+        const auto chosen = choosePair(example.settings, predicted, tried, choice);
+        if (!chosen)
             break;
-        if (!std::all_of(tried.begin(), tried.end(), isUnlike))
-            continue;
-        tried.push_back(i);
-        best = std::max(best, example.samplesPerSecond[i]);
+        tried.push_back(example.settings[*chosen]);
+        best = std::max(best, example.samplesPerSecond[*chosen]);
     }
     return best;
 }
@@ -267,7 +264,7 @@ Result<MetaSet> makeMetaSet(const MetaSetOptions &options, const std::stop_token
     return set;
 }
 
-MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples, std::size_t tries) {
+MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples, std::size_t tries, PairChoice choice) {
     MetaErrors errors;
     std::vector<double> all, regrets, middles;
     for (const MetaExample &example : examples) {
@@ -276,7 +273,7 @@ MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &
         for (std::size_t i = 0; i < predicted.size(); ++i)
             all.push_back(std::abs(predicted[i] / measured[i] - 1));
         const double best = *std::max_element(measured.begin(), measured.end());
-        regrets.push_back(best / bestTried(example, predicted, tries) - 1);
+        regrets.push_back(best / bestTried(example, predicted, tries, choice) - 1);
         middles.push_back(best / measured[measured.size() / 2] - 1);
         errors.randomWithin2 += chanceWithin(measured, 0.02, tries) / static_cast<double>(examples.size());
         errors.randomWithin5 += chanceWithin(measured, 0.05, tries) / static_cast<double>(examples.size());
@@ -291,7 +288,10 @@ MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &
     errors.within2 = shareWithin(regrets, 0.02);
     errors.within5 = shareWithin(regrets, 0.05);
     errors.middleWithin5 = shareWithin(middles, 0.05);
-    errors.maxRegret = *std::max_element(regrets.begin(), regrets.end());
+    std::sort(regrets.begin(), regrets.end());
+    errors.p90Regret = regrets[regrets.size() * 9 / 10];
+    errors.maxRegret = regrets.back();
+    errors.meanRegret = std::accumulate(regrets.begin(), regrets.end(), 0.0) / static_cast<double>(regrets.size());
     std::sort(all.begin(), all.end());
     errors.p90Error = all[all.size() * 9 / 10];
     errors.medianError = median(std::move(all));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
-#include "engine/cost/meta_network.h"
+#include "engine/search/tune/pair_choice.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +27,9 @@ struct MetaSetOptions {
     std::size_t pairs = 16;
     std::size_t heldOutConditions = 20; ///< of the same models, and as many of models that are left out
     std::uint64_t seed = 1;
-    bool newestLookAlone = false; ///< the monitor forgets all earlier looks: a control for what a series is worth
-    unsigned threads = 0;         ///< that simulate, 0 = one per core; changes only the time
+    bool newestLookAlone = false;   ///< the monitor forgets all earlier looks: a control for what a series is worth
+    bool heldOutCandidates = false; ///< held-out conditions have all MetaTuner::candidatePoints(), five times as many
+    unsigned threads = 0;           ///< that simulate, 0 = one per core; changes only the time
 };
 
 /// The models of the training set; the models left out test it afterwards.
@@ -52,14 +53,15 @@ struct MetaSet {
 struct MetaErrors {
     std::size_t conditions = 0;
     double medianError = 0, p90Error = 0; ///< |predicted / measured - 1| of the speeds, over all pairs
-    /// How much faster the grid's fastest pair is than the one predicted to be fastest, or the best of several, relative.
-    double medianRegret = 0, maxRegret = 0;
+    /// How much faster the grid's fastest pair is than the one chosen by its prediction, or the best of several, relative.
+    double medianRegret = 0, meanRegret = 0, p90Regret = 0, maxRegret = 0;
     double within2 = 0, within5 = 0; ///< share of the conditions whose regret is at most 2 and 5 %
     double medianMiddleRegret = 0;   ///< the same of the pair in the middle of the grid, as a control
     double middleWithin5 = 0;
     double randomWithin2 = 0, randomWithin5 = 0; ///< the same of as many pairs drawn from the grid: the expected share
 };
-/// `tries`: pairs that may be measured for the regret, as MetaSearch chooses them, without adapting.
-[[nodiscard]] MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples, std::size_t tries = 1);
+/// `tries`: pairs that may be measured for the regret, as MetaSearch chooses them by its rule or another, without adapting.
+[[nodiscard]] MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples, std::size_t tries = 1,
+                                  PairChoice choice = PairChoice::Middle);
 
 } // namespace syncopate

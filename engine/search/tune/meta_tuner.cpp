@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
+#include <span>
 #include <utility>
 
 namespace syncopate {
@@ -12,7 +14,6 @@ namespace {
 
 constexpr std::size_t partitions = 24, credits = 16; ///< values per axis from which pairs are formed
 constexpr std::size_t maxSeen = 16;                  ///< newest samples that the network is adapted to
-constexpr double unlikeFrom = 3;                     ///< factor between partitions or credits
 
 SchedulerSetting settingOf(const std::vector<double> &values) { return {values[0], values[1]}; }
 
@@ -42,21 +43,31 @@ Result<MetaTuner> MetaTuner::make(const TuneSpace &space, std::shared_ptr<const 
         return fail("the meta-network knows bytescheduler's partition and credit alone, in this order",
                     "tune them, or choose another method");
     MetaTuner tuner(network ? *network : TRY(shippedMetaNetwork()));
+    tuner.m_points = candidatePoints(space);
+    for (const TunePoint &point : tuner.m_points) {
+        tuner.m_values.push_back(space.valuesAt(point));
+        tuner.m_settings.push_back(settingOf(tuner.m_values.back()));
+    }
+    if (tuner.m_points.empty())
+        return fail(fmt::format("every partition of the range cuts the job into more than {:.0f} pieces", maxPartitions),
+                    "allow larger partitions, or choose another method");
+    return tuner;
+}
+
+std::vector<TunePoint> MetaTuner::candidatePoints(const TuneSpace &space) {
+    std::vector<TunePoint> points;
+    std::vector<std::vector<double>> known;
     for (std::size_t p = 0; p < partitions; ++p)
         for (std::size_t c = 0; c < credits; ++c) {
             TunePoint point{static_cast<double>(p) / (partitions - 1), creditCoordinate(space.axes()[1], c)};
             std::vector<double> values = space.valuesAt(point);
             if (partitionCount(*space.recipe().job, values[0]) > maxPartitions ||
-                std::find(tuner.m_values.begin(), tuner.m_values.end(), values) != tuner.m_values.end())
+                std::find(known.begin(), known.end(), values) != known.end())
                 continue;
-            tuner.m_settings.push_back(settingOf(values));
-            tuner.m_values.push_back(std::move(values));
-            tuner.m_points.push_back(std::move(point));
+            known.push_back(std::move(values));
+            points.push_back(std::move(point));
         }
-    if (tuner.m_points.empty())
-        return fail(fmt::format("every partition of the range cuts the job into more than {:.0f} pieces", maxPartitions),
-                    "allow larger partitions, or choose another method");
-    return tuner;
+    return points;
 }
 
 void MetaTuner::observe(const RuntimeMetrics &metrics, const std::vector<double> &values, double samplesPerSecond) {
@@ -77,30 +88,23 @@ MetaTuner::Proposal MetaTuner::propose(const RuntimeMetrics &metrics, const std:
     std::vector<SchedulerSetting> settings = m_settings;
     settings.push_back(settingOf(present));
     const std::vector<double> speeds = m_network.samplesPerSecond(metrics, settings);
-    const auto best = static_cast<std::size_t>(std::max_element(speeds.begin(), speeds.end() - 1) - speeds.begin());
-    return {m_points[best], m_values[best], speeds[best], speeds[best] / speeds.back() - 1};
-}
-
-bool MetaTuner::unlike(const SchedulerSetting &a, const SchedulerSetting &b) {
-    const auto isFar = [](double x, double y) { return std::max(x, y) >= unlikeFrom * std::min(x, y); };
-    return isFar(a.partitionBytes, b.partitionBytes) || isFar(a.creditBytes, b.creditBytes);
+    const std::size_t chosen = choosePair(m_settings, std::span(speeds).first(m_settings.size())).value_or(0);
+    return {m_points[chosen], m_values[chosen], speeds[chosen], speeds[chosen] / speeds.back() - 1};
 }
 
 std::optional<TunePoint> MetaTuner::proposeUnlike(const RuntimeMetrics &metrics,
                                                   const std::vector<std::vector<double>> &tried) const {
     const std::vector<double> speeds = m_network.samplesPerSecond(metrics, m_settings);
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < speeds.size(); ++i) {
-        const auto isUnlike = [&](const std::vector<double> &values) { return unlike(m_settings[i], settingOf(values)); };
-        if ((!best || speeds[i] > speeds[*best]) && std::all_of(tried.begin(), tried.end(), isUnlike))
-            best = i;
-    }
-    return best ? std::optional(m_points[*best]) : std::nullopt;
+    std::vector<SchedulerSetting> others;
+    std::transform(tried.begin(), tried.end(), std::back_inserter(others), settingOf);
+    const auto chosen = choosePair(m_settings, speeds, others);
+    return chosen ? std::optional(m_points[*chosen]) : std::nullopt;
 }
 
 MetaSearch::MetaSearch(const TuneSpace &space, std::string text, MetaTuner tuner, RuntimeMetrics metrics, std::size_t tries)
     : PointSearch(space, std::move(text),
-                  fmt::format("the fastest of {} pairs by AutoByte's meta-network, adapted where it is off", tuner.candidates())),
+                  fmt::format("the middle of the fastest of {} pairs by AutoByte's meta-network, adapted where it is off",
+                              tuner.candidates())),
       m_tuner(std::move(tuner)), m_metrics(std::move(metrics)), m_tries(tries) {}
 
 const ExpressionInfo &MetaSearch::info() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/cost/meta_network.h"
+#include "engine/search/tune/pair_choice.h"
 #include "engine/search/tune/point_search.h"
 #include "engine/strategy/arguments.h"
 
@@ -12,9 +12,9 @@
 
 namespace syncopate {
 
-/// AutoByte's optimizer and its trigger (section III-C) over the pairs of a space: proposes the pair that a MetaNetwork predicts
-/// to be fastest, and adapts the network to this job where its predictions are off. It sees only metrics and speeds of settings
-/// that the job really had.
+/// AutoByte's optimizer and its trigger (section III-C) over the pairs of a space: proposes the middle of the pairs that a
+/// MetaNetwork predicts to be fastest within its error (PairChoice::Middle), and adapts the network to this job where its
+/// predictions are off. It sees only metrics and speeds of settings that the job really had.
 class MetaTuner {
 public:
     static constexpr double minGain = 0.05;      ///< predicted, below which a running job is not changed
@@ -30,21 +30,23 @@ public:
     /// those of shippedMetaNetwork().
     [[nodiscard]] static Result<MetaTuner> make(const TuneSpace &space, std::shared_ptr<const MetaNetwork> network = nullptr);
 
+    /// The points of a space that it chooses from: 24 partitions by 16 credits at most, without those that cut the job into too
+    /// many pieces, and each setting once.
+    [[nodiscard]] static std::vector<TunePoint> candidatePoints(const TuneSpace &space);
+
     /// Reports the job's measured speed with those values (of the axes), and adapts the network if its prediction was off.
     void observe(const RuntimeMetrics &metrics, const std::vector<double> &values, double samplesPerSecond);
-    /// The pair predicted to be fastest.
     struct Proposal {
         TunePoint point;
         std::vector<double> values; ///< of the axes
         double samplesPerSecond = 0;
         double gain = 0; ///< over what is predicted for the present values, relative
     };
+    /// The pair chosen by its prediction.
     [[nodiscard]] Proposal propose(const RuntimeMetrics &metrics, const std::vector<double> &present) const;
-    /// The pair predicted to be fastest of those that are unlike every pair of `tried` (values of the axes); null without any.
+    /// The same among the pairs that are unlike every pair of `tried` (values of the axes); null without any.
     [[nodiscard]] std::optional<TunePoint> proposeUnlike(const RuntimeMetrics &metrics,
                                                          const std::vector<std::vector<double>> &tried) const;
-    /// Whether a pair says little about the other, by factors: the network errs alike on pairs that lie close together.
-    [[nodiscard]] static bool unlike(const SchedulerSetting &a, const SchedulerSetting &b);
     [[nodiscard]] const MetaOrigin &origin() const { return m_network.origin(); }
     [[nodiscard]] std::size_t candidates() const { return m_points.size(); }
     [[nodiscard]] std::size_t adaptations() const { return m_adaptations; }
